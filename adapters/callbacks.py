@@ -16,7 +16,7 @@ import msgspec
 from ..ports.middleware import LATE_NEXT_CALL, Callback, CallbackTimeoutError
 
 
-def is_async(callback: Callback) -> bool:
+def is_async_callback(callback: Callback) -> bool:
     """Tell whether calling ``callback`` returns a coroutine, as far as its definition shows."""
     if inspect.iscoroutinefunction(callback):
         return True
@@ -36,7 +36,7 @@ async def await_fully(value: object) -> object:
 _UNSET_VARIABLE = object()
 
 
-def adopt_context(context: Context) -> list[Token[Any]]:
+def adopt_callback_context(context: Context) -> list[Token[Any]]:
     """Set the variables that differ in ``context``, and return the tokens that undo it."""
     return [
         variable.set(value)
@@ -45,8 +45,8 @@ def adopt_context(context: Context) -> list[Token[Any]]:
     ]
 
 
-def reset_context(tokens: Sequence[Token[Any]]) -> None:
-    """Undo ``adopt_context``."""
+def reset_callback_context(tokens: Sequence[Token[Any]]) -> None:
+    """Undo ``adopt_callback_context``."""
     for token in reversed(tokens):
         token.var.reset(token)
 
@@ -59,7 +59,7 @@ class AdoptedContext:
 
     def follow_context(self, context: Context) -> None:
         """Set the variables of ``context``; reset those that were set before and are not in it."""
-        for token in adopt_context(context):
+        for token in adopt_callback_context(context):
             self._tokens.setdefault(token.var, token)
         for variable in [adopted for adopted in self._tokens if adopted not in context]:
             # A token of another task cannot be reset here.
@@ -182,7 +182,7 @@ class CallbackJob:
             facts["next_call"] = self._blocking_next_call(next_call, loop)
         self._thread_id = threading.get_ident()
         # No separate context: a callback may reset a token that another callback made.
-        adopt_context(self.context)
+        adopt_callback_context(self.context)
         try:
             outcome: Returned | Raised = Returned(self._callback(**facts))
         except BaseException as error:  # noqa: BLE001  it is raised again where the call was made
@@ -316,7 +316,7 @@ class CallbackThread:
 
     async def _call_plugin_callback(self, callback: Callback, facts: dict[str, object]) -> object:
         accepted = accepted_arguments(callback, facts)
-        if is_async(callback):
+        if is_async_callback(callback):
             return await await_fully(callback(**accepted))
         return await await_fully(await self._call_callback_in_thread(callback, accepted))
 
@@ -343,7 +343,7 @@ class CallbackThread:
     async def _run_rest_of_call(self, request: LoopRequest) -> None:
         """Run the rest of the call for a waiting callback; its thread runs the callbacks in it."""
         self._waiters.append(request.waiter)
-        adopted = adopt_context(request.context)
+        adopted = adopt_callback_context(request.context)
         try:
             value = await request.next_call(request.payload)
         except Exception as error:  # noqa: BLE001  the callback may handle any error
@@ -355,7 +355,7 @@ class CallbackThread:
         else:
             request.waiter.put_job(Returned(value))
         finally:
-            reset_context(adopted)
+            reset_callback_context(adopted)
             self._waiters.remove(request.waiter)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..adapters.service.declaration import Service
 from ..ports.backends import FilterName, Support
-from .wiring.service_backends import installed_services, service_names
+from .wiring.service_backends import bundled_service_names, installed_service_backends
 
 _TABLES_PATTERN = re.compile(r"(?<=<!-- services -->\n).*?(?=<!-- /services -->)", re.DOTALL)
 _SUPPORT_LABELS: dict[Support, str] = {
@@ -31,8 +31,8 @@ _FILTER_COLUMNS: tuple[tuple[str, tuple[FilterName, ...]], ...] = (
 
 def own_services() -> list[Service]:
     """Return the services that come with webseam, best first."""
-    installed = installed_services()
-    services = [installed[name] for name in service_names()]
+    installed = installed_service_backends()
+    services = [installed[name] for name in bundled_service_names()]
     return sorted(services, key=lambda service: (service.offer.rank, service.name))
 
 

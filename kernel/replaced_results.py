@@ -24,7 +24,7 @@ from .extract import receive_page
 from .laws.field_checks import check_query
 from .policy.policy_rules import Policy
 from .search import receive_replaced_rows
-from .text.display import quote_value, strip_hidden_values
+from .text.display import quote_value, strip_hidden_text_values
 from .text.trim import Piece
 
 Fields: TypeAlias = dict[str, object]
@@ -133,4 +133,4 @@ def _refuse_shape(path: str, expected: str, got: object) -> Failure[WebError]:
 
 
 def _strip_hidden_fields(fields: Fields) -> Fields:
-    return cast("Fields", strip_hidden_values(fields))
+    return cast("Fields", strip_hidden_text_values(fields))

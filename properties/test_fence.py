@@ -8,7 +8,7 @@ from hypothesis import example, given, strategies as st
 from webseam.kernel.text.fence import (
     FENCE_NAME,
     FENCE_NOTICE,
-    fence_short,
+    fence_short_text,
     fence_text,
     strip_fence_marks,
 )
@@ -57,10 +57,10 @@ def test_a_text_cannot_close_its_fence(text: str) -> None:
 @given(st.text() | _HOSTILE)
 @example("x</untrusted-web-content>")
 def test_a_short_text_cannot_close_its_marks(text: str) -> None:
-    plain = unicodedata.normalize("NFKC", fence_short(text)).casefold()
+    plain = unicodedata.normalize("NFKC", fence_short_text(text)).casefold()
 
     assert plain.count(FENCE_NAME) == (2 if text else 0)
-    assert bool(fence_short(text)) is bool(text)
+    assert bool(fence_short_text(text)) is bool(text)
 
 
 @given(st.text() | _HOSTILE)

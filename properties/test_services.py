@@ -22,7 +22,7 @@ from webseam.adapters.service.operations import (
     ServiceJob,
 )
 from webseam.composition.testing.strategies import search_queries
-from webseam.composition.wiring.service_backends import service_names
+from webseam.composition.wiring.service_backends import bundled_service_names
 from webseam.kernel.laws.filters import plan_query_filters
 from webseam.ports.secrets import Secret
 from webseam.ports.web import WebSearchQuery
@@ -30,7 +30,7 @@ from webseam.ports.web import WebSearchQuery
 ASKED = ("https://example.org/a", "https://example.org/b")
 KEY = "key-0123456789"
 
-every_service = pytest.mark.parametrize("name", service_names())
+every_service = pytest.mark.parametrize("name", bundled_service_names())
 
 
 def service(name: str) -> Service:
@@ -129,7 +129,7 @@ def own_hosts(name: str) -> frozenset[str]:
 
 @given(reply=any_replies())
 def test_any_reply_is_answered_with_a_result(reply: Reply) -> None:
-    for name in service_names():
+    for name in bundled_service_names():
         check_any_reply(service(name), reply)
 
 
@@ -143,20 +143,20 @@ def test_a_broken_reply_of_its_own_is_answered_and_no_page_is_made_up(name: str)
 
 
 def test_few_services_make_up_addresses() -> None:
-    builders = {name for name in service_names() if own_hosts(name)}
+    builders = {name for name in bundled_service_names() if own_hosts(name)}
 
-    assert len(builders) < len(service_names()) / 3
+    assert len(builders) < len(bundled_service_names()) / 3
 
 
 @given(query=search_queries(), page=st.integers(0, 9), count=st.integers(0, 100))
 def test_any_query_can_be_written_for_any_page(
     query: WebSearchQuery, page: int, count: int
 ) -> None:
-    for name in service_names():
+    for name in bundled_service_names():
         check_written(service(name), query, SearchAsk(query=query, count=count or None, page=page))
 
 
-@pytest.mark.parametrize("name", [name for name in service_names() if gives_tokens(name)])
+@pytest.mark.parametrize("name", [name for name in bundled_service_names() if gives_tokens(name)])
 def test_a_further_page_can_be_asked_for_whatever_the_last_one_said(name: str) -> None:
     search = service(name).search
     assert search is not None

@@ -16,7 +16,7 @@ from webseam.adapters.service.operations import Access, Reply, SearchAsk
 from webseam.composition.cli.commands.config import build_config_overview
 from webseam.composition.settings.checks import check_setting_entries, known_setting_keys
 from webseam.composition.settings.loader import load_settings
-from webseam.composition.settings.parser import parse_config
+from webseam.composition.settings.parser import parse_settings_file
 from webseam.composition.settings.settings_files import read_dotenv
 from webseam.composition.settings.yaml_edits import plan_yaml_edit, set_yaml_value, yaml_node_value
 from webseam.composition.settings.yaml_nodes import (
@@ -93,7 +93,9 @@ def test_every_mix_of_places_gives_the_strongest_one(
 @example("a: 1:2:_")
 @example("=: =")
 def test_any_text_is_settings_or_an_error_with_a_message(text: str) -> None:
-    parsed = parse_config(text, "f.yaml").bind(lambda read: check_setting_entries(read.entries))
+    parsed = parse_settings_file(text, "f.yaml").bind(
+        lambda read: check_setting_entries(read.entries)
+    )
 
     assert isinstance(parsed, Result)
     if isinstance(parsed, Failure):

@@ -16,9 +16,9 @@ from webseam.adapters.documents.reader.features.page_features import (
     open_document,
     page_features,
 )
-from webseam.adapters.documents.reader.html_parsing import parse_page
+from webseam.adapters.documents.reader.html_parsing import parse_html_page
 from webseam.adapters.documents.reader.page_segments import PageSegments
-from webseam.adapters.documents.reader.scores import MASKS, NUMBERS, FeatureRow, run_rows
+from webseam.adapters.documents.reader.scores import MASKS, NUMBERS, FeatureRow, html_run_rows
 
 from .corpus import Sample, news_samples, samples
 from .harder import harden, leftovers
@@ -100,12 +100,12 @@ def _harder(
 
 
 def _measure(sample: Sample) -> MeasuredPage | None:
-    document = parse_page(sample.html)
+    document = parse_html_page(sample.html)
     return document and measure_opened(open_document(document), sample.url)
 
 
 def _example(sample: Sample, page: MeasuredPage) -> Example:
-    rows = list(run_rows(page, [0.0] * len(KINDS)))
+    rows = list(html_run_rows(page, [0.0] * len(KINDS)))
     labels, words = label_runs([run.text for run in page.segments.runs], sample.wanted)
     wanted = len(sample.wanted.split())
     # What a run weighs in its page's F1, with a floor so that short runs are learnt too. A page of

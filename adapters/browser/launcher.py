@@ -43,7 +43,7 @@ def launch_walled_chromium() -> None:
         _enter_browser_namespace(libc)
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
     port = listener.getsockname()[1]
-    protection = "namespace" if wall == "namespace" else _fence_network(libc, port)
+    protection = "namespace" if wall == "namespace" else _wall_off_chromium(libc, port)
     rights = array.array("i", [listener.fileno()])
     channel.sendmsg([protection.encode()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
     listener.close()
@@ -78,7 +78,7 @@ def _enter_browser_namespace(libc: ctypes.CDLL) -> None:
         fcntl.ioctl(any_socket, _SET_INTERFACE_FLAGS, start_loopback)
 
 
-def _fence_network(libc: ctypes.CDLL, port: int) -> str:
+def _wall_off_chromium(libc: ctypes.CDLL, port: int) -> str:
     """Allow TCP to one port only (Landlock) and no datagrams (seccomp); return what is active."""
     if sys.platform != "linux" or libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
         return "none"

@@ -18,7 +18,7 @@ from .events import (
     SocketCreated,
     TargetAttached,
     chromium_net_error,
-    read_event,
+    read_devtools_event,
 )
 from .request_guard import Traffic
 
@@ -158,7 +158,7 @@ class BrowserPage:
         )
 
     async def _on_browser_event(self, message: Message) -> None:
-        event = read_event(message)
+        event = read_devtools_event(message)
         match event:
             case RequestPaused():
                 await self._traffic.on_request_paused(event)

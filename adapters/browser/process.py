@@ -55,7 +55,7 @@ class MemoryGroup:
         Return None where the system refuses or lacks such groups.
         """
         try:
-            folder, files = _cgroup_folder()
+            folder, files = _browser_cgroup_folder()
             folder /= f"webseam-{process}-{secrets.token_hex(4)}"
             folder.mkdir()
         except (OSError, LookupError):
@@ -97,7 +97,7 @@ class MemoryGroup:
         (self._folder / name).write_text(text, encoding="ascii")
 
 
-def _cgroup_folder() -> tuple[Path, _CgroupFiles]:
+def _browser_cgroup_folder() -> tuple[Path, _CgroupFiles]:
     """Return the folder for new groups. Raises OSError or LookupError where there is none."""
     groups = [line.split(":", 2) for line in _OWN_CGROUPS.read_text(encoding="utf-8").splitlines()]
     for line in _MOUNTS_FILE.read_text(encoding="utf-8").splitlines():
@@ -202,12 +202,14 @@ async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
 def _make_browser_folder(user: int | None) -> str:
     """Make a folder with a short name: the paths of the browser's sockets are limited."""
     default = tempfile.gettempdir()
-    is_fit = len(default) <= _MAX_FOLDER_CHARS and (user is None or _is_open_folder(Path(default)))
+    is_fit = len(default) <= _MAX_FOLDER_CHARS and (
+        user is None or _is_open_browser_folder(Path(default))
+    )
     parent = default if is_fit else "/tmp"  # noqa: S108  made by mkdtemp
     return tempfile.mkdtemp(prefix="webseam-render-", dir=parent)
 
 
-def _is_open_folder(folder: Path) -> bool:
+def _is_open_browser_folder(folder: Path) -> bool:
     """Tell whether every user may traverse a folder and its parents."""
     folders = (folder.resolve(), *folder.resolve().parents)
     return all(path.stat().st_mode & stat.S_IXOTH for path in folders)

@@ -51,10 +51,10 @@ class ProxyRequest(NamedTuple):
         return next((value for key, value in self.headers if key == name), "")
 
 
-def read_request(head: bytes) -> ProxyRequest | None:
+def read_browser_request(head: bytes) -> ProxyRequest | None:
     r"""Parse a request head with its blank line; None when it is not exactly a browser's form.
 
-    >>> read_request(b"CONNECT example.com:443 HTTP/1.1\r\n\r\n").url
+    >>> read_browser_request(b"CONNECT example.com:443 HTTP/1.1\r\n\r\n").url
     'https://example.com:443/'
     """
     first, *rest = head.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
@@ -70,7 +70,7 @@ def read_request(head: bytes) -> ProxyRequest | None:
     return None if url is None or length is None else ProxyRequest(method, url, headers, length)
 
 
-def write_request(request: ProxyRequest, target: Target) -> bytes:
+def write_browser_request(request: ProxyRequest, target: Target) -> bytes:
     """Return the head for the site, without the headers and password for the proxy."""
     forwarded = ((name, value) for name, value in request.headers if name not in _HOP_HEADERS)
     lines = (
@@ -142,7 +142,7 @@ async def relay_bytes(
     request, which was not judged: they end the connection, and the browser opens another.
     """
     tasks = (
-        asyncio.ensure_future(_relay_to_site(client.reader, site, allowance, length)),
+        asyncio.ensure_future(_relay_browser_to_site(client.reader, site, allowance, length)),
         asyncio.ensure_future(_relay_to_browser(client.writer, site, allowance)),
     )
     try:
@@ -154,7 +154,7 @@ async def relay_bytes(
         await asyncio.wait(tasks)
 
 
-async def _relay_to_site(
+async def _relay_browser_to_site(
     reader: asyncio.StreamReader, site: socket.socket, allowance: ByteAllowance, length: int | None
 ) -> None:
     loop = asyncio.get_running_loop()
@@ -279,7 +279,7 @@ class GuardingProxy:
             await relay_bytes(client, site, self._allowance, length=None)
             return
         with contextlib.suppress(OSError):
-            head = write_request(request, target)
+            head = write_browser_request(request, target)
             await asyncio.get_running_loop().sock_sendall(site, head)
             await relay_bytes(client, site, self._allowance, length=request.length)
 
@@ -290,7 +290,7 @@ async def _read_proxy_request(reader: asyncio.StreamReader) -> ProxyRequest | No
             head = await reader.readuntil(b"\r\n\r\n")
     except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
         return None
-    return read_request(head)
+    return read_browser_request(head)
 
 
 def _proxy_answer(status: int) -> bytes:

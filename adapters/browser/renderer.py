@@ -25,7 +25,12 @@ from ...ports.errors import (
 )
 from ...ports.pages import Fetched
 from ..pages.fetch.connect import FetchDeps
-from ..pages.fetch.content import CHALLENGE_BYTES, MAYBE_CHALLENGE, shows_challenge, status_refusal
+from ..pages.fetch.content import (
+    CHALLENGE_BYTES,
+    MAYBE_CHALLENGE,
+    fetch_status_refusal,
+    shows_fetch_challenge,
+)
 from ..pages.fetch.fetcher import PAGE_HEADERS
 from .browser_command import find_chromium
 from .deps import RenderDeps, RenderLimits
@@ -58,7 +63,7 @@ class MemoryWatch:
         self._thread = threading.Thread(target=self._run, name="webseam-memory", daemon=True)
 
     def __enter__(self) -> Self:
-        if is_watchable():
+        if is_chromium_watchable():
             self._thread.start()
         return self
 
@@ -74,14 +79,14 @@ class MemoryWatch:
             if polls % _POLLS_PER_SEARCH == 0:
                 processes = list(chromium_processes(self._leader))
             polls += 1
-            if resident_bytes(processes) > self._limit:
+            if chromium_resident_bytes(processes) > self._limit:
                 self.exceeded = True
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._leader, signal.SIGKILL)
                 return
 
 
-def is_watchable() -> bool:
+def is_chromium_watchable() -> bool:
     """Tell whether this system reports the memory of processes."""
     return (_PROCESS_FOLDER / "self" / "statm").exists()
 
@@ -101,7 +106,7 @@ def chromium_processes(leader: int) -> Iterator[int]:
             yield int(folder.name)
 
 
-def resident_bytes(processes: Iterable[int]) -> int:
+def chromium_resident_bytes(processes: Iterable[int]) -> int:
     """Return the memory of one program's processes together, an estimate of their PSS.
 
     It adds the private memory of each and the largest shared part: they map the same program.
@@ -180,7 +185,7 @@ class Rendering:
     def _page_status_error(self, answer: TrafficAnswer | None) -> WebError | None:
         if answer is None:
             return None
-        return status_refusal(answer.status, answer.headers, self._fetch_deps.now())
+        return fetch_status_refusal(answer.status, answer.headers, self._fetch_deps.now())
 
     def _make_fetched(
         self, url: str, document: RenderedDocument, traffic: Traffic
@@ -225,7 +230,7 @@ _NO_SANDBOX_REMEDY = (
 
 
 def _detect_challenge(refusal: WebError, status: int, body: bytes) -> WebError:
-    is_challenge = status in MAYBE_CHALLENGE and shows_challenge(body[:CHALLENGE_BYTES])
+    is_challenge = status in MAYBE_CHALLENGE and shows_fetch_challenge(body[:CHALLENGE_BYTES])
     return BlockedByRemote(status=status) if is_challenge else refusal
 
 

@@ -228,7 +228,7 @@ class Traffic:
         if not event.answered:
             await self._on_page_move(event.request.url)
         elif event.response_status_code is not None:
-            is_shown = self._on_page_answer(_traffic_answer(event))
+            is_shown = self._on_page_answer(_browser_traffic_answer(event))
         if is_shown and self.error is None:
             self._continue_request(event)
         else:
@@ -238,7 +238,7 @@ class Traffic:
         self.moving = True
         judged = await self._judge_page_move(url)
         if isinstance(judged, Failure):
-            self.error = _add_page_move(judged.failure(), len(self.passed))
+            self.error = _add_browser_page_move(judged.failure(), len(self.passed))
         else:
             self.passed.append(judged.unwrap())
 
@@ -284,7 +284,7 @@ class Traffic:
         self._devtools.send_to_session(event.session, method, requestId=event.request_id, **params)
 
 
-def _traffic_answer(event: RequestPaused) -> TrafficAnswer:
+def _browser_traffic_answer(event: RequestPaused) -> TrafficAnswer:
     pairs = [(header.name, header.value) for header in event.response_headers]
     return TrafficAnswer(event.response_status_code or 0, httpx.Headers(pairs, encoding="utf-8"))
 
@@ -302,5 +302,5 @@ def _non_page_error(answer: TrafficAnswer) -> WebError | None:
     return None
 
 
-def _add_page_move(error: WebError, hop: int) -> WebError:
+def _add_browser_page_move(error: WebError, hop: int) -> WebError:
     return msgspec.structs.replace(error, hop=hop) if isinstance(error, UrlDenied) else error

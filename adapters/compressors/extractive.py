@@ -18,7 +18,7 @@ from returns.result import Result, Success
 from ...ports.errors import WebError
 from ..language.detection import detect_stemmer_language
 from ..language.function_words import function_words
-from ..language.scripts import find_words
+from ..language.scripts import find_script_words
 from ..language.tokenising import STOP_TERMS, text_terms
 
 UnitKind: TypeAlias = Literal["heading", "sentence", "item", "whole", "head", "row"]
@@ -107,7 +107,7 @@ def _split_page_block(lines: list[str], block: int) -> list[TextUnit]:
         ]
     return [
         TextUnit(text=sentence, kind="sentence", block=block, gap=" " if index else "\n\n")
-        for index, sentence in enumerate(_split_sentences(" ".join(map(str.strip, lines))))
+        for index, sentence in enumerate(_compressible_sentences(" ".join(map(str.strip, lines))))
     ]
 
 
@@ -129,7 +129,7 @@ def _page_list_items(lines: list[str]) -> Iterator[str]:
     yield "\n".join(item)
 
 
-def _split_sentences(text: str) -> Iterator[str]:
+def _compressible_sentences(text: str) -> Iterator[str]:
     start = 0
     for match in _SENTENCE_END_PATTERN.finditer(text):
         sentence = text[start : match.start()]
@@ -181,13 +181,15 @@ def rank_units(units: Sequence[TextUnit], instruction: str) -> list[float]:
     )
     unit_terms = [text_terms(unit.text, language) for unit in units]
     page_terms = set().union(*unit_terms)
-    topic_terms = [term for term in _instruction_terms(instruction, language) if term in page_terms]
+    topic_terms = [
+        term for term in _compressor_topic_terms(instruction, language) if term in page_terms
+    ]
     if topic_terms:
         return _score_by_question(units, unit_terms, topic_terms)
-    return _score_by_position(units)
+    return _compressor_position_scores(units)
 
 
-def _instruction_terms(instruction: str, language: str) -> list[str]:
+def _compressor_topic_terms(instruction: str, language: str) -> list[str]:
     """Return the topic of an instruction as terms of the page's language.
 
     The instruction may be in English on any page, so function words of both languages are dropped.
@@ -195,7 +197,7 @@ def _instruction_terms(instruction: str, language: str) -> list[str]:
     ignored_words = function_words(language)
     topic_words = [
         word
-        for word in find_words(instruction.lower())
+        for word in find_script_words(instruction.lower())
         if word not in ignored_words and not _IGNORED_TERMS.issuperset(text_terms(word))
     ]
     return list(dict.fromkeys(text_terms(" ".join(topic_words), language)))
@@ -256,7 +258,7 @@ def _unit_heading_scores(units: Sequence[TextUnit], unit_scores: Sequence[float]
     return scores
 
 
-def _score_by_position(units: Sequence[TextUnit]) -> list[float]:
+def _compressor_position_scores(units: Sequence[TextUnit]) -> list[float]:
     """Prefer the start of the page and of each section, and units with names and figures."""
     units_since, section = 0, 0
     scores: list[float] = []
@@ -305,7 +307,7 @@ def _choose_units(units: Sequence[TextUnit], scores: Sequence[float], budget: in
     chosen: set[int] = set()
     # Count as if no two chosen units were adjacent, so that the estimate is never too low.
     budget_left = budget - _OMISSION_MARK_CHARS
-    headings = _heading_indices(units)
+    headings = _unit_heading_indices(units)
     table_heads = {part.block: index for index, part in enumerate(units) if part.kind == "head"}
     for index in sorted(range(len(units)), key=lambda index: (-scores[index], index)):
         for candidate in (headings[index], table_heads.get(units[index].block), index):
@@ -327,7 +329,7 @@ def _added_unit_chars(units: Sequence[TextUnit], chosen: set[int], index: int) -
     return cost + (len(units[index + 1].gap) if has_right else 0)
 
 
-def _heading_indices(units: Sequence[TextUnit]) -> list[int | None]:
+def _unit_heading_indices(units: Sequence[TextUnit]) -> list[int | None]:
     """Return the index of the heading above each unit; None before the first heading."""
     headings: list[int | None] = []
     heading = None

@@ -39,10 +39,10 @@ _LATEX_ROW_BREAK: Final = r" \\ "
 _COMMAND_PATTERN: Final = re.compile(r"\\[A-Za-z]+\Z")
 
 
-def escape_text(text: str) -> str:
+def escape_latex_text(text: str) -> str:
     r"""Return plain text escaped for use inside a formula.
 
-    >>> print(escape_text("\U0001d44e_1 50%"))
+    >>> print(escape_latex_text("\U0001d44e_1 50%"))
     a\_1 50\%
     """
     return "".join(map(_plain_math_letter, text)).translate(_LATEX_ESCAPES)
@@ -83,7 +83,7 @@ def latex_scripts(below: str, above: str) -> str:
     return f"{f'_{{{below}}}' if below else ''}{f'^{{{above}}}' if above else ''}"
 
 
-def brace_base(base: str) -> str:
+def brace_latex_base(base: str) -> str:
     """Return a base that scripts attach to as one unit: a letter, a command or a braced group."""
     return base if len(base) <= 1 or base.startswith("\\") else f"{{{base}}}"
 

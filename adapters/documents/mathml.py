@@ -11,8 +11,8 @@ from .latex import (
     ACCENTS,
     FUNCTIONS,
     OPERATORS,
-    brace_base,
-    escape_text,
+    brace_latex_base,
+    escape_latex_text,
     join_latex,
     latex_fences,
     latex_fraction,
@@ -97,7 +97,7 @@ def _part_to_latex(part: FormulaPart) -> str:
     return _row_to_latex(part) if is_broken else _LATEX_WRITERS.get(part.name, _row_to_latex)(part)
 
 
-def _shown_parts(part: FormulaPart) -> list[FormulaPart]:
+def _shown_mathml_parts(part: FormulaPart) -> list[FormulaPart]:
     return [child for child in part.parts if child.name not in _HIDDEN_TAGS]
 
 
@@ -107,7 +107,7 @@ def _parts_to_latex(part: FormulaPart) -> list[str]:
 
 def _row_to_latex(part: FormulaPart) -> str:
     """Return the parts joined; fences around a table grow with it."""
-    parts = _shown_parts(part)
+    parts = _shown_mathml_parts(part)
     tables = [index for index, child in enumerate(parts) if _unwrap_row(child).name == "mtable"]
     if not tables:
         return join_latex(map(_part_to_latex, parts))
@@ -129,11 +129,11 @@ def _row_to_latex(part: FormulaPart) -> str:
 
 def _first_form_to_latex(part: FormulaPart) -> str:
     """Return the first of several forms: the others repeat it or appear only after a click."""
-    return "".join(map(_part_to_latex, _shown_parts(part)[:1]))
+    return "".join(map(_part_to_latex, _shown_mathml_parts(part)[:1]))
 
 
 def _identifier_to_latex(part: FormulaPart) -> str:
-    name = escape_text(part.text.translate(_INVISIBLE_OPERATORS).strip())
+    name = escape_latex_text(part.text.translate(_INVISIBLE_OPERATORS).strip())
     if name in FUNCTIONS:
         return f"\\{name}"
     alphabet = _ALPHABETS.get(part.attributes.get("mathvariant", ""))
@@ -148,23 +148,23 @@ def _operator_to_latex(part: FormulaPart) -> str:
         return f"\\{name}"
     if len(name) > 1 and name.isalpha():
         return f"\\operatorname{{{name}}}"
-    return _PRIMES.get(name) or OPERATORS.get(name) or escape_text(name)
+    return _PRIMES.get(name) or OPERATORS.get(name) or escape_latex_text(name)
 
 
 def _text_to_latex(part: FormulaPart) -> str:
-    text = escape_text(" ".join(part.text.split()))
+    text = escape_latex_text(" ".join(part.text.split()))
     edges = [" " if edge.isspace() else "" for edge in (part.text[:1], part.text[-1:])]
     return f"\\text{{{edges[0]}{text}{edges[1]}}}" if text else " "
 
 
 def _string_to_latex(part: FormulaPart) -> str:
-    return f'\\text{{"{escape_text(part.text)}"}}'
+    return f'\\text{{"{escape_latex_text(part.text)}"}}'
 
 
 def _fraction_to_latex(part: FormulaPart) -> str:
     above, below = _parts_to_latex(part)
     if part.attributes.get("bevelled") == "true":
-        return f"{brace_base(above)}/{brace_base(below)}"
+        return f"{brace_latex_base(above)}/{brace_latex_base(below)}"
     thickness = part.attributes.get("linethickness", "")
     return latex_fraction(above, below, line=not thickness.startswith("0") or "." in thickness)
 
@@ -179,8 +179,11 @@ def _root_to_latex(part: FormulaPart) -> str:
 
 def _unwrap_row(part: FormulaPart) -> FormulaPart:
     """Return the part inside nested rows that hold a single part."""
-    while part.name in {"mrow", "mstyle", "mpadded", "semantics"} and len(_shown_parts(part)) == 1:
-        part = _shown_parts(part)[0]
+    while (
+        part.name in {"mrow", "mstyle", "mpadded", "semantics"}
+        and len(_shown_mathml_parts(part)) == 1
+    ):
+        part = _shown_mathml_parts(part)[0]
     return part
 
 
@@ -201,7 +204,7 @@ def _add_latex_scripts(base: str, below: FormulaPart, above: FormulaPart) -> str
     lower, upper = _part_to_latex(below).strip(), _part_to_latex(above).strip()
     is_prime = not upper.strip("'")
     head = upper if is_prime else latex_scripts("", upper)
-    return f"{brace_base(base)}{latex_scripts(lower, '')}{head}"
+    return f"{brace_latex_base(base)}{latex_scripts(lower, '')}{head}"
 
 
 def _stacked_to_latex(part: FormulaPart) -> str:
@@ -229,7 +232,9 @@ def _multiscripts_to_latex(part: FormulaPart) -> str:
     base = "".join(map(_part_to_latex, part.parts[:1])).strip()
     before = _script_pairs_to_latex(part.parts[split_index + 1 :])
     after = _script_pairs_to_latex(part.parts[1:split_index])
-    return f"{''.join(f'{{}}{child}' for child in before)}{brace_base(base)}{'{}'.join(after)}"
+    return (
+        f"{''.join(f'{{}}{child}' for child in before)}{brace_latex_base(base)}{'{}'.join(after)}"
+    )
 
 
 def _script_pairs_to_latex(parts: list[FormulaPart]) -> Iterator[str]:
@@ -240,18 +245,18 @@ def _script_pairs_to_latex(parts: list[FormulaPart]) -> Iterator[str]:
 def _fenced_to_latex(part: FormulaPart) -> str:
     opening, closing = part.attributes.get("open", "("), part.attributes.get("close", ")")
     signs = part.attributes.get("separators", ",").replace(" ", "")
-    parts = list(map(_part_to_latex, _shown_parts(part)))
+    parts = list(map(_part_to_latex, _shown_mathml_parts(part)))
     pieces = parts[:1]
     for index, piece in enumerate(parts[1:]):
-        pieces += [escape_text(signs[min(index, len(signs) - 1)]) if signs else "", piece]
+        pieces += [escape_latex_text(signs[min(index, len(signs) - 1)]) if signs else "", piece]
     return latex_fences(opening.strip(), join_latex(pieces), closing.strip())
 
 
 def _table_to_latex(part: FormulaPart) -> str:
     """Return a table as a matrix; a part that is not a row is a row of one cell."""
     rows = (
-        _shown_parts(row) if row.name in {"mtr", "mlabeledtr"} else [row]
-        for row in _shown_parts(part)
+        _shown_mathml_parts(row) if row.name in {"mtr", "mlabeledtr"} else [row]
+        for row in _shown_mathml_parts(part)
     )
     return latex_matrix([_part_to_latex(cell).strip() for cell in row] for row in rows)
 
@@ -265,7 +270,7 @@ _LATEX_WRITERS: Final[dict[str, Callable[[FormulaPart], str]]] = {
     **dict.fromkeys(_HIDDEN_TAGS, lambda _part: ""), "maction": _first_form_to_latex,
     "mfenced": _fenced_to_latex, "mfrac": _fraction_to_latex, "mi": _identifier_to_latex,
     "mmultiscripts": _multiscripts_to_latex, "mo": _operator_to_latex,
-    "mn": lambda part: escape_text(part.text.strip()),
+    "mn": lambda part: escape_latex_text(part.text.strip()),
     "mover": _stacked_to_latex, "mroot": _root_to_latex, "ms": _string_to_latex,
     "mspace": lambda _part: " ", "msqrt": _square_root_to_latex, "msub": _scripts_to_latex,
     "msubsup": _scripts_to_latex, "msup": _scripts_to_latex, "mtable": _table_to_latex,

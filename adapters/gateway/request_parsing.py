@@ -27,7 +27,7 @@ _PERIOD_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _PERIOD_LETTERS = {"h": "day", "d": "day", "w": "week", "m": "month", "y": "year"}
 
 
-def read_json_body(call: Call, shape: type[Shape]) -> Shape | Refusal:
+def read_gateway_json(call: Call, shape: type[Shape]) -> Shape | Refusal:
     """Return the body of a call as a struct; unknown keys are ignored."""
     try:
         # Not strict: clients send numbers as text and text as numbers.
@@ -151,10 +151,11 @@ def period_start(period: str, today: date) -> str | None:
     return None if days is None else (today - timedelta(days=days)).isoformat()
 
 
-def parse_day(text: str) -> str | None:
+def parse_gateway_day(text: str) -> str | None:
     """Return the day of a date or timestamp; None if it is neither.
 
-    >>> parse_day("2026-01-31T10:00:00.000Z"), parse_day("2026-01-31"), parse_day("soon")
+    >>> (parse_gateway_day("2026-01-31T10:00:00.000Z"), parse_gateway_day("2026-01-31"),
+    ...  parse_gateway_day("soon"))
     ('2026-01-31', '2026-01-31', None)
     """
     try:
@@ -165,7 +166,9 @@ def parse_day(text: str) -> str | None:
 
 def refuse_wrong_days(days: Mapping[str, str | None], rule: str) -> Refusal | None:
     """Return a refusal that names the first field whose date cannot be parsed; else None."""
-    wrong = next((name for name, day in days.items() if day and parse_day(day) is None), None)
+    wrong = next(
+        (name for name, day in days.items() if day and parse_gateway_day(day) is None), None
+    )
     return None if wrong is None else refuse_invalid(f"{wrong} {rule}.", wrong)
 
 

@@ -30,7 +30,9 @@ def parse_codings(values: Iterable[str]) -> list[str]:
     return codings[::-1]
 
 
-def decode_chunks(chunks: AsyncIterator[bytes], codings: Iterable[str]) -> AsyncIterator[bytes]:
+def decode_http_chunks(
+    chunks: AsyncIterator[bytes], codings: Iterable[str]
+) -> AsyncIterator[bytes]:
     """Yield the chunks with ``codings`` decoded one after another."""
     for coding in codings:
         if coding not in ("gzip", "deflate"):
@@ -145,12 +147,12 @@ class WireBody(httpx.AsyncByteStream):
         self.close()
 
 
-def header_lines(response: httpx.Response) -> HeaderLines:
+def http_header_lines(response: httpx.Response) -> HeaderLines:
     """Return the header lines of a response, with the names in lower case."""
     return [(name.lower(), value) for name, value in response.headers.raw]
 
 
-async def read_body(
+async def read_http_body(
     response: httpx.Response,
     limit: int,
     *,
@@ -169,9 +171,9 @@ async def read_body(
     if pace is None and not codings and isinstance(response.stream, WireBody):
         body = response.stream.take_rest()
         if body is not None:
-            return _check_body_size(body, limit)
+            return _check_http_body_size(body, limit)
     chunks = (
-        decode_chunks(_limited_wire_chunks(response, wire_limit), codings)
+        decode_http_chunks(_limited_wire_chunks(response, wire_limit), codings)
         if codings
         else _http_chunks(response)
     )
@@ -186,25 +188,25 @@ async def read_body(
     return b"".join(pieces)
 
 
-async def read_pieces(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
+async def read_http_pieces(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
     """Yield the decompressed body as it arrives; more than ``limit`` bytes is ``BodyTooLarge``."""
     codings = parse_codings(response.headers.get_list("content-encoding"))
     size = 0
-    async for piece in decode_chunks(_limited_wire_chunks(response, limit), codings):
+    async for piece in decode_http_chunks(_limited_wire_chunks(response, limit), codings):
         size += len(piece)
         if size > limit:
             raise BodyTooLarge(limit, "decoded")
         yield piece
 
 
-async def read_start(response: httpx.Response, max_bytes: int, *, wire: int) -> bytes:
+async def read_http_start(response: httpx.Response, max_bytes: int, *, wire: int) -> bytes:
     """Return the first ``max_bytes`` bytes of the decompressed body, or all of it if it is shorter.
 
     ``wire`` is the limit before decompression: a long body may decompress to very few bytes.
     """
     codings = parse_codings(response.headers.get_list("content-encoding"))
     start = bytearray()
-    async for piece in decode_chunks(_limited_wire_chunks(response, wire), codings):
+    async for piece in decode_http_chunks(_limited_wire_chunks(response, wire), codings):
         start += piece
         if len(start) >= max_bytes:
             break
@@ -214,7 +216,7 @@ async def read_start(response: httpx.Response, max_bytes: int, *, wire: int) -> 
 def _http_body_codings(response: httpx.Response, wire_limit: int) -> list[str]:
     """Return the codings to decode; refuse a body whose Content-Length is too large."""
     encodings: list[str] = []
-    for name, value in header_lines(response):
+    for name, value in http_header_lines(response):
         if name == b"content-length" and value.isdigit() and int(value[:20]) > wire_limit:
             raise BodyTooLarge(wire_limit)
         if name == b"content-encoding":
@@ -222,7 +224,7 @@ def _http_body_codings(response: httpx.Response, wire_limit: int) -> list[str]:
     return parse_codings(encodings) if encodings else encodings
 
 
-def _check_body_size(body: bytes, limit: int) -> bytes:
+def _check_http_body_size(body: bytes, limit: int) -> bytes:
     if len(body) > limit:
         raise BodyTooLarge(limit)
     return body

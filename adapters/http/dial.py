@@ -30,7 +30,7 @@ _READ_BYTES = 4096
 _SUCCESS_STATUSES = range(200, 300)
 
 
-async def open_tunnel(
+async def dial_proxy_tunnel(
     connected: socket.socket, host: str, port: int, credentials: str = ""
 ) -> None:
     """Open a tunnel through a proxy; close the socket if the proxy refuses."""
@@ -87,7 +87,7 @@ async def dial_http_host(
     The name is looked up once; ``judge`` gets all its addresses, and raises if they may not be
     dialled. No other address is dialled.
     """
-    addresses = await _resolve_addresses(host, port)
+    addresses = await _resolve_dial_addresses(host, port)
     judge([str(socket_address[0]) for *_, socket_address in addresses])
     return (await connect_first(addresses)).socket
 
@@ -95,16 +95,16 @@ async def dial_http_host(
 async def connect_first(addresses: Sequence[Address]) -> ConnectedSocket:
     """Connect to the first of ``addresses`` that answers; raise OSError if none does."""
     is_single = len(addresses) == 1
-    return await (_connect_address(addresses[0]) if is_single else _race_addresses(addresses))
+    return await (_connect_address(addresses[0]) if is_single else _race_dial_addresses(addresses))
 
 
-def literal_address(text: str, port: int) -> Address:
+def literal_dial_address(text: str, port: int) -> Address:
     """Return a literal IP address as getaddrinfo would, without a lookup."""
     family = socket.AF_INET6 if ":" in text else socket.AF_INET
     return (family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (text, port))
 
 
-async def _resolve_addresses(host: str, port: int) -> list[Address]:
+async def _resolve_dial_addresses(host: str, port: int) -> list[Address]:
     if not is_ip_literal(host):
         loop = asyncio.get_running_loop()
         return list(await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM))
@@ -124,7 +124,7 @@ async def _connect_address(address: Address) -> ConnectedSocket:
     return ConnectedSocket(socket_address[0], connecting)
 
 
-async def _race_addresses(addresses: Sequence[Address]) -> ConnectedSocket:
+async def _race_dial_addresses(addresses: Sequence[Address]) -> ConnectedSocket:
     pending = list(addresses)
     running: set[asyncio.Task[ConnectedSocket]] = set()
     last_error: BaseException = OSError("the name has no address")
@@ -179,7 +179,7 @@ class DialRules(NamedTuple):
     proxy: Callable[[HostPort], Result[Proxy | None, WebError]] = lambda _origin: Success(None)
 
 
-def make_dialer(
+def make_http_dialer(
     connect_seconds: float | None,
     context: ssl.SSLContext | None = None,
     rules: DialRules = DialRules(),  # noqa: B008  immutable
@@ -228,11 +228,11 @@ async def _connect_through_proxy(
     credentials = proxy.credentials.reveal()
     if origin.scheme == "http":
         connection = await _open_connection(connected, origin, context)
-        proxy_origin = absolute_form(origin)
+        proxy_origin = http_absolute_form(origin)
         connection.forward = ForwardProxy(proxy.setting, proxy_origin, credentials.encode())
         return connection
     try:
-        await open_tunnel(connected, origin.host, origin.port, credentials)
+        await dial_proxy_tunnel(connected, origin.host, origin.port, credentials)
     except ProxyRefused as error:
         raise DialRefused(proxy_error(proxy.setting, error.status, str(error))) from error
     return await _open_connection(connected, origin, context)
@@ -246,10 +246,10 @@ def proxy_error(setting: str, status: int | None, reason: str) -> WebError:
     return ConnectFailed(reason=f"{reason}; {setting} names it")
 
 
-def absolute_form(origin: HostPort) -> bytes:
+def http_absolute_form(origin: HostPort) -> bytes:
     """Return the part before the path in a request to a forwarding proxy (RFC 9112, 3.2.2).
 
-    >>> absolute_form(HostPort("http", "a.example", 8080))
+    >>> http_absolute_form(HostPort("http", "a.example", 8080))
     b'http://a.example:8080'
     """
     host = f"[{origin.host}]" if ":" in origin.host else origin.host

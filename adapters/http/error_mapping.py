@@ -97,14 +97,14 @@ def status_error(
         wait = parse_retry_after(headers, now)
         return UpstreamUnavailable(status=status, retry_after=wait, detail=detail)
     if httpx.codes.is_redirect(status) and status != httpx.codes.NOT_MODIFIED:
-        return BadRedirect(status=status, reason=_redirect_reason(headers.get("location", "")))
+        return BadRedirect(status=status, reason=_http_redirect_reason(headers.get("location", "")))
     return _client_status_error(status, detail)
 
 
-def _redirect_reason(location: str) -> str:
+def _http_redirect_reason(location: str) -> str:
     """Return a reason with the target's origin: the service's address may have changed.
 
-    >>> _redirect_reason("https://www.a.example/search?key=secret")
+    >>> _http_redirect_reason("https://www.a.example/search?key=secret")
     "a service's redirects are not followed; this one leads to https://www.a.example"
     """
     origin = _ORIGIN_PATTERN.match(location)
@@ -144,7 +144,7 @@ def network_error(error: httpx.HTTPError, host: str) -> WebError:
     return ConnectFailed()
 
 
-def _too_large_error(error: httpx.HTTPError, _host: str) -> WebError:
+def _http_too_large_error(error: httpx.HTTPError, _host: str) -> WebError:
     if isinstance(error, BodyTooLarge):
         return ResponseTooLarge(what=error.what, limit=error.limit)
     return ResponseTooLarge(what="headers", limit=MAX_HEAD_BYTES)
@@ -158,8 +158,8 @@ def _dial_refused_error(error: httpx.HTTPError, _host: str) -> WebError:
 _NETWORK_ERRORS: tuple[
     tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], WebError]], ...
 ] = (
-    (BodyTooLarge, _too_large_error),
-    (HeadTooLarge, _too_large_error),
+    (BodyTooLarge, _http_too_large_error),
+    (HeadTooLarge, _http_too_large_error),
     (httpx.DecodingError, lambda error, _: BadEncoding(reason=str(error))),
     (DialRefused, _dial_refused_error),
     (NameNotFound, lambda _, host: DnsNotFound(host=host)),

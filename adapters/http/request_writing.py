@@ -36,10 +36,10 @@ def serialise_request(request: httpx.Request, body: bytes) -> bytes:
     headers = request.headers.raw
     if "transfer-encoding" in request.headers:
         headers = [_http_length_header(name, value, body) for name, value in headers]
-    return head_bytes(request.method, request.url, headers) + b"\r\n\r\n" + body
+    return http_head_bytes(request.method, request.url, headers) + b"\r\n\r\n" + body
 
 
-def head_bytes(method: str, url: httpx.URL, headers: Sequence[tuple[bytes, bytes]]) -> bytes:
+def http_head_bytes(method: str, url: httpx.URL, headers: Sequence[tuple[bytes, bytes]]) -> bytes:
     """Return the request line and the header lines, without the empty line that ends them."""
     start = b"%s %s HTTP/1.1" % (method.encode(), url.raw_path)
     head = b"\r\n".join([start, *[b"%s: %s" % header for header in headers]])
@@ -78,7 +78,7 @@ class RequestHead(NamedTuple):
 def write_http_head(method: str, url: httpx.URL, headers: Sequence[tuple[str, str]]) -> RequestHead:
     """Return the parts and bytes that do not depend on the body; raise httpx's exceptions."""
     lines = tuple((name.encode("ascii"), value.encode("ascii")) for name, value in headers)
-    written = head_bytes(method, url, lines)
+    written = http_head_bytes(method, url, lines)
     site = f"{url.scheme}://{url.netloc.decode('ascii')}"
     return RequestHead(method, url, lines, http_origin(url), site, written)
 

@@ -15,7 +15,7 @@ import msgspec
 
 from .body import WireBody
 from .connection import Connection
-from .dial import Dial, DialRules, make_dialer, proxy_error
+from .dial import Dial, DialRules, make_http_dialer, proxy_error
 from .error_mapping import DialRefused
 from .exchange import Exchange
 from .request_writing import HostPort, WrittenRequest, http_origin, serialise_request
@@ -157,7 +157,7 @@ class FastTransport(httpx.AsyncBaseTransport):
         """
         self._times = times or TransportTimes()
         self._max_connections = max_connections
-        self._dial = dial or make_dialer(self._times.connect, rules=rules)
+        self._dial = dial or make_http_dialer(self._times.connect, rules=rules)
         self._pool: ConnectionPool | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:

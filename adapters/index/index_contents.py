@@ -6,11 +6,11 @@ from pathlib import Path
 
 import msgspec
 
-from ..stores.sqlite import fetch_one, fetch_rows
+from ..stores.sqlite import fetch_sqlite_row, fetch_sqlite_rows
 from .schema import passage_range
 from .text_checksums import match_checksums
 from .vector_table import stored_model, vector_count
-from .word_folders import words_bytes
+from .word_folders import index_words_bytes
 
 _MIN_FREE_SHARE = 0.1
 
@@ -43,7 +43,7 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str = ""
 
 
-def list_documents(connection: sqlite3.Connection) -> tuple[ListedDocument, ...]:
+def list_index_documents(connection: sqlite3.Connection) -> tuple[ListedDocument, ...]:
     """Return every document, by URL."""
     rows = connection.execute(
         "SELECT url, location, source, title, published, passages, characters, indexed_at"
@@ -56,7 +56,9 @@ def list_documents(connection: sqlite3.Connection) -> tuple[ListedDocument, ...]
 
 def list_sources(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return the locations that the user asked to add."""
-    rows = fetch_rows(connection, "SELECT location FROM sources ORDER BY location", (), tuple[str])
+    rows = fetch_sqlite_rows(
+        connection, "SELECT location FROM sources ORDER BY location", (), tuple[str]
+    )
     return tuple(location for (location,) in rows)
 
 
@@ -68,8 +70,8 @@ def add_sources(connection: sqlite3.Connection, locations: Sequence[str], now: f
 
 def vacuum_index(connection: sqlite3.Connection) -> None:
     """Rewrite the file without its free pages if there are many."""
-    (pages,) = fetch_one(connection, "PRAGMA page_count", tuple[int])
-    (free,) = fetch_one(connection, "PRAGMA freelist_count", tuple[int])
+    (pages,) = fetch_sqlite_row(connection, "PRAGMA page_count", tuple[int])
+    (free,) = fetch_sqlite_row(connection, "PRAGMA freelist_count", tuple[int])
     if free > pages * _MIN_FREE_SHARE:
         connection.execute("VACUUM")
 
@@ -82,7 +84,7 @@ def remove_sources(connection: sqlite3.Connection, locations: Sequence[str]) -> 
     ).rowcount
 
 
-def read_digests(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[str, bytes]:
+def read_index_digests(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[str, bytes]:
     """Return the stored digest of each URL that is in the index."""
     rows = connection.execute(
         "SELECT url, digest FROM documents WHERE url IN (SELECT value FROM json_each(?))",
@@ -93,7 +95,7 @@ def read_digests(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[st
 
 def index_statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
     """Count documents, passages, terms, sources, bytes and vectors."""
-    (documents, passages, terms) = fetch_one(
+    (documents, passages, terms) = fetch_sqlite_row(
         connection, "SELECT documents, passages, terms FROM totals", tuple[int, int, int]
     )
     (sources,) = connection.execute("SELECT count(*) FROM sources").fetchone()
@@ -105,7 +107,7 @@ def index_statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
         passages=passages,
         terms=terms,
         sources=sources,
-        bytes=pages * page_size + words_bytes(path),
+        bytes=pages * page_size + index_words_bytes(path),
         vectors=vector_count(connection),
         model="" if model is None else model.name,
     )
@@ -113,7 +115,7 @@ def index_statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
 
 def read_indexed_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | None:
     """Return a document as a page, joined from its passages; None if it is not there."""
-    rows = fetch_rows(
+    rows = fetch_sqlite_rows(
         connection,
         "SELECT id, passages, title, published, indexed_at FROM documents WHERE url = ?",
         (url,),
@@ -122,7 +124,7 @@ def read_indexed_page(connection: sqlite3.Connection, url: str) -> dict[str, obj
     if not rows:
         return None
     number, passages, title, published, indexed_at = rows[0]
-    bodies = fetch_rows(
+    bodies = fetch_sqlite_rows(
         connection,
         "SELECT body FROM passages WHERE id >= ? AND id < ? ORDER BY id",
         passage_range(number, passages),

@@ -11,12 +11,12 @@ import msgspec
 from ...ports.web import WebSearchQuery
 from ..language.scripts import is_unspaced
 from ..language.stems import ENGLISH, LANGUAGES, is_syllable_pair, stemmer_language
-from ..stores.sqlite import fetch_by_numbers, fetch_rows
+from ..stores.sqlite import fetch_sqlite_by_numbers, fetch_sqlite_rows
 from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage, term_saturation
 from .query import QueryPlan, embeddable_text, plan_index_query, without_phrase_terms
 from .ranking.candidates import (
     Candidate,
-    near_passages,
+    rank_near_passages,
     rank_passages,
     ranking_candidates,
     weigh_terms,
@@ -25,8 +25,8 @@ from .ranking.scoring import (
     PROXIMITY_WEIGHT,
     CountedPairs,
     QueryTerms,
-    count_term_runs,
-    score_passage,
+    count_ranking_term_runs,
+    passage_rank_score,
 )
 from .ranking.snippets import Snippets
 from .ranking.term_matches import TermMatcher
@@ -107,7 +107,7 @@ def find_index_rows(
     """
     languages = _index_languages(connection)
     plan = add_spelling_variants(
-        _plan_with_filters(query, languages), embeddable_text(query.query), languages, words
+        _index_plan_with_filters(query, languages), embeddable_text(query.query), languages, words
     )
     rows = _ranked_rows(connection, words, query, plan, near)
     loose_plan = plan if rows else without_phrase_terms(plan)
@@ -135,7 +135,7 @@ def _ranked_rows(
     if near is None or not terms.terms:
         hits = best.best_hits()[:limit]
     else:
-        nearby = near_passages(words, terms, query, near, depth)
+        nearby = rank_near_passages(words, terms, query, near, depth)
         hits = _fuse_vectors(
             best.score_near_candidates(rank_passages(words, terms, nearby)), near, limit
         )
@@ -183,12 +183,12 @@ def _index_languages(connection: sqlite3.Connection) -> list[str]:
 
     English is left out where no document is in it: its rules would match unrelated words.
     """
-    rows = fetch_rows(connection, "SELECT language FROM languages", (), tuple[str])
+    rows = fetch_sqlite_rows(connection, "SELECT language FROM languages", (), tuple[str])
     languages = {name for (name,) in rows if name in LANGUAGES}
     return sorted(languages, key=lambda name: (name != ENGLISH, name)) or [ENGLISH]
 
 
-def _plan_with_filters(query: WebSearchQuery, languages: list[str]) -> QueryPlan:
+def _index_plan_with_filters(query: WebSearchQuery, languages: list[str]) -> QueryPlan:
     """Parse the query, and add its filters to those typed into it."""
     typed = plan_index_query(query.query, languages)
     return msgspec.structs.replace(
@@ -248,7 +248,9 @@ class _BestPassages:
 
     def _read_passages(self, numbers: Iterable[int]) -> dict[int, StoredPassage]:
         """Return the passages that are in the file; others were removed or never committed."""
-        rows = fetch_by_numbers(self._connection, _NUMBERED_PASSAGES, list(numbers), StoredPassage)
+        rows = fetch_sqlite_by_numbers(
+            self._connection, _NUMBERED_PASSAGES, list(numbers), StoredPassage
+        )
         return {row.number: row for row in rows}
 
     def _score_candidate(self, passage: StoredPassage, engine_score: float) -> None:
@@ -258,9 +260,11 @@ class _BestPassages:
         else:
             text, terms = passage.text(), self._query_terms.terms
             saturation = term_saturation(passage.length, self._query_terms.usual_length)
-            run_counts = count_term_runs(text, self._runs) if self._runs else {}
+            run_counts = count_ranking_term_runs(text, self._runs) if self._runs else {}
             matches = self._matcher.match_passage(text)
-            score = score_passage(matches, terms, saturation, run_counts, self._query_terms.framing)
+            score = passage_rank_score(
+                matches, terms, saturation, run_counts, self._query_terms.framing
+            )
         hit = PassageHit(passage=passage, score=score)
         self._scored_hits[passage.number] = hit
         best_hit = self._hits.get(passage.document)

@@ -14,7 +14,7 @@ import msgspec
 
 from ..language.compounds import compound_marks
 from ..language.folding import fold_letters
-from ..language.scripts import ending_signs
+from ..language.scripts import script_ending_signs
 from ..language.spelling_variants import identifier_terms
 from ..language.stems import ENGLISH, has_syllables, stemmer_language, syllable_pairs
 from ..language.symbols import symbol_terms
@@ -96,10 +96,10 @@ def term_entry(text: PassageText) -> TermEntry:
     # Store pairs as marks, without positions: that takes a quarter less space.
     pairs = chain.from_iterable(map(syllable_pairs, parts)) if has_syllables(text.language) else ()
     # Terms of most languages are ASCII after folding.
-    end_marks = [] if all(map(str.isascii, words)) else run_end_marks(full_text)
+    end_marks = [] if all(map(str.isascii, words)) else index_run_end_marks(full_text)
     return TermEntry(
         words=(*words, " ".join(names)) if names else tuple(words),
-        marks=" ".join([*site_marks(text.url), *addresses, *compounds, *pairs, *end_marks]),
+        marks=" ".join([*index_site_marks(text.url), *addresses, *compounds, *pairs, *end_marks]),
         length=sum(map(len, parts)),
     )
 
@@ -129,18 +129,20 @@ def index_identifier_mark(term: str) -> str:
     return f"~{term}"
 
 
-def run_end_mark(sign: str) -> str:
+def index_run_end_mark(sign: str) -> str:
     """Return the mark of a sign that ends a run of unspaced characters."""
     return f"]{sign}"
 
 
-def run_end_marks(text: str) -> list[str]:
+def index_run_end_marks(text: str) -> list[str]:
     """Return the marks of all signs that end a run in a text.
 
-    >>> run_end_marks("東京。犬と猫、犬")
+    >>> index_run_end_marks("東京。犬と猫、犬")
     [']京', ']猫', ']犬']
     """
-    return [run_end_mark(_fold_sign(sign)) for sign in dict.fromkeys(ending_signs(text))]
+    return [
+        index_run_end_mark(_fold_sign(sign)) for sign in dict.fromkeys(script_ending_signs(text))
+    ]
 
 
 _fold_sign = cache(fold_letters)
@@ -161,19 +163,19 @@ def address_terms(url: str, language: str = ENGLISH) -> list[str]:
     return text_terms(unquote(path[0]), language)[-_MAX_ADDRESS_TERMS:] if path and path[0] else []
 
 
-def site_marks(url: str) -> tuple[str, ...]:
+def index_site_marks(url: str) -> tuple[str, ...]:
     """Return the marks of the host and of its parent domains.
 
-    >>> site_marks("https://docs.python.org:443/3/")
+    >>> index_site_marks("https://docs.python.org:443/3/")
     ('@docs.python.org', '@python.org', '@org')
     """
-    return _host_marks(url.split("/", 3)[2].lower() if "://" in url else "")
+    return _index_host_marks(url.split("/", 3)[2].lower() if "://" in url else "")
 
 
-def site_mark(name: str) -> str:
+def index_site_mark(name: str) -> str:
     """Return the mark of a host or domain.
 
-    >>> site_mark("Python.org.")
+    >>> index_site_mark("Python.org.")
     '@python.org'
     """
     allowed = (char if char.isalnum() or char in ".-" else "_" for char in name.lower())
@@ -181,7 +183,7 @@ def site_mark(name: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _host_marks(host: str) -> tuple[str, ...]:
+def _index_host_marks(host: str) -> tuple[str, ...]:
     """Return the marks of a host. Cached, because few hosts have many pages."""
     labels = _PORT_PATTERN.sub("", host).rstrip(".").split(".")
-    return tuple(site_mark(".".join(labels[start:])) for start in range(len(labels)))
+    return tuple(index_site_mark(".".join(labels[start:])) for start in range(len(labels)))

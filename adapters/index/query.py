@@ -22,10 +22,10 @@ from ..language.function_words import (
     function_words,
     has_question_mark,
     is_question,
+    language_function_words,
     sentence_building_words,
-    sentence_words,
 )
-from ..language.scripts import find_words, has_unspaced, is_sign
+from ..language.scripts import find_script_words, has_unspaced, is_script_sign
 from ..language.stems import (
     ENGLISH,
     has_syllables,
@@ -134,7 +134,7 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
     terms = content[:MAX_QUERY_TERMS]
     counted = Counter(all_terms)
     # A single character is mostly half of a pair: it takes long to search, and pairs tell more.
-    if all(map(is_sign, terms)):
+    if all(map(is_script_sign, terms)):
         prefixes, terms = [*prefixes, *terms], []
     return QueryPlan(
         terms=tuple(terms),
@@ -143,7 +143,7 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
         pairs=tuple(dict.fromkeys(_vietnamese_pairs(texts, languages)))[:MAX_QUERY_TERMS],
         framing=tuple(framing),
         prefixes=tuple(dict.fromkeys(prefixes))[:MAX_QUERY_TERMS],
-        required=_phrase_runs(words, "required", languages),
+        required=_index_phrase_runs(words, "required", languages),
         excluded=_excluded_term_runs(words, languages),
         sites=_query_sites(parts, excluded=False),
         excluded_sites=_query_sites(parts, excluded=True),
@@ -173,9 +173,9 @@ def without_phrase_terms(planned: QueryPlan) -> QueryPlan:
 
 def _parse_index_query(query: str) -> list[_QueryPart]:
     text = _normalise_query_quotes(query)
-    tokens = _query_tokens(text)
+    tokens = _index_query_tokens(text)
     is_closed = text.rstrip().endswith(_TEXT_ENDS)
-    if _is_pasted_text(tokens, text):
+    if _is_pasted_index_query(tokens, text):
         return _ignore_query_operators(tokens, "wanted", is_closed=is_closed)
     if _is_question_query(tokens, text):
         return _require_query_choices(
@@ -198,11 +198,13 @@ def _normalise_query_quotes(query: str) -> str:
     outside = [*before.split(), *after.split()]
     has_operator = any(map(_OPERATOR_PATTERN.fullmatch, outside))
     is_operand = has_operator or before.endswith(tuple(_SIGN_ROLES))
-    is_inside = find_words(before) and (find_words(after) or after.rstrip().endswith(_TEXT_ENDS))
+    is_inside = find_script_words(before) and (
+        find_script_words(after) or after.rstrip().endswith(_TEXT_ENDS)
+    )
     return query.translate(_TO_BLANKS if is_inside and not is_operand else _TO_QUOTES)
 
 
-def _query_tokens(text: str) -> list[_QueryPart | str]:
+def _index_query_tokens(text: str) -> list[_QueryPart | str]:
     """Return the parts in order; a bare AND, OR or NOT stays a string."""
     tokens: list[_QueryPart | str] = []
     choice = 0
@@ -281,7 +283,7 @@ def _query_parts_only(tokens: list[_QueryPart | str]) -> list[_QueryPart]:
     return [item for item in tokens if isinstance(item, _QueryPart)]
 
 
-def _is_pasted_text(tokens: list[_QueryPart | str], text: str) -> bool:
+def _is_pasted_index_query(tokens: list[_QueryPart | str], text: str) -> bool:
     """Tell whether the query is a pasted text, with many words for each operator, or code."""
     words = sum(isinstance(item, _QueryPart) and item.kind == "words" for item in tokens)
     joints = sum(isinstance(item, str) for item in tokens)
@@ -359,7 +361,7 @@ def _function_word_terms(query: str, languages: Sequence[str]) -> frozenset[str]
     if list(languages) == [ENGLISH]:
         return None
     lowered = unicodedata.normalize("NFC", query.lower())
-    words = frozenset(find_words(lowered))
+    words = frozenset(find_script_words(lowered))
     spoken = filter(has_syllables, languages) if has_vietnamese_marks(lowered) else ()
     vietnamese = frozenset().union(*map(function_words, spoken))
     frame = vietnamese or _question_frame(lowered, words, languages)
@@ -377,7 +379,7 @@ def _question_frame(
     is_asked = has_question_mark(lowered)
     if is_asked and len(languages) == 1:
         return sentence_building_words(languages[0], is_asked=True)
-    return sentence_words(words, languages, is_asked=is_asked)
+    return language_function_words(words, languages, is_asked=is_asked)
 
 
 def _english_frame(words: frozenset[str], languages: Sequence[str]) -> frozenset[str]:
@@ -404,7 +406,7 @@ def _likely_languages(query: str, languages: Sequence[str]) -> list[str]:
     return [language for language in languages if language in likely] or list(languages)
 
 
-def _phrase_runs(
+def _index_phrase_runs(
     parts: list[_QueryPart], role: PartRole, languages: Sequence[str]
 ) -> tuple[tuple[tuple[str, ...], ...], ...]:
     choices: dict[int, list[_QueryPart]] = {}
@@ -443,12 +445,12 @@ def _excluded_term_runs(
     excluded = [part for part in parts if part.role == "excluded"]
     symbols = tuple((symbol,) for part in excluded for symbol in symbol_terms(part.text))
     plain = [part for part in excluded if not symbol_terms(part.text)]
-    return (*symbols, *chain.from_iterable(_phrase_runs(plain, "excluded", languages)))
+    return (*symbols, *chain.from_iterable(_index_phrase_runs(plain, "excluded", languages)))
 
 
 def _prefix_terms(part: _QueryPart, languages: Sequence[str]) -> list[str]:
     """Return how the indexed forms begin of words that begin like ``part``."""
-    words = find_words(fold_letters(part.text))
+    words = find_script_words(fold_letters(part.text))
     if not words or len(words[-1]) < _MIN_PREFIX_CHARS:
         return []
     prefix = words[-1]

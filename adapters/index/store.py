@@ -16,10 +16,10 @@ from ...ports.web import WebSearchQuery
 from ..stores.sqlite import (
     StoreError,
     attempt_call,
-    open_for_reading,
-    open_for_writing,
-    run_snapshot,
-    run_transaction,
+    open_sqlite_reading,
+    open_sqlite_writing,
+    run_sqlite_snapshot,
+    run_sqlite_transaction,
 )
 from . import index_contents
 from .index_contents import ListedDocument, Statistics
@@ -65,13 +65,13 @@ class DocumentIndex:
     @classmethod
     def writing(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open the index at ``path``, and create it if there is none."""
-        opened = open_for_writing(path, INDEX)
+        opened = open_sqlite_writing(path, INDEX)
         return opened.bind(cls._tune_index).map(lambda connection: cls(connection, path, now))
 
     @classmethod
     def reading(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open an existing index; the disk may be read-only."""
-        opened = open_for_reading(path, INDEX).bind(cls._tune_index)
+        opened = open_sqlite_reading(path, INDEX).bind(cls._tune_index)
         return opened.map(lambda connection: cls(connection, path, now, is_reader=True))
 
     @staticmethod
@@ -150,11 +150,13 @@ class DocumentIndex:
 
     def digests(self, urls: Sequence[str]) -> Result[dict[str, bytes], StoreError]:
         """Return the stored digest of each URL that is in the index."""
-        return self._read_index(lambda connection: index_contents.read_digests(connection, urls))
+        return self._read_index(
+            lambda connection: index_contents.read_index_digests(connection, urls)
+        )
 
     def documents(self) -> Result[tuple[ListedDocument, ...], StoreError]:
         """Return every document, by URL."""
-        return self._read_index(index_contents.list_documents)
+        return self._read_index(index_contents.list_index_documents)
 
     def sources(self) -> Result[tuple[str, ...], StoreError]:
         """Return the locations that the user asked to add."""
@@ -242,22 +244,26 @@ class DocumentIndex:
 
     def _query_nearness(self, vector: Sequence[float]) -> "Nearness | None":
         """Compare all vectors with one; they stay in memory until the file changes."""
-        from .vector_matrix import read_matrix  # noqa: PLC0415  numpy, to compare vectors
+        from .vector_matrix import read_index_vectors  # noqa: PLC0415  numpy, to compare vectors
 
         version = self._connection.execute("PRAGMA data_version").fetchone()[0]
         state = (version, self._connection.total_changes)
         if self._matrix is None or self._matrix[0] != state:
-            self._matrix = (state, read_matrix(self._connection))
+            self._matrix = (state, read_index_vectors(self._connection))
         matrix = self._matrix[1]
         return matrix.nearness(vector) if matrix.dimensions == len(vector) else None
 
     def _read_index(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        return self._attempt_on_index(lambda opened: run_snapshot(opened, lambda: work(opened)))
+        return self._attempt_on_index(
+            lambda opened: run_sqlite_snapshot(opened, lambda: work(opened))
+        )
 
     def _write_index(
         self, work: Callable[[sqlite3.Connection], Value]
     ) -> Result[Value, StoreError]:
-        return self._attempt_on_index(lambda opened: run_transaction(opened, lambda: work(opened)))
+        return self._attempt_on_index(
+            lambda opened: run_sqlite_transaction(opened, lambda: work(opened))
+        )
 
     def _attempt_on_index(
         self, work: Callable[[sqlite3.Connection], Value]

@@ -11,7 +11,7 @@ from itertools import groupby
 
 import msgspec
 
-from ..stores.sqlite import fetch_rows
+from ..stores.sqlite import fetch_sqlite_rows
 
 _CHECKSUM_TABLES = (
     "CREATE TABLE IF NOT EXISTS sums (document INTEGER PRIMARY KEY, sum INTEGER NOT NULL)",
@@ -50,7 +50,7 @@ def document_checksum(url: str, title: str, passages: Iterable[tuple[str, str]])
     return zlib.crc32("\x00".join(parts).encode())
 
 
-def store_checksums(connection: sqlite3.Connection, sums: Sequence[tuple[int, int]]) -> None:
+def store_index_checksums(connection: sqlite3.Connection, sums: Sequence[tuple[int, int]]) -> None:
     """Store the checksums of new documents."""
     if not sums:
         return
@@ -76,6 +76,8 @@ def _matches_checksum(rows: list[_SummedRow]) -> bool:
 
 def _read_summed_passages(connection: sqlite3.Connection) -> Iterator[_SummedRow]:
     last = 0
-    while rows := fetch_rows(connection, _SELECT_SUMMED, (last, _BATCH_DOCUMENTS), _SummedRow):
+    while rows := fetch_sqlite_rows(
+        connection, _SELECT_SUMMED, (last, _BATCH_DOCUMENTS), _SummedRow
+    ):
         last = rows[-1].number
         yield from rows

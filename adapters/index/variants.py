@@ -12,7 +12,7 @@ from itertools import chain
 import msgspec
 
 from ..language.folding import fold_letters
-from ..language.scripts import find_words, has_unspaced
+from ..language.scripts import find_script_words, has_unspaced
 from ..language.spelling_variants import identifier_parts, spelling_variants
 from ..language.tokenising import content_terms, terms_of_word
 from .passage_terms import index_identifier_mark
@@ -34,7 +34,7 @@ def add_spelling_variants(
     plan: QueryPlan, text: str, languages: Sequence[str], words: Words
 ) -> QueryPlan:
     """Return a plan that also searches for spelling variants of the words of ``text``."""
-    typed = find_words(text)
+    typed = find_script_words(text)
     if not plan.terms or has_unspaced(text) or not 0 < len(typed) <= _MAX_VARIED_WORDS:
         return plan
     terms_by_word = [(word, _terms_in_languages([word], languages)) for word in typed]

@@ -97,7 +97,7 @@ class Matrix:
         return Nearness(numbers=self._numbers, shares=_nearness_shares(similarities))
 
 
-def read_matrix(connection: sqlite3.Connection) -> Matrix:
+def read_index_vectors(connection: sqlite3.Connection) -> Matrix:
     """Read the vectors of a file; there may be none."""
     model = stored_model(connection)
     if model is None:

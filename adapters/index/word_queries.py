@@ -7,9 +7,9 @@ from functools import lru_cache
 from tantivy import FieldType, Occur, Query
 
 from ..language.compounds import compound_mark_pattern
-from ..language.scripts import is_sign, pair_pattern
+from ..language.scripts import is_script_sign, pair_pattern
 from ..language.stems import is_syllable_pair
-from .passage_terms import address_mark, index_identifier_mark, run_end_mark, site_mark
+from .passage_terms import address_mark, index_identifier_mark, index_run_end_mark, index_site_mark
 from .query import QueryPlan
 from .ranking.scoring import QueryTerm, QueryTerms
 from .word_engine import DAY, MARKS, SCHEMA, WORDS, passages_in_query
@@ -47,7 +47,7 @@ def address_query(query_terms: QueryTerms, days: Days | None) -> Query:
     return _filtered_query(_any_words_query(marks), query_terms.plan, days)
 
 
-def filter_query(plan: QueryPlan, days: Days | None) -> Query | None:
+def index_filter_query(plan: QueryPlan, days: Days | None) -> Query | None:
     """Return a query for a plan without words: all passages of a site; None without a site."""
     return _filtered_query(Query.all_query(), plan, days) if plan.sites or plan.within else None
 
@@ -62,12 +62,12 @@ def restricted_query(numbers: Sequence[int], plan: QueryPlan, days: Days | None)
 @lru_cache(maxsize=64)
 def prefix_query(begin: str) -> Query:
     """Return a query for passages with a word that begins so; a sign may also end a run."""
-    if not is_sign(begin):
+    if not is_script_sign(begin):
         return Query.regex_query(SCHEMA, WORDS, f"{re.escape(begin)}.*")
     return _any_words_query(
         [
             Query.regex_query(SCHEMA, WORDS, pair_pattern(begin)),
-            _index_mark_query(run_end_mark(begin)),
+            _index_mark_query(index_run_end_mark(begin)),
         ]
     )
 
@@ -117,12 +117,13 @@ def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
     required = [_any_words_query(map(_term_run_query, runs)) for runs in plan.required]
     sites = filter(None, (plan.sites, plan.within))
     required += [
-        _any_words_query(_index_mark_query(site_mark(site)) for site in names) for names in sites
+        _any_words_query(_index_mark_query(index_site_mark(site)) for site in names)
+        for names in sites
     ]
     if days is not None:
         required.append(Query.range_query(SCHEMA, DAY, FieldType.Integer, *days))
     excluded = [_term_run_query(run) for run in plan.excluded]
-    excluded += [_index_mark_query(site_mark(site)) for site in plan.excluded_sites]
+    excluded += [_index_mark_query(index_site_mark(site)) for site in plan.excluded_sites]
     if not required and not excluded:
         return core
     # Required terms get score 0 here because the main query already scores them.
@@ -136,7 +137,11 @@ def _term_run_query(run: tuple[str, ...]) -> Query:
     if len(run) > 1:
         return Query.phrase_query(SCHEMA, WORDS, list(run))
     word = run[0]
-    return prefix_query(word) if is_sign(word) else Query.term_query(SCHEMA, WORDS, word, "basic")
+    return (
+        prefix_query(word)
+        if is_script_sign(word)
+        else Query.term_query(SCHEMA, WORDS, word, "basic")
+    )
 
 
 def _index_mark_query(mark: str) -> Query:

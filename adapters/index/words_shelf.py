@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ...ports.errors.stores import StoreProblem
 from ..files import make_folder, restrict_permissions
-from ..stores.sqlite import fetch_one, fetch_rows
+from ..stores.sqlite import fetch_sqlite_row, fetch_sqlite_rows
 from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage, TermEntry, day_number, term_entry
 from .word_engine import (
     Words,
@@ -33,7 +33,7 @@ _BATCH_PASSAGES = 2000
 _SELECT_TEXTS = SELECT_STORED_PASSAGES + "WHERE passages.id > ? ORDER BY passages.id LIMIT ?"
 
 
-def refill_words(connection: sqlite3.Connection, words: Words) -> None:
+def refill_index_words(connection: sqlite3.Connection, words: Words) -> None:
     """Add all passages to the words and reload them."""
     with words.open_words_writer() as writer:
         for batch in _term_entry_batches(connection):
@@ -46,7 +46,9 @@ def _term_entry_batches(
     connection: sqlite3.Connection,
 ) -> Iterator[list[tuple[int, TermEntry, int | None]]]:
     last = 0
-    while rows := fetch_rows(connection, _SELECT_TEXTS, (last, _BATCH_PASSAGES), StoredPassage):
+    while rows := fetch_sqlite_rows(
+        connection, _SELECT_TEXTS, (last, _BATCH_PASSAGES), StoredPassage
+    ):
         last = rows[-1].number
         yield [(row.number, term_entry(row.text()), day_number(row.published)) for row in rows]
 
@@ -70,13 +72,13 @@ class WordsShelf:
 
     def current_words(self, connection: sqlite3.Connection) -> Words | None:
         """Return words as new as the file; None if they must be rebuilt."""
-        (version,) = fetch_one(connection, "PRAGMA data_version", tuple[int])
-        (name,) = fetch_one(connection, "SELECT words FROM totals", tuple[str])
+        (version,) = fetch_sqlite_row(connection, "PRAGMA data_version", tuple[int])
+        (name,) = fetch_sqlite_row(connection, "SELECT words FROM totals", tuple[str])
         current = self._words
         if current is None or current.name not in (name, ""):
             self._words = self._open_matching_words(connection, name)
         elif version != self._version:
-            self._words = _reload_words(connection, current)
+            self._words = _reload_index_words(connection, current)
         self._version = version
         return self._words
 
@@ -87,7 +89,7 @@ class WordsShelf:
         words = self.current_words(connection)
         if words is None or not words.name:
             words = self.rebuild_words(connection)
-        (last,) = fetch_one(connection, "SELECT numbers FROM totals", tuple[int])
+        (last,) = fetch_sqlite_row(connection, "SELECT numbers FROM totals", tuple[int])
         removed = removed_passages(connection)
         with words.open_words_writer() as writer:
             writer.remove_passages_above(last)
@@ -106,7 +108,7 @@ class WordsShelf:
         except OSError as error:
             raise WordsError(str(error)) from error
         words = make_words(self.folder / name)
-        refill_words(connection, words)
+        refill_index_words(connection, words)
         self._restrict_word_files(name)
         connection.execute("UPDATE totals SET words = ?", (name,))
         connection.execute("DELETE FROM removed")
@@ -116,12 +118,12 @@ class WordsShelf:
     def rebuild_words_in_memory(self, connection: sqlite3.Connection) -> Words:
         """Rebuild the words for this process only, where no folder can be written."""
         self._words = words = make_words_in_memory()
-        refill_words(connection, words)
+        refill_index_words(connection, words)
         return words
 
     def delete_unused_word_folders(self, connection: sqlite3.Connection) -> None:
         """Delete folders that the file does not name; the caller has the file's write lock."""
-        (name,) = fetch_one(connection, "SELECT words FROM totals", tuple[str])
+        (name,) = fetch_sqlite_row(connection, "SELECT words FROM totals", tuple[str])
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if path.name != name:
                 shutil.rmtree(path, ignore_errors=True)
@@ -181,7 +183,7 @@ class WordsShelf:
 def words_match_index(connection: sqlite3.Connection, words: Words) -> bool:
     """Tell whether the words cover exactly the passages of the file."""
     totals = "SELECT passages, numbers FROM totals"
-    (passages, last) = fetch_one(connection, totals, tuple[int, int])
+    (passages, last) = fetch_sqlite_row(connection, totals, tuple[int, int])
     removed = removed_passages(connection)
     removed_count = words.count_passages(passages_in_query(removed)) if removed else 0
     above_count = words.count_passages(passages_above_query(last))
@@ -190,11 +192,11 @@ def words_match_index(connection: sqlite3.Connection, words: Words) -> bool:
 
 def removed_passages(connection: sqlite3.Connection) -> list[int]:
     """Return the passages that were removed from the file and may still be in the words."""
-    rows = fetch_rows(connection, "SELECT number FROM removed", (), tuple[int])
+    rows = fetch_sqlite_rows(connection, "SELECT number FROM removed", (), tuple[int])
     return [number for (number,) in rows]
 
 
-def _reload_words(connection: sqlite3.Connection, words: Words) -> Words | None:
+def _reload_index_words(connection: sqlite3.Connection, words: Words) -> Words | None:
     with suppress(WordsError):
         words.reload_words()
         # No process updates words in memory.

@@ -22,19 +22,19 @@ from .readers import (
     JsonSearch,
     SettingReader,
     body_setting,
-    choice_setting,
-    count_setting,
     explain_header_fault,
     fields_setting,
-    flag_setting,
-    headers_setting,
-    path_setting,
-    seconds_setting,
+    json_service_choice,
+    json_service_count,
+    json_service_flag,
+    json_service_headers,
+    json_service_path,
+    json_service_seconds,
+    json_service_text,
+    json_service_texts,
     template_placeholders,
     template_setting,
     templates_setting,
-    text_setting,
-    texts_setting,
 )
 
 _MERGED_SETTINGS = ("parameters", "fields", "headers")
@@ -56,10 +56,12 @@ def service_presets() -> Mapping[str, Mapping[str, object]]:
     }
 
 
-def merge_preset(block: Mapping[str, object], preset: Mapping[str, object]) -> dict[str, object]:
+def merge_json_preset(
+    block: Mapping[str, object], preset: Mapping[str, object]
+) -> dict[str, object]:
     """Return a preset with a block's settings on top; parameters, fields and headers are merged.
 
-    >>> merge_preset({"fields": {"url": "link"}}, {"path": "/s", "fields": {"title": "name"}})
+    >>> merge_json_preset({"fields": {"url": "link"}}, {"path": "/s", "fields": {"title": "name"}})
     {'path': '/s', 'fields': {'title': 'name', 'url': 'link'}}
     """
     merged = {**preset, **block}
@@ -71,28 +73,28 @@ def merge_preset(block: Mapping[str, object], preset: Mapping[str, object]) -> d
 
 
 _SETTING_READERS: Mapping[str, SettingReader] = {
-    "title": text_setting,
+    "title": json_service_text,
     "url_template": template_setting,
-    "endpoint": text_setting,
+    "endpoint": json_service_text,
     "path": template_setting,
-    "method": choice_setting(Method),
+    "method": json_service_choice(Method),
     "parameters": templates_setting,
     "body": body_setting,
-    "body_format": choice_setting(BodyFormat),
-    "headers": headers_setting,
-    "auth": choice_setting(Auth),
-    "auth_name": text_setting,
-    "api_key": texts_setting,
-    "api_key_env": texts_setting,
-    "results_path": path_setting,
+    "body_format": json_service_choice(BodyFormat),
+    "headers": json_service_headers,
+    "auth": json_service_choice(Auth),
+    "auth_name": json_service_text,
+    "api_key": json_service_texts,
+    "api_key_env": json_service_texts,
+    "results_path": json_service_path,
     "fields": fields_setting,
-    "limit_parameter": text_setting,
-    "max_results": count_setting,
-    "site_operator": flag_setting,
-    "error_path": path_setting,
-    "success_path": path_setting,
-    "success_value": text_setting,
-    "timeout": seconds_setting,
+    "limit_parameter": json_service_text,
+    "max_results": json_service_count,
+    "site_operator": json_service_flag,
+    "error_path": json_service_path,
+    "success_path": json_service_path,
+    "success_value": json_service_text,
+    "timeout": json_service_seconds,
 }
 # Not fields of ``JsonSearch``: the address is split into parts, and the key is an option.
 _ADDRESS_AND_KEY_SETTINGS = ("url_template", "endpoint", "path", "api_key")
@@ -123,7 +125,7 @@ def _apply_json_preset(block: Mapping[str, object]) -> Result[Mapping[str, objec
         names = ", ".join(sorted(service_presets()))
         return _json_setting_problem("preset", f"must be one of {names}")
     own_settings = {name: value for name, value in block.items() if name != "preset"}
-    return Success(merge_preset(own_settings, preset_block))
+    return Success(merge_json_preset(own_settings, preset_block))
 
 
 def _unknown_json_setting(name: str) -> Failure[FieldProblem]:
@@ -138,7 +140,9 @@ def _join_json_settings(values: dict[str, Any]) -> Result[JsonSearch, FieldProbl
         return address
     origin, path = address.unwrap()
     problem = (
-        _check_json_query(values, path) or _check_json_body(values) or _check_json_auth(values)
+        _check_json_service_query(values, path)
+        or _check_json_body(values)
+        or _check_json_auth(values)
     )
     if problem is not None:
         return Failure(problem)
@@ -173,7 +177,7 @@ def _split_json_endpoint(values: Mapping[str, Any]) -> Result[tuple[str, str], F
     return Success((f"{parts.scheme}://{parts.netloc}", path or "/"))
 
 
-def _check_json_query(values: Mapping[str, Any], path: str) -> FieldProblem | None:
+def _check_json_service_query(values: Mapping[str, Any], path: str) -> FieldProblem | None:
     if "query" in template_placeholders([path, values.get("parameters"), values.get("body")]):
         return None
     name = "url_template" if "url_template" in values else "parameters"

@@ -14,8 +14,8 @@ from .readers import (
     JsonPath,
     JsonSearch,
     PlaceholderValues,
+    fill_json_url,
     fill_template,
-    fill_url,
     json_path_text,
     template_placeholders,
 )
@@ -41,7 +41,7 @@ def json_search_service(name: str, search: JsonSearch) -> Service:
         abilities=Abilities(max_results=search.max_results, filters=_json_search_filters(search)),
         classify=lambda reply: _classify_json_reply(reply, search),
         search=SearchOperation(
-            encode=lambda ask: _encode_json_search(ask, search),
+            encode=lambda ask: _encode_json_service_call(ask, search),
             decode=lambda reply: _decode_json_search(reply, search),
         ),
     )
@@ -59,7 +59,7 @@ def _json_search_filters(search: JsonSearch) -> dict[FilterName, Support]:
     }
 
 
-def _encode_json_search(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
+def _encode_json_service_call(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
     values = _json_service_placeholders(ask, search)
     parameters = {**search.parameters, **_json_limit_field(ask, search, in_body=False)}
     body = _json_search_body(ask, search, values)
@@ -67,7 +67,7 @@ def _encode_json_search(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
     headers, key_parameters = _json_auth_fields(ask, search)
     return ServiceCall(
         method=search.method,
-        path=fill_url(search.path, values),
+        path=fill_json_url(search.path, values),
         parameters=(*_json_text_pairs(fill_template(parameters, values)), *key_parameters),
         headers=(*search.headers, *headers),
         body=None if is_form or not isinstance(body, dict | list) else body,

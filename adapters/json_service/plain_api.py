@@ -24,9 +24,9 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    bearer_headers,
     filled_fields,
     object_at,
+    service_bearer_headers,
 )
 from ..values.field_values import said
 
@@ -94,7 +94,7 @@ def _json_service_extract(url: str, ask: ExtractAsk) -> ServiceCall:
 
 
 def _plain_api_call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
-    return ServiceCall(base=url, headers=bearer_headers(access), body=body)
+    return ServiceCall(base=url, headers=service_bearer_headers(access), body=body)
 
 
 def _plain_api_row(row: object) -> UntrustedRow:

@@ -93,10 +93,10 @@ def template_placeholders(template: Template) -> set[str]:
     return {name for name in names if name}
 
 
-def fill_url(template: str, filling: PlaceholderValues) -> str:
+def fill_json_url(template: str, filling: PlaceholderValues) -> str:
     """Fill a part of a URL; every value is escaped, so that none can change the URL's parts.
 
-    >>> fill_url("/s?q={query}&n={limit}", {"query": "a&b=/c", "limit": None})
+    >>> fill_json_url("/s?q={query}&n={limit}", {"query": "a&b=/c", "limit": None})
     '/s?q=a%26b%3D%2Fc&n='
     """
     texts = {name: quote(_json_placeholder_text(value), safe="") for name, value in filling.items()}
@@ -185,7 +185,7 @@ SettingOutcome: TypeAlias = Result[Any, FieldProblem]
 SettingReader: TypeAlias = Callable[[object], SettingOutcome]
 
 
-def text_setting(value: object) -> SettingOutcome:
+def json_service_text(value: object) -> SettingOutcome:
     """Read a text; a number or a boolean becomes its spelling."""
     if isinstance(value, bool):
         return Success(str(value).lower())
@@ -193,7 +193,7 @@ def text_setting(value: object) -> SettingOutcome:
     return Success(str(value).strip()) if is_text else _json_setting_fault("a text")
 
 
-def texts_setting(value: object) -> SettingOutcome:
+def json_service_texts(value: object) -> SettingOutcome:
     """Read one text or several."""
     values = value if isinstance(value, list) else [value]
     if not all(isinstance(item, str) for item in values):
@@ -201,25 +201,25 @@ def texts_setting(value: object) -> SettingOutcome:
     return Success(tuple(values))
 
 
-def flag_setting(value: object) -> SettingOutcome:
+def json_service_flag(value: object) -> SettingOutcome:
     """Read a boolean."""
     return Success(value) if isinstance(value, bool) else _json_setting_fault("true or false")
 
 
-def count_setting(value: object) -> SettingOutcome:
+def json_service_count(value: object) -> SettingOutcome:
     """Read a whole number above zero."""
     is_valid = isinstance(value, int) and not isinstance(value, bool) and value > 0
     return Success(value) if is_valid else _json_setting_fault("a whole number above 0")
 
 
-def seconds_setting(value: object) -> SettingOutcome:
+def json_service_seconds(value: object) -> SettingOutcome:
     """Read a number of seconds above zero."""
     seconds = number(value)
     is_valid = seconds is not None and seconds > 0
     return Success(seconds) if is_valid else _json_setting_fault("a number of seconds above 0")
 
 
-def choice_setting(kind: object) -> SettingReader:
+def json_service_choice(kind: object) -> SettingReader:
     """Return a reader for the values of a ``Literal`` type, in any letter case."""
     choices: dict[str, str] = {str(choice).lower(): choice for choice in get_args(kind)}
 
@@ -234,7 +234,7 @@ def choice_setting(kind: object) -> SettingReader:
     return read
 
 
-def path_setting(value: object) -> SettingOutcome:
+def json_service_path(value: object) -> SettingOutcome:
     """Read a path into the answer."""
     if not isinstance(value, str):
         return _json_setting_fault("a path such as data.items")
@@ -254,7 +254,7 @@ def templates_setting(value: object) -> SettingOutcome:
     if not isinstance(value, Mapping):
         return _json_setting_fault("a block of names and values")
     for name, item in value.items():
-        template = template_setting(item) if isinstance(item, str) else text_setting(item)
+        template = template_setting(item) if isinstance(item, str) else json_service_text(item)
         if isinstance(template, Failure):
             return _nested_json_problem(str(name), template.failure())
     return Success(dict(value))
@@ -270,13 +270,13 @@ def body_setting(value: object) -> SettingOutcome:
     return Success(value) if fault is None else Failure(FieldProblem(reason=fault))
 
 
-def headers_setting(value: object) -> SettingOutcome:
+def json_service_headers(value: object) -> SettingOutcome:
     """Read headers; their names become lower case."""
     if not isinstance(value, Mapping):
         return _json_setting_fault("a block of names and values")
     headers: list[tuple[str, str]] = []
     for name, item in value.items():
-        text = text_setting(item).value_or(None)
+        text = json_service_text(item).value_or(None)
         if text is None or not (text.isascii() and text.isprintable()):
             problem = FieldProblem(reason="must be a text of plain letters")
             return _nested_json_problem(str(name), problem)
@@ -303,7 +303,7 @@ def fields_setting(value: object) -> SettingOutcome:
         if name not in ROW_FIELDS:
             reason = f"is not a field of a row; there are {', '.join(ROW_FIELDS)}"
             return _nested_json_problem(str(name), FieldProblem(reason=reason))
-        paths = [path_setting(path) for path in (item if isinstance(item, list) else [item])]
+        paths = [json_service_path(path) for path in (item if isinstance(item, list) else [item])]
         failed_path = next((path for path in paths if isinstance(path, Failure)), None)
         if failed_path is not None:
             return _nested_json_problem(name, failed_path.failure())

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Final
 
 from .function_words import FUNCTION_WORD_LANGUAGES, function_words
-from .scripts import find_words
+from .scripts import find_script_words
 from .stems import ENGLISH
 
 _CLD2_SAMPLE_CHARS: Final = 2000
@@ -64,7 +64,7 @@ def detect_stemmer_language(text: str) -> str:
     'en'
     """
     sample = text[:_SAMPLE_CHARS]
-    counts = Counter(find_words(sample.lower()))
+    counts = Counter(find_script_words(sample.lower()))
     words, total = counts.keys(), counts.total()
 
     def share(language: str) -> float:

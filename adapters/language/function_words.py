@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from .scripts import find_words
+from .scripts import find_script_words
 from .stems import ENGLISH
 
 _MIN_SENTENCE_WORDS = 2
@@ -153,7 +153,7 @@ def sentence_building_words(language: str, *, is_asked: bool) -> frozenset[str]:
     return function_words(language).union(extra_words)
 
 
-def sentence_words(
+def language_function_words(
     words: frozenset[str], languages: Iterable[str], *, is_asked: bool = False
 ) -> frozenset[str]:
     """Return the function words of a question that is not in English; empty otherwise.
@@ -161,9 +161,9 @@ def sentence_words(
     ``is_asked`` includes question words. The text needs two function words, or one question word,
     and hardly any of English: languages share such words (die, war, man, come).
 
-    >>> sorted(sentence_words(frozenset(("wie", "groß", "ist", "der", "berg")), ("en", "de")))
+    >>> sorted(language_function_words(frozenset(("wie", "ist", "der", "berg")), ("en", "de")))
     ['der', 'ist', 'wie']
-    >>> sentence_words(frozenset(("man", "in", "the", "war")), ("en", "de"))
+    >>> language_function_words(frozenset(("man", "in", "the", "war")), ("en", "de"))
     frozenset()
     """
     english = function_words(ENGLISH)
@@ -199,7 +199,7 @@ def is_question(lowered: str, language: str) -> bool:
     >>> is_question("the pump that stands in the cellar", "en")
     False
     """
-    words = find_words(lowered)
+    words = find_script_words(lowered)
     opening_words = words[: _OPENING_WORDS.get(language, _DEFAULT_OPENING_WORDS)]
     anywhere = _QUESTION_WORDS_ANYWHERE.get(language, "").split()
     return bool(

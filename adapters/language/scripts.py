@@ -51,7 +51,7 @@ ALNUM_OR_BLANK_TABLE = bytes(
 _ASCII_BLANK_TABLE = ALNUM_OR_BLANK_TABLE[:128] + bytes(range(128, 256))
 
 
-def find_words(text: str) -> list[str]:
+def find_script_words(text: str) -> list[str]:
     """Return the runs of letters, digits and the marks that belong to them."""
     # Skip the pattern where possible: splitting on blanks takes a fifth of the time.
     separated = text
@@ -88,10 +88,11 @@ def is_unspaced(term: str) -> bool:
     return not term.isascii() and unspaced_pattern().fullmatch(term) is not None
 
 
-def is_sign(term: str) -> bool:
+def is_script_sign(term: str) -> bool:
     """Tell whether a term is a single character or syllable that can be a word.
 
-    >>> is_sign("犬"), is_sign("책"), is_sign("ไฟ"), is_sign("の"), is_sign("東京")
+    >>> (is_script_sign("犬"), is_script_sign("책"), is_script_sign("ไฟ"), is_script_sign("の"),
+    ...  is_script_sign("東京"))
     (True, True, True, False, False)
     """
     return not term.isascii() and _sign_pattern().fullmatch(term) is not None
@@ -105,10 +106,10 @@ def pair_pattern(sign: str) -> str:
     return f"{sign}([{_CONSONANTS}{_LEADING_VOWELS}][{_THAI_LAO_CHARS}]*)?"
 
 
-def ending_signs(text: str) -> list[str]:
+def script_ending_signs(text: str) -> list[str]:
     """Return the signs that end a run of unspaced characters.
 
-    >>> ending_signs("子犬。犬 と 猫, ห้องไฟ")
+    >>> script_ending_signs("子犬。犬 と 猫, ห้องไฟ")
     ['犬', '犬', '猫', 'ไฟ']
     """
     return _ending_sign_pattern().findall(text)
@@ -159,23 +160,23 @@ def leading_vowels() -> frozenset[str]:
     return frozenset(filter(is_vowel, map(chr, range(0x0E00, 0x0F00))))
 
 
-def is_clustered(text: str) -> bool:
+def is_clustered_script(text: str) -> bool:
     """Tell whether a text has a script whose characters form clusters."""
     return _clustered_script_pattern().search(text) is not None
 
 
 @cache
-def cluster_pattern() -> re.Pattern[str]:
+def script_cluster_pattern() -> re.Pattern[str]:
     """Return a pattern for a character with its marks, and in Thai and Lao its vowels.
 
-    >>> cluster_pattern().findall("ประเทศไทย")
+    >>> script_cluster_pattern().findall("ประเทศไทย")
     ['ป', 'ระ', 'เท', 'ศ', 'ไท', 'ย']
     """
     return re.compile(rf"{_THAI_SYLLABLE}|.[{_UNSPACED_MARKS}]*", re.DOTALL)
 
 
 @cache
-def token_pattern() -> re.Pattern[str]:
+def script_token_pattern() -> re.Pattern[str]:
     """Return a pattern for an unspaced run, or a ``word`` of a spaced script."""
     return re.compile(rf"[{UNSPACED}]+|(?P<word>{_SPACED_WORD})")
 

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from .folding import fold_with_offsets, is_usual_spelling, thai_spelling
+from .folding import fold_letters_with_offsets, is_usual_spelling, thai_spelling
 from .scripts import (
     combining_characters,
-    find_words,
+    find_script_words,
     has_unspaced,
-    is_clustered,
-    is_sign,
+    is_clustered_script,
+    is_script_sign,
     is_unspaced,
     leading_vowels,
+    script_token_pattern,
     spaced_word_pattern,
-    token_pattern,
     word_char_test,
 )
 from .tokenising import WordTerms, stem_table, word_terms
@@ -26,10 +26,10 @@ def terms_at(plain: str, language: str) -> Iterator[tuple[int, str]]:
     """Yield each term of a spaced script with the number of terms before it."""
     stems = stem_table(language)
     if not has_unspaced(plain):
-        yield from enumerate(map(stems.__getitem__, find_words(plain)))
+        yield from enumerate(map(stems.__getitem__, find_script_words(plain)))
         return
     before = 0
-    for part in token_pattern().finditer(plain):
+    for part in script_token_pattern().finditer(plain):
         if part["word"]:
             yield before, stems[part["word"]]
             before += 1
@@ -48,7 +48,7 @@ def term_numbers(plain: str, language: str, wanted_terms: frozenset[str]) -> dic
             if term in wanted_terms:
                 numbers.setdefault(term, []).append(number)
         return numbers
-    terms = list(map(stem_table(language).__getitem__, find_words(plain)))
+    terms = list(map(stem_table(language).__getitem__, find_script_words(plain)))
     indexes: dict[str, list[int]] = {}
     for term in wanted_terms.intersection(terms):
         index = -1
@@ -81,13 +81,13 @@ def written_forms(terms: Iterable[str]) -> list[UnspacedTerm]:
 
 
 def _unspaced_term(term: str, text: str) -> UnspacedTerm:
-    is_free = len(text) > 1 and not is_clustered(text)
+    is_free = len(text) > 1 and not is_clustered_script(text)
     return UnspacedTerm(text, len(text), is_free, text[0] in leading_vowels(), frozenset((term,)))
 
 
 def unspaced_positions(text: str, wanted_terms: Iterable[str]) -> list[TermSpan]:
     """Return the spans of terms of unspaced scripts in ``text`` as written."""
-    folded = fold_with_offsets(text)
+    folded = fold_letters_with_offsets(text)
     return [
         (*folded.original_span(start, end), form.names)
         for form in unspaced_terms(wanted_terms)
@@ -103,7 +103,7 @@ def term_runs(text: str, wanted_terms: Sequence[UnspacedTerm]) -> list[tuple[int
     """
     if is_usual_spelling(text):
         return _merge_term_spans(_unspaced_ends(text, wanted_terms))
-    folded = fold_with_offsets(text)
+    folded = fold_letters_with_offsets(text)
     forms = unspaced_terms(name for form in wanted_terms for name in form.names)
     runs = _merge_term_spans(_unspaced_ends(folded.text, forms))
     return [folded.original_span(start, end) for start, end in runs]
@@ -135,7 +135,9 @@ def _unspaced_ends(plain: str, forms: Iterable[UnspacedTerm]) -> dict[int, int]:
             if is_free or (
                 plain[end : end + 1] not in combining
                 and (is_led or plain[start - 1 : start] not in leading)
-                and (length > 1 or is_sign(form_text) or _is_lone_unspaced_char(plain, start))
+                and (
+                    length > 1 or is_script_sign(form_text) or _is_lone_unspaced_char(plain, start)
+                )
             ):
                 ends[start] = end
             start = find_text(form_text, start + 1)
@@ -188,7 +190,7 @@ def word_positions(text: str, pattern: TermPattern, language: str) -> list[TermS
     Each distinct word is looked up once; only matching words are then searched in the text.
     """
     is_mixed = has_unspaced(text)
-    words = list(set(spaced_word_pattern().findall(text) if is_mixed else find_words(text)))
+    words = list(set(spaced_word_pattern().findall(text) if is_mixed else find_script_words(text)))
     matches = pattern.match_words(words, word_terms(language))
     if not matches:
         return []

@@ -14,7 +14,13 @@ from functools import cache
 from operator import add
 
 from .folding import TYPOGRAPHY, fold_letters
-from .scripts import cluster_pattern, find_words, has_unspaced, is_clustered, unspaced_pattern
+from .scripts import (
+    find_script_words,
+    has_unspaced,
+    is_clustered_script,
+    script_cluster_pattern,
+    unspaced_pattern,
+)
 from .stems import ENGLISH, stem_word
 
 # Soft hyphen, joiners and optional line breaks: part of the writing, not of the word.
@@ -142,10 +148,10 @@ def plain_text(text: str, language: str = ENGLISH) -> str:
 
 
 def _split_plain_terms(plain: str, stems: Mapping[str, str]) -> list[str]:
-    words = find_words(plain)
+    words = find_script_words(plain)
     if not has_unspaced(plain):
         return list(map(stems.__getitem__, words))
-    is_marked, match_unspaced = is_clustered(plain), unspaced_pattern().fullmatch
+    is_marked, match_unspaced = is_clustered_script(plain), unspaced_pattern().fullmatch
     terms: list[str] = []
     for word in words:
         if word.isascii():
@@ -242,7 +248,7 @@ def _mixed_script_terms(word: str, stems: Mapping[str, str], *, is_marked: bool)
 
 
 def _character_pairs(run: str, *, is_marked: bool) -> list[str]:
-    clusters = cluster_pattern().findall(run) if is_marked else run
+    clusters = script_cluster_pattern().findall(run) if is_marked else run
     return list(map(add, clusters, clusters[1:])) or [run]
 
 

@@ -21,7 +21,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import NotConfigured
 from ...ports.models import ChatRequest, Effort
-from .declaration.base_urls import api_host
+from .declaration.base_urls import declared_api_host
 from .declaration.provider import (
     HERMES_API_MODES,
     AccountResult,
@@ -110,7 +110,7 @@ def _provider_setting_choices(field_type: object) -> Iterator[str]:
 
 
 def _provider_url_problem(url: object) -> str:
-    is_valid = str(url).startswith(("https://", "http://")) and api_host(str(url))
+    is_valid = str(url).startswith(("https://", "http://")) and declared_api_host(str(url))
     return "" if is_valid else "it must begin with https:// or http:// and name a host"
 
 

@@ -16,7 +16,7 @@ _SUBSCHEMA_KEYS = frozenset({
 })  # fmt: skip
 
 
-def change_tool_parameters(tools: Sequence[Tool], change: Change) -> Sequence[Tool]:
+def change_model_tool_schemas(tools: Sequence[Tool], change: Change) -> Sequence[Tool]:
     """Return the tools with every node of their parameters' schemas changed, leaves first."""
     return tuple(_change_tool_schema(tool, change) for tool in tools)
 
@@ -67,10 +67,10 @@ _UNENFORCED_KEYWORDS = frozenset(
 )  # fmt: skip
 
 
-def tool_schema(schema: object) -> Schema:
+def model_tool_schema(schema: object) -> Schema:
     """Return the schema of a tool's arguments: an object, without unions at the top or with null.
 
-    >>> tool_schema({"anyOf": [{"required": ["a"]}]})
+    >>> model_tool_schema({"anyOf": [{"required": ["a"]}]})
     {'type': 'object', 'properties': {}}
     """
     changed = as_mapping(change_schema(as_mapping(schema), _schema_without_null))
@@ -79,12 +79,11 @@ def tool_schema(schema: object) -> Schema:
     return {"type": "object", **without_unions, "properties": properties} | {"type": "object"}
 
 
-def closed_schema(schema: Mapping[str, object]) -> Schema:
+def closed_model_schema(schema: Mapping[str, object]) -> Schema:
     """Return the schema of an answer: every object closed, no keyword that cannot be enforced.
 
-    >>> closed_schema({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}})[
-    ...     "properties"
-    ... ]
+    >>> number = {"type": "integer", "minimum": 1}
+    >>> closed_model_schema({"type": "object", "properties": {"n": number}})["properties"]
     {'n': {'type': 'integer', 'description': '(minimum: 1)'}}
     """
     return dict(as_mapping(change_schema(schema, _close_schema_object)))
@@ -179,7 +178,7 @@ def is_moonshot(model: str) -> bool:
 
 def moonshot_tools(tools: Sequence[Tool], model: str) -> Sequence[Tool]:
     """Return the tools with strict schemas for Moonshot's models; unchanged for others."""
-    return change_tool_parameters(tools, _moonshot_schema) if is_moonshot(model) else tools
+    return change_model_tool_schemas(tools, _moonshot_schema) if is_moonshot(model) else tools
 
 
 def _moonshot_schema(node: Schema) -> Schema:

@@ -66,10 +66,10 @@ _BYTES_BEFORE_PDF: Final = b"\xef\xbb\xbf \t\r\n\x00"
 _PDF_MARK_BYTES: Final = 1024
 
 
-def sniff_media_type(body: bytes) -> str | None:
+def sniff_page_media_type(body: bytes) -> str | None:
     """Return the type that the first bytes prove; None when they prove nothing.
 
-    >>> sniff_media_type(b"GIF89a..."), sniff_media_type(b"Gift ideas")
+    >>> sniff_page_media_type(b"GIF89a..."), sniff_page_media_type(b"Gift ideas")
     ('image/gif', None)
     """
     if body[:_PDF_MARK_BYTES].lstrip(_BYTES_BEFORE_PDF).startswith(_PDF_MARK):
@@ -257,12 +257,12 @@ def kind_of_suffix(suffix: str) -> Kind | None:
 _BINARY_PREFIXES: Final = ("image/", "audio/", "video/", "font/")
 
 
-def type_of_name(name: str) -> str:
+def page_type_of_name(name: str) -> str:
     """Return the content type of a file name; blank where the suffix or the bytes decide better.
 
     Type tables differ between machines: some map TypeScript to video, or outlines to Lotus.
 
-    >>> type_of_name("a.html"), type_of_name("a.png"), type_of_name("a.org")
+    >>> page_type_of_name("a.html"), page_type_of_name("a.png"), page_type_of_name("a.org")
     ('text/html', 'image/png', '')
     """
     guessed = mimetypes.guess_type(name)[0] or ""

@@ -8,7 +8,7 @@ from returns.result import Failure, Result
 from ...ports.errors import UnsupportedContent, WebError
 from ...ports.pages import ReadPage
 from .backend import Converter
-from .detection import sniff_media_type
+from .detection import sniff_page_media_type
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 PICTURE_NOTE = "a model described this picture"
@@ -31,7 +31,7 @@ class PictureConverter:
         self, body: bytes, content_type: str = "", url: str = ""
     ) -> Result[ReadPage, WebError]:
         """Convert a body; a picture without a vision model fails with the settings to set."""
-        kind = sniff_media_type(body)
+        kind = sniff_page_media_type(body)
         if kind not in PICTURES:
             return await self._inner.convert(body, content_type, url)
         if self._describe is None:

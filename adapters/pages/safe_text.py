@@ -41,10 +41,11 @@ def removal_note(count: int, noun: str) -> str:
     return f"removed {count} {noun}{'' if count == 1 else 's'}"
 
 
-def absolute_url(address: str, base: str) -> str | None:
+def absolute_page_url(address: str, base: str) -> str | None:
     """Return an absolute http, https or mailto address; None for any other.
 
-    >>> absolute_url("/a b", "https://example.com/x"), absolute_url("javascript:alert(1)", "")
+    >>> (absolute_page_url("/a b", "https://example.com/x"),
+    ...  absolute_page_url("javascript:alert(1)", ""))
     ('https://example.com/a%20b', None)
     """
     stripped = address.strip()

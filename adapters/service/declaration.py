@@ -50,12 +50,12 @@ def api_key(*env: str, required: bool = True, pattern: str = "", help: str = "")
     )
 
 
-def find_no_error(_reply: Reply) -> WebError | None:
+def find_no_service_error(_reply: Reply) -> WebError | None:
     """Return None: for services whose failures all show in their status."""
     return None
 
 
-def find_no_cost(_reply: Reply) -> float | None:
+def find_no_service_cost(_reply: Reply) -> float | None:
     """Return None: for services whose replies state no cost."""
     return None
 
@@ -87,7 +87,7 @@ class Price(msgspec.Struct, frozen=True, kw_only=True):
     more: float = 0.0
     block: int = 1
     dearer: Mapping[FilterName, float] = {}
-    cost: Callable[[Reply], float | None] = find_no_cost
+    cost: Callable[[Reply], float | None] = find_no_service_cost
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,7 +123,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[Option, ...] = ()
     offer: Offer = Offer()
     abilities: Abilities = Abilities()
-    classify: Callable[[Reply], WebError | None] = find_no_error
+    classify: Callable[[Reply], WebError | None] = find_no_service_error
     preset: Mapping[str, object] = {}
     search: SearchOperation | None = None
     extract: ExtractOperation | None = None

@@ -85,7 +85,7 @@ def filled_fields(fields: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in fields.items() if value}
 
 
-def bearer_headers(access: Access) -> tuple[tuple[str, str], ...]:
+def service_bearer_headers(access: Access) -> tuple[tuple[str, str], ...]:
     """Return the header with the key as a bearer token.
 
     Without a key there is no header: Firecrawl, for example, refuses an empty one.
@@ -93,7 +93,7 @@ def bearer_headers(access: Access) -> tuple[tuple[str, str], ...]:
     return (("authorization", f"Bearer {access.key}"),) if access.key else ()
 
 
-def api_key_headers(access: Access) -> tuple[tuple[str, str], ...]:
+def service_key_headers(access: Access) -> tuple[tuple[str, str], ...]:
     """Return the header ``X-API-Key``."""
     return (("x-api-key", access.key),)
 
@@ -231,10 +231,10 @@ def page_failed(url: object, *, status: object = None, detail: object = "") -> P
     >>> page_failed("https://a.example/", status=404).error.kind
     'http_status'
     """
-    return PageFailed(url=text(url), error=page_error(status, text(detail)))
+    return PageFailed(url=text(url), error=service_page_error(status, text(detail)))
 
 
-def page_error(status: object, detail: str = "") -> WebError:
+def service_page_error(status: object, detail: str = "") -> WebError:
     """Return the error for a page's HTTP status; without a status, a ``BadPayload``."""
     code = int(number(status) or 0)
     if code not in _ERROR_STATUSES:
@@ -263,7 +263,7 @@ _NO_JOB_STATUSES = frozenset({404, 405, 501})
 _MAX_JOB_CALLS = 100
 
 
-async def finish_job(
+async def finish_service_job(
     job: ServiceJob,
     urls: tuple[str, ...],
     ask: AskService,
@@ -290,7 +290,7 @@ async def finish_job(
     return reply
 
 
-def lacks_jobs(error: WebError) -> bool:
+def service_lacks_jobs(error: WebError) -> bool:
     """Tell whether the error means that the service has no path for jobs."""
     return isinstance(error, HttpStatus) and error.status in _NO_JOB_STATUSES
 
@@ -300,7 +300,7 @@ def _repeat_service_call(call: ServiceCall) -> Callable[[Access], ServiceCall]:
     return lambda _access: call
 
 
-def match_pages(
+def match_service_pages(
     pages: Sequence[UntrustedRow | PageFailed], urls: Sequence[str], canonical: Callable[[str], str]
 ) -> tuple[Result[UntrustedRow, WebError], ...]:
     """Return one outcome for each URL; a URL without a page is ``Missing``.

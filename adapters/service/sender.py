@@ -9,10 +9,10 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, ConnectFailed, DeadlineExceeded, WebError
-from ..http.body import HeaderLines, header_lines, read_body
+from ..http.body import HeaderLines, http_header_lines, read_http_body
 from ..http.error_mapping import network_error, status_error
 from ..values.field_values import said
-from .declaration import RequestWriter, find_no_cost
+from .declaration import RequestWriter, find_no_service_cost
 from .operations import Access, Format, Reply, ServiceCall, never_empty
 
 _JSON_TYPES = (b"application/json", b"text/json")
@@ -51,7 +51,7 @@ class Sender:
         classify: Callable[[Reply], WebError | None],
         deps: ServiceDeps,
         limits: ServiceLimits,
-        cost: Callable[[Reply], float | None] = find_no_cost,
+        cost: Callable[[Reply], float | None] = find_no_service_cost,
     ) -> None:
         """Send through the transport of ``deps``, within the limits."""
         self._classify = classify
@@ -78,10 +78,10 @@ class Sender:
         try:
             response = await self._deps.transport.handle_async_request(request)
             try:
-                lines = header_lines(response)
+                lines = http_header_lines(response)
                 if form == "json" and response.is_success and not _has_json_reply_type(lines):
                     return Failure(_reply_type_error(response))
-                body = await read_body(response, self._limits.bytes)
+                body = await read_http_body(response, self._limits.bytes)
             finally:
                 # The same as response.aclose, without httpx's overhead.
                 await cast("httpx.AsyncByteStream", response.stream).aclose()

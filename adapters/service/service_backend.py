@@ -19,7 +19,7 @@ from ...ports.errors import (
 )
 from ...ports.web import SearchAnswer, WebSearchQuery
 from ..http.deadlines import Deadlines
-from .declaration import Capability, Service, find_no_cost, resolve_access
+from .declaration import Capability, Service, find_no_service_cost, resolve_access
 from .echoed_keys import EchoRedactor
 from .operations import (
     Access,
@@ -31,10 +31,10 @@ from .operations import (
     SearchOperation,
     ServiceCall,
     ServiceJob,
-    finish_job,
-    lacks_jobs,
-    match_pages,
+    finish_service_job,
+    match_service_pages,
     never_empty,
+    service_lacks_jobs,
 )
 from .sender import Sender, ServiceDeps, ServiceLimits
 
@@ -138,7 +138,7 @@ class ServiceBackend:
         self._limits = limits or ServiceLimits()
         self._deadlines = Deadlines(self._limits.seconds)
         price = service.offer.price
-        cost = find_no_cost if price is None else price.cost
+        cost = find_no_service_cost if price is None else price.cost
         self._sender = Sender(service.classify, deps, self._limits, cost)
 
     async def search(self, query: WebSearchQuery, /) -> SearchOutcome:
@@ -173,7 +173,7 @@ class ServiceBackend:
             pages |= await self._read_service_pages(
                 operation, own_urls[start : start + self.about.batch]
             )
-        outcomes = (pages.get(url, _unknown_page_outcome(url)) for url in urls)
+        outcomes = (pages.get(url, _unknown_service_outcome(url)) for url in urls)
         return tuple(
             outcome.map(self._redactor.redact_keys).alt(self._sign_service_error)
             for outcome in outcomes
@@ -209,7 +209,7 @@ class ServiceBackend:
         pages: dict[str, PageOutcome] = {}
         if self._job is not None and len(urls) > 1:
             outcome = await self._within_service_deadline(self._run_service_job(self._job, urls))
-            if not (isinstance(outcome, Failure) and lacks_jobs(outcome.failure())):
+            if not (isinstance(outcome, Failure) and service_lacks_jobs(outcome.failure())):
                 return _service_outcomes_by_url(urls, outcome)
             self._job = None
         for start in range(0, len(urls), operation.batch):
@@ -223,14 +223,14 @@ class ServiceBackend:
     async def _run_service_job(
         self, job: ServiceJob, urls: tuple[str, ...]
     ) -> Result[tuple[PageOutcome, ...], WebError]:
-        reply = await finish_job(
+        reply = await finish_service_job(
             job,
             urls,
             lambda encode: self._send_call_with_retries(encode, "json", []),
             self._deps.pause,
         )
         decoded = reply.bind(lambda reply_of_job: job.decode(reply_of_job, urls))
-        return decoded.map(lambda pages: match_pages(pages, urls, self._deps.canonical))
+        return decoded.map(lambda pages: match_service_pages(pages, urls, self._deps.canonical))
 
     async def _extract_service_batch(
         self, operation: ExtractOperation, urls: tuple[str, ...]
@@ -238,7 +238,7 @@ class ServiceBackend:
         encode = _bind_service_access(operation.encode, ExtractAsk(urls=urls))
         reply = await self._send_call_with_retries(encode, operation.format, [])
         decoded = reply.bind(lambda page_reply: operation.decode(page_reply, urls))
-        return decoded.map(lambda pages: match_pages(pages, urls, self._deps.canonical))
+        return decoded.map(lambda pages: match_service_pages(pages, urls, self._deps.canonical))
 
     async def _within_service_deadline(
         self, work: Coroutine[object, object, Result[ReplyOutcome, WebError]]
@@ -324,7 +324,7 @@ def _service_outcomes_by_url(
     return dict(zip(urls, outcomes, strict=True))
 
 
-def _unknown_page_outcome(url: str) -> PageOutcome:
+def _unknown_service_outcome(url: str) -> PageOutcome:
     return Failure(InvalidUrl(reason="it is not one of the pages that this backend knows", url=url))
 
 

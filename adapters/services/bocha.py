@@ -25,8 +25,8 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    bearer_headers,
     rows_at,
+    service_bearer_headers,
     service_post,
 )
 from ..values.field_values import at, first, said, truncate_snippet
@@ -49,7 +49,7 @@ def encode_bocha_search(ask: SearchAsk) -> ServiceCall:
         "include": ",".join(query.include_domains),
         "exclude": ",".join(query.exclude_domains),
     }
-    return service_post("/v1/web-search", body, bearer_headers(ask.access))
+    return service_post("/v1/web-search", body, service_bearer_headers(ask.access))
 
 
 def decode_bocha_search(reply: Reply) -> RowsResult:

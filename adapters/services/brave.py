@@ -89,10 +89,10 @@ def classify_brave_reply(reply: Reply) -> WebError | None:
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
     if reply.status != _TOO_MANY:
         return None
-    has_no_month_left = _brave_rate_windows(reply, "remaining")[1:] == [0]
-    if has_no_month_left or _is_brave_quota_used_up(at(reply.payload, "error", "meta")):
+    has_no_month_left = _brave_service_rate_windows(reply, "remaining")[1:] == [0]
+    if has_no_month_left or _is_brave_service_quota_used(at(reply.payload, "error", "meta")):
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
-    wait = _brave_rate_windows(reply, "reset")[:1]
+    wait = _brave_service_rate_windows(reply, "reset")[:1]
     if reply.headers.get("retry-after") or not wait:
         return None
     return RateLimited(retry_after=float(wait[0]), detail=said(reply.payload))
@@ -107,12 +107,12 @@ def brave_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     )
 
 
-def _is_brave_quota_used_up(meta: object) -> bool:
+def _is_brave_service_quota_used(meta: object) -> bool:
     quota, used = (number(at(meta, name)) for name in ("quota_limit", "quota_current"))
     return quota is not None and used is not None and 0 < quota <= used
 
 
-def _brave_rate_windows(reply: Reply, name: str) -> list[int]:
+def _brave_service_rate_windows(reply: Reply, name: str) -> list[int]:
     """Return a rate-limit header's value for each window: a second, a month."""
     windows = reply.headers.get(f"x-ratelimit-{name}", "").split(",")
     return [int(part) for part in map(str.strip, windows) if re.fullmatch(r"[0-9]{1,9}", part)]

@@ -60,7 +60,7 @@ def decode_crossref_search(reply: Reply) -> RowsResult:
 
 def encode_crossref_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for one work by its DOI."""
-    path = f"/works/{quote(_url_doi(ask.urls[0]))}"
+    path = f"/works/{quote(_crossref_url_doi(ask.urls[0]))}"
     return _crossref_call(path, {"mailto": ask.access.value("mailto")}, ask.access)
 
 
@@ -71,7 +71,7 @@ def decode_crossref_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
 
 def is_crossref_page(url: str) -> bool:
     """Tell whether a URL is a DOI."""
-    return bool(_url_doi(url))
+    return bool(_crossref_url_doi(url))
 
 
 def _crossref_document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
@@ -138,7 +138,7 @@ def _crossref_filter(query: WebSearchQuery) -> str:
     return ",".join([*bounds, f"until-pub-date:{before}"] if before else bounds)
 
 
-def _url_doi(url: str) -> str:
+def _crossref_url_doi(url: str) -> str:
     host, parts = split_host(url)
     doi = unquote(parts.path).removeprefix("/")
     return doi if host in _DOI_HOSTS and doi.startswith("10.") and "/" in doi else ""

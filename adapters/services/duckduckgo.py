@@ -95,7 +95,7 @@ def duckduckgo_next_page(reply: Reply) -> str:
 
 def duckduckgo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse unknown regions: a language only counts together with its country."""
-    names = _country_regions(query.country)
+    names = _duckduckgo_regions(query.country)
     languages = [name.partition("-")[2] for name in names]
     return filter_limits(
         ("country", REFUSED, not names),
@@ -153,12 +153,12 @@ def _quote_bangs(query: str) -> str:
 
 
 def _duckduckgo_region(query: WebSearchQuery) -> str:
-    names = _country_regions(query.country)
+    names = _duckduckgo_regions(query.country)
     exact = [name for name in names if name.partition("-")[2] == _duckduckgo_language(query)]
     return next(iter(exact or names), _NO_REGION)
 
 
-def _country_regions(country: str | None) -> list[str]:
+def _duckduckgo_regions(country: str | None) -> list[str]:
     code = (country or "").lower()
     return [
         name

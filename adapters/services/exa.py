@@ -19,11 +19,11 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    api_key_headers,
     list_at,
     page_failed,
     require_text,
     rows_at,
+    service_key_headers,
     service_post,
 )
 from ..values.field_values import at, first, number, texts, truncate_snippet
@@ -43,13 +43,13 @@ def encode_exa_search(ask: SearchAsk) -> ServiceCall:
         "category": query.topic if query.topic == "news" else None,
         "includeDomains": query.include_domains,
         "excludeDomains": query.exclude_domains,
-        "startPublishedDate": _exa_time(query.published_after, "T00:00:00.000Z"),
-        "endPublishedDate": _exa_time(query.published_before, "T23:59:59.999Z"),
+        "startPublishedDate": _exa_service_time(query.published_after, "T00:00:00.000Z"),
+        "endPublishedDate": _exa_service_time(query.published_before, "T23:59:59.999Z"),
         "userLocation": (query.country or "").upper(),
         "moderation": query.safe_search == "strict",
         "contents": {"highlights": True},
     }
-    return service_post("/search", fields, api_key_headers(ask.access))
+    return service_post("/search", fields, service_key_headers(ask.access))
 
 
 def decode_exa_search(reply: Reply) -> RowsResult:
@@ -60,7 +60,7 @@ def decode_exa_search(reply: Reply) -> RowsResult:
 def encode_exa_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for the text of pages."""
     body = {"urls": ask.urls, "text": True}
-    return service_post("/contents", body, api_key_headers(ask.access))
+    return service_post("/contents", body, service_key_headers(ask.access))
 
 
 def decode_exa_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
@@ -114,7 +114,7 @@ def _exa_page_failed(page: object) -> PageFailed:
     return page_failed(at(page, "id"), status=at(error, "httpStatusCode"), detail=at(error, "tag"))
 
 
-def _exa_time(day: object, time: str) -> str:
+def _exa_service_time(day: object, time: str) -> str:
     return f"{day}{time}" if day is not None else ""
 
 

@@ -37,11 +37,11 @@ from ..service.operations import (
     ServiceCall,
     ServiceJob,
     Step,
-    bearer_headers,
     each,
     object_at,
     page_failed,
     require_text,
+    service_bearer_headers,
     service_post,
     web_and_news_rows,
 )
@@ -75,7 +75,7 @@ def encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
         "tbs": google_date_range(query),
         "country": (query.country or "").upper(),
     }
-    return service_post("/v2/search", fields, bearer_headers(ask.access))
+    return service_post("/v2/search", fields, service_bearer_headers(ask.access))
 
 
 def decode_firecrawl_search(reply: Reply) -> RowsResult:
@@ -89,7 +89,7 @@ def decode_firecrawl_search(reply: Reply) -> RowsResult:
 def encode_firecrawl_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for a page as markdown."""
     body = {"url": ask.urls[0], "formats": ["markdown"]}
-    return service_post("/v2/scrape", body, bearer_headers(ask.access))
+    return service_post("/v2/scrape", body, service_bearer_headers(ask.access))
 
 
 def decode_firecrawl_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
@@ -100,16 +100,16 @@ def decode_firecrawl_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult
 def encode_firecrawl_job(ask: ExtractAsk) -> ServiceCall:
     """Return the call that starts a job for pages."""
     body = {"urls": ask.urls, "formats": ["markdown"], "ignoreInvalidURLs": True}
-    return service_post(_JOBS_PATH, body, bearer_headers(ask.access))
+    return service_post(_JOBS_PATH, body, service_bearer_headers(ask.access))
 
 
-def follow_firecrawl_job(ask: ExtractAsk, newest: Reply) -> Step | None:
+def follow_firecrawl_service_job(ask: ExtractAsk, newest: Reply) -> Step | None:
     """Poll a job until it ends, then ask for the rest of its pages, then for its errors."""
     started, *replies = (*newest.earlier, newest)
     job_id, state = text(at(started.payload, "id")), at(newest.payload, "status")
     if not _JOB_ID_PATTERN.fullmatch(job_id):
         return None
-    path, headers = f"{_JOBS_PATH}/{job_id}", bearer_headers(ask.access)
+    path, headers = f"{_JOBS_PATH}/{job_id}", service_bearer_headers(ask.access)
     if not replies or (state == "scraping" and len(replies) < _MAX_JOB_POLLS):
         wait = min(0.5 * (len(replies) + 1), 2.0)
         return Step(call=ServiceCall(method="GET", path=path, headers=headers), wait=wait)
@@ -117,7 +117,7 @@ def follow_firecrawl_job(ask: ExtractAsk, newest: Reply) -> Step | None:
     more = tuple(parse_qsl(text(at(newest.payload, "next")).partition("?")[2]))
     if more:
         return Step(call=ServiceCall(method="GET", path=path, parameters=more, headers=headers))
-    if state != "completed" or len(_firecrawl_job_pages(newest)) >= len(ask.urls):
+    if state != "completed" or len(_firecrawl_service_pages(newest)) >= len(ask.urls):
         return None
     return Step(call=ServiceCall(method="GET", path=f"{path}/errors", headers=headers))
 
@@ -131,7 +131,7 @@ def decode_firecrawl_job(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
         detail = first(said(reply.payload), state)
         return Failure(BadPayload(problem="error_object", status=reply.status, detail=detail))
     outcomes = [
-        _firecrawl_page_outcome(page, url) for url, page in _firecrawl_job_pages(reply).items()
+        _firecrawl_page_outcome(page, url) for url, page in _firecrawl_service_pages(reply).items()
     ]
     timeouts = [PageFailed(url=url, error=Timeout(phase="body")) for url in urls]
     return Success(
@@ -147,7 +147,7 @@ def classify_firecrawl_reply(reply: Reply) -> WebError | None:
     if reply.status == _FORBIDDEN:
         # A site that Firecrawl does not read, or terms to accept; a refused key is a 401.
         return HttpStatus(status=reply.status, detail=said(reply.payload))
-    return _firecrawl_wait_error(reply) or _firecrawl_target_error(reply)
+    return _firecrawl_service_wait_error(reply) or _firecrawl_target_error(reply)
 
 
 def firecrawl_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
@@ -184,7 +184,7 @@ def _firecrawl_page_outcome(page: dict[str, object], url: str) -> UntrustedRow |
     return require_text(outcome)
 
 
-def _firecrawl_job_pages(newest: Reply) -> dict[str, dict[str, object]]:
+def _firecrawl_service_pages(newest: Reply) -> dict[str, dict[str, object]]:
     """Return the pages in all replies of a job by URL; later replies repeat earlier pages."""
     lists = [at(job_reply.payload, "data") for job_reply in (*newest.earlier, newest)]
     pages = [page for pages in lists if isinstance(pages, list) for page in pages]
@@ -209,7 +209,7 @@ def _firecrawl_failed_pages(replies: Sequence[Reply]) -> list[PageFailed]:
     return failed
 
 
-def _firecrawl_wait_error(reply: Reply) -> WebError | None:
+def _firecrawl_service_wait_error(reply: Reply) -> WebError | None:
     """Return an error with the time to wait, from the message or the details of a timeout."""
     if reply.headers.get("retry-after"):
         return None
@@ -261,7 +261,7 @@ SERVICE = Service(
         decode=decode_firecrawl_extract,
         job=ServiceJob(
             encode=encode_firecrawl_job,
-            follow=follow_firecrawl_job,
+            follow=follow_firecrawl_service_job,
             decode=decode_firecrawl_job,
             batch=_MAX_JOB_PAGES,
         ),

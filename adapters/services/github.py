@@ -24,9 +24,9 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    bearer_headers,
     require_text,
     rows_at,
+    service_bearer_headers,
     service_get,
 )
 from ..values.field_values import first, said, truncate_snippet
@@ -133,7 +133,7 @@ def _url_repository(url: str) -> str:
 
 def _github_headers(access: Access, accept: str) -> tuple[tuple[str, str], ...]:
     version = ("x-github-api-version", "2022-11-28")
-    return (("accept", accept), version, *bearer_headers(access))
+    return (("accept", accept), version, *service_bearer_headers(access))
 
 
 SERVICE = Service(

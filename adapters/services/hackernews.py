@@ -120,13 +120,13 @@ def _hackernews_comments(item: dict[str, object]) -> Iterator[str]:
 def _hackernews_created_filter(query: WebSearchQuery) -> str:
     """Return a filter on Unix times, from the first day's start to the last day's end."""
     after, before = query.published_after, query.published_before
-    bounds = [f"created_at_i>={_day_start_seconds(after)}"] if after else []
+    bounds = [f"created_at_i>={_hackernews_day_seconds(after)}"] if after else []
     if before and before < date.max:
-        bounds.append(f"created_at_i<{_day_start_seconds(before + timedelta(days=1))}")
+        bounds.append(f"created_at_i<{_hackernews_day_seconds(before + timedelta(days=1))}")
     return ",".join(bounds)
 
 
-def _day_start_seconds(day: date) -> int:
+def _hackernews_day_seconds(day: date) -> int:
     return int(datetime.combine(day, time(), UTC).timestamp())
 
 

@@ -24,11 +24,11 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    bearer_headers,
     object_at,
     page_failed,
     require_text,
     rows_at,
+    service_bearer_headers,
 )
 from ..values.field_values import at, first, said, truncate_snippet
 from ..values.json_values import text
@@ -54,7 +54,7 @@ def encode_jina_search(ask: SearchAsk) -> ServiceCall:
         method="GET",
         path="/",
         parameters=tuple((name, value) for name, value in parameters if value),
-        headers=(("x-respond-with", "no-content"), *bearer_headers(ask.access)),
+        headers=(("x-respond-with", "no-content"), *service_bearer_headers(ask.access)),
     )
 
 
@@ -76,7 +76,7 @@ def encode_jina_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(
         base="https://r.jina.ai",
         path="/",
-        headers=bearer_headers(ask.access),
+        headers=service_bearer_headers(ask.access),
         body={"url": ask.urls[0]},
     )
 

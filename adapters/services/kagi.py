@@ -24,11 +24,11 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    bearer_headers,
     each,
     filled_fields,
     list_at,
     rows_at,
+    service_bearer_headers,
     service_post,
 )
 from ..values.field_values import at, first, said
@@ -53,7 +53,7 @@ def encode_kagi_search(ask: SearchAsk) -> ServiceCall:
     }
     body = {name: value for name, value in body.items() if value is not None}
     # Not service_post: false is a value of ``safe_search``.
-    return ServiceCall(path="/api/v1/search", headers=bearer_headers(ask.access), body=body)
+    return ServiceCall(path="/api/v1/search", headers=service_bearer_headers(ask.access), body=body)
 
 
 def decode_kagi_search(reply: Reply) -> RowsResult:
@@ -69,7 +69,7 @@ def decode_kagi_search(reply: Reply) -> RowsResult:
 def encode_kagi_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for up to ten pages."""
     body = {"pages": [{"url": url} for url in ask.urls], "format": "json"}
-    return service_post("/api/v1/extract", body, bearer_headers(ask.access))
+    return service_post("/api/v1/extract", body, service_bearer_headers(ask.access))
 
 
 def decode_kagi_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResult:

@@ -20,11 +20,11 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    bearer_headers,
     each,
     list_at,
     object_at,
     require_text,
+    service_bearer_headers,
     service_post,
 )
 from ..values.field_values import at, first, said, truncate_snippet
@@ -50,7 +50,7 @@ def encode_linkup_search(ask: SearchAsk) -> ServiceCall:
         "fromDate": str(query.published_after or ""),
         "toDate": str(query.published_before or ""),
     }
-    return service_post("/v1/search", fields, bearer_headers(ask.access))
+    return service_post("/v1/search", fields, service_bearer_headers(ask.access))
 
 
 def decode_linkup_search(reply: Reply) -> RowsResult:
@@ -68,7 +68,7 @@ def is_linkup_empty(reply: Reply) -> bool:
 
 def encode_linkup_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for a page as markdown."""
-    return service_post("/v1/fetch", {"url": ask.urls[0]}, bearer_headers(ask.access))
+    return service_post("/v1/fetch", {"url": ask.urls[0]}, service_bearer_headers(ask.access))
 
 
 def decode_linkup_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:

@@ -19,12 +19,12 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    api_key_headers,
     filled_fields,
     list_at,
     page_failed,
     require_text,
     rows_at,
+    service_key_headers,
     service_post,
 )
 from ..values.field_values import at, first, texts, truncate_snippet
@@ -52,7 +52,7 @@ def encode_parallel_search(ask: SearchAsk) -> ServiceCall:
         "objective": query.query,
         "advanced_settings": filled_fields(settings),
     }
-    return service_post("/v1/search", fields, api_key_headers(ask.access))
+    return service_post("/v1/search", fields, service_key_headers(ask.access))
 
 
 def decode_parallel_search(reply: Reply) -> RowsResult:
@@ -63,7 +63,7 @@ def decode_parallel_search(reply: Reply) -> RowsResult:
 def encode_parallel_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for full pages; the default is excerpts."""
     body = {"urls": ask.urls, "advanced_settings": {"full_content": True}}
-    return service_post("/v1/extract", body, api_key_headers(ask.access))
+    return service_post("/v1/extract", body, service_key_headers(ask.access))
 
 
 def decode_parallel_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:

@@ -9,16 +9,16 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
-from ..service.google import american_date
+from ..service.google import google_service_date
 from ..service.operations import (
     Reply,
     RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    bearer_headers,
     each,
     list_at,
+    service_bearer_headers,
     service_post,
 )
 from ..values.field_values import first, truncate_snippet
@@ -38,10 +38,10 @@ def encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
         "search_domain_filter": domains,
         "search_language_filter": [_perplexity_language(query)] if query.language else None,
         "country": (query.country or "").upper(),
-        "search_after_date_filter": american_date(query.published_after),
-        "search_before_date_filter": american_date(query.published_before),
+        "search_after_date_filter": google_service_date(query.published_after),
+        "search_before_date_filter": google_service_date(query.published_before),
     }
-    return service_post("/search", fields, bearer_headers(ask.access))
+    return service_post("/search", fields, service_bearer_headers(ask.access))
 
 
 def decode_perplexity_search(reply: Reply) -> RowsResult:

@@ -12,13 +12,13 @@ from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import filter_limits
 from ..service.google import (
     GOOGLE_FILTERS,
-    american_date,
     google_call,
     google_error,
     google_language_restriction,
     google_search,
+    google_service_date,
 )
-from ..service.operations import SearchAsk, ServiceCall, bearer_headers
+from ..service.operations import SearchAsk, ServiceCall, service_bearer_headers
 
 _SAFE_SEARCH_VALUES = {"off": "off", "moderate": "blur", "strict": "active"}
 _USED_UP_PHRASES = ("run out", "used all", "used up", "quota", "credits")
@@ -31,10 +31,10 @@ def encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
         "engine": "google_news" if query.topic == "news" else "google",
         "page": str(ask.page + 1) if ask.page else "",
         "safe": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
-        "time_period_min": american_date(query.published_after),
-        "time_period_max": american_date(query.published_before),
+        "time_period_min": google_service_date(query.published_after),
+        "time_period_max": google_service_date(query.published_before),
     }
-    headers = bearer_headers(ask.access)
+    headers = service_bearer_headers(ask.access)
     return google_call(ask, "/api/v1/search", parameters, headers)
 
 

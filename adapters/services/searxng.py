@@ -19,9 +19,9 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    bearer_headers,
     each,
     list_at,
+    service_bearer_headers,
     service_get,
 )
 from ..values.field_values import at, first, texts
@@ -42,12 +42,12 @@ def encode_searxng_search(ask: SearchAsk) -> ServiceCall:
         "q": query.query,
         "format": "json",
         "pageno": str(ask.page + 1) if ask.page else "",
-        "language": _searxng_locale(query),
+        "language": _searxng_service_locale(query),
         "safesearch": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
         "categories": query.topic if query.topic == "news" else "",
     }
     # SearXNG's limiter refuses requests without this header.
-    headers = (("accept-language", "*"), *bearer_headers(ask.access))
+    headers = (("accept-language", "*"), *service_bearer_headers(ask.access))
     return service_get("/search", parameters, headers)
 
 
@@ -79,7 +79,7 @@ def searxng_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support
     )
 
 
-def _searxng_locale(query: WebSearchQuery) -> str:
+def _searxng_service_locale(query: WebSearchQuery) -> str:
     language, _, region = (query.language or "").partition("-")
     country = (region or query.country or "").upper()
     return f"{language.lower()}-{country}" if language and country else language.lower()

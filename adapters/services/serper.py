@@ -25,10 +25,10 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    api_key_headers,
     object_at,
     require_text,
     rows_at,
+    service_key_headers,
     service_post,
 )
 from ..values.field_values import at, first, said
@@ -59,7 +59,7 @@ def encode_serper_search(ask: SearchAsk) -> ServiceCall:
         "safe": google_safe_search(query),
     }
     path = "/news" if query.topic == "news" else "/search"
-    return service_post(path, fields, api_key_headers(ask.access))
+    return service_post(path, fields, service_key_headers(ask.access))
 
 
 def decode_serper_search(reply: Reply) -> RowsResult:
@@ -73,7 +73,7 @@ def encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for a page, which goes to another host."""
     return ServiceCall(
         base="https://scrape.serper.dev",
-        headers=api_key_headers(ask.access),
+        headers=service_key_headers(ask.access),
         body={"url": ask.urls[0], "includeMarkdown": True},
     )
 

@@ -19,10 +19,10 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    api_key_headers,
     filled_fields,
     list_at,
     require_text,
+    service_key_headers,
     service_post,
     web_and_news_rows,
 )
@@ -63,7 +63,7 @@ def encode_you_com_search(ask: SearchAsk) -> ServiceCall:
         "exclude_domains": list(query.exclude_domains),
     }
     if ask.access.key:
-        return service_post("/v1/search", body, api_key_headers(ask.access))
+        return service_post("/v1/search", body, service_key_headers(ask.access))
     # The gzip of this address cannot be decompressed.
     headers, path = (("accept-encoding", "identity"),), "/v1/agents/search"
     return ServiceCall(base=_KEYLESS_URL, path=path, headers=headers, body=filled_fields(body))
@@ -77,7 +77,7 @@ def decode_you_com_search(reply: Reply) -> RowsResult:
 def encode_you_com_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for pages as markdown."""
     body = {"urls": list(ask.urls), "formats": ["markdown"]}
-    return service_post("/v1/contents", body, api_key_headers(ask.access))
+    return service_post("/v1/contents", body, service_key_headers(ask.access))
 
 
 def decode_you_com_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResult:

@@ -13,7 +13,7 @@ from returns.result import Result, Success
 
 from ...ports.errors import StoreFailed
 from ...ports.stores import CachedAnswer
-from .sqlite import Blueprint, StoreError, StoreFile, attempt_call, is_database
+from .sqlite import Blueprint, StoreError, StoreFile, attempt_call, is_sqlite_database
 
 CACHE_SETTING = "WEBSEAM_CACHE"
 CACHE = Blueprint(
@@ -43,7 +43,9 @@ CACHE = Blueprint(
 )
 
 
-def answer_checksum(key: bytes, payload: bytes, stored_at: float, expires_at: float) -> bytes:
+def stored_answer_checksum(
+    key: bytes, payload: bytes, stored_at: float, expires_at: float
+) -> bytes:
     """Return a checksum of a row; it shows that the row is intact and belongs to its key."""
     digest = hashlib.blake2b(key, digest_size=16)
     digest.update(struct.pack(">dd", stored_at, expires_at))
@@ -66,7 +68,7 @@ class CacheStatistics(msgspec.Struct, frozen=True, kw_only=True):
     pages: int
 
 
-def find_answer(connection: sqlite3.Connection, key: bytes, now: float) -> bytes | None:
+def find_stored_answer(connection: sqlite3.Connection, key: bytes, now: float) -> bytes | None:
     """Return the payload under ``key``; None if there is none, or it is damaged or expired."""
     row = connection.execute(
         "SELECT payload, stored_at, expires_at, used_at, checksum FROM answers WHERE key = ?",
@@ -86,7 +88,9 @@ def find_answer(connection: sqlite3.Connection, key: bytes, now: float) -> bytes
     return bytes(payload)
 
 
-def store_answer(connection: sqlite3.Connection, answer: CachedAnswer, max_bytes: int) -> None:
+def store_cached_answer(
+    connection: sqlite3.Connection, answer: CachedAnswer, max_bytes: int
+) -> None:
     """Store an answer; beyond ``max_bytes`` delete expired answers, then the least used."""
     connection.execute(
         "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -99,7 +103,7 @@ def store_answer(connection: sqlite3.Connection, answer: CachedAnswer, max_bytes
             answer.expires_at,
             answer.stored_at,
             answer.size,
-            answer_checksum(answer.key, answer.payload, answer.stored_at, answer.expires_at),
+            stored_answer_checksum(answer.key, answer.payload, answer.stored_at, answer.expires_at),
         ),
     )
     (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM answers").fetchone()
@@ -126,7 +130,7 @@ def _is_intact_row(key: bytes, row: tuple[object, ...]) -> bool:
     """Tell whether a row is as it was written; damage can even change the types of its values."""
     match row:
         case (bytes() as payload, float() as stored_at, float() as expires_at, float(), digest):
-            return answer_checksum(key, payload, stored_at, expires_at) == digest
+            return stored_answer_checksum(key, payload, stored_at, expires_at) == digest
         case _:
             return False
 
@@ -158,14 +162,14 @@ class CacheStore(StoreFile):
 
     def look_up(self, key: bytes) -> Result[bytes | None, StoreError]:
         """Return the payload under ``key``; None if there is none, or it is damaged or expired."""
-        return self._run_sql(lambda connection: find_answer(connection, key, self._now()))
+        return self._run_sql(lambda connection: find_stored_answer(connection, key, self._now()))
 
     def keep(self, answer: CachedAnswer) -> Result[None, StoreError]:
         """Store an answer, unless it would fill more than a quarter of the cache."""
         if answer.size > self._max_bytes // 4:
             return Success(None)
         return self._run_change(
-            lambda connection: store_answer(connection, answer, self._max_bytes)
+            lambda connection: store_cached_answer(connection, answer, self._max_bytes)
         )
 
     def statistics(self) -> Result[CacheStatistics, StoreError]:
@@ -197,7 +201,7 @@ class CacheStore(StoreFile):
         if not isinstance(error, StoreFailed):
             return False
         return error.problem == "corrupt" or (
-            error.problem == "foreign" and not is_database(self._path)
+            error.problem == "foreign" and not is_sqlite_database(self._path)
         )
 
     def _set_damaged_file_aside(self) -> None:

@@ -198,7 +198,7 @@ class CachedBackend:
             lookup = await self._store.look_up(question.key)
             recalled = _recall_cached_answer(question, lookup)
             if recalled is not None:
-                return Success(_mark_cached(recalled))
+                return Success(_mark_cached_answer(recalled))
             if isinstance(lookup, Failure):
                 return (await self._ask_and_cache(question, lookup.failure()))[0]
             # A stored answer that cannot be read, such as a newer webseam's, needs no lease.
@@ -278,7 +278,7 @@ class CachedBackend:
         outcomes: list[Outcome] = []
         for question, cached in zip(questions, recalled, strict=True):
             if cached is not None:
-                outcomes.append(Success(_mark_cached(cached)))
+                outcomes.append(Success(_mark_cached_answer(cached)))
                 continue
             answer = next(answers)
             outcome = answer
@@ -307,7 +307,7 @@ def _recall_cached_answer(
     return None if payload is None else question.recall(payload)
 
 
-def _mark_cached(recalled: object) -> Served:
+def _mark_cached_answer(recalled: object) -> Served:
     """Mark an answer as cached; a route's answer is already a ``Served``."""
     served = recalled if isinstance(recalled, Served) else Served(answer=recalled)
     return msgspec.structs.replace(served, cached=True)

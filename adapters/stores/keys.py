@@ -12,7 +12,7 @@ import msgspec
 from returns.result import Result, Success
 
 from ...ports.keys import KeyRecord, NewKey
-from .sqlite import Blueprint, StoreError, StoreFile, fetch_rows
+from .sqlite import Blueprint, StoreError, StoreFile, fetch_sqlite_rows
 
 KEYS_SETTING = "WEBSEAM_KEYS"
 KEYS = Blueprint(
@@ -35,7 +35,7 @@ KEYS = Blueprint(
 )
 
 
-def insert_key(connection: sqlite3.Connection, record: KeyRecord, digest: bytes) -> bool:
+def insert_stored_key(connection: sqlite3.Connection, record: KeyRecord, digest: bytes) -> bool:
     """Store a new key; return False and change nothing when an active key has its name."""
     if any(
         existing.name == record.name and existing.revoked is None
@@ -50,14 +50,14 @@ def insert_key(connection: sqlite3.Connection, record: KeyRecord, digest: bytes)
 
 def list_keys(connection: sqlite3.Connection) -> list[KeyRecord]:
     """Return every key, also revoked ones, the oldest first."""
-    rows = fetch_rows(connection, "SELECT record FROM keys", (), tuple[bytes])
+    rows = fetch_sqlite_rows(connection, "SELECT record FROM keys", (), tuple[bytes])
     records = [msgspec.json.decode(record, type=KeyRecord) for (record,) in rows]
     return sorted(records, key=lambda record: (record.made, record.id))
 
 
 def find_key(connection: sqlite3.Connection, key_id: str) -> tuple[bytes, KeyRecord] | None:
     """Return the digest and the record under an id."""
-    rows = fetch_rows(
+    rows = fetch_sqlite_rows(
         connection, "SELECT digest, record FROM keys WHERE id = ?", (key_id,), tuple[bytes, bytes]
     )
     if not rows:
@@ -66,7 +66,7 @@ def find_key(connection: sqlite3.Connection, key_id: str) -> tuple[bytes, KeyRec
     return digest, msgspec.json.decode(record, type=KeyRecord)
 
 
-def revoke_key(connection: sqlite3.Connection, name: str, now: str) -> KeyRecord | None:
+def revoke_stored_key(connection: sqlite3.Connection, name: str, now: str) -> KeyRecord | None:
     """Revoke the active key with a name or id and return it; None if there is none."""
     matching = (record for record in list_keys(connection) if name in (record.name, record.id))
     record = next((record for record in matching if record.revoked is None), None)
@@ -99,14 +99,14 @@ def parse_key_id(text: str) -> str | None:
     return None if match is None else match[1]
 
 
-def key_owner(text: str, row: tuple[bytes, KeyRecord] | None) -> KeyRecord | None:
+def stored_key_owner(text: str, row: tuple[bytes, KeyRecord] | None) -> KeyRecord | None:
     """Return the record in ``row`` if the text matches its digest and it is not revoked."""
     digest, record = row or (_EMPTY_DIGEST, None)
-    is_match = hmac.compare_digest(digest, key_digest(text))
+    is_match = hmac.compare_digest(digest, stored_key_digest(text))
     return record if is_match and record is not None and record.revoked is None else None
 
 
-def key_digest(text: str) -> bytes:
+def stored_key_digest(text: str) -> bytes:
     """Return the stored hash of a key."""
     return hashlib.sha256(text.encode()).digest()
 
@@ -132,7 +132,7 @@ class KeyFile(StoreFile):
         """
         new_key = make_key(record)
         outcome = self._run_change(
-            lambda file: insert_key(file, new_key.record, key_digest(new_key.text))
+            lambda file: insert_stored_key(file, new_key.record, stored_key_digest(new_key.text))
         )
         return outcome.map(lambda is_added: new_key if is_added else None)
 
@@ -142,7 +142,7 @@ class KeyFile(StoreFile):
         if key_id is None or not self._file_exists():
             return Success(None)
         outcome = self._run_sql(lambda file: find_key(file, key_id))
-        return outcome.map(lambda row: key_owner(text, row))
+        return outcome.map(lambda row: stored_key_owner(text, row))
 
     def records(self) -> Result[list[KeyRecord], StoreError]:
         """Return every key, also revoked ones, the oldest first."""
@@ -152,7 +152,7 @@ class KeyFile(StoreFile):
         """Revoke the active key with a name or id and return it; None if there is none."""
         if not self._file_exists():
             return Success(None)
-        return self._run_change(lambda file: revoke_key(file, name, record_time()))
+        return self._run_change(lambda file: revoke_stored_key(file, name, record_time()))
 
     def _file_exists(self) -> bool:
         """Tell whether there is a file: looking up a key must not make one."""

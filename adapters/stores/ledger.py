@@ -7,7 +7,7 @@ from pathlib import Path
 from returns.result import Result
 
 from ...ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
-from .sqlite import Blueprint, StoreError, StoreFile, fetch_rows
+from .sqlite import Blueprint, StoreError, StoreFile, fetch_sqlite_rows
 
 LEDGER_SETTING = "WEBSEAM_LEDGER"
 LEDGER = Blueprint(
@@ -66,7 +66,7 @@ HOLD_MARGIN_SECONDS = 30.0
 HEDGES_ALLOWANCE = "hedges"
 
 
-def reserve_money(
+def reserve_ledger_money(
     connection: sqlite3.Connection, amount: int, purses: Sequence[Purse], until: float, now: float
 ) -> int | Shortage:
     """Hold ``amount`` in every purse; or change nothing and return a purse that has too little."""
@@ -90,7 +90,9 @@ def reserve_money(
 
 def settle_hold(connection: sqlite3.Connection, hold: int, amount: int | None) -> None:
     """Replace a hold by its cost, which may be higher; None for all of it."""
-    amounts = fetch_rows(connection, "SELECT amount FROM holds WHERE id = ?", (hold,), tuple[int])
+    amounts = fetch_sqlite_rows(
+        connection, "SELECT amount FROM holds WHERE id = ?", (hold,), tuple[int]
+    )
     if not amounts:
         return  # It was charged before.
     cost = amounts[0][0] if amount is None else amount
@@ -115,7 +117,9 @@ def count_booking(connection: sqlite3.Connection, booking: Booking) -> None:
 
 def charge_expired_holds(connection: sqlite3.Connection, now: float) -> None:
     """Charge the holds whose calls never settled."""
-    expired = fetch_rows(connection, "SELECT id FROM holds WHERE until < ?", (now,), tuple[int])
+    expired = fetch_sqlite_rows(
+        connection, "SELECT id FROM holds WHERE until < ?", (now,), tuple[int]
+    )
     for (hold,) in expired:
         settle_hold(connection, hold, None)
 
@@ -123,11 +127,11 @@ def charge_expired_holds(connection: sqlite3.Connection, now: float) -> None:
 def list_spendings(connection: sqlite3.Connection) -> list[Spending]:
     """Return every purse, the latest period first."""
     statement = "SELECT scope, period, spent, held, calls FROM purses ORDER BY period DESC, scope"
-    rows = fetch_rows(connection, statement, (), tuple[str, str, int, int, int])
-    return make_spendings(rows)
+    rows = fetch_sqlite_rows(connection, statement, (), tuple[str, str, int, int, int])
+    return make_ledger_spendings(rows)
 
 
-def make_spendings(rows: Sequence[tuple[str, str, int, int, int]]) -> list[Spending]:
+def make_ledger_spendings(rows: Sequence[tuple[str, str, int, int, int]]) -> list[Spending]:
     """Return the purses in rows of any database."""
     return [
         Spending(scope=scope, period=period, spent=spent, held=held, calls=calls)
@@ -138,7 +142,9 @@ def make_spendings(rows: Sequence[tuple[str, str, int, int, int]]) -> list[Spend
 def list_memories(connection: sqlite3.Connection) -> dict[str, TargetMemory]:
     """Return the memory of every target by its name."""
     statement = "SELECT name, state, open_until, probe_until FROM targets"
-    return make_memories(fetch_rows(connection, statement, (), tuple[str, bytes, float, float]))
+    return make_memories(
+        fetch_sqlite_rows(connection, statement, (), tuple[str, bytes, float, float])
+    )
 
 
 def make_memories(rows: Sequence[tuple[str, bytes, float, float]]) -> dict[str, TargetMemory]:
@@ -159,23 +165,23 @@ def store_memory(connection: sqlite3.Connection, memory: TargetMemory) -> None:
     )
 
 
-def claim_probe(connection: sqlite3.Connection, name: str, until: float, now: float) -> bool:
+def claim_ledger_probe(connection: sqlite3.Connection, name: str, until: float, now: float) -> bool:
     """Take the probe lease of a target; only one caller of all processes has it at a time.
 
     Without a row no other process knows that the target is down, so the lease is free.
     """
     statement = "SELECT probe_until FROM targets WHERE name = ?"
-    leases = fetch_rows(connection, statement, (name,), tuple[float])
+    leases = fetch_sqlite_rows(connection, statement, (name,), tuple[float])
     if leases and leases[0][0] > now:
         return False
     connection.execute("UPDATE targets SET probe_until = ? WHERE name = ?", (until, name))
     return True
 
 
-def read_hedges(connection: sqlite3.Connection) -> float | None:
+def read_ledger_hedges(connection: sqlite3.Connection) -> float | None:
     """Return how many hedges are left; None when that was never written."""
     statement = "SELECT amount FROM allowances WHERE name = ?"
-    rows = fetch_rows(connection, statement, (HEDGES_ALLOWANCE,), tuple[float])
+    rows = fetch_sqlite_rows(connection, statement, (HEDGES_ALLOWANCE,), tuple[float])
     return rows[0][0] if rows else None
 
 
@@ -187,7 +193,7 @@ def _find_shortage(
         if purse.cap is None:
             continue
         statement = "SELECT spent + held FROM purses WHERE scope = ? AND period = ?"
-        rows = fetch_rows(connection, statement, (purse.scope, purse.period), tuple[int])
+        rows = fetch_sqlite_rows(connection, statement, (purse.scope, purse.period), tuple[int])
         remaining = purse.cap - (rows[0][0] if rows else 0)
         if amount > remaining:
             return Shortage(purse=purse, remaining=remaining)
@@ -225,7 +231,7 @@ class Ledger(StoreFile):
         def work(file: sqlite3.Connection) -> int | Shortage:
             for settlement in settled:
                 settle_hold(file, settlement.hold, settlement.cost)
-            return reserve_money(file, amount, purses, until, now)
+            return reserve_ledger_money(file, amount, purses, until, now)
 
         return self._run_change(work)
 
@@ -253,7 +259,9 @@ class Ledger(StoreFile):
 
     def recall(self) -> Result[tuple[list[TargetMemory], float | None], StoreError]:
         """Return the memory of every target, and how many hedges are left."""
-        return self._run_sql(lambda file: (list(list_memories(file).values()), read_hedges(file)))
+        return self._run_sql(
+            lambda file: (list(list_memories(file).values()), read_ledger_hedges(file))
+        )
 
     def remember(
         self, merges: Sequence[tuple[str, Merge]], hedges: float, /
@@ -271,7 +279,7 @@ class Ledger(StoreFile):
 
     def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, StoreError]:
         """Take the probe lease of a target; only one caller of all processes has it at a time."""
-        return self._run_change(lambda file: claim_probe(file, name, until, now))
+        return self._run_change(lambda file: claim_ledger_probe(file, name, until, now))
 
     def is_changed(self) -> bool:
         """Tell whether another process has written since the last call."""

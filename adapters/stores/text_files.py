@@ -21,12 +21,12 @@ from ..files import restrict_permissions, write_file
 _HANDLE_PATTERN = re.compile(r"[0-9a-f]{24}")
 
 
-def text_handle(data: bytes) -> str:
+def stored_text_handle(data: bytes) -> str:
     """Return the handle of a text."""
     return hashlib.sha256(data).hexdigest()[:24]
 
 
-def is_text_handle(text: str) -> bool:
+def is_stored_text_handle(text: str) -> bool:
     """Tell whether a text could be a handle."""
     return _HANDLE_PATTERN.fullmatch(text) is not None
 
@@ -35,7 +35,7 @@ def stored_text(handle: str, data: bytes | None) -> Result[str, WebError]:
     """Return the stored data as text; an error if it is missing or does not match the handle."""
     if data is None:
         return Failure(InvalidQuery(field="handle", reason="no text is stored under it"))
-    if text_handle(data) != handle:
+    if stored_text_handle(data) != handle:
         return Failure(StoreFailed(store="texts", reason="the stored text was changed"))
     return Success(data.decode())
 
@@ -64,7 +64,7 @@ class SharedTexts:
     async def load(self, handle: str, /) -> Result[str, WebError]:
         """Return the text under ``handle`` from the near store, else from the far one."""
         near = await self._near.load(handle)
-        if not isinstance(near, Failure) or not is_text_handle(handle):
+        if not isinstance(near, Failure) or not is_stored_text_handle(handle):
             return near
         far = await self._far.load(handle)
         missing = isinstance(far, Failure) and isinstance(far.failure(), InvalidQuery)
@@ -104,18 +104,18 @@ class TextFiles:
         try:
             return Success(await asyncio.to_thread(self._write_text, text.encode()))
         except OSError as error:
-            return _file_failure("texts", error)
+            return _stored_text_failure("texts", error)
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
         """Return the text under ``handle``; its hash is checked."""
-        if not is_text_handle(handle):
+        if not is_stored_text_handle(handle):
             return Failure(InvalidQuery(field="handle", reason="is not a handle of a stored text"))
         try:
             data = await asyncio.to_thread(self._file_path(handle).read_bytes)
         except FileNotFoundError:
             return Failure(InvalidQuery(field="handle", reason="no text is stored under it"))
         except OSError as error:
-            return _file_failure("texts", error)
+            return _stored_text_failure("texts", error)
         return stored_text(handle, data)
 
     def clear(self) -> Result[int, StoreFailed]:
@@ -125,11 +125,11 @@ class TextFiles:
             for text in texts:
                 text.path.unlink(missing_ok=True)
         except OSError as error:
-            return _file_failure("texts", error)
+            return _stored_text_failure("texts", error)
         return Success(len(texts))
 
     def _write_text(self, data: bytes) -> str:
-        handle = text_handle(data)
+        handle = stored_text_handle(data)
         path = self._file_path(handle)
         if path.exists():
             # Saving a text again renews its age.
@@ -155,7 +155,9 @@ class TextFiles:
         if not self._folder.is_dir():
             return []
         with os.scandir(self._folder) as entries:
-            files = [(entry.path, entry.stat()) for entry in entries if _is_text_file(entry.name)]
+            files = [
+                (entry.path, entry.stat()) for entry in entries if _is_stored_text_file(entry.name)
+            ]
         return [
             _StoredText(path=Path(path), size=file_stat.st_size, saved=file_stat.st_mtime)
             for path, file_stat in files
@@ -170,12 +172,12 @@ def os_error_reason(error: OSError) -> str:
     return (error.strerror or type(error).__name__).lower()
 
 
-def _file_failure(store: str, error: OSError) -> Failure[StoreFailed]:
+def _stored_text_failure(store: str, error: OSError) -> Failure[StoreFailed]:
     return Failure(StoreFailed(store=store, reason=os_error_reason(error)))
 
 
-def _is_text_file(name: str) -> bool:
-    return name.endswith(".md") and is_text_handle(name[:-3])
+def _is_stored_text_file(name: str) -> bool:
+    return name.endswith(".md") and is_stored_text_handle(name[:-3])
 
 
 _LAST_RESPONSE_STORE = "the last response id"
@@ -197,7 +199,7 @@ class LastResponse:
         except FileNotFoundError:
             return Success(None)
         except OSError as error:
-            return _file_failure(_LAST_RESPONSE_STORE, error)
+            return _stored_text_failure(_LAST_RESPONSE_STORE, error)
         return Success(data.decode("utf-8", "replace").strip() or None)
 
     def save(self, response_id: str) -> Result[None, StoreFailed]:
@@ -205,7 +207,7 @@ class LastResponse:
         try:
             write_file(self._file_path, f"{response_id}\n".encode())
         except OSError as error:
-            return _file_failure(_LAST_RESPONSE_STORE, error)
+            return _stored_text_failure(_LAST_RESPONSE_STORE, error)
         return Success(None)
 
 
@@ -240,7 +242,7 @@ class ReadingPositions:
         try:
             write_file(self._file_path, msgspec.json.encode(latest))
         except OSError as error:
-            return _file_failure(_READING_POSITIONS_STORE, error)
+            return _stored_text_failure(_READING_POSITIONS_STORE, error)
         return Success(None)
 
     def _load_positions(self) -> dict[str, ReadingPosition]:

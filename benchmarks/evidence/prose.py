@@ -19,7 +19,7 @@ from webseam.kernel.evidence.claims import check_claim
 from webseam.kernel.evidence.content_words import FUNCTION_WORDS
 from webseam.kernel.evidence.page_view import view_page
 from webseam.kernel.evidence.passages import find_sentences
-from webseam.kernel.evidence.quotes import find_quote, searchable_page
+from webseam.kernel.evidence.quotes import find_quote, quote_searchable_page
 
 from .honest import WAYS
 
@@ -192,7 +192,7 @@ def quotes(folder: Path, seed: int, count: int) -> list[Case]:
     while len(cases) < count:
         text = chance.choice(texts)
         found = list(prose(text))
-        normal = searchable_page(text)
+        normal = quote_searchable_page(text)
         for sentence in chance.sample(found, min(5, len(found))):
             kind = chance.choice(list(WAYS))
             quote = WAYS[kind](sentence.text, chance)

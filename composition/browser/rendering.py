@@ -10,7 +10,7 @@ from returns.result import Failure
 from ...adapters.browser.browser_command import find_chromium
 from ...adapters.browser.deps import OnRefused, RenderDeps, RenderLimits
 from ...adapters.browser.process import Launch, start_browser
-from ...adapters.browser.renderer import Renderer, is_watchable
+from ...adapters.browser.renderer import Renderer, is_chromium_watchable
 from ...adapters.pages.fetch.connect import FetchDeps, Resolve, system_resolve
 from ...adapters.pages.settings import BrowserSettings
 from ...adapters.pages.workers.limits import WorkerLimits
@@ -104,5 +104,8 @@ async def _browser_sandbox(settings: BrowserSettings) -> str:
     except OSError as error:
         return f"it cannot be started: {error.strerror}"
     sandbox = "its own sandbox" if settings.sandbox else "without its own sandbox"
-    limits = [*(["a cgroup"] if has_cgroup else []), *(["a watchdog"] if is_watchable() else [])]
+    limits = [
+        *(["a cgroup"] if has_cgroup else []),
+        *(["a watchdog"] if is_chromium_watchable() else []),
+    ]
     return f"{network}, {sandbox}, memory bounded by {' and '.join(limits) or 'nothing'}"

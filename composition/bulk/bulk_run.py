@@ -15,7 +15,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets.whole_files import remove_temporary_files, write_dataset_stream
-from ...adapters.bulk.datasets.writers import load_row_writer
+from ...adapters.bulk.datasets.writers import load_dataset_writer
 from ...adapters.bulk.window_engine import run_shard_window
 from ...adapters.threads import run_to_end
 from ...kernel.bulk.bulk_rows import RowRules
@@ -24,9 +24,9 @@ from ...kernel.bulk.url_lists import ListEntry
 from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
-from .checks import LOCAL, RAY, check_bulk_engine, check_bulk_options, make_row_rules
+from .checks import LOCAL, RAY, check_bulk_engine, check_bulk_options, make_bulk_row_rules
 from .conversion import Conversion, Converter, RunWatch, usable_processors, useful_workers
-from .dataset_status import fetched_bytes
+from .dataset_status import bulk_fetched_bytes
 from .items import CRAWL, SPOOLS, restore_plan_lists, warc_folder
 from .manifest import (
     delete_run_summary,
@@ -39,7 +39,7 @@ from .manifest import (
 )
 from .options import BulkOptions, missing_bulk_extra
 from .plan import STDIN, PlanDeps, RunPlan, new_run_plan, read_shards, write_run_plan
-from .run_folder import folder_kind_error, make_run_folder, own_run_folder, run_store_error
+from .run_folder import bulk_run_folder_error, folder_kind_error, make_run_folder, own_run_folder
 from .shards import ShardDeps, run_shard
 from .sources import Source, recognise_source, source_bytes_to_read
 
@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 
 def load_fetching(options: BulkOptions, policy: Policy, watch: RunWatch) -> Fetching:
     """Return the network access of a run; raises ``OSError``."""
-    from .fetching import Fetching, index_former_run  # noqa: PLC0415  a fifth of a second
+    from .fetching import Fetching, index_former_bulk_run  # noqa: PLC0415  a fifth of a second
 
-    index_former_run(options)
+    index_former_bulk_run(options)
     return Fetching(options, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
 
 
@@ -82,7 +82,7 @@ class LocalExecutor:
 
     async def prepare_shards(self, _shards: Iterator[Shard], /) -> Result[bool, WebError]:
         """Begin at once, and load the writer while the first pages are read."""
-        load = partial(load_row_writer, self._shard_deps.options.form)
+        load = partial(load_dataset_writer, self._shard_deps.options.form)
         self._loading = asyncio.ensure_future(run_to_end(load))
         return Success(True)  # noqa: FBT003  a result
 
@@ -189,7 +189,7 @@ async def plan_run(
         deps = PlanDeps(partial(_expand_list_source, network), is_stopping)
         return await write_run_plan(bare_plan, sources.unwrap(), options, folder, deps)
     except OSError as error:
-        return Failure(run_store_error(error))
+        return Failure(bulk_run_folder_error(error))
 
 
 async def _expand_list_source(
@@ -230,7 +230,7 @@ async def run_owned_extract(
         refusal = check_bulk_engine(options.engine)
     if refusal is not None:
         return Failure(refusal)
-    rules = make_row_rules(options)
+    rules = make_bulk_row_rules(options)
     converter = watch.converter or Conversion(options.workers or usable_processors())
     try:
         warm = partial(_warm_run_workers, options, converter)
@@ -246,7 +246,7 @@ async def run_owned_extract(
                 return executor
             return await _BulkRunJob(plan, options, watch).run_bulk_job(executor.unwrap())
     except OSError as error:
-        return Failure(run_store_error(error))
+        return Failure(bulk_run_folder_error(error))
     finally:
         await asyncio.shield(converter.aclose())
 
@@ -298,7 +298,7 @@ class _BulkRunJob:
         """
         names = {number: entry.name for number, entry in entries.items() if entry.left_out}
         max_bytes = self._options.max_bytes
-        if names and (max_bytes is None or fetched_bytes(self._folder) < max_bytes):
+        if names and (max_bytes is None or bulk_fetched_bytes(self._folder) < max_bytes):
             return set(names)
         if not (self._folder / SPOOLS).is_dir():
             return set()

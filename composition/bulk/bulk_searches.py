@@ -14,14 +14,14 @@ from typing import BinaryIO, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.bulk.datasets.text_lists import open_text_lines
+from ...adapters.bulk.datasets.text_lists import open_dataset_lines
 from ...adapters.bulk.datasets.whole_files import (
-    atomic_file,
+    atomic_dataset_file,
     dataset_file_digest,
     remove_temporary_files,
     write_dataset_stream,
 )
-from ...adapters.bulk.datasets.writers import OutputFormat, make_row_writer
+from ...adapters.bulk.datasets.writers import OutputFormat, make_dataset_writer
 from ...adapters.bulk.window_engine import run_shard_window
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, shard_latency_bucket
 from ...kernel.bulk.url_lists import ListEntry, ListForm, read_url_list, sniff_url_list
@@ -41,7 +41,7 @@ from .manifest import (
 )
 from .options import missing_bulk_extra
 from .plan import QUERIES, STDIN, RunPlan, read_shards, shard_entries, write_list_plan
-from .run_folder import own_run_folder, run_store_error
+from .run_folder import bulk_run_folder_error, own_run_folder
 from .sources import PLAN
 
 QUERIES_PER_SHARD = 100
@@ -112,7 +112,7 @@ async def run_searches_with(
                 return planned
             return await _SearchRun(ask, planned.unwrap(), options, watch).run_searches()
         except OSError as error:
-            return Failure(run_store_error(error))
+            return Failure(bulk_run_folder_error(error))
 
 
 def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, WebError]:
@@ -150,7 +150,7 @@ def _read_queries(text: str, column: str | None, folder: Path) -> Result[list[Li
         return Success([ListEntry(source="command line", offset=0, url=text)])
     if not path.is_file():
         return Failure(InvalidQuery(field="query", reason=f"there is no file {text!r}"))
-    with open_text_lines(path) as lines:
+    with open_dataset_lines(path) as lines:
         all_lines = lines
         if text == _STDIN_ARGUMENT:
             form, all_lines = sniff_url_list(lines, has_column=column is not None)
@@ -220,7 +220,10 @@ class _SearchRun:
             return None
         rows = [row for row, _ in timed_rows]
         path = self._folder / f"{shard.name}.{self._form}"
-        with atomic_file(path) as stream, make_row_writer(self._form, stream, SearchRow) as writer:
+        with (
+            atomic_dataset_file(path) as stream,
+            make_dataset_writer(self._form, stream, SearchRow) as writer,
+        ):
             writer.write(rows)
         latencies = [0] * (len(LATENCY_BOUNDS) + 1)
         for _, seconds in timed_rows:

@@ -26,7 +26,7 @@ def read_bulk_policy() -> Result[Policy, WebError]:
     return load_settings().bind(policy_of).alt(lambda error: error)
 
 
-def make_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
+def make_bulk_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
     """Return how rows are made from pages, or an error for a bad filter."""
     keep = None
     if options.where is not None:
@@ -62,7 +62,7 @@ _COUNT_OPTIONS: Final = ("per_shard", "workers", "at_once", "per_host", "max_per
 
 def check_bulk_options(options: BulkOptions) -> WebError | None:
     """Return the first problem with the options of a run, or None."""
-    rules = make_row_rules(options)
+    rules = make_bulk_row_rules(options)
     if isinstance(rules, Failure):
         error: WebError = rules.failure()
         return error

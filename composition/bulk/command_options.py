@@ -25,7 +25,12 @@ from .dataset_duplicates import first_row_failure
 from .manifest import write_run_report
 from .options import PER_SHARD, BulkOptions
 from .plan import RunPlan
-from .report_lines import left_out_lines, lost_files_line, over_byte_budget_lines, run_summary_lines
+from .report_lines import (
+    bulk_left_out_lines,
+    bulk_lost_files_line,
+    over_byte_budget_lines,
+    run_summary_lines,
+)
 
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -35,7 +40,7 @@ def report_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "p
     if end is None or end.summary is None:
         print(f"webseam: stopped; continue with: {command}", file=sys.stderr)
         return INTERRUPTED
-    lines = (*run_summary_lines(end.summary, noun), *left_out_lines(end.plan))
+    lines = (*run_summary_lines(end.summary, noun), *bulk_left_out_lines(end.plan))
     print("\n".join((*lines, *over_byte_budget_lines(end.left_out))))
     if end.summary.ok or not end.summary.rows:
         return DONE
@@ -130,7 +135,7 @@ class RunScreen:
     def print_lost_files(self, names: Sequence[str]) -> None:
         """Print which files of an earlier run are written again."""
         if names:
-            print(f"webseam: {lost_files_line(names, 'written again')}", file=sys.stderr)
+            print(f"webseam: {bulk_lost_files_line(names, 'written again')}", file=sys.stderr)
 
     def count_fetch(self) -> None:
         """Count a fetched page; a crawl fetches pages before it has a plan."""
@@ -190,10 +195,10 @@ def add_row_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--report", metavar="FILE", help="write an HTML page about the run")
     parser.add_argument(
-        "--per-shard", type=count_option, default=PER_SHARD, help=f"rows a file, {PER_SHARD:,}"
+        "--per-shard", type=bulk_count_option, default=PER_SHARD, help=f"rows a file, {PER_SHARD:,}"
     )
     parser.add_argument(
-        "--workers", type=count_option, help="processes that convert; one a processor"
+        "--workers", type=bulk_count_option, help="processes that convert; one a processor"
     )
     parser.add_argument("--quality", action="store_true", help="add signals of quality")
     parser.add_argument(
@@ -201,7 +206,7 @@ def add_row_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--compress",
-        type=count_option,
+        type=bulk_count_option,
         metavar="N",
         help="add a column with at most N characters of each page, chosen offline and by rule",
     )
@@ -224,18 +229,27 @@ def add_since_option(parser: argparse.ArgumentParser) -> None:
 def add_fetch_options(parser: argparse.ArgumentParser) -> None:
     """Add the options about fetching."""
     group = parser.add_argument_group("how URLs are fetched, always within robots.txt")
-    group.add_argument("--delay", type=seconds_option, default=1.0, help="seconds between pages; 1")
-    group.add_argument("--per-host", type=count_option, default=1, help="pages at once a host; 1")
-    group.add_argument("--at-once", type=count_option, default=32, help="pages at once in all; 32")
     group.add_argument(
-        "--max-bytes", type=count_option, metavar="N", help="stop fetching after this many bytes"
+        "--delay", type=bulk_seconds_option, default=1.0, help="seconds between pages; 1"
+    )
+    group.add_argument(
+        "--per-host", type=bulk_count_option, default=1, help="pages at once a host; 1"
+    )
+    group.add_argument(
+        "--at-once", type=bulk_count_option, default=32, help="pages at once in all; 32"
+    )
+    group.add_argument(
+        "--max-bytes",
+        type=bulk_count_option,
+        metavar="N",
+        help="stop fetching after this many bytes",
     )
     group.add_argument(
         "--user-agent", metavar="TEXT", help="the User-Agent header; webseam and its version"
     )
 
 
-def count_option(text: str) -> int:
+def bulk_count_option(text: str) -> int:
     """Parse a count of 1 or more; raises ``ArgumentTypeError`` otherwise."""
     return bulk_number_option(text, 1)
 
@@ -252,7 +266,7 @@ def bulk_number_option(text: str, minimum: int) -> int:
     return number
 
 
-def seconds_option(text: str) -> float:
+def bulk_seconds_option(text: str) -> float:
     """Parse a finite number of seconds; raises ``ArgumentTypeError`` otherwise."""
     try:
         number = float(text)
@@ -274,7 +288,7 @@ def add_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int)
         help=f"steps from there at most; {depth}",
     )
     parser.add_argument(
-        "--pages", type=count_option, default=pages, help=f"pages at most; {pages:,}"
+        "--pages", type=bulk_count_option, default=pages, help=f"pages at most; {pages:,}"
     )
     parser.add_argument(
         "--include", action="append", default=[], metavar="REGEX", help="only URLs that match"

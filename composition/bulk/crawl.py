@@ -27,12 +27,12 @@ from ...ports.errors import InvalidQuery, InvalidUrl, WebError
 from .bulk_run import RunEnd, run_owned_extract
 from .checks import check_bulk_options
 from .conversion import BULK_WORKER_LIMITS, RunWatch, usable_processors
-from .fetching import Fetching, index_former_run
+from .fetching import Fetching, index_former_bulk_run
 from .items import CRAWL, SPOOLS, warc_folder
 from .manifest import MANIFEST, delete_run_summary
 from .options import BulkOptions, missing_bulk_extra
 from .plan_draft import STOPPED
-from .run_folder import folder_kind_error, make_run_folder, own_run_folder, run_store_error
+from .run_folder import bulk_run_folder_error, folder_kind_error, make_run_folder, own_run_folder
 from .sources import PLAN
 
 
@@ -42,7 +42,9 @@ def reopen_rounds(folder: Path) -> None:
     Those later rounds fetched nothing. Rows are made anew from the stored pages.
     """
     rounds = sorted(warc_folder(folder).glob("round-*.warc.gz"))
-    first = next((number for number, path in enumerate(rounds) if _has_left_out_pages(path)), None)
+    first = next(
+        (number for number, path in enumerate(rounds) if _has_left_out_bulk_pages(path)), None
+    )
     if first is None:
         return
     delete_run_summary(folder)
@@ -56,7 +58,7 @@ def reopen_rounds(folder: Path) -> None:
         (folder / SPOOLS / path.name).unlink(missing_ok=True)
 
 
-def _has_left_out_pages(path: Path) -> bool:
+def _has_left_out_bulk_pages(path: Path) -> bool:
     return any(
         is_over_bulk_byte_limit(item.error) for item in warc.read_warc_inputs(path, 0, path.name)
     )
@@ -119,7 +121,7 @@ async def _crawl_owned_folder(
     folder = Path(run.folder)
     if (folder / PLAN).is_file() and not (folder / CRAWL).is_file():
         return Failure(folder_kind_error(folder, "a run that is no crawl"))
-    discovered = await discover_pages(options, run, policy, watch)
+    discovered = await run_bulk_crawl_rounds(options, run, policy, watch)
     if isinstance(discovered, Failure):
         return discovered
     if not discovered.unwrap().is_complete:
@@ -130,7 +132,7 @@ async def _crawl_owned_folder(
     return ended.map(lambda end: replace(end, left_out=left_out))
 
 
-async def discover_pages(
+async def run_bulk_crawl_rounds(
     options: CrawlOptions, run: BulkOptions, policy: Policy, watch: RunWatch
 ) -> Result[Discovery, WebError]:
     """Fetch the rounds of a crawl, or resume them."""
@@ -141,7 +143,7 @@ async def discover_pages(
     try:
         warc_folder(folder).mkdir(parents=True, exist_ok=True)
         remove_temporary_files(warc_folder(folder))
-        index_former_run(run)
+        index_former_bulk_run(run)
         fetching = Fetching(run, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
         state = await _open_crawl_state(options, folder, fetching, watch)
         if isinstance(state, Failure):
@@ -153,7 +155,7 @@ async def discover_pages(
             rounds = _CrawlRounds(state.unwrap(), folder, fetching, workers)
             return Success(await rounds.fetch_crawl_rounds())
     except OSError as error:
-        return Failure(run_store_error(error))
+        return Failure(bulk_run_folder_error(error))
 
 
 def _check_crawl_options(options: CrawlOptions, run: BulkOptions) -> WebError | None:

@@ -17,13 +17,13 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets.minhash import matches_known_minhash, minhash_signature
 from ...adapters.bulk.datasets.parquet_tables import read_parquet_rows
-from ...adapters.bulk.datasets.whole_files import atomic_file
-from ...adapters.bulk.datasets.writers import OutputFormat, make_row_writer
+from ...adapters.bulk.datasets.whole_files import atomic_dataset_file
+from ...adapters.bulk.datasets.writers import OutputFormat, make_dataset_writer
 from ...kernel.bulk.near_duplicates import (
     PERMUTATIONS,
     DuplicateGroups,
-    signature_bands,
-    text_shingles,
+    duplicate_shingles,
+    near_duplicate_bands,
 )
 from ...ports.bulk import BulkRow
 from ...ports.errors import InvalidQuery, NotConfigured, StoreFailed, WebError
@@ -52,14 +52,14 @@ def check_rows_folder(folder: Path) -> WebError | None:
 def read_bulk_run_rows(folder: Path) -> Iterator[BulkRow]:
     """Yield the rows of a folder in order; raises ``OSError``, also for a damaged part."""
     for path in _dataset_parts(folder):
-        yield from read_part_rows(path, BulkRow)
+        yield from read_bulk_part_rows(path, BulkRow)
 
 
 def _dataset_parts(folder: Path) -> list[Path]:
     return sorted((*folder.glob("part-*.parquet"), *folder.glob("part-*.jsonl")))
 
 
-def read_part_rows(path: Path, shape: type[PartRow]) -> Iterator[PartRow]:
+def read_bulk_part_rows(path: Path, shape: type[PartRow]) -> Iterator[PartRow]:
     """Yield the rows of one part as ``shape``; raises ``OSError``, also for a damaged part."""
     if path.suffix == ".parquet":
         for row in read_parquet_rows(path):
@@ -77,7 +77,7 @@ def read_part_rows(path: Path, shape: type[PartRow]) -> Iterator[PartRow]:
 def first_row_failure(folder: Path) -> WebError | None:
     """Return the error of the first failed row, with its URL; None when there is none."""
     with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
-        parts = (read_part_rows(path, _RowOutcome) for path in _dataset_parts(folder))
+        parts = (read_bulk_part_rows(path, _RowOutcome) for path in _dataset_parts(folder))
         for row in chain.from_iterable(parts):
             if row.error_json is not None:
                 error: WebError = msgspec.json.decode(row.error_json, type=WebError)
@@ -140,7 +140,10 @@ def _mark_folder_duplicates(folder: Path) -> DuplicateCounts:
     form: OutputFormat = "parquet" if any(folder.glob("part-*.parquet")) else "jsonl"
     rows = sorted({*exact.duplicate_rows(), *near.duplicate_rows()})
     path = folder / f"{DUPLICATES}.{form}"
-    with atomic_file(path) as stream, make_row_writer(form, stream, DuplicateRow) as writer:
+    with (
+        atomic_dataset_file(path) as stream,
+        make_dataset_writer(form, stream, DuplicateRow) as writer,
+    ):
         for start in range(0, len(rows), _WRITE_BATCH_ROWS):
             batch = rows[start : start + _WRITE_BATCH_ROWS]
             writer.write([_make_duplicate_row(row, exact, near) for row in batch])
@@ -175,8 +178,8 @@ def _fill_duplicate_keys(table: sqlite3.Connection, folder: Path) -> int:
             continue
         pages += 1
         table.execute("INSERT INTO exact VALUES (?, ?)", (row.content_sha256, row.row))
-        signature = minhash_signature(text_shingles(row.content), PERMUTATIONS)
-        bands = [(key, row.row) for key in signature_bands(signature)]
+        signature = minhash_signature(duplicate_shingles(row.content), PERMUTATIONS)
+        bands = [(key, row.row) for key in near_duplicate_bands(signature)]
         table.executemany("INSERT INTO bands VALUES (?, ?)", bands)
     table.execute("COMMIT")
     return pages

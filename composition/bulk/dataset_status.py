@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.bulk.crawling.group_results import scan_spool, spooled_numbers
+from ...adapters.bulk.crawling.group_results import scan_crawl_spool, spooled_numbers
 from ...adapters.bulk.datasets import warc
 from ...adapters.bulk.datasets.folder_lock import is_dataset_locked
 from ...kernel.bulk.counts import ShardEntry, Summary, sum_shard_entries
@@ -53,7 +53,7 @@ def crawled_pages(folder: Path) -> int:
     return sum(1 for path in rounds for _ in warc.warc_input_offsets(path)) + spooled
 
 
-def fetched_bytes(folder: Path) -> int:
+def bulk_fetched_bytes(folder: Path) -> int:
     """Return how many bytes of pages a local run has fetched; raises ``OSError``."""
     size = 0
     for path in sorted(warc_folder(folder).glob("*.warc.gz")):
@@ -61,7 +61,7 @@ def fetched_bytes(folder: Path) -> int:
             size += warc.fetched_body_bytes(stream)
     for path in (spool for spool in (folder / SPOOLS).glob("*") if spool.is_file()):
         with path.open("rb") as stream:
-            for start, length in scan_spool(stream)[0].values():
+            for start, length in scan_crawl_spool(stream)[0].values():
                 stream.seek(start)
                 size += warc.fetched_body_bytes(io.BytesIO(stream.read(length)))
     return size
@@ -96,7 +96,7 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
     lost: list[str] = []
 
 
-def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebError]:
+def read_bulk_run_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebError]:
     """Return the progress of the run in a folder; ``check`` verifies every byte."""
     plan = load_run_plan(folder)
     # A run that is planning or crawling has no plan yet.

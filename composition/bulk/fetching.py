@@ -18,7 +18,7 @@ from ...adapters.bulk.crawling.group_results import (
     FetchResult,
     FetchTask,
     Spool,
-    drop_unwanted_pieces,
+    drop_crawl_spool_pieces,
     unpack_crawl_archive,
     write_crawl_archive,
 )
@@ -59,7 +59,7 @@ from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
 from ..wiring.pages import make_guard
-from .dataset_status import fetched_bytes
+from .dataset_status import bulk_fetched_bytes
 from .items import FORMER, SPOOLS, shard_spool, shard_warc, warc_folder
 from .options import BulkOptions, run_user_agent, warc_notes
 from .plan import shard_entries
@@ -73,19 +73,19 @@ class EarlierPage(msgspec.Struct, frozen=True, kw_only=True):
     record: bytes
 
 
-def index_former_run(options: BulkOptions) -> None:
+def index_former_bulk_run(options: BulkOptions) -> None:
     """Index the pages of the earlier run of ``--since`` in SQLite; raises ``OSError``."""
     if options.former is None:
         return
     path = Path(options.folder) / FORMER
     path.unlink(missing_ok=True)
     try:
-        _write_page_index(path, Path(options.former))
+        _write_bulk_page_index(path, Path(options.former))
     except sqlite3.Error as error:
         raise OSError(None, str(error)) from error
 
 
-def _write_page_index(path: Path, former: Path) -> None:
+def _write_bulk_page_index(path: Path, former: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as table:
         table.execute("PRAGMA journal_mode = OFF")
         table.execute(
@@ -208,7 +208,7 @@ class Fetching:
         folder = Path(options.folder)
         self._max_bytes, self._bytes = options.max_bytes, share.spent
         if share is _ALL_HOSTS and options.max_bytes is not None:
-            self._bytes = fetched_bytes(folder)
+            self._bytes = bulk_fetched_bytes(folder)
         self._repeated = RepeatedPages(folder, folder / SPOOLS / "pages", is_over_bulk_byte_limit)
         former = options.former
         self._former = None if former is None else EarlierRun(Path(former), folder)
@@ -251,7 +251,7 @@ class Fetching:
             return True
         with closing(Spool(spool_path)) as spool:
             if has_room:
-                drop_unwanted_pieces(spool, numbers, is_over_bulk_byte_limit)
+                drop_crawl_spool_pieces(spool, numbers, is_over_bulk_byte_limit)
             async with wait_fetch_tasks() as tasks:
                 for number in (number for number in numbers if number not in spool):
                     tasks.create_task(self._fetch_into_spool(number, entries[number], spool))

@@ -12,7 +12,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets import warc
-from ...adapters.bulk.datasets.file_names import decode_file_name
+from ...adapters.bulk.datasets.file_names import decode_dataset_name
 from ...adapters.bulk.datasets.parquet_tables import TableCursors
 from ...adapters.folder_files import open_file
 from ...kernel.bulk.url_lists import ListEntry
@@ -81,15 +81,15 @@ def shard_items(
             path = shard_warc(shard, folder)
             return warc.read_warc_inputs(path, 0, path.name)
         case "files":
-            return (_read_file_item(entry, base) for entry in shard_entries(folder, shard))
+            return (_read_bulk_file_item(entry, base) for entry in shard_entries(folder, shard))
         case "parquet":
             columns = (options.content_column or "", options.column)
             rows = range(shard.offset, shard.offset + shard.rows)
             return cursors.pages(base / shard.source, columns, rows, shard.source)
 
 
-def _read_file_item(entry: ListEntry, base: Path) -> BulkItem:
-    path = base / decode_file_name(entry.path or "")
+def _read_bulk_file_item(entry: ListEntry, base: Path) -> BulkItem:
+    path = base / decode_dataset_name(entry.path or "")
     content_type = _CONTENT_TYPES.get(path.name.rpartition(".")[2].lower(), "")
     try:
         with open_file(path) as stream:

@@ -26,7 +26,7 @@ from . import bulk_run, bulk_searches, dataset_duplicates as duplicates, manifes
 from .bulk_searches import SearchOptions
 from .checks import read_bulk_policy
 from .conversion import RunWatch
-from .dataset_status import RunStatus, read_status
+from .dataset_status import RunStatus, read_bulk_run_status
 from .options import BulkOptions
 
 Value = TypeVar("Value")
@@ -146,12 +146,12 @@ def rows(folder: str | PathLike[str]) -> Iterator[BulkRow]:
     refusal = duplicates.check_rows_folder(Path(folder))
     if refusal is not None:
         raise WebseamError(refusal)
-    return _read_dataset_rows(Path(folder))
+    return _read_bulk_library_rows(Path(folder))
 
 
 def status(folder: str | PathLike[str], *, check: bool = False) -> RunStatus:
     """Return the progress of the run in a folder; ``check`` verifies every byte."""
-    return unwrap(read_status(Path(folder), check=check))
+    return unwrap(read_bulk_run_status(Path(folder), check=check))
 
 
 def report(folder: str | PathLike[str], file: str | PathLike[str]) -> None:
@@ -164,7 +164,7 @@ def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:
     return unwrap(duplicates.write_duplicates(Path(folder)))
 
 
-def _read_dataset_rows(folder: Path) -> Iterator[BulkRow]:
+def _read_bulk_library_rows(folder: Path) -> Iterator[BulkRow]:
     try:
         yield from duplicates.read_bulk_run_rows(folder)
     except OSError as error:
@@ -173,7 +173,7 @@ def _read_dataset_rows(folder: Path) -> Iterator[BulkRow]:
 
 
 def _replay_shard_rows(on_row: Callable[[BulkRow], None], folder: Path, entry: ShardEntry) -> None:
-    for row in duplicates.read_part_rows(folder / entry.name, BulkRow):
+    for row in duplicates.read_bulk_part_rows(folder / entry.name, BulkRow):
         on_row(row)
 
 

@@ -57,7 +57,7 @@ DECISIVE = (
 )  # fmt: skip
 
 
-def decisive_options(options: BulkOptions) -> dict[str, object]:
+def decisive_bulk_options(options: BulkOptions) -> dict[str, object]:
     """Return the options that decide the content of the files."""
     return {name: getattr(options, name) for name in DECISIVE}
 

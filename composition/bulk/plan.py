@@ -17,15 +17,15 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets import parquet_tables
-from ...adapters.bulk.datasets.file_names import display_file_name, encode_file_name
-from ...adapters.bulk.datasets.text_lists import open_text_lines
-from ...adapters.bulk.datasets.whole_files import atomic_file, dataset_file_digest
+from ...adapters.bulk.datasets.file_names import display_dataset_name, encode_dataset_name
+from ...adapters.bulk.datasets.text_lists import open_dataset_lines
+from ...adapters.bulk.datasets.whole_files import atomic_dataset_file, dataset_file_digest
 from ...adapters.folder_files import SkipReason
 from ...kernel.bulk.cuts import split_into_shards
 from ...kernel.bulk.url_lists import ListEntry, ListForm, read_url_list, sniff_url_list
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, SourceUnreadable, WebError
-from .options import DECISIVE, BulkOptions, decisive_options, maker_versions
+from .options import DECISIVE, BulkOptions, decisive_bulk_options, maker_versions
 from .plan_draft import ENTRIES, STOPPED, PlanDraft
 from .source_changes import Marks, changed_sources, source_marks, source_times
 from .sources import PLAN, Source, source_identity, source_input_files
@@ -87,7 +87,7 @@ def new_run_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) 
         else source_identity(source, folder)
         for source in sources
     ]
-    return RunPlan(inputs=inputs, settings=decisive_options(options), makers=maker_versions())
+    return RunPlan(inputs=inputs, settings=decisive_bulk_options(options), makers=maker_versions())
 
 
 def load_run_plan(folder: Path) -> RunPlan | None:
@@ -172,8 +172,8 @@ async def write_run_plan(
     """Split the sources into shards in order and write the plan; raises ``OSError``."""
     times = source_times(sources, folder)
     with ExitStack() as files:
-        shards = files.enter_context(atomic_file(folder / SHARDS))
-        entries = files.enter_context(atomic_file(folder / ENTRIES))
+        shards = files.enter_context(atomic_dataset_file(folder / SHARDS))
+        entries = files.enter_context(atomic_dataset_file(folder / ENTRIES))
         draft = PlanDraft(shards, entries, options, deps.is_stopping)
         for kind, group in groupby(sources, attrgetter("kind")):
             group_sources = list(group)
@@ -220,8 +220,8 @@ def write_list_plan(
 ) -> RunPlan:
     """Split a list that needs no fetching, and write the plan; raises ``OSError``."""
     with ExitStack() as files:
-        shards = files.enter_context(atomic_file(folder / SHARDS))
-        lines = files.enter_context(atomic_file(folder / ENTRIES))
+        shards = files.enter_context(atomic_dataset_file(folder / SHARDS))
+        lines = files.enter_context(atomic_dataset_file(folder / ENTRIES))
         options = BulkOptions(inputs=(), folder=str(folder), per_shard=per_shard)
         draft = PlanDraft(shards, lines, options)
         draft.add_entries(entries, "files")
@@ -231,7 +231,7 @@ def write_list_plan(
 
 
 def _write_plan_file(plan: RunPlan, folder: Path) -> None:
-    with atomic_file(folder / PLAN) as stream:
+    with atomic_dataset_file(folder / PLAN) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(plan, order="sorted")))
 
 
@@ -291,7 +291,7 @@ def _add_table_shards(draft: PlanDraft, source: Source) -> WebError | None:
 def _add_list_shards(draft: PlanDraft, source: Source, folder: Path) -> WebError | None:
     path = folder / STDIN if source.kind == "stdin" else source.path
     column = draft.options.column
-    with open_text_lines(path) as lines:
+    with open_dataset_lines(path) as lines:
         named = _TEXT_FORMS.get(source.kind)
         form, all_lines = (
             (named, lines) if named else sniff_url_list(lines, has_column=bool(column))
@@ -324,8 +324,8 @@ def _file_list_entries(source: Source, folder: Path, left_out: Counter[str]) -> 
         left_out[CLOSED] += 1
 
     for number, path in enumerate(source_input_files(source.path, folder, skip, close)):
-        name = display_file_name(path.relative_to(source.path).as_posix())
-        yield ListEntry(source=name, offset=number, path=encode_file_name(str(path)))
+        name = display_dataset_name(path.relative_to(source.path).as_posix())
+        yield ListEntry(source=name, offset=number, path=encode_dataset_name(str(path)))
 
 
 def _typed_url_entries(addresses: Iterable[Source]) -> Iterator[ListEntry]:

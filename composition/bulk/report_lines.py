@@ -43,10 +43,10 @@ def run_plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[st
         name = one_line(host, 100) or "(no host)"
         lines.append(f"The largest host, {name}, has {count:,}: {seconds:,.0f} s at least")
     lines += [f"  {' '.join(map(str, source[:2]))}" for source in plan.inputs]
-    return lines + left_out_lines(plan)
+    return lines + bulk_left_out_lines(plan)
 
 
-def left_out_lines(plan: RunPlan) -> list[str]:
+def bulk_left_out_lines(plan: RunPlan) -> list[str]:
     """Return a line for each reason why files or records were left out."""
     return [
         f"{printed_count(count, _LEFT_OUT_NOUNS.get(reason, 'file'))} left out: "
@@ -76,11 +76,11 @@ def run_status_lines(status: RunStatus) -> list[str]:
     if status.fetched:
         lines.append(f"{printed_count(status.fetched, 'page')} fetched, to be read")
     if status.lost:
-        lines.append(lost_files_line(status.lost, "not counted"))
-    return lines + _row_outcome_lines(counts, status.noun)
+        lines.append(bulk_lost_files_line(status.lost, "not counted"))
+    return lines + _bulk_row_outcome_lines(counts, status.noun)
 
 
-def lost_files_line(names: Sequence[str], fate: str) -> str:
+def bulk_lost_files_line(names: Sequence[str], fate: str) -> str:
     """Return which files of a run are lost, and what happens to them."""
     verb = "is" if len(names) == 1 else "are"
     text = ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
@@ -98,10 +98,10 @@ def _idle_run_note(status: RunStatus) -> str:
 def run_summary_lines(summary: Summary, noun: str = "page") -> list[str]:
     """Return the result of a run whose good rows are each a ``noun``."""
     rows = f"{printed_count(summary.rows, 'row')} in {printed_count(summary.shards, 'file')}"
-    return [rows, *_row_outcome_lines(summary, noun)]
+    return [rows, *_bulk_row_outcome_lines(summary, noun)]
 
 
-def _row_outcome_lines(summary: Summary, noun: str = "page") -> list[str]:
+def _bulk_row_outcome_lines(summary: Summary, noun: str = "page") -> list[str]:
     size = f", {byte_size_text(summary.bytes)}" if noun == "page" else ""
     lines = [f"{printed_count(summary.ok, noun)}, {printed_count(summary.failed, 'failure')}{size}"]
     lines += [f"  {count:>9,}  {kind}" for kind, count in summary.errors.items()]

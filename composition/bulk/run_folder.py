@@ -19,7 +19,7 @@ from .source_watch import SourceChangedError
 from .sources import PLAN
 
 
-def run_store_error(error: OSError) -> WebError:
+def bulk_run_folder_error(error: OSError) -> WebError:
     """Return the error that stops a run; the files written so far stay complete."""
     if isinstance(error, SourceChangedError):
         text = "; restore it and run the same command again, or take another folder"

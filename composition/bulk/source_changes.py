@@ -46,7 +46,7 @@ def source_marks(sources: Iterable[Source], run_folder: Path) -> Marks:
 def source_mark(source: Source, run_folder: Path) -> SourceMark:
     """Return the mark of a source's files; raises ``OSError``."""
     return SourceMark(
-        source_written_at(source, run_folder), _source_content_digest(source, run_folder)
+        bulk_source_written_at(source, run_folder), _source_content_digest(source, run_folder)
     )
 
 
@@ -61,14 +61,14 @@ def changed_sources(marks: Marks, sources: Iterable[Source], run_folder: Path) -
 
 
 def _has_source_changed(mark: SourceMark, source: Source, run_folder: Path) -> bool:
-    is_rewritten = mark.written != source_written_at(source, run_folder)
+    is_rewritten = mark.written != bulk_source_written_at(source, run_folder)
     return is_rewritten and mark.content != _source_content_digest(source, run_folder)
 
 
 def source_times(sources: Iterable[Source], run_folder: Path) -> list[str]:
     """Return the write times of the sources that are single files, blank for others."""
     return [
-        source_written_at(source, run_folder)
+        bulk_source_written_at(source, run_folder)
         if _is_local_bulk_source(source) and source.kind != "folder"
         else ""
         for source in sources
@@ -79,7 +79,7 @@ def _is_local_bulk_source(source: Source) -> bool:
     return not source.is_remote and source.kind != "stdin"
 
 
-def source_written_at(source: Source, run_folder: Path) -> str:
+def bulk_source_written_at(source: Source, run_folder: Path) -> str:
     """Return a digest of the write times of a source's files; raises ``OSError``."""
     digest = hashlib.sha256()
     for path, name in _source_files(source, run_folder):

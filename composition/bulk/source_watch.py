@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...ports.bulk import Shard
 from .plan import RunPlan, load_run_plan
-from .source_changes import SourceMark, source_mark, source_written_at
+from .source_changes import SourceMark, bulk_source_written_at, source_mark
 from .sources import PLAN, Source, SourceKind, source_identity
 
 
@@ -47,10 +47,10 @@ class SourceWatch:
             return
         kind: SourceKind = "warc" if shard.kind == "warc" else "parquet"
         source = Source(kind=kind, name=str(base / shard.source))
-        written = source_written_at(source, folder)
+        written = bulk_source_written_at(source, folder)
         if written in (planned.mark.written, identities.verified_times.get(shard.source)):
             return
-        if _source_differs(source, planned, folder):
+        if _bulk_source_differs(source, planned, folder):
             raise SourceChangedError(shard.source)
         identities.verified_times[shard.source] = written
 
@@ -58,7 +58,7 @@ class SourceWatch:
         """Return the identities in the plan of a folder; reload a plan that was replaced."""
         stamp = _plan_file_stamp(folder / PLAN)
         if folder not in self._plans or self._plans[folder].stamp != stamp:
-            self._plans[folder] = _PlanIdentities(stamp, _planned_sources(folder), {})
+            self._plans[folder] = _PlanIdentities(stamp, _planned_bulk_sources(folder), {})
         return self._plans[folder]
 
 
@@ -70,7 +70,7 @@ def _plan_file_stamp(plan: Path) -> tuple[int, int]:
     return stat.st_ino, stat.st_mtime_ns
 
 
-def _planned_sources(folder: Path) -> dict[tuple[object, object], _PlannedSource]:
+def _planned_bulk_sources(folder: Path) -> dict[tuple[object, object], _PlannedSource]:
     """Return the planned identity and mark of each local file."""
     plan = load_run_plan(folder) or RunPlan(inputs=[], settings={}, makers={})
     # Plans of older versions have no marks.
@@ -81,7 +81,7 @@ def _planned_sources(folder: Path) -> dict[tuple[object, object], _PlannedSource
     }
 
 
-def _source_differs(source: Source, planned: _PlannedSource, run_folder: Path) -> bool:
+def _bulk_source_differs(source: Source, planned: _PlannedSource, run_folder: Path) -> bool:
     try:
         size_and_ends = source_identity(source, run_folder)[2:]
     except OSError:

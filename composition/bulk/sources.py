@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.bulk.datasets.file_names import display_file_name, is_text_name
+from ...adapters.bulk.datasets.file_names import display_dataset_name, is_dataset_text_name
 from ...adapters.folder_files import (
     DOCUMENT_ENDINGS,
     Admission,
@@ -128,25 +128,31 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_remote(self) -> bool:
         """Whether it is a URL."""
-        return _is_http_source(self.name)
+        return _is_http_bulk_source(self.name)
 
 
 def recognise_source(typed: str) -> Result[Source, WebError]:
     """Return the kind of an input, by its URL or its file's ending."""
-    if not is_text_name(typed):
+    if not is_dataset_text_name(typed):
         advice = "percent-encode an address, rename a file"
-        return _refuse_bulk_input(f"{display_file_name(typed)} is not written in UTF-8; {advice}")
+        return _refuse_bulk_input(
+            f"{display_dataset_name(typed)} is not written in UTF-8; {advice}"
+        )
     if typed == "-":
         return Success(Source(kind="stdin", name=typed))
     for prefix in _SITE_LIST_PREFIXES:
         if typed.startswith(prefix):
             return _recognise_site_list(typed.removeprefix(prefix))
-    return Success(_recognise_url(typed)) if _is_http_source(typed) else _recognise_file(typed)
+    return (
+        Success(_recognise_bulk_url(typed))
+        if _is_http_bulk_source(typed)
+        else _recognise_file(typed)
+    )
 
 
 def _recognise_site_list(text: str) -> Result[Source, WebError]:
     try:
-        exists = _is_http_source(text) or Path(text).is_file()
+        exists = _is_http_bulk_source(text) or Path(text).is_file()
     except OSError as error:
         return _unopened_source(text, error)
     if exists:
@@ -154,13 +160,13 @@ def _recognise_site_list(text: str) -> Result[Source, WebError]:
     return _refuse_bulk_input(f"there is no file or address {text!r}")
 
 
-def _recognise_url(text: str) -> Source:
+def _recognise_bulk_url(text: str) -> Source:
     # Not urlsplit: it raises for a malformed URL, and the row of the URL reports that.
     path = text.partition("#")[0].partition("?")[0]
     return Source(kind="site" if _bulk_source_kind(path) == "site" else "url", name=text)
 
 
-def _is_http_source(text: str) -> bool:
+def _is_http_bulk_source(text: str) -> bool:
     return text[:8].lower().startswith(("http://", "https://"))
 
 

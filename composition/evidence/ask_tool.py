@@ -248,7 +248,7 @@ async def read_evidence_in_time(
     return [pages.get(url, late) for url in urls]
 
 
-async def _offers_answers(settings: Settings) -> bool:
+async def _offers_ask_answers(settings: Settings) -> bool:
     return settings.ask.provider is not None or settings.ask.offer
 
 
@@ -273,4 +273,4 @@ def _open_ask_tool(parts: ToolParts) -> Tool:
     return ask_tool(deps, offered=settings.provider is not None or settings.offer)
 
 
-TOOL = ToolSource(name="web_ask", is_ready=_offers_answers, open=_open_ask_tool)
+TOOL = ToolSource(name="web_ask", is_ready=_offers_ask_answers, open=_open_ask_tool)

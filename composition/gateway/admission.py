@@ -16,8 +16,8 @@ from ..client.web import Web
 from ..settings.schema import ServeSettings
 from ..wiring.store_setup import KeyRates
 from .callers import CallerIdentifier, GatewayCaller
-from .mcp.delivery import wait_for_disconnect
-from .request_heads import HostRules, RequestHead, normalise_gateway_hosts, public_address
+from .mcp.delivery import wait_for_mcp_disconnect
+from .request_heads import HostRules, RequestHead, gateway_caller_address, normalise_gateway_hosts
 from .request_talk import Receive, Stream
 
 _RETRY_SECONDS = 1.0
@@ -148,7 +148,7 @@ def read_serve_limits(settings: ServeSettings) -> ServeLimits:
     )
 
 
-def host_rules(settings: ServeSettings) -> HostRules:
+def gateway_host_rules(settings: ServeSettings) -> HostRules:
     """Return the allowed hosts, origins and proxies."""
     return HostRules(
         loopback=is_loopback(settings.host),
@@ -208,7 +208,7 @@ class CallAdmission:
 
     async def identify(self, head: RequestHead, keys: Sequence[str]) -> GatewayCaller | Refusal:
         """Return the caller, or a refusal, without counting the call."""
-        address = public_address(head, self._rules)
+        address = gateway_caller_address(head, self._rules)
         return await self.door.admit(keys, local=not head.forwarded, address=address)
 
     async def serve(
@@ -223,7 +223,7 @@ class CallAdmission:
         """Run ``work`` in its turn; refuse it when late; return None if the caller leaves."""
         limit = self._limits.stream_seconds if long else self._limits.call_seconds
         working = asyncio.create_task(self._serve_in_turn(caller, webs, work))
-        leaving = asyncio.create_task(wait_for_disconnect(receive))
+        leaving = asyncio.create_task(wait_for_mcp_disconnect(receive))
         try:
             await asyncio.wait(
                 {working, leaving}, timeout=limit, return_when=asyncio.FIRST_COMPLETED

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure
 
-from ...adapters.gateway.refusal import Refusal, refusal_for_error
+from ...adapters.gateway.refusal import Refusal, gateway_error_refusal
 from ...ports.keys import KeyRecord, KeyTool
 from ...ports.secrets import Secret
 from ..wiring.store_setup import KeyRing
@@ -81,6 +81,6 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
         if token and not guessing and hmac.compare_digest(token, text.encode()):
             return OWNER
         if isinstance(lookup := await self.keys.find(text), Failure):
-            return refusal_for_error(lookup.failure())
+            return gateway_error_refusal(lookup.failure())
         record = lookup.unwrap()
         return None if record is None else GatewayCaller(name=record.name, record=record)

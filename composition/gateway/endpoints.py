@@ -22,12 +22,12 @@ from .admission import Answer, CallAdmission, SendStream
 from .callers import GatewayCaller
 from .job_board import JobBoard
 from .job_performer import AskPerformer, PerformerDeps
-from .metrics import GatewayMetrics, sum_metrics
+from .metrics import GatewayMetrics, sum_gateway_metrics
 from .playground.playground_calls import PATHS as LOOKS, playground_status, try_in_playground
 from .request_heads import MAX_QUERY_FIELDS
 from .request_talk import READS, Receive, RequestTalk, Stream, refuse_http_method
 from .shared_clients import SharedClients
-from .workers import WorkerTeam, fetch_from_worker
+from .workers import WorkerTeam, fetch_from_gateway_worker
 
 
 class EndpointMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -174,9 +174,9 @@ class Endpoints:
         if team is None:
             return text_reply(self._gateway_metrics_text(), _PROMETHEUS)
         host = talk.head.headers.get("host", "")
-        fetches = [fetch_from_worker(team, port, "/metrics", host) for port in team.others]
+        fetches = [fetch_from_gateway_worker(team, port, "/metrics", host) for port in team.others]
         texts = [text.decode() for text in await asyncio.gather(*fetches)]
-        return text_reply(sum_metrics([self._gateway_metrics_text(), *texts]), _PROMETHEUS)
+        return text_reply(sum_gateway_metrics([self._gateway_metrics_text(), *texts]), _PROMETHEUS)
 
     def _gateway_metrics_text(self) -> str:
         queue = self._admission.queue

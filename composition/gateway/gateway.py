@@ -14,7 +14,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from ...adapters.gateway.gateway_requests import header_keys
-from ...adapters.gateway.refusal import Call, Refusal, Reply, json_reply
+from ...adapters.gateway.refusal import Call, Refusal, Reply, gateway_json_reply
 from ...ports.errors import WebError
 from ...ports.jobs import JobStore
 from ..settings.entries import Entries
@@ -26,17 +26,17 @@ from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_gateway_pat
 from .job_board import JobBoard
 from .journal import Write
 from .mcp.application import WELL_KNOWN, Application
-from .mcp.tenants import tenant_tools_maker
+from .mcp.tenants import mcp_tenant_tools_maker
 from .metrics import GatewayMetrics
 from .openapi import openapi_document
 from .playground.playground_calls import playground_asset
 from .request_heads import (
     HostRules,
     RequestHead,
+    gateway_caller_host,
+    gateway_caller_scheme,
     is_gateway_origin,
     judge_gateway_head,
-    public_host,
-    public_scheme,
     read_gateway_head,
     split_gateway_query,
 )
@@ -159,7 +159,7 @@ class Gateway:
         self._retiring.add(task)
         task.add_done_callback(self._retiring.discard)
         clients = self._webs
-        self._parts.mcp.reload(tenant_tools_maker(clients.parts, clients.root))
+        self._parts.mcp.reload(mcp_tenant_tools_maker(clients.parts, clients.root))
         self._parts.journal({"level": "info", "event": "reloaded"})
 
     async def _run_gateway_lifespan(self, receive: Receive, send: Send) -> None:
@@ -254,7 +254,7 @@ class Gateway:
             headers=head.headers,
             # Some programs send a byte order mark; RFC 8259, section 8.1, lets us ignore it.
             body=body.removeprefix(BOM_UTF8),
-            base=f"{public_scheme(head, rules)}://{public_host(head, rules)}",
+            base=f"{gateway_caller_scheme(head, rules)}://{gateway_caller_host(head, rules)}",
             today=now.date(),
             now=int(now.timestamp()),
             id=talk.id,
@@ -265,7 +265,7 @@ class Gateway:
         if talk.head.method == "OPTIONS":
             return Reply(status=204)
         replies: dict[str, Callable[[], Reply]] = {
-            "/health": lambda: json_reply({"status": "ok"}),
+            "/health": lambda: gateway_json_reply({"status": "ok"}),
             "/ready": self._readiness_reply,
             "/openapi.json": lambda: Reply(body=openapi_document()),
         }
@@ -284,7 +284,7 @@ class Gateway:
         states = store_states(self._webs.root.settings.stores)
         if states:
             body["stores"] = states
-        return json_reply(body, 200 if self._ready else 503)
+        return gateway_json_reply(body, 200 if self._ready else 503)
 
     def _cors_headers(self, head: RequestHead) -> tuple[tuple[str, str], ...]:
         """Return the CORS headers for an allowed origin; empty for others."""

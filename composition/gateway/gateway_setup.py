@@ -21,8 +21,14 @@ from ..settings.schema import ServeSettings
 from ..settings.settings_folder import FILES_SETTING, unusable_settings_error
 from ..tools.toolbox import ToolboxOverrides
 from ..wiring.root import make_root
-from ..wiring.store_setup import KeyRates, KeyRing, open_job_store, open_key_store, open_rate_store
-from .admission import host_rules, read_serve_limits
+from ..wiring.store_setup import (
+    KeyRates,
+    KeyRing,
+    wire_up_job_store,
+    wire_up_key_store,
+    wire_up_rate_store,
+)
+from .admission import gateway_host_rules, read_serve_limits
 from .callers import CallerIdentifier
 from .endpoints import DialectTable
 from .gateway import Gateway, GatewayParts
@@ -30,7 +36,7 @@ from .journal import Write
 from .listen_sockets import explain_weak_token
 from .mcp.application import Application
 from .mcp.opening import mcp_application
-from .mcp.tenants import tenant_tools_maker
+from .mcp.tenants import mcp_tenant_tools_maker
 from .shared_clients import SharedClients
 from .workers import WorkerTeam, worker_session_prefix
 
@@ -63,15 +69,15 @@ def open_gateway(
         return webs
     settings = webs.unwrap().root.settings.serve
     stores = webs.unwrap().root.settings.stores
-    shared = open_key_store(stores, FileLocations(environment)).bind(
-        lambda keys: open_rate_store(stores).bind(
-            lambda rates: open_job_store(stores).map(lambda jobs: (keys, KeyRates(rates), jobs))
+    shared = wire_up_key_store(stores, FileLocations(environment)).bind(
+        lambda keys: wire_up_rate_store(stores).bind(
+            lambda rates: wire_up_job_store(stores).map(lambda jobs: (keys, KeyRates(rates), jobs))
         )
     )
     if isinstance(shared, Failure):
         return shared
     keys, rates, jobs = shared.unwrap()
-    rules = host_rules(settings)
+    rules = gateway_host_rules(settings)
     entries = webs.unwrap().root.settings.entries
     refusal = _explain_unsafe(settings, keys, entries) or _check_certificate(settings)
     if refusal is not None:
@@ -142,7 +148,7 @@ def _open_gateway_mcp(
     return mcp_application(
         environment,
         arguments=mcp_arguments,
-        make=tenant_tools_maker(webs.parts, webs.root),
+        make=mcp_tenant_tools_maker(webs.parts, webs.root),
         session_prefix=prefix,
         body_bytes=settings.body_kilobytes * 1024,
     )

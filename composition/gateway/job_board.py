@@ -17,7 +17,7 @@ import msgspec
 from returns.result import Failure, Success
 
 from ...adapters.gateway.gateway_requests import JobKind, JobView, Page, StartJobRequest
-from ...adapters.gateway.refusal import Refusal, refusal_for_error
+from ...adapters.gateway.refusal import Refusal, gateway_error_refusal
 from ...ports.jobs import JobName, JobRecord, JobState, JobStore, KnownJob
 from .running_jobs import MAX_JOBS_PER_CALLER, NO_JOB, TOO_MANY, RunningJobs, Work, job_view
 
@@ -65,7 +65,7 @@ class JobBoard:
         if self._store is None or view != NO_JOB or _JOB_ID.fullmatch(job_id) is None:
             return view
         if isinstance(lookup := await self._store.find(JobName(owner, job_id)), Failure):
-            return refusal_for_error(lookup.failure())
+            return gateway_error_refusal(lookup.failure())
         job = lookup.unwrap()
         return NO_JOB if job is None or job.record.kind != kind else _stored_job_view(job, kind)
 
@@ -77,7 +77,7 @@ class JobBoard:
             return local
         previous_state = await self._store.end(JobName(owner, job_id), "cancelled")
         if isinstance(previous_state, Failure):
-            return refusal_for_error(previous_state.failure())
+            return gateway_error_refusal(previous_state.failure())
         if previous_state.unwrap() != "scraping":
             return Refusal(
                 kind="conflict", message=f"The job is {previous_state.unwrap()} already."

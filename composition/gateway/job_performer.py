@@ -28,16 +28,16 @@ from ...adapters.gateway.gateway_requests import (
     Written,
     WrittenAnswer,
 )
-from ...adapters.gateway.refusal import Refusal, refusal_for_error
+from ...adapters.gateway.refusal import Refusal, gateway_error_refusal
 from ...adapters.page_forms import page_links
 from ...kernel.envelopes import strip_hidden_outcome, strip_page_envelope
-from ...kernel.models.auxiliary import answer_from_sources, sources_text
+from ...kernel.models.auxiliary import answer_from_sources, model_sources_text
 from ...kernel.relevance import rerank
 from ...kernel.urls.spelling import canonical_url
 from ...ports.web import Query, SearchOutcome, WebExtractResult
 from ..client.web import Web
 from ..models.relevance import open_reranker
-from ..models.small_work_models import open_small_worker
+from ..models.small_work_models import open_small_work_model
 from ..open_backends import close_after
 from .admission import FairQueue
 from .callers import GatewayCaller
@@ -50,7 +50,7 @@ _MAX_CONCURRENT_CRAWL_PAGES = 4
 _MAX_PATH_CHARS = 256
 
 
-def is_in_crawl_plan(link: str, plan: CrawlPlan) -> bool:
+def is_in_gateway_crawl(link: str, plan: CrawlPlan) -> bool:
     """Tell whether a link is on the site of a plan and on a path that the plan includes."""
     site_host, link_host = urlsplit(plan.url).hostname or "", urlsplit(link).hostname or ""
     site_host = site_host.removeprefix("www.")
@@ -75,7 +75,7 @@ def _fits_crawl_pattern(pattern: str, path: str) -> bool:
     return re.search(pattern, path[:_MAX_PATH_CHARS]) is not None
 
 
-async def crawl_site(
+async def run_gateway_crawl(
     plan: CrawlPlan, reader: ReadPage, done: Callable[[Page], None] = lambda _page: None
 ) -> list[Page]:
     """Crawl breadth-first from a page up to the limit; call ``done`` with each page."""
@@ -93,7 +93,7 @@ async def crawl_site(
             if page.result is not None
             for link in page_links(page.result)
         )
-        for link in (link for link in links if is_in_crawl_plan(link, plan)):
+        for link in (link for link in links if is_in_gateway_crawl(link, plan)):
             spelling = canonical_url(link)
             if spelling not in visited:
                 visited.add(spelling)
@@ -160,7 +160,7 @@ class AskPerformer:
                 return await self._perform_links(ask)
             case CrawlRequest():
                 return ask.write(
-                    await crawl_site(ask.plan, self._page_reader(self._web, ask.plan.wish))
+                    await run_gateway_crawl(ask.plan, self._page_reader(self._web, ask.plan.wish))
                 )
             case RerankRequest():
                 return await self._perform_rerank(ask)
@@ -173,7 +173,7 @@ class AskPerformer:
         started = time.monotonic()
         # The kernel validates the fields.
         if isinstance(outcome := await self._web.search(cast("Query", dict(ask.fields))), Failure):
-            return refusal_for_error(outcome.failure())
+            return gateway_error_refusal(outcome.failure())
         self._count_served(outcome.unwrap())
         pages: Sequence[Page] = ()
         options = ask.pages if isinstance(ask, SearchRequest) else None
@@ -190,7 +190,7 @@ class AskPerformer:
         async def read(url: str) -> Page:
             page = await web.extract(url, focus=options.focus, char_limit=options.char_limit)
             if isinstance(page, Failure):
-                return Page(url=url, refusal=refusal_for_error(page.failure()))
+                return Page(url=url, refusal=gateway_error_refusal(page.failure()))
             self._count_served(page.unwrap())
             return Page(url=url, result=strip_page_envelope(page.unwrap()))
 
@@ -200,7 +200,7 @@ class AskPerformer:
         page = await self._page_reader(self._web, PageOptions())(ask.plan.url)
         if page.result is None:
             return page.refusal or Refusal(kind="backend", message="The page was not read.")
-        links = [link for link in page_links(page.result) if is_in_crawl_plan(link, ask.plan)]
+        links = [link for link in page_links(page.result) if is_in_gateway_crawl(link, ask.plan)]
         words = ask.words.lower().split()
         urls = dict.fromkeys([page.result.final_url, *links])
         matching = [link for link in urls if all(word in link.lower() for word in words)]
@@ -209,32 +209,32 @@ class AskPerformer:
     async def _perform_rerank(self, ask: RerankRequest) -> Written:
         root = self._deps.webs.root
         if isinstance(opened := open_reranker(root.settings, transport=root.transport), Failure):
-            refusal = refusal_for_error(opened.failure())
+            refusal = gateway_error_refusal(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")
         reranker = opened.unwrap()
         ranked = await close_after(reranker, rerank(ask.query, ask.documents, reranker))
         if isinstance(ranked, Failure):
-            return refusal_for_error(ranked.failure())
+            return gateway_error_refusal(ranked.failure())
         return ask.write(ranked.unwrap()[: ask.top])
 
     async def _perform_answer(self, ask: AnswerRequest) -> Written:
         root = self._deps.webs.root
-        opened = open_small_worker(
+        opened = open_small_work_model(
             "small_work", root.settings, root.session, transport=root.transport
         )
         if isinstance(opened, Failure):
-            refusal = refusal_for_error(opened.failure())
+            refusal = gateway_error_refusal(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")
         worker = opened.unwrap()
         if isinstance(results := await self._perform_search(ask), Refusal):
             await worker.aclose()
             return results
-        sources = sources_text(results.outcome)
+        sources = model_sources_text(results.outcome)
         text = await close_after(
             worker, answer_from_sources(ask.question, sources, worker.model, worker.name)
         )
         if isinstance(text, Failure):
-            return refusal_for_error(text.failure())
+            return gateway_error_refusal(text.failure())
         return ask.write(WrittenAnswer(found=results, text=text.unwrap(), model=worker.name))
 
     async def _perform_job(
@@ -255,7 +255,7 @@ class AskPerformer:
             if ask.plan is None:
                 await read_crawl_pages(ask.urls, reader, done, at_once=_MAX_CONCURRENT_PAGES)
             else:
-                await crawl_site(ask.plan, reader, done)
+                await run_gateway_crawl(ask.plan, reader, done)
 
     def _queued_page_reader(self, reader: ReadPage) -> ReadPage:
         """Return a reader that waits in the queue for each page, as calls do."""

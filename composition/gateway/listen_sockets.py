@@ -17,7 +17,7 @@ _MIN_TOKEN_CHARS = 16
 _PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)
 
 
-def open_listener(
+def open_gateway_listener(
     block: str, settings: ServeSettings | McpSettings, entries: Entries
 ) -> Result[socket.socket, InvalidSetting]:
     """Return the listening socket, or an error that names the setting in ``block``."""
@@ -30,7 +30,7 @@ def open_listener(
         # Errors of name resolution have other numbers, without a system text.
         has_text = error.errno in errno.errorcode
         why = os.strerror(error.errno or 0).lower() if has_text else "there is no such address"
-        reason = f"{shown_address(host, port)} cannot be had: {why}"
+        reason = f"{gateway_shown_address(host, port)} cannot be had: {why}"
         return Failure(_invalid_listen_setting(block, name, reason, entries))
 
 
@@ -45,10 +45,10 @@ def explain_weak_token(
     return _invalid_listen_setting(block, "token", reason, entries)
 
 
-def shown_address(host: str, port: int) -> str:
+def gateway_shown_address(host: str, port: int) -> str:
     """Return an address as it stands in a URL.
 
-    >>> shown_address("::1", 80)
+    >>> gateway_shown_address("::1", 80)
     '[::1]:80'
     """
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -82,10 +82,10 @@ class GatewayMetrics:
         return [*lines, f"{name}_sum {self._seconds:.6f}", f"{name}_count {total}"]
 
 
-def sum_metrics(texts: Sequence[str]) -> str:
+def sum_gateway_metrics(texts: Sequence[str]) -> str:
     r"""Return the metrics of several processes with each series added up.
 
-    >>> sum_metrics(['# TYPE a counter\na{b="c"} 1\n', 'a{b="c"} 2\nd 1\n'])
+    >>> sum_gateway_metrics(['# TYPE a counter\na{b="c"} 1\n', 'a{b="c"} 2\nd 1\n'])
     '# TYPE a counter\na{b="c"} 3\nd 1\n'
     """
     values: dict[str, float] = {}

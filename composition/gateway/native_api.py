@@ -12,8 +12,8 @@ from ...adapters.gateway.refusal import (
     Call,
     Refusal,
     Reply,
-    refusal_for_error,
-    refusal_reply,
+    gateway_error_refusal,
+    gateway_refusal_reply,
     refuse_invalid,
 )
 from ...kernel.envelopes import ToolReply, joined_pages
@@ -24,7 +24,7 @@ from ...ports.tools import MAX_PAGES
 from ..client.web import Web
 from ..tools.ask_context import stream_tool_steps
 from .metrics import GatewayMetrics
-from .request_talk import STATUSES, Stream, refusal_envelope, server_sent_event
+from .request_talk import STATUSES, Stream, gateway_server_event, refusal_envelope
 
 MAX_URLS = 100
 _MAX_CONCURRENT_PAGES = 8
@@ -58,7 +58,7 @@ async def run_native_tool(
         return await _extract_native_pages(many, call, web, figures)
     if tool == "ask" and events:
         return Stream(pieces=_native_ask_events(fields, web, figures))
-    return native_reply_with_status(await _call_native_tool(tool, fields, web, figures))
+    return native_reply_with_status(await _call_native_gateway_tool(tool, fields, web, figures))
 
 
 def _read_tool_arguments(body: bytes) -> dict[str, object] | Refusal:
@@ -76,7 +76,7 @@ def _wants_native_events(call: Call) -> bool:
     return "text/event-stream" in call.header("accept")
 
 
-async def _call_native_tool(
+async def _call_native_gateway_tool(
     tool: KeyTool, fields: Mapping[str, object], web: Web, figures: GatewayMetrics
 ) -> ToolReply:
     reply = await web.ask(TOOLS[tool], fields)
@@ -91,7 +91,7 @@ async def _native_ask_events(
     from ...kernel.evidence.rendering import step_event  # noqa: PLC0415  on first use
 
     steps = stream_tool_steps(
-        lambda: _call_native_tool("ask", fields, web, figures), quiet=_QUIET_SECONDS
+        lambda: _call_native_gateway_tool("ask", fields, web, figures), quiet=_QUIET_SECONDS
     )
     async with aclosing(steps) as items:
         async for item in items:
@@ -100,17 +100,19 @@ async def _native_ask_events(
                 yield b": still at work\n\n"
             elif isinstance(item, AskStep):
                 name, document = step_event(item)
-                yield server_sent_event(name, msgspec.json.encode(document))
+                yield gateway_server_event(name, msgspec.json.encode(document))
             else:
-                yield server_sent_event("done", item.text.encode())
+                yield gateway_server_event("done", item.text.encode())
 
 
 def native_reply_with_status(reply: ToolReply) -> Reply:
     """Return the reply of a tool with the status of its error."""
     if reply.error is None:
         return Reply(body=reply.text.encode())
-    refusal = refusal_for_error(reply.error)
-    return msgspec.structs.replace(refusal_reply(refusal, STATUSES, None), body=reply.text.encode())
+    refusal = gateway_error_refusal(reply.error)
+    return msgspec.structs.replace(
+        gateway_refusal_reply(refusal, STATUSES, None), body=reply.text.encode()
+    )
 
 
 def count_reply_metrics(reply: ToolReply, figures: GatewayMetrics) -> None:
@@ -166,7 +168,7 @@ def _start_native_extracts(
     async def extract_page(url: str) -> ToolReply:
         fields = {"urls": [url], "focus": many.focus, "char_limit": many.char_limit}
         async with gate:
-            return await _call_native_tool("extract", fields, web, figures)
+            return await _call_native_gateway_tool("extract", fields, web, figures)
 
     return [asyncio.create_task(extract_page(url)) for url in many.urls]
 
@@ -178,7 +180,7 @@ def _join_native_replies(replies: list[ToolReply]) -> Reply:
     if envelope["success"] or not errors:
         return Reply(body=body)
     return msgspec.structs.replace(
-        refusal_reply(refusal_for_error(errors[0]), STATUSES, None), body=body
+        gateway_refusal_reply(gateway_error_refusal(errors[0]), STATUSES, None), body=body
     )
 
 
@@ -189,7 +191,7 @@ async def _native_extract_events(
     tasks = _start_native_extracts(many, web, figures)
     waiting: set[asyncio.Task[ToolReply]] = set(tasks)
     try:
-        yield server_sent_event("start", msgspec.json.encode({"total": len(tasks)}))
+        yield gateway_server_event("start", msgspec.json.encode({"total": len(tasks)}))
         while waiting:
             done, waiting = await asyncio.wait(
                 waiting, timeout=_QUIET_SECONDS, return_when=asyncio.FIRST_COMPLETED
@@ -198,8 +200,8 @@ async def _native_extract_events(
                 # A comment keeps the connection open: proxies close idle ones.
                 yield b": still reading\n\n"
             for task in done:
-                yield server_sent_event("page", task.result().text.encode())
-        yield server_sent_event(
+                yield gateway_server_event("page", task.result().text.encode())
+        yield gateway_server_event(
             "done", _join_native_replies([task.result() for task in tasks]).body
         )
     finally:

@@ -137,7 +137,7 @@ def refuse_large_body(max_body_bytes: int) -> Refusal:
 
 
 def _check_request_host(head: RequestHead, rules: HostRules) -> Refusal | None:
-    name = host_header_name(public_host(head, rules))
+    name = host_header_name(gateway_caller_host(head, rules))
     if name is None:
         return refuse_invalid("The request names no host.")
     if name in rules.hosts or (not rules.loopback and not rules.hosts):
@@ -152,14 +152,14 @@ def _check_request_host(head: RequestHead, rules: HostRules) -> Refusal | None:
     )
 
 
-def public_host(head: RequestHead, rules: HostRules) -> str:
+def gateway_caller_host(head: RequestHead, rules: HostRules) -> str:
     """Return the host that the caller named; believe X-Forwarded-Host from trusted proxies."""
     if head.peer in rules.proxies and "x-forwarded-host" in head.headers:
         return head.headers["x-forwarded-host"]
     return head.headers.get("host", "")
 
 
-def public_address(head: RequestHead, rules: HostRules) -> str:
+def gateway_caller_address(head: RequestHead, rules: HostRules) -> str:
     """Return the address of the caller; believe X-Forwarded-For from trusted proxies.
 
     Each proxy appends its peer, so only the last entry is reliable.
@@ -169,7 +169,7 @@ def public_address(head: RequestHead, rules: HostRules) -> str:
     return head.headers.get("x-forwarded-for", "").rpartition(",")[2].strip() or head.peer
 
 
-def public_scheme(head: RequestHead, rules: HostRules) -> str:
+def gateway_caller_scheme(head: RequestHead, rules: HostRules) -> str:
     """Return the scheme that the caller used."""
     forwarded = head.headers.get("x-forwarded-proto", "")
     trusted = head.peer in rules.proxies and forwarded in ("http", "https")
@@ -212,8 +212,8 @@ def is_gateway_origin(origin: str, head: RequestHead, rules: HostRules) -> bool:
     if origin in rules.origins:
         return True
     parts = urlsplit(origin)
-    own_host = public_host(head, rules).lower()
-    return parts.scheme == public_scheme(head, rules) and parts.netloc.lower() == own_host
+    own_host = gateway_caller_host(head, rules).lower()
+    return parts.scheme == gateway_caller_scheme(head, rules) and parts.netloc.lower() == own_host
 
 
 def _refuse_origin(origin: str) -> Refusal:

@@ -10,7 +10,13 @@ from urllib.parse import quote
 
 import msgspec
 
-from ...adapters.gateway.refusal import DEFAULT_STATUSES, Call, Refusal, Reply, refusal_reply
+from ...adapters.gateway.refusal import (
+    DEFAULT_STATUSES,
+    Call,
+    Refusal,
+    Reply,
+    gateway_refusal_reply,
+)
 from ...kernel.envelopes import failure_envelope
 from ...ports.errors.error_fields import RefusalKind
 from .request_heads import RequestHead, refuse_large_body
@@ -84,7 +90,7 @@ def refusal_envelope(refusal: Refusal, _call: Call | None = None) -> Reply:
                 "retryable": refusal.kind in ("rate", "busy", "deadline"),
             },
         }
-    return refusal_reply(refusal, STATUSES, body)
+    return gateway_refusal_reply(refusal, STATUSES, body)
 
 
 # These stop browsers from running scripts in a page text or a title.
@@ -107,10 +113,10 @@ class Stream(msgspec.Struct, frozen=True, kw_only=True):
     headers: tuple[tuple[str, str], ...] = ()
 
 
-def server_sent_event(name: str, document: bytes) -> bytes:
+def gateway_server_event(name: str, document: bytes) -> bytes:
     r"""Return one server-sent event.
 
-    >>> server_sent_event("page", b"{}")
+    >>> gateway_server_event("page", b"{}")
     b'event: page\ndata: {}\n\n'
     """
     return b"event: " + name.encode() + b"\ndata: " + document + b"\n\n"

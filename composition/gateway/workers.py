@@ -84,7 +84,9 @@ class Supervisor:
         for name in _FORWARDED_SIGNALS:
             signal.signal(signal.Signals[name], signal.SIG_DFL)
         os.close(self._life_pipe[1])
-        threading.Thread(target=_end_worker, args=(self._life_pipe[0],), daemon=True).start()
+        threading.Thread(
+            target=_end_gateway_worker, args=(self._life_pipe[0],), daemon=True
+        ).start()
         try:
             code = self._work(number, lambda: _report_worker_listening(writing))
         finally:
@@ -96,7 +98,7 @@ class Supervisor:
             self._kill_at = self._kill_at or time.monotonic() + self._drain + _GRACE_SECONDS
             number = signal.SIGTERM
         for process in list(self._workers):
-            _signal_worker(process, number)
+            _signal_gateway_worker(process, number)
 
     def _wait_for_workers(self, reading: int) -> bool:
         """Wait until every worker listens; return False if one dies first."""
@@ -117,7 +119,7 @@ class Supervisor:
                 code = self._restart_worker(number, writing) or code
             if self._kill_at and time.monotonic() > self._kill_at:
                 for process in list(self._workers):
-                    _signal_worker(process, signal.SIGKILL)
+                    _signal_gateway_worker(process, signal.SIGKILL)
             time.sleep(_POLL_SECONDS)
         return code
 
@@ -146,7 +148,7 @@ class Supervisor:
         return ended
 
 
-def _end_worker(life: int) -> None:
+def _end_gateway_worker(life: int) -> None:
     """End this worker when the supervisor dies, so that no orphan holds the port."""
     os.read(life, 1)
     os.kill(os.getpid(), signal.SIGTERM)
@@ -156,7 +158,7 @@ def _report_worker_listening(writing: int) -> None:
     os.write(writing, b".")
 
 
-def _signal_worker(process: int, number: int) -> None:
+def _signal_gateway_worker(process: int, number: int) -> None:
     with suppress(ProcessLookupError):
         os.kill(process, number)
 
@@ -217,7 +219,9 @@ async def forward_request(
 ) -> int:
     """Forward a request to the worker at a private port; return its status, or 503."""
     try:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=_worker_tls(team))
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", port, ssl=_gateway_worker_tls(team)
+        )
     except OSError:
         await _send_worker_unavailable(send)
         return _UNAVAILABLE
@@ -239,7 +243,7 @@ async def forward_request(
     return answer.status or _UNAVAILABLE
 
 
-def _worker_tls(team: WorkerTeam) -> ssl.SSLContext | None:
+def _gateway_worker_tls(team: WorkerTeam) -> ssl.SSLContext | None:
     """Return a TLS context that skips certificate checks, as the port is on this machine."""
     if not team.tls:
         return None
@@ -248,7 +252,7 @@ def _worker_tls(team: WorkerTeam) -> ssl.SSLContext | None:
     return context
 
 
-async def fetch_from_worker(team: WorkerTeam, port: int, path: str, host: str) -> bytes:
+async def fetch_from_gateway_worker(team: WorkerTeam, port: int, path: str, host: str) -> bytes:
     """Return the body of another worker's answer to a GET; empty unless the status is 200."""
     pieces: list[bytes] = []
     asked: list[bool] = []

@@ -16,7 +16,7 @@ from ..settings.schema import Settings, StoreSettings
 from ..wiring.backend_choice import canonical_backend_name, choose_backend_rows
 from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
 from ..wiring.backend_table import all_backend_rows
-from ..wiring.store_setup import open_key_store, open_rate_store, shares_ledger
+from ..wiring.store_setup import shares_ledger, wire_up_key_store, wire_up_rate_store
 from ..wiring.target_health import backend_health_text, read_target_health
 from ..wiring.unknown_backends import broken_backends, unknown_backend_error
 from .answering import (
@@ -26,7 +26,7 @@ from .answering import (
     failing_backend_parts,
 )
 from .health_parts import HealthPart, ProviderTrial, provider_health
-from .probes import Diagnosis, diagnose_backend, probe_backends
+from .probes import Diagnosis, diagnose_backend_health, probe_backends
 
 
 def plugin_health_parts(settings: Settings) -> Iterator[HealthPart]:
@@ -84,9 +84,11 @@ def store_health_parts(settings: StoreSettings) -> Iterator[HealthPart]:
     """Ping each shared server; yield nothing when none is set."""
     if settings.postgres:
         uses = "keys, spending, health" if shares_ledger(settings) else "keys"
-        yield _store_health_part("PostgreSQL", uses, "stores.postgres", _ping_postgres(settings))
+        yield _store_health_part(
+            "PostgreSQL", uses, "stores.postgres", _check_postgres_health(settings)
+        )
     if settings.valkey:
-        latency = asyncio.run(_ping_valkey(settings))
+        latency = asyncio.run(_check_valkey_health(settings))
         yield _store_health_part("Valkey", "answers, rates", "stores.valkey", latency)
 
 
@@ -107,16 +109,16 @@ def _store_health_part(
     )
 
 
-def _ping_postgres(settings: StoreSettings) -> Result[float, WebError]:
-    if isinstance(opened := open_key_store(settings), Failure):
+def _check_postgres_health(settings: StoreSettings) -> Result[float, WebError]:
+    if isinstance(opened := wire_up_key_store(settings), Failure):
         return opened
     started = time.monotonic()
     with closing(opened.unwrap()) as keys:
         return keys.records().map(lambda _: time.monotonic() - started)
 
 
-async def _ping_valkey(settings: StoreSettings) -> Result[float, WebError]:
-    if isinstance(opened := open_rate_store(settings), Failure):
+async def _check_valkey_health(settings: StoreSettings) -> Result[float, WebError]:
+    if isinstance(opened := wire_up_rate_store(settings), Failure):
         return opened
     rates, started = opened.unwrap(), time.monotonic()
     assert rates is not None  # noqa: S101  it is set
@@ -164,7 +166,8 @@ def _diagnose_backends(
         backends, trials = asyncio.run(_probe_everything(rows, root, provider_names))
     else:
         backends = [
-            diagnose_backend(row, backend_health_text(row.candidate.name, health)) for row in rows
+            diagnose_backend_health(row, backend_health_text(row.candidate.name, health))
+            for row in rows
         ]
     diagnoses = {diagnosis.name: diagnosis for diagnosis in backends}
     return BackendStates(diagnoses=diagnoses, health=health), trials

@@ -186,13 +186,13 @@ def _failed_part_clauses(failed: Sequence[HealthPart]) -> Iterator[str]:
         if len(names) == 1:
             yield similar_parts[0].clause
         else:
-            yield f"{_join_part_names([*names])} do not work: {word}"
+            yield f"{_join_health_part_names([*names])} do not work: {word}"
 
 
-def _join_part_names(names: Sequence[str]) -> str:
+def _join_health_part_names(names: Sequence[str]) -> str:
     """Join names for a sentence; count those after the third.
 
-    >>> _join_part_names(["search", "X"]), _join_part_names(["a", "b", "c", "d", "e"])
+    >>> _join_health_part_names(["search", "X"]), _join_health_part_names(["a", "b", "c", "d", "e"])
     ('search and X', 'a, b, c and 2 more')
     """
     shown, rest = names[:_MAX_NAMED_PARTS], len(names) - _MAX_NAMED_PARTS

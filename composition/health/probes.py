@@ -125,7 +125,7 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     probe: Probe | None = None
 
 
-def diagnose_backend(row: BackendRow, health: str = "") -> Diagnosis:
+def diagnose_backend_health(row: BackendRow, health: str = "") -> Diagnosis:
     """Return the setup and recent ``health`` of a backend, without a call to it."""
     name = row.candidate.name
     if row.problem is not None:
@@ -163,7 +163,7 @@ async def probe_backends(rows: Sequence[BackendRow], root: Root) -> list[Diagnos
 
 
 async def _probe_backend(row: BackendRow, root: Root) -> Diagnosis:
-    diagnosis = diagnose_backend(row)
+    diagnosis = diagnose_backend_health(row)
     usable = row.candidate.ready or row.candidate.keyless
     opened = row.open() if usable else None
     if opened is None:

@@ -18,7 +18,7 @@ from ..file_locations import path_exists
 from ..terminal.exit_codes import DONE, INTERRUPTED, exit_code
 from ..terminal.output import print_json
 from ..terminal.progress import Progress
-from ..terminal.styled_lines import NextStep, Span, hanging_lines, step_lines
+from ..terminal.styled_lines import NextStep, Span, hanging_screen_lines, step_lines
 from ..terminal.terminal_look import read_terminal_look
 from .index_setup import file_open_error
 
@@ -194,10 +194,10 @@ class IndexReport:
         mark = Span(f"{look.symbols.care} ", "care")
         lines = [
             "",
-            *hanging_lines(
+            *hanging_screen_lines(
                 [mark, Span("Stopped; finished work is stored.", "title")], look, hang=2
             ),
-            *hanging_lines([Span(look.symbols.dot.join(shown), "quiet")], look, indent=2),
+            *hanging_screen_lines([Span(look.symbols.dot.join(shown), "quiet")], look, indent=2),
             "",
             *step_lines([NextStep("Go on", command.rstrip(), "skips what is unchanged")], look),
         ]

@@ -33,7 +33,7 @@ from ...adapters.folder_files import (
 )
 from ...adapters.index.documents import IndexDocument, document_digest
 from ...adapters.index.ingestion import IngestItem, SkippedDocument
-from ...adapters.pages.detection import type_of_name
+from ...adapters.pages.detection import page_type_of_name
 from ...adapters.pages.workers.pool import Workers
 from ...adapters.secret_files import has_secret_text
 from ...adapters.timer import asyncio_timer
@@ -284,7 +284,7 @@ class IndexReader:
 
     def convert(self, content: bytes, name: str) -> Result[ReadPage, WebError]:
         """Convert a file that is not plain text, by what its name and its bytes say it is."""
-        kind = type_of_name(name)
+        kind = page_type_of_name(name)
         return self._wait_on_reader_loop(
             self._workers.convert(content, kind, quote(name, errors="replace"))
         )

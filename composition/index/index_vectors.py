@@ -13,7 +13,7 @@ from ...adapters.index.vector_table import EmbeddingModel, Unembedded
 from ...kernel.relevance import embed
 from ...ports.errors import NotConfigured, WebError
 from ...ports.models import Embeddings
-from ..models.relevance import OpenEmbedder, open_embedder
+from ..models.relevance import OpenEmbedder, open_model_embedder
 from ..settings.schema import Settings
 
 # One transaction stores a batch; a killed process loses at most one.
@@ -38,7 +38,7 @@ def open_index_embedder(
     if find_spec("numpy") is None:
         reason = "Comparing vectors needs a package that is not installed"
         return Failure(NotConfigured(reason=reason, remedy=_SEMANTIC_REMEDY))
-    return open_embedder(settings, transport=transport, seconds=seconds)
+    return open_model_embedder(settings, transport=transport, seconds=seconds)
 
 
 def index_model_mismatch(

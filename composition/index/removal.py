@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.folder_files import OnSkip, SkipReason, is_web_address, path_from_text, path_text
 from ...adapters.index.index_contents import ListedDocument
 from ...adapters.index.store import DocumentIndex
-from ...adapters.index.word_folders import drop_words
+from ...adapters.index.word_folders import drop_index_words
 from ...ports.errors import StoreFailed, WebError
 from ..file_locations import path_exists
 
@@ -98,7 +98,7 @@ def remove_index_locations(path: Path, named: Sequence[str]) -> Result[Removal, 
     first = _remove_from_index(path, named, _ALL_DOCUMENTS)
     if not isinstance(first, Failure) or not _is_index_disk_full(first.failure(), path):
         return first
-    has_room = drop_words(path)
+    has_room = drop_index_words(path)
     again = _remove_from_index(path, named, _FEW_DOCUMENTS)
     if isinstance(again, Failure) or not has_room:
         return again
@@ -116,7 +116,7 @@ def _remove_from_index(path: Path, named: Sequence[str], at_once: int) -> Result
         return done
     removal = done.unwrap()
     if removal.is_all:
-        drop_words(path)
+        drop_index_words(path)
     return Success(removal)
 
 

@@ -122,13 +122,13 @@ def plan_client_change(
     return Success(ConfigChange(file=file, before=before.unwrap(), after=after.unwrap()))
 
 
-def write_client_change(change: ConfigChange) -> Result[Path | None, InvalidSetting]:
+def write_mcp_client_change(change: ConfigChange) -> Result[Path | None, InvalidSetting]:
     """Write a change unless the file changed meanwhile; return the path of the backup."""
     file = change.file
     before = None if change.before is None else change.before.encode()
     try:
         mode = None if before is None else stat.S_IMODE(file.stat().st_mode)
-        backup = None if before is None else _back_up_client_file(file, before)
+        backup = None if before is None else _back_up_mcp_client_file(file, before)
         written = write_file(
             file, change.after.encode(), lambda: existing_file_bytes(file) == before
         )
@@ -155,7 +155,7 @@ def _with_client_entry(text: str, client: McpClient, launcher: Launcher) -> Resu
     path = client.path(None)
     if client.format == "toml":
         return set_toml_table(text, (path[0], path[1]), entry)
-    return _with_yaml_entry(text, path, entry)
+    return _with_client_yaml_entry(text, path, entry)
 
 
 def _with_json_entry(
@@ -179,7 +179,7 @@ def _mcp_client_value_at(value: object, path: tuple[str, ...]) -> object:
     return value
 
 
-def _with_yaml_entry(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str]:
+def _with_client_yaml_entry(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str]:
     existing = _mcp_client_value_at(
         read_yaml_settings(text).map(yaml_node_value).value_or(None), path
     )
@@ -207,7 +207,7 @@ def _read_client_file(file: Path) -> Result[str | None, InvalidSetting]:
         return settings_file_error(file, "cannot be read as text")
 
 
-def _back_up_client_file(file: Path, content: bytes) -> Path:
+def _back_up_mcp_client_file(file: Path, content: bytes) -> Path:
     """Store the content beside the file under a free name; return that path."""
     names = (file.with_name(f"{file.name}.webseam-backup{number or ''}") for number in range(1000))
     backup = next(name for name in names if not name.exists())

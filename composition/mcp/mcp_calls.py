@@ -212,7 +212,7 @@ def _fit_mcp_failure(result: Json, limit: int) -> Json:
     return {**result, "structuredContent": envelope}
 
 
-async def page_resource_text(toolset: Toolset, handle: str, cursor: int) -> str | None:
+async def mcp_page_resource_text(toolset: Toolset, handle: str, cursor: int) -> str | None:
     """Return a stored page from ``cursor`` on, fenced and within the limit, or None."""
     loaded = await toolset.text(handle)
     if isinstance(loaded, Failure) or cursor > len(loaded.unwrap()):

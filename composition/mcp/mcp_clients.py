@@ -180,7 +180,7 @@ def _goose_file(machine: Machine) -> Path:
     return machine.home / ".config" / "goose" / "config.yaml"
 
 
-def _zed_file(machine: Machine) -> Path:
+def _zed_mcp_file(machine: Machine) -> Path:
     on_windows = machine.platform == "win32"
     folder = machine.settings_folder("Zed") if on_windows else machine.home / ".config" / "zed"
     return folder / "settings.json"
@@ -231,7 +231,7 @@ CLIENTS: Mapping[str, McpClient] = {
     ),
     "zed": McpClient(
         title="Zed",
-        file=_zed_file,
+        file=_zed_mcp_file,
         path=_client_entry_path("context_servers", NAME),
     ),
     "windsurf": McpClient(

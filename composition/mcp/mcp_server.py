@@ -75,12 +75,12 @@ class McpServer:
         }
         self._modern: dict[str, Handler] = {
             **shared,
-            "server/discover": _answer_discover,
-            SUBSCRIPTION: _answer_subscription,
+            "server/discover": _answer_mcp_discover,
+            SUBSCRIPTION: _answer_mcp_subscription,
         }
         self._legacy: dict[str, Handler] = {
             **shared,
-            "initialize": _answer_initialize,
+            "initialize": _answer_mcp_initialize,
             "ping": lambda _exchange: {},
             "logging/setLevel": _answer_mcp_log_level,
             **(more or {}),
@@ -113,7 +113,7 @@ class McpServer:
         return {key: values}
 
     def _answer_tool_call(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
-        return _answer_named_call(exchange, self._offer.call)
+        return _answer_mcp_named_call(exchange, self._offer.call)
 
     async def _answer_resource_read(self, exchange: McpExchange) -> Outcome:
         uri = exchange.text("uri")
@@ -126,7 +126,7 @@ class McpServer:
         return RpcError(code, "There is no such resource.", {"uri": uri})
 
     def _answer_prompt_get(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
-        return _answer_named_call(exchange, self._offer.prompt)
+        return _answer_mcp_named_call(exchange, self._offer.prompt)
 
     def _answer_completion(self, exchange: McpExchange) -> Outcome:
         reference, argument = exchange.fields("ref"), exchange.fields("argument")
@@ -146,7 +146,7 @@ class McpServer:
         return {"completion": {"values": shown, "total": len(values), "hasMore": has_more}}
 
 
-def _answer_named_call(
+def _answer_mcp_named_call(
     exchange: McpExchange,
     call: Callable[[McpExchange, str, Json], Outcome | Awaitable[Outcome]],
 ) -> Outcome | Awaitable[Outcome]:
@@ -188,7 +188,7 @@ def close_unbegun_mcp_call(outcome: Outcome | Awaitable[Outcome]) -> None:
         outcome.close()
 
 
-def _answer_initialize(exchange: McpExchange) -> Outcome:
+def _answer_mcp_initialize(exchange: McpExchange) -> Outcome:
     requested = exchange.params.get("protocolVersion")
     if not isinstance(requested, str):
         # Only the older revisions have this method.
@@ -202,7 +202,7 @@ def _answer_initialize(exchange: McpExchange) -> Outcome:
     }
 
 
-def _answer_discover(_exchange: McpExchange) -> Outcome:
+def _answer_mcp_discover(_exchange: McpExchange) -> Outcome:
     return {
         "supportedVersions": list(MODERN),
         "capabilities": _mcp_capabilities(),
@@ -223,7 +223,7 @@ def _answer_mcp_log_level(exchange: McpExchange) -> Outcome:
     return {}
 
 
-async def _answer_subscription(exchange: McpExchange) -> Outcome:
+async def _answer_mcp_subscription(exchange: McpExchange) -> Outcome:
     """Keep the subscription open; nothing in the offer changes, so send no updates."""
     import asyncio  # noqa: PLC0415  not before the first answer
 

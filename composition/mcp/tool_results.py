@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ...kernel.envelopes import ToolReply
 from ...kernel.text.display import one_line, strip_hidden
-from ...kernel.text.fence import FENCE_NAME, fence_short, fence_text
+from ...kernel.text.fence import FENCE_NAME, fence_short_text, fence_text
 from ...ports.errors import NobodyAnswered, NotConfigured, WebError
 from ..remedies import retry_after
 from .json_rpc import Json
@@ -39,7 +39,11 @@ _FOREIGN_FIELDS = ("detail", "unsupported", "tried")
 def fence_result_values(value: object, name: str = "") -> object:
     """Return a JSON value with each text fenced, also names that are sentences."""
     if isinstance(value, str):
-        return value if name in _BARE_FIELDS and _BARE_PATTERN.match(value) else fence_short(value)
+        return (
+            value
+            if name in _BARE_FIELDS and _BARE_PATTERN.match(value)
+            else fence_short_text(value)
+        )
     if isinstance(value, Mapping):
         return fence_result_mapping(value)
     return (
@@ -50,7 +54,7 @@ def fence_result_values(value: object, name: str = "") -> object:
 
 
 def _fence_result_name(name: str) -> str:
-    return name if _PLAIN_NAME_PATTERN.match(name) else fence_short(name)
+    return name if _PLAIN_NAME_PATTERN.match(name) else fence_short_text(name)
 
 
 def fence_result_mapping(values: Mapping[str, object], *names: str) -> dict[str, object]:
@@ -81,11 +85,11 @@ def strip_foreign_words(error: WebError) -> WebError:
     return replace(error, **{name: defaults[name] for name in _foreign_fields(error)})
 
 
-def foreign_words(error: WebError) -> str:
+def mcp_foreign_words(error: WebError) -> str:
     """Return the words of the other side, fenced; empty for none."""
     parts = [getattr(error, name) for name in _foreign_fields(error)]
     texts = [part if isinstance(part, str) else "; ".join(part) for part in parts]
-    return fence_short(" ".join(filter(None, texts)))
+    return fence_short_text(" ".join(filter(None, texts)))
 
 
 def _foreign_fields(error: WebError) -> list[str]:
@@ -122,7 +126,7 @@ def mcp_failure_result(reply: ToolReply, error: WebError) -> Json:
 
 def _mcp_error_sentence(error: WebError) -> str:
     """Return the error in our words, followed by the other side's words, fenced."""
-    foreign = foreign_words(error)
+    foreign = mcp_foreign_words(error)
     message = strip_hidden(strip_foreign_words(error).message)
     return f"{message} It said: {foreign}" if foreign else message
 

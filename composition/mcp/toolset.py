@@ -25,7 +25,7 @@ from ..tools.feature_tools import feature_tools
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 from ..wiring.backend_rows import Root
 from ..wiring.root import make_root
-from ..wiring.store_setup import open_text_store
+from ..wiring.store_setup import wire_up_text_store
 
 # The page size for a model that set none; web_more returns the rest.
 PAGE_CHARS = 20_000
@@ -127,7 +127,7 @@ class UsersTools:
             stores = self._settings().value_or(Settings()).stores
             scope = "" if self._key is None else self._key.cache
             files = FileLocations(self._environment) if self._root is None else self._root.files
-            self._kept_texts = open_text_store(stores, files, scope)
+            self._kept_texts = wire_up_text_store(stores, files, scope)
         return self._kept_texts
 
     def _settings(self) -> Result[Settings, WebError]:

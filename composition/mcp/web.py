@@ -217,9 +217,9 @@ class WebOffer:
         offset = parse_whole_number(cursor or "0")
         if offset is None:
             return None
-        from .mcp_calls import page_resource_text  # noqa: PLC0415
+        from .mcp_calls import mcp_page_resource_text  # noqa: PLC0415
 
-        text = await page_resource_text(self.toolset(), handle, offset)
+        text = await mcp_page_resource_text(self.toolset(), handle, offset)
         return None if text is None else [{"uri": uri, "mimeType": "text/markdown", "text": text}]
 
     def prompts(self) -> list[Json]:

@@ -52,7 +52,7 @@ def chat_model(
         planned = open_model_route(route, known, session, transport=transport, limits=limits)
         return planned.map(lambda model: model)
 
-    return _open_with_session(settings, around, opened)
+    return _open_model_with_session(settings, around, opened)
 
 
 def search_model_backend(
@@ -62,7 +62,7 @@ def search_model_backend(
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SearchModelBackend, WebError]:
     """Return the backend of a search model, or the missing setting; plugins wrap its calls."""
-    return _open_with_session(
+    return _open_model_with_session(
         settings,
         None,
         lambda known, session: search_models.open_search_model(
@@ -84,7 +84,7 @@ def x_searcher(
     each call. A key is only sent over https or to this machine. ``chance`` spreads the waits
     before another attempt.
     """
-    return _open_with_session(
+    return _open_model_with_session(
         settings,
         around,
         lambda known, session: x_search_setup.open_x_search(
@@ -104,7 +104,7 @@ def open_compressor(
     return compressors.open_compressor(settings, session, kind, transport=transport)
 
 
-def _open_with_session(
+def _open_model_with_session(
     settings: Settings | None,
     session: Session | None,
     opening: Callable[[Settings, Session], Result[Opened, WebError]],

@@ -35,9 +35,9 @@ from ..planning.metering import meter_reply, retry_delay_in_call
 from ..session import Session
 from ..settings.entries import DEFAULT, Entry
 from ..settings.schema import Settings
-from ..settings.services import PLAIN_HTTP, PlainHttp, plain_http_rule
+from ..settings.services import PLAIN_HTTP, PlainHttp, plain_http_setting_rule
 from ..settings.vendors import FOLDER
-from ..wiring.egress import dial_rules
+from ..wiring.egress import egress_dial_rules
 from .model_calls import plug_model
 
 PROFILE = "AWS_PROFILE"
@@ -116,10 +116,10 @@ def named_provider_account(name: str, settings: Settings) -> Result[Account, Web
     """Return the user's account with the provider of a name or alias, or the missing setting."""
     if isinstance(provider := find_provider(name, settings), Failure):
         return provider
-    return provider_account(provider.unwrap(), settings)
+    return user_provider_account(provider.unwrap(), settings)
 
 
-def provider_account(provider: Provider, settings: Settings) -> Result[Account, NotConfigured]:
+def user_provider_account(provider: Provider, settings: Settings) -> Result[Account, NotConfigured]:
     """Return the user's account with a provider, or the missing setting.
 
     Without one, the keys of a working folder count for the official address. They are never mixed.
@@ -211,7 +211,7 @@ def open_model(
     if isinstance(declared_provider := find_provider(provider, settings), Failure):
         return declared_provider
     declared = declared_provider.unwrap()
-    if isinstance(account := provider_account(declared, settings), Failure):
+    if isinstance(account := user_provider_account(declared, settings), Failure):
         return account
     opened = make_settled_model(
         declared, account.unwrap(), settings, transport=transport, limits=limits
@@ -230,13 +230,15 @@ def make_settled_model(
     limits: ModelLimits | None = None,
 ) -> Result[ModelClient, WebError]:
     """Return the client of a provider under the settings."""
-    rules = dial_rules(settings, is_user_written=is_own_provider_url(provider, account, settings))
+    rules = egress_dial_rules(
+        settings, is_user_written=is_own_provider_url(provider, account, settings)
+    )
     return provider_model(
         provider,
         account,
         transport=transport or model_transport(rules),
         limits=limits,
-        opening=plain_http_rule("providers", provider.name, settings),
+        opening=plain_http_setting_rule("providers", provider.name, settings),
     )
 
 
@@ -278,7 +280,7 @@ def provider_model(
     if settled.api_mode not in (known := get_args(ApiMode)):
         reason = f"No API is called {settled.api_mode!r}; there are {', '.join(known)}"
         return Failure(NotConfigured(reason=reason, settings=("api_mode",), backend=settled.name))
-    rules = dial_rules(None, is_user_written=account.base_url != provider.login.base_url)
+    rules = egress_dial_rules(None, is_user_written=account.base_url != provider.login.base_url)
     deps = model_deps(transport or model_transport(rules))
     wire = load_wire(settled.api_mode)
     return Success(ModelClient(wire, settled, account, deps=deps, limits=limits))

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.pages.detection import sniff_media_type
+from ...adapters.pages.detection import sniff_page_media_type
 from ...kernel.models.auxiliary import MAX_INPUT_CHARS, MAX_PICTURE_BYTES, summary_of, title_of
 from ...kernel.relevance import embed, rerank
 from ...kernel.text.display import one_line, strip_hidden
@@ -24,10 +24,10 @@ from ..terminal.command_calls import open_terminal_session
 from ..terminal.exit_codes import DONE
 from ..terminal.output import print_error, print_json
 from ..terminal.page_reports import print_attempts
-from ..terminal.styled_lines import Column, Span, table_lines
+from ..terminal.styled_lines import Column, Span, screen_table_lines
 from ..terminal.terminal_look import read_terminal_look
-from .relevance import open_embedder, open_reranker
-from .small_work_models import SmallWorker, open_small_worker
+from .relevance import open_model_embedder, open_reranker
+from .small_work_models import SmallWorker, open_small_work_model
 
 _SHOWN_NUMBERS = 4
 
@@ -44,7 +44,7 @@ def add_relevance_commands(commands: "argparse._SubParsersAction[Parser]") -> No
     vectors.add_argument(
         "--role", choices=("query", "document"), default="document", help="what the texts are"
     )
-    vectors.set_defaults(run=run_embed)
+    vectors.set_defaults(run=run_model_embed)
     ranking = commands.add_parser(
         "rerank",
         help="put texts in the order of how well they answer",
@@ -53,16 +53,16 @@ def add_relevance_commands(commands: "argparse._SubParsersAction[Parser]") -> No
     )
     ranking.add_argument("query", help="the question")
     ranking.add_argument("text", nargs="+", help="a text; - reads one from each line of stdin")
-    ranking.set_defaults(run=run_rerank)
+    ranking.set_defaults(run=run_model_rerank)
     for parser in (vectors, ranking):
         parser.add_argument("--provider", help="instead of the one that is set")
         parser.add_argument("--model", help="instead of the one that is set")
         parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
-def run_embed(options: argparse.Namespace, settings: Settings) -> int:
+def run_model_embed(options: argparse.Namespace, settings: Settings) -> int:
     """Embed, print, and return the exit code."""
-    opened = open_embedder(settings, provider=options.provider, model=options.model)
+    opened = open_model_embedder(settings, provider=options.provider, model=options.model)
     embeddings: Result[Embeddings, WebError] = _model_texts(options.text).bind(
         lambda texts: opened.bind(
             lambda embedder: asyncio.run(
@@ -82,7 +82,7 @@ def run_embed(options: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-def run_rerank(options: argparse.Namespace, settings: Settings) -> int:
+def run_model_rerank(options: argparse.Namespace, settings: Settings) -> int:
     """Rerank, print, and return the exit code."""
     if isinstance(texts := _model_texts(options.text), Failure):
         return print_error(texts.failure(), as_json=options.json)
@@ -102,7 +102,7 @@ def run_rerank(options: argparse.Namespace, settings: Settings) -> int:
         for result in ranking.unwrap()
     ]
     columns = (Column("score", right=True), Column("text"))
-    print("\n".join(table_lines(columns, rows, read_terminal_look(sys.stdout))))
+    print("\n".join(screen_table_lines(columns, rows, read_terminal_look(sys.stdout))))
     return DONE
 
 
@@ -150,7 +150,7 @@ async def _write_small_work(
     worker: SmallWorker, body: bytes, options: argparse.Namespace
 ) -> Result[str, WebError]:
     if options.work == "describe":
-        return await worker.describe(body, sniff_media_type(body) or "")
+        return await worker.describe(body, sniff_page_media_type(body) or "")
     if options.work == "title":
         return await title_of(body.decode(), worker.model, worker.name)
     return await summary_of(body.decode(), worker.model, worker.name, most=options.max_chars)
@@ -162,7 +162,7 @@ def _run_small_work(options: argparse.Namespace, settings: Settings) -> int:
     if isinstance(body, Failure):
         return print_error(body.failure(), as_json=options.json)
     session = partial(open_terminal_session, settings)
-    worker = open_small_worker("vision" if is_picture else "small_work", settings, session)
+    worker = open_small_work_model("vision" if is_picture else "small_work", settings, session)
     if isinstance(worker, Failure):
         return print_error(worker.failure(), as_json=options.json)
     model = _AttemptRecorder(worker.unwrap().model)
@@ -216,7 +216,7 @@ def _load_model_input(name: str, max_bytes: int) -> Result[bytes, WebError]:
     if len(body) > max_bytes:
         return _refuse_model_input(f"is larger than {max_bytes} bytes")
     try:
-        if sniff_media_type(body) is None:
+        if sniff_page_media_type(body) is None:
             body.decode()
     except UnicodeDecodeError:
         return _refuse_model_input("is not text in UTF-8")

@@ -24,7 +24,7 @@ from ..settings.changes import Changes, SetupTarget, changed_settings
 from ..settings.schema import Settings
 from ..wiring.backend_rows import Root
 from ..wiring.backend_table import find_backend_row
-from .clients import find_provider, named_provider_account, provider_account
+from .clients import find_provider, named_provider_account, user_provider_account
 from .provider_choice import choose_model, choose_provider, ready_providers
 
 
@@ -71,7 +71,7 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
         names = [] if routed else [door.name for door in doors]
         return _unchosen_model_part(chosen.failure(), names, broken=broken)
     provider = chosen.unwrap()
-    if isinstance(account := provider_account(provider, settings), Failure):
+    if isinstance(account := user_provider_account(provider, settings), Failure):
         return _model_account_part(provider.name, account.failure())
     if isinstance(model := choose_model(provider), Failure):
         return HealthPart(
@@ -147,7 +147,7 @@ def provider_part(
 ) -> HealthPart:
     """Return the health of one named provider."""
     name = provider.name
-    if isinstance(account := provider_account(provider, settings), Failure):
+    if isinstance(account := user_provider_account(provider, settings), Failure):
         return HealthPart(
             name=name,
             state="off",
@@ -186,7 +186,7 @@ def x_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart
             subject="X",
         )
     provider = xai.unwrap()
-    if isinstance(provider_account(provider, settings), Failure):
+    if isinstance(user_provider_account(provider, settings), Failure):
         return HealthPart(
             name="X",
             state="off",
@@ -271,7 +271,7 @@ PROVIDER_HEALTH = ProviderHealth(
     in_use=providers_in_use,
     find=find_provider,
     has_account=lambda provider, settings: isinstance(
-        provider_account(provider, settings), Success
+        user_provider_account(provider, settings), Success
     ),
     part=provider_part,
     trial=try_provider,

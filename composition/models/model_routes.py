@@ -15,7 +15,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.models.client.exchange import ModelLimits
 from ...adapters.models.declaration.provider import Account, Provider
 from ...kernel.planner.call_state import Leg
-from ...kernel.planner.money import Dollars, to_micros, usage_cost
+from ...kernel.planner.money import Dollars, planner_usage_cost, to_planner_micros
 from ...kernel.planner.planner_targets import PlannerRules, PlannerTarget
 from ...kernel.planner.routes import ModelStep, read_model_route, route_error
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
@@ -28,8 +28,8 @@ from ..planning.spending import PROCESS_PURSE, TaskSpending
 from ..session import Session
 from ..settings.schema import Settings
 from ..wiring.routes import ROUTE_NAME, key_fingerprint
-from ..wiring.store_setup import open_ledger
-from .clients import PRICES, find_provider, make_settled_model, provider_account
+from ..wiring.store_setup import wire_up_ledger
+from .clients import PRICES, find_provider, make_settled_model, user_provider_account
 from .model_calls import plug_model
 from .planned_models import DEFAULT_SECONDS, ModelPlan, RoutedModel, RouteModel
 
@@ -125,7 +125,7 @@ def model_planner(
     """Return a planner for models without hedging."""
     targets = {member.target.name: member.target for leg in legs for member in leg}
     terms = {member.target.name: member.terms for leg in legs for member in leg}
-    if isinstance(opened := open_ledger(settings.stores), Failure):
+    if isinstance(opened := wire_up_ledger(settings.stores), Failure):
         return opened
     ledger = opened.unwrap()
     # The client of a single model retries by itself.
@@ -136,7 +136,7 @@ def model_planner(
     return Success(Planner(targets, terms, rules, SharedHealth(ledger), spending))
 
 
-def model_target(
+def model_route_target(
     task: str, provider: Provider, account: Account, model: str, key_number: int
 ) -> PlannerTarget:
     """Return one model with one key, as the planner sees it."""
@@ -148,14 +148,16 @@ def model_target(
     )
 
 
-def model_terms(
+def model_route_terms(
     target: PlannerTarget, price: Result[TokenPrice | None, WebError], account: Account
 ) -> Result[tuple[PlannerTarget, TargetTerms], WebError]:
     """Return a target with its price, and the terms on which it is asked."""
     if isinstance(price, Failure):
         return price
     tokens = price.unwrap()
-    typical_micros = 0 if tokens is None else to_micros(usage_cost(tokens, _TYPICAL_USAGE))
+    typical_micros = (
+        0 if tokens is None else to_planner_micros(planner_usage_cost(tokens, _TYPICAL_USAGE))
+    )
     setting = f"providers.{target.backend}.input_price and output_price"
     # A server without a key costs nothing.
     is_free = not account.secrets()
@@ -212,7 +214,7 @@ class _ModelRouteOpener:
         if isinstance(declared := find_provider(step.provider, self._settings), Failure):
             return declared
         provider = declared.unwrap()
-        if isinstance(account := provider_account(provider, self._settings), Failure):
+        if isinstance(account := user_provider_account(provider, self._settings), Failure):
             return account
         model = self._step_model(step, provider)
         if model is None and not self._route.is_callers:
@@ -242,8 +244,8 @@ class _ModelRouteOpener:
         if isinstance(client, Failure):
             return client
         price = token_price(provider, model or "", self._settings)
-        target = model_target(self._route.task, provider, account, model or "", number)
-        if isinstance(priced := model_terms(target, price, account), Failure):
+        target = model_route_target(self._route.task, provider, account, model or "", number)
+        if isinstance(priced := model_route_terms(target, price, account), Failure):
             return priced
         priced_target, terms = priced.unwrap()
         opened = client.unwrap()

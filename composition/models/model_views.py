@@ -53,7 +53,9 @@ def _read_model_view(value: object) -> NormalizedResponse | None:
         return None
     content = _model_view_field(message, "content")
     calls = _model_view_field(message, "tool_calls")
-    tool_calls = tuple(_read_tool_call(call) for call in calls) if isinstance(calls, list) else ()
+    tool_calls = (
+        tuple(_read_model_view_call(call) for call in calls) if isinstance(calls, list) else ()
+    )
     reason = _model_view_field(choices[0], "finish_reason")  # type: ignore[index]
     default_reason = "tool_calls" if tool_calls else "stop"
     fields = {
@@ -68,7 +70,7 @@ def _read_model_view(value: object) -> NormalizedResponse | None:
         **fields,  # type: ignore[arg-type]  # as they were read just above
         id=_model_view_text(_model_view_field(value, "id")),
         model=_model_view_text(_model_view_field(value, "model")),
-        usage=_read_token_usage(_model_view_field(value, "usage")),
+        usage=_read_model_view_usage(_model_view_field(value, "usage")),
     )
 
 
@@ -77,7 +79,7 @@ def _tool_call_view(call: ToolCall) -> SimpleNamespace:
     return SimpleNamespace(id=call.id, type="function", function=function, original=call)
 
 
-def _read_tool_call(call: object) -> ToolCall:
+def _read_model_view_call(call: object) -> ToolCall:
     function = _model_view_field(call, "function")
     name, arguments = (
         str(_model_view_field(function, "name")),
@@ -97,7 +99,7 @@ def _token_usage_view(usage: Usage | None) -> SimpleNamespace | None:
     return SimpleNamespace(prompt_tokens=prompt, completion_tokens=answer, **fields)
 
 
-def _read_token_usage(usage: object) -> Usage | None:
+def _read_model_view_usage(usage: object) -> Usage | None:
     counts = [_model_view_field(usage, name) for name in ("prompt_tokens", "completion_tokens")]
     if not all(type(count) is int for count in counts):
         return None

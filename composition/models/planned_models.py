@@ -15,7 +15,12 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...kernel.planner.call_state import Leg
-from ...kernel.planner.money import bound_output, max_cost, to_micros, usage_cost
+from ...kernel.planner.money import (
+    bound_planner_output,
+    max_cost,
+    planner_usage_cost,
+    to_planner_micros,
+)
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import ConnectionLost, DeadlineExceeded, WebError
@@ -23,7 +28,7 @@ from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...ports.planning import TokenPrice
 from ..open_backends import OpenModel
 from ..planning.driver import Planner
-from ..planning.metering import Meter, running_meter
+from ..planning.metering import Meter, running_attempt_meter
 from ..planning.outcomes import unwrap_planned_result
 from ..planning.route_requests import FunctionRequest
 
@@ -125,7 +130,7 @@ class RouteModel:
         if isinstance(first, Failure):
             await items.aclose()
             return first.failure()
-        meter = running_meter()
+        meter = running_attempt_meter()
         if not isinstance(first, Delta):
             self._charge_model_answer(name, first)
         elif meter is not None:
@@ -144,7 +149,7 @@ class RouteModel:
                     yield item
                     item = await anext(begun.items, Failure(ConnectionLost()))
                 cost = self._model_answer_cost(target.name, item)
-                paid = _add_answer_cost(attempts, cost)
+                paid = _add_planned_model_cost(attempts, cost)
                 yield item.map(lambda response: replace(response, attempts=paid))
         finally:
             if begun.meter is not None and begun.meter.settle is not None:
@@ -161,7 +166,7 @@ class RouteModel:
         member_request = request if member.model is None else replace(request, model=member.model)
         # With a budget, the reserved amount limits the length of an answer.
         is_limited = planner.spending.capped and not planner.terms[name].free
-        return bound_output(member_request) if is_limited else member_request
+        return bound_planner_output(member_request) if is_limited else member_request
 
     def _time_share(self, request: ChatRequest) -> float | None:
         """Return the seconds for one of several models; None for a single model."""
@@ -172,11 +177,11 @@ class RouteModel:
     def _model_max_micros(self, target: PlannerTarget, request: ChatRequest) -> int:
         """Return the maximum cost of an answer, as far as prices are known."""
         price = self._members[target.name].price
-        return target.price if price is None else to_micros(max_cost(price, request))
+        return target.price if price is None else to_planner_micros(max_cost(price, request))
 
     def _charge_model_answer(self, name: str, answer: Answered) -> None:
         """Add the cost of an answer to the running meter."""
-        meter, cost = running_meter(), self._model_answer_cost(name, answer)
+        meter, cost = running_attempt_meter(), self._model_answer_cost(name, answer)
         if meter is not None:
             meter.charge(cost)
 
@@ -188,10 +193,10 @@ class RouteModel:
         price = self._members[name].price
         if usage.cost is not None or price is None:
             return usage.cost
-        return usage_cost(price, usage)
+        return planner_usage_cost(price, usage)
 
 
-def _add_answer_cost(
+def _add_planned_model_cost(
     attempts: tuple[BackendAttempt, ...], cost: float | None
 ) -> tuple[BackendAttempt, ...]:
     """Return the attempts with the final cost on the one that answered."""

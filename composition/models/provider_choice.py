@@ -11,7 +11,7 @@ from ...kernel.planner.routes import read_model_route
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
 from .. import remedies
 from ..settings.schema import Settings
-from .clients import known_providers, provider_account
+from .clients import known_providers, user_provider_account
 
 
 class ReadyProviders(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +34,8 @@ def ready_providers(settings: Settings) -> Result[ReadyProviders, NotConfigured]
     ready = [
         provider
         for provider in registry.unwrap().providers.values()
-        if provider.login.needs_key and isinstance(provider_account(provider, settings), Success)
+        if provider.login.needs_key
+        and isinstance(user_provider_account(provider, settings), Success)
     ]
     broken = tuple(registry.unwrap().broken.values())
     return Success(ReadyProviders(providers=tuple(ready), broken=broken))
@@ -75,7 +76,7 @@ def answering_provider(settings: Settings) -> Result[Provider, WebError]:
     """Return the default provider with an account, or the error."""
     if isinstance(chosen := choose_provider(None, settings), Failure):
         return chosen
-    account = provider_account(chosen.unwrap(), settings)
+    account = user_provider_account(chosen.unwrap(), settings)
     return account if isinstance(account, Failure) else chosen
 
 

@@ -14,19 +14,19 @@ from ...adapters.models.embedding_apis import EMBEDDERS, EMBEDDING_APIS, OPENAI_
 from ...adapters.models.listing import list_models
 from ...adapters.models.rerank import RERANKERS, ModelReranker
 from ...adapters.models.word_vectors import LocalEmbedder, LocalReranker, is_wordllama_installed
-from ...kernel.planner.retry import MODEL_RETRIES, retry_delay
+from ...kernel.planner.retry import MODEL_RETRIES, planner_retry_delay
 from ...ports.errors import NotConfigured, WebError
 from ..open_backends import close_after
 from ..settings.schema import Settings
-from ..settings.services import plain_http_rule
-from ..wiring.egress import dial_rules
+from ..settings.services import plain_http_setting_rule
+from ..wiring.egress import egress_dial_rules
 from .clients import (
     find_provider,
     is_own_provider_url,
     model_deps,
     model_transport,
-    provider_account,
     unset_model_error,
+    user_provider_account,
 )
 
 LOCAL = "local"
@@ -34,7 +34,7 @@ OpenReranker: TypeAlias = ModelReranker | LocalReranker
 OpenEmbedder: TypeAlias = ModelEmbedder | LocalEmbedder
 
 
-def open_embedder(
+def open_model_embedder(
     settings: Settings,
     *,
     provider: str | None = None,
@@ -115,16 +115,16 @@ def open_provider_calls(
     seconds: float | None = None,
 ) -> Result[JsonCalls, WebError]:
     """Return the calls of a provider for the account in the settings; a key goes over https."""
-    if isinstance(account := provider_account(provider, settings), Failure):
+    if isinstance(account := user_provider_account(provider, settings), Failure):
         return account
     base_url, with_key = account.unwrap().base_url, bool(account.unwrap().secrets())
-    checked = plain_http_rule("providers", provider.name, settings).check(
+    checked = plain_http_setting_rule("providers", provider.name, settings).check(
         base_url, with_key=with_key
     )
     if isinstance(checked, Failure):
         return Failure(checked.failure())
     settled = provider.settle(provider, base_url)
-    rules = dial_rules(
+    rules = egress_dial_rules(
         settings, is_user_written=is_own_provider_url(provider, account.unwrap(), settings)
     )
     # The words of the index answer if this fails, so its attempts are none of the search's.
@@ -134,7 +134,7 @@ def open_provider_calls(
 
 
 def _retry_delay_alone(error: WebError, attempt: int) -> float | None:
-    return retry_delay(error, attempt, random.random(), MODEL_RETRIES)  # noqa: S311  no secret
+    return planner_retry_delay(error, attempt, random.random(), MODEL_RETRIES)  # noqa: S311  no secret
 
 
 def _relevance_provider(

@@ -28,12 +28,12 @@ from ..settings.services import (
     PLAIN_HTTP_RISK,
     PlainHttp,
     custom_plain_http,
-    plain_http_rule,
-    service_numbers,
+    plain_http_setting_rule,
+    service_number_settings,
 )
 from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
-from ..wiring.service_backends import load_bundled, load_entry_point
-from .clients import is_own_provider_url, known_providers, provider_account
+from ..wiring.service_backends import load_backend_package, load_bundled
+from .clients import is_own_provider_url, known_providers, user_provider_account
 
 if TYPE_CHECKING:
     from ...adapters.models.client.client import ModelClient
@@ -57,14 +57,14 @@ def installed_search_models() -> dict[str, SearchModel]:
         _shipped_search_model(module.name)
         for module in pkgutil.iter_modules(search_models.__path__)
     )
-    packaged = (load_entry_point(point, SearchModel) for point in entry_points(group=GROUP))
+    packaged = (load_backend_package(point, SearchModel) for point in entry_points(group=GROUP))
     return {model.name: model for model in (*shipped, *packaged) if isinstance(model, SearchModel)}
 
 
 def broken_search_models() -> dict[str, str]:
     """Return the entry points that cannot be loaded, with the reason."""
     loaded = {
-        point.name: load_entry_point(point, SearchModel) for point in entry_points(group=GROUP)
+        point.name: load_backend_package(point, SearchModel) for point in entry_points(group=GROUP)
     }
     return {name: problem for name, problem in loaded.items() if isinstance(problem, str)}
 
@@ -72,7 +72,7 @@ def broken_search_models() -> dict[str, str]:
 def find_search_model(name: str) -> SearchModel | None:
     """Return the search model of that name; None when there is none."""
     loaded = (
-        load_entry_point(point, SearchModel) for point in entry_points(group=GROUP, name=name)
+        load_backend_package(point, SearchModel) for point in entry_points(group=GROUP, name=name)
     )
     return next(
         (model for model in loaded if isinstance(model, SearchModel)), None
@@ -121,7 +121,7 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
     is_custom = declared.name == CUSTOM
     can: tuple[Capability, ...] = BOTH_CAPABILITIES if declared.reads_pages else ("search",)
     account = lookup.unwrap() if isinstance(lookup, Success) else None
-    numbers = service_numbers(declared.name, root.settings)
+    numbers = service_number_settings(declared.name, root.settings)
     problem = next(
         (outcome.failure() for outcome in (lookup, numbers) if isinstance(outcome, Failure)), None
     )
@@ -161,7 +161,7 @@ def open_search_model(
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SearchModelBackend, WebError]:
     """Return the backend of a search model, or the missing setting; plugins wrap its calls."""
-    from ..wiring.egress import dial_rules  # noqa: PLC0415
+    from ..wiring.egress import egress_dial_rules  # noqa: PLC0415
     from .clients import model_transport, provider_model  # noqa: PLC0415
     from .model_calls import plug_model  # noqa: PLC0415  HTTP, on first use
 
@@ -177,7 +177,9 @@ def open_search_model(
         model = plug_model(client, session, account.provider.api_mode, account.account.base_url)
         return SearchModelBackend(search_model, model, account.choice, model.aclose)
 
-    rules = dial_rules(settings, is_user_written=_is_own_model_url(search_model, account, settings))
+    rules = egress_dial_rules(
+        settings, is_user_written=_is_own_model_url(search_model, account, settings)
+    )
     return provider_model(
         account.provider,
         account.account,
@@ -204,7 +206,7 @@ def search_model_account(
     account = (
         _custom_model_account(settings)
         if declared.name == CUSTOM
-        else provider_account(unsealed_provider, settings)
+        else user_provider_account(unsealed_provider, settings)
     )
     if isinstance(account, Failure):
         error: WebError = account.failure()
@@ -256,7 +258,7 @@ def _is_plain_http(account: Account) -> bool:
 def _search_model_http_rule(declared: SearchModel, settings: Settings) -> PlainHttp:
     if declared.name == CUSTOM:
         return custom_plain_http(settings)
-    return plain_http_rule("providers", declared.provider.name, settings)
+    return plain_http_setting_rule("providers", declared.provider.name, settings)
 
 
 def _is_own_model_url(declared: SearchModel, account: SearchAccount, settings: Settings) -> bool:

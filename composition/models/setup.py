@@ -17,7 +17,7 @@ from ..settings.json_services import custom_json_services
 from ..settings.schema import Settings
 from ..settings.services import BASE_URL, ServiceSettings, service_settings
 from ..terminal.console import Console, ask_yes_no
-from ..wiring.service_backends import installed_services
+from ..wiring.service_backends import installed_service_backends
 from ..wiring.unknown_backends import unknown_backend_error
 from .clients import known_providers
 from .provider_choice import choose_model
@@ -213,7 +213,7 @@ def read_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
     }
     return Success(
         SetupTargets(
-            services={**installed_services(), **custom, model.name: model},
+            services={**installed_service_backends(), **custom, model.name: model},
             providers=providers,
             settings=settings,
         )

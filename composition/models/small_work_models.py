@@ -88,7 +88,7 @@ class SmallWorker(msgspec.Struct, frozen=True, kw_only=True):
         return await picture_text(picture, media_type, self.model, self.name)
 
 
-def open_small_worker(
+def open_small_work_model(
     task: Literal["small_work", "vision"],
     settings: Settings,
     session: OpenSession,
@@ -114,7 +114,7 @@ def picture_describer(
         return None
 
     async def describe(picture: bytes, media_type: str) -> Result[str, WebError]:
-        if isinstance(opened := open_small_worker("vision", settings, session), Failure):
+        if isinstance(opened := open_small_work_model("vision", settings, session), Failure):
             return opened
         try:
             return await opened.unwrap().describe(picture, media_type)

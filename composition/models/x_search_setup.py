@@ -23,9 +23,9 @@ from ...adapters.models.x_search import PROVIDER, XaiRules, XaiSearch, xai_x_sea
 from ...kernel.models.x_search import XSearchDeps, x_search
 from ...kernel.models.x_search_request import check_x_answer
 from ...kernel.planner.call_state import Leg
-from ...kernel.planner.money import max_cost, to_micros
+from ...kernel.planner.money import max_cost, to_planner_micros
 from ...kernel.planner.planner_targets import PlannerTarget
-from ...kernel.planner.retry import x_retry_rules
+from ...kernel.planner.retry import planner_x_retry_rules
 from ...kernel.planner.routes import ModelStep
 from ...kernel.port_answers import served_answer
 from ...ports.backends import Served
@@ -34,21 +34,21 @@ from ...ports.planning import TokenPrice
 from ...ports.x_search import UntrustedXAnswer, XSearchOutcome, XSearchRequest
 from ..open_backends import OpenModel
 from ..planning.driver import Planner
-from ..planning.metering import retry_delay_in_call, running_meter
+from ..planning.metering import retry_delay_in_call, running_attempt_meter
 from ..planning.outcomes import unwrap_planned_result
 from ..planning.route_requests import FunctionRequest
 from ..session import Session
 from ..settings.schema import Settings
-from ..settings.services import plain_http_rule
-from ..wiring.egress import dial_rules
-from .clients import find_provider, is_own_provider_url, model_deps, provider_account
+from ..settings.services import plain_http_setting_rule
+from ..wiring.egress import egress_dial_rules
+from .clients import find_provider, is_own_provider_url, model_deps, user_provider_account
 from .model_calls import plug_model
 from .model_routes import (
     OpenedTarget,
     model_legs,
     model_planner,
-    model_target,
-    model_terms,
+    model_route_target,
+    model_route_terms,
     open_model_steps,
     read_route_models,
     token_price,
@@ -120,7 +120,7 @@ class RouteXSearch:
 
     def _judge_x(self, served: Served) -> Result[Served, WebError]:
         """Check an answer and add its cost to the running meter."""
-        meter = running_meter()
+        meter = running_attempt_meter()
         if meter is not None and served.usage is not None:
             meter.charge(served.usage.cost)
         if isinstance(checked := check_x_answer(served.answer), Failure):
@@ -130,10 +130,12 @@ class RouteXSearch:
     def _x_search_micros(self, target: PlannerTarget, request: XSearchRequest) -> int:
         member = self._members[target.name]
         if member.most is not None:
-            return to_micros(member.most)
+            return to_planner_micros(member.most)
         if member.price is None:
             return target.price
-        return to_micros(max_cost(member.price, xai_x_search_request(request, member.rules)))
+        return to_planner_micros(
+            max_cost(member.price, xai_x_search_request(request, member.rules))
+        )
 
 
 MODEL = "grok-4.5"
@@ -179,7 +181,7 @@ def open_x_search(
     of the session wrap each model call. A key is only sent over https or to this machine.
     ``chance`` spreads the waits before another attempt.
     """
-    if isinstance(steps := _x_steps(settings, route), Failure):
+    if isinstance(steps := _x_search_steps(settings, route), Failure):
         return steps
     opening = _XOpener(settings, session, transport, chance)
     if isinstance(opened := open_model_steps(steps.unwrap(), opening.open_x_step), Failure):
@@ -195,7 +197,9 @@ def open_x_search(
     return Success(XSearch(deps=deps, backend=backend))
 
 
-def _x_steps(settings: Settings, route: Sequence[str]) -> Result[tuple[ModelStep, ...], WebError]:
+def _x_search_steps(
+    settings: Settings, route: Sequence[str]
+) -> Result[tuple[ModelStep, ...], WebError]:
     block = settings.x_search
     step_texts = tuple(route) or block.route
     if not step_texts:
@@ -234,7 +238,7 @@ class _XOpener:
         if isinstance(declared := find_provider(step.provider, settings), Failure):
             return declared
         provider = _x_search_provider(declared.unwrap())
-        if isinstance(account := provider_account(provider, settings), Failure):
+        if isinstance(account := user_provider_account(provider, settings), Failure):
             return account
         refused = _missing_x_model(step, provider, settings)
         refused = refused or _refused_x_address(provider, account.unwrap(), settings)
@@ -245,8 +249,8 @@ class _XOpener:
         accounts = account.unwrap().for_each_key()
         opened: list[OpenedTarget[XMember]] = []
         for key_number, key_account in enumerate(accounts, 1):
-            target = model_target("x_search", provider, key_account, model, key_number)
-            if isinstance(priced := model_terms(target, price, key_account), Failure):
+            target = model_route_target("x_search", provider, key_account, model, key_number)
+            if isinstance(priced := model_route_terms(target, price, key_account), Failure):
                 return priced
             priced_target, terms = priced.unwrap()
             member = XMember(
@@ -262,7 +266,7 @@ class _XOpener:
         return Success(opened)
 
     def _open_x_model(self, provider: Provider, account: Account) -> OpenModel:
-        rules = dial_rules(
+        rules = egress_dial_rules(
             self._settings, is_user_written=is_own_provider_url(provider, account, self._settings)
         )
         deps = _x_model_deps(self._settings, self._transport, self._chance, rules)
@@ -274,7 +278,7 @@ class _XOpener:
         return XaiRules(
             model=model,
             effort=block.reasoning_effort,
-            deadline=_x_attempt_seconds(self._settings) * (block.retries + 1),
+            deadline=_x_search_setup_seconds(self._settings) * (block.retries + 1),
             credential_source=provider.name,
         )
 
@@ -286,7 +290,7 @@ def _make_x_route(
     plan = XPlan(
         name=legs[0][0].target.backend,
         legs=model_legs(legs),
-        seconds=_x_attempt_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
+        seconds=_x_search_setup_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
         strict=len(members) == 1,
     )
     planner = model_planner("x_search", legs, settings)
@@ -309,7 +313,7 @@ def _x_search_provider(provider: Provider) -> Provider:
 
 def _refused_x_address(provider: Provider, account: Account, settings: Settings) -> WebError | None:
     """Return why a key may not go to the provider's address; None when it may."""
-    http_rule = plain_http_rule("providers", provider.name, settings)
+    http_rule = plain_http_setting_rule("providers", provider.name, settings)
     checked = http_rule.check(account.base_url, with_key=bool(account.secrets()))
     if http_rule.problem is not None:
         return msgspec.structs.replace(http_rule.problem, backend=provider.name)
@@ -329,8 +333,8 @@ def _x_model_deps(
     chance: Callable[[], float],
     rules: DialRules,
 ) -> ModelDeps:
-    seconds = _x_attempt_seconds(settings)
-    retry_rules = x_retry_rules(settings.x_search.retries, max_seconds=seconds)
+    seconds = _x_search_setup_seconds(settings)
+    retry_rules = planner_x_retry_rules(settings.x_search.retries, max_seconds=seconds)
 
     def retry(error: WebError, attempt: int) -> float | None:
         return retry_delay_in_call(error, attempt, retry_rules, chance)
@@ -340,6 +344,6 @@ def _x_model_deps(
     return msgspec.structs.replace(deps, retry=retry)
 
 
-def _x_attempt_seconds(settings: Settings) -> float:
+def _x_search_setup_seconds(settings: Settings) -> float:
     """Return the seconds for one attempt, at least ``MIN_TIMEOUT_SECONDS``."""
     return max(settings.x_search.timeout_seconds, MIN_TIMEOUT_SECONDS)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from ...kernel.planner.call_state import TimeCame
-from ...kernel.planner.money import MICROS, to_micros
+from ...kernel.planner.money import MICROS, to_planner_micros
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...kernel.planner.quick_path import adopt_quick_call, target_lateness_seconds
 from ...ports.attempts import BackendAttempt
@@ -21,7 +21,7 @@ from .dispatcher import Dispatcher
 from .metering import Meter, start_meter, stop_meter
 from .outcomes import MoneyHold, split_retried_line
 from .planned_call import PlannedCall
-from .route_requests import RouteRequest, attempt_cost, begin_planned_call
+from .route_requests import RouteRequest, begin_planned_call, planning_attempt_cost
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")
@@ -113,10 +113,10 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         if self.deferred:
             charged_hold = hold or self._make_counted_hold()
             self.settle = lambda cost: spending.settle(
-                charged_hold, charged_hold.amount if cost is None else to_micros(cost)
+                charged_hold, charged_hold.amount if cost is None else to_planner_micros(cost)
             )
             return charged_hold.amount
-        amount = attempt_cost(self.request, self.target, self)
+        amount = planning_attempt_cost(self.request, self.target, self)
         if hold is None:
             spending.count_call(self.target, amount)
         else:

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 import msgspec
 
 from ...kernel.planner.pacing import COUNT_HEADERS, RateWindow, read_rate_windows
-from ...kernel.planner.retry import RetryRules, retry_delay
+from ...kernel.planner.retry import RetryRules, planner_retry_delay
 from ...ports.errors import WebError
 
 # No call costs more; ignore a higher reported cost.
@@ -50,7 +50,7 @@ start_meter = _CURRENT_METER.set
 stop_meter = _CURRENT_METER.reset
 
 
-def running_meter() -> Meter | None:
+def running_attempt_meter() -> Meter | None:
     """Return the meter of the current attempt; None outside of one."""
     return _CURRENT_METER.get()
 
@@ -68,10 +68,10 @@ def retry_delay_in_call(
     """
     meter = _CURRENT_METER.get()
     if meter is None:
-        return retry_delay(error, attempt, chance(), retry_rules)
+        return planner_retry_delay(error, attempt, chance(), retry_rules)
     if not meter.may_retry:
         return None
-    wait = retry_delay(error, meter.earlier + attempt, chance(), retry_rules)
+    wait = planner_retry_delay(error, meter.earlier + attempt, chance(), retry_rules)
     if wait is not None:
         meter.retried = (*meter.retried, (error.kind, asyncio.get_running_loop().time()))
     return wait

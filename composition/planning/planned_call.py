@@ -26,7 +26,7 @@ from ...kernel.planner.call_state import (
     TimeCame,
     WakeAt,
 )
-from ...kernel.planner.money import to_micros
+from ...kernel.planner.money import to_planner_micros
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...kernel.planner.transitions import step_planner
 from ...ports.attempts import BackendAttempt
@@ -35,7 +35,7 @@ from ...ports.errors.error_fields import ErrorFields
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter
 from .outcomes import CallEnding, MoneyHold, attempt_receipt_line, split_retried_line
-from .route_requests import RouteRequest, attempt_cost
+from .route_requests import RouteRequest, planning_attempt_cost
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")
@@ -262,10 +262,12 @@ class PlannedCall(Generic[Value, Outcome]):
             meter.settle = partial(self._settle_deferred_cost, hold)
             return
         target = self._planner.fleet.targets[self.call.attempts[number].target]
-        self._settle_attempt(number, attempt_cost(self._request, target, meter))
+        self._settle_attempt(number, planning_attempt_cost(self._request, target, meter))
 
     def _settle_deferred_cost(self, hold: MoneyHold, cost: float | None) -> None:
-        self._planner.spending.settle(hold, hold.amount if cost is None else to_micros(cost))
+        self._planner.spending.settle(
+            hold, hold.amount if cost is None else to_planner_micros(cost)
+        )
 
     def _settle_attempt(self, number: int, cost: int | None) -> None:
         """Settle an attempt, by default with the full hold."""

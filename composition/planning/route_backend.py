@@ -116,11 +116,11 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
                 (outcome.answer for outcome in outcomes if outcome.answer is not None), None
             ),
             rejected=tuple(row for outcome in outcomes for row in outcome.rejected),
-            receipt=_fused_receipt(outcomes, len(rows)),
+            receipt=_fused_route_receipt(outcomes, len(rows)),
         )
 
 
-def _fused_receipt(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchReceipt:
+def _fused_route_receipt(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchReceipt:
     """Return one receipt for several answers: counts summed, names of filters joined."""
     receipts = [outcome.receipt for outcome in outcomes]
 

@@ -16,7 +16,7 @@ from ...kernel.planner.money import (
     budget_cap_micros,
     call_purses,
     has_budget_cap,
-    purse_words,
+    planner_purse_words,
 )
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...ports.errors import BudgetExceeded, NotConfigured, WebError
@@ -127,11 +127,11 @@ class TaskSpending:
         cap = self._budgets.call
         left = None if cap is None else budget_cap_micros(cap) - in_call
         if cap is not None and left is not None and amount > left:
-            return _short_budget(target, amount, cap, left, "call")
+            return _short_planning_budget(target, amount, cap, left, "call")
         cap = self._budgets.session
         left = self._session.take_money(amount, None if cap is None else budget_cap_micros(cap))
         if cap is not None and left is not None:
-            return _short_budget(target, amount, cap, left, "session")
+            return _short_planning_budget(target, amount, cap, left, "session")
         return None
 
     def amount_to_hold(self, target: PlannerTarget, amount: int) -> int:
@@ -167,7 +167,9 @@ class TaskSpending:
             return Failure(outcome.failure())
         number = outcome.unwrap()
         if isinstance(number, Shortage):
-            return Failure(_exceeded_budget(target, amount, number, purse_words(number.purse)))
+            return Failure(
+                _exceeded_planning_budget(target, amount, number, planner_purse_words(number.purse))
+            )
         return Success(MoneyHold(amount=amount, tally=tally, number=number, target=target.name))
 
     def settle(self, hold: MoneyHold, cost: int) -> None:
@@ -240,14 +242,16 @@ class TaskSpending:
         return tally
 
 
-def _short_budget(
+def _short_planning_budget(
     target: PlannerTarget, amount: int, cap: float, left: int, name: str
 ) -> BudgetExceeded:
     purse = Purse(name, "", budget_cap_micros(cap), f"budgets.{name}")
-    return _exceeded_budget(target, amount, Shortage(purse=purse, remaining=left), f"this {name}")
+    return _exceeded_planning_budget(
+        target, amount, Shortage(purse=purse, remaining=left), f"this {name}"
+    )
 
 
-def _exceeded_budget(
+def _exceeded_planning_budget(
     target: PlannerTarget, amount: int, shortage: Shortage, budget: str
 ) -> BudgetExceeded:
     cap = shortage.purse.cap or 0

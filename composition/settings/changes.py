@@ -24,7 +24,7 @@ from .checks import (
 )
 from .entries import Entries, Entry, KeyPath, option_variable, setting_path_text
 from .hermes_settings import OWN_BLOCK
-from .parser import ParsedConfig, parse_config
+from .parser import ParsedConfig, parse_settings_file
 from .schema import Settings
 from .services import BASE_URL
 from .settings_folder import MAX_CONFIG_BYTES
@@ -229,7 +229,7 @@ def _parse_config_bytes(path: Path, content: bytes | None) -> Result[ParsedConfi
         text = (content or b"").decode()
     except UnicodeDecodeError:
         return settings_file_error(path, "is not UTF-8 text")
-    return parse_config(text.removeprefix("\ufeff"), str(path))
+    return parse_settings_file(text.removeprefix("\ufeff"), str(path))
 
 
 def _read_config_bytes(path: Path) -> Result[bytes | None, InvalidSetting]:

@@ -226,7 +226,7 @@ def _map_hermes_settings(
 ) -> Iterator[tuple[KeyPath, Node]]:
     for key, node in _hermes_settings_block(block, name).items:
         is_written = key.text in table and not is_blank_yaml_node(node)
-        is_skipped = _is_disabled_hermes_limit(key.text, node) or _is_webseam_backend(
+        is_skipped = _is_disabled_hermes_limit(key.text, node) or _is_hermes_webseam_setting(
             key.text, node
         )
         if is_written and not is_skipped:
@@ -239,7 +239,7 @@ def _hermes_settings_block(block: BlockNode, name: str) -> BlockNode:
     return last if isinstance(last, BlockNode) else BlockNode(line=block.line, items=())
 
 
-def _is_webseam_backend(name: str, node: Node) -> bool:
+def _is_hermes_webseam_setting(name: str, node: Node) -> bool:
     """Return whether Hermes chose webseam as its backend; that sets none of our backends."""
     if not name.endswith("backend") or not isinstance(node, ScalarNode):
         return False

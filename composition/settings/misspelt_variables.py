@@ -50,11 +50,11 @@ def misspelling_warnings(names: Iterable[str]) -> Iterator[str]:
     }
     for name in sorted(candidates - valid):
         matches = get_close_matches(name, valid, 1, _MIN_SIMILARITY)
-        if matches and not _is_service_name(name):
+        if matches and not _is_service_setting_name(name):
             yield f"{name} is not a setting; did you mean {matches[0]}?"
 
 
-def _is_service_name(name: str) -> bool:
+def _is_service_setting_name(name: str) -> bool:
     files = pkgutil.iter_modules(services.__path__)
     prefixes = tuple(f"{_VARIABLE_PREFIX}{file.name.upper()}_" for file in files)
     return name.endswith(_SERVICE_OPTION_ENDINGS) or name.startswith(prefixes)

@@ -23,7 +23,7 @@ class ParsedConfig(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-def parse_config(text: str, file: str) -> Result[ParsedConfig, InvalidSetting]:
+def parse_settings_file(text: str, file: str) -> Result[ParsedConfig, InvalidSetting]:
     """Parse a settings file; an empty one has no entries."""
     document = read_yaml_settings(text)
     if isinstance(document, Failure):

@@ -272,9 +272,9 @@ def read_settings_file(path: Path) -> Result[ConfigFile, InvalidSetting]:
 
 
 def _parse_config_file(content: str, path: Path) -> Result[ConfigFile, InvalidSetting]:
-    from .parser import parse_config  # noqa: PLC0415  YAML is loaded when there is some
+    from .parser import parse_settings_file  # noqa: PLC0415  YAML is loaded when there is some
 
-    return parse_config(content, str(path)).map(
+    return parse_settings_file(content, str(path)).map(
         lambda parsed: ConfigFile(
             entries=parsed.entries,
             hermes=parsed.hermes,

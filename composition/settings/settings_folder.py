@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidSetting
 from .schema import TRUST_SETTING, Standing
-from .trusted_folders import record_trust, trusted_file_digest, trusted_files
+from .trusted_folders import record_folder_trust, trusted_file_digest, trusted_files
 
 MAX_CONFIG_BYTES = 1024 * 1024
 FILES_SETTING = "WEBSEAM_CONFIG"
@@ -158,7 +158,7 @@ def judge_settings_folder(
         }
         return FolderVerdict(standings=standings, hashes=hashes, problem=problem)
     if any(before.get(name) != value for name, value in hashes.items()):
-        written = record_trust(folder, hashes, environment)
+        written = record_folder_trust(folder, hashes, environment)
         problem = written.failure().message if isinstance(written, Failure) else ""
     return FolderVerdict(standings=dict.fromkeys(hashes, "trusted"), hashes=hashes, problem=problem)
 

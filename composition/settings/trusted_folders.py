@@ -35,7 +35,7 @@ def trusted_file_digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def real_folder_path(folder: Path) -> str:
+def real_settings_folder(folder: Path) -> str:
     """Return a folder's path with all links resolved."""
     return os.path.realpath(folder)
 
@@ -44,16 +44,16 @@ def trusted_files(
     folder: Path, environment: Mapping[str, str] | None
 ) -> Result[Mapping[str, str], StoreFailed]:
     """Return the hashes of a folder's trusted files; empty without a record."""
-    real = real_folder_path(folder)
+    real = real_settings_folder(folder)
     record = _read_folder_trust(_trust_record_path(real, environment))
     return record.map(lambda entry: {} if entry is None or entry.folder != real else entry.files)
 
 
-def record_trust(
+def record_folder_trust(
     folder: Path, files: Mapping[str, str], environment: Mapping[str, str] | None
 ) -> Result[None, StoreFailed]:
     """Record that the user trusts these files of a folder as they are now."""
-    real = real_folder_path(folder)
+    real = real_settings_folder(folder)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     before = trusted_files(folder, environment).value_or({})
     record = TrustedFolder(folder=real, files={**before, **files}, time=now)
@@ -65,9 +65,11 @@ def record_trust(
     return Success(None)
 
 
-def revoke_trust(folder: Path, environment: Mapping[str, str] | None) -> Result[bool, StoreFailed]:
+def revoke_folder_trust(
+    folder: Path, environment: Mapping[str, str] | None
+) -> Result[bool, StoreFailed]:
     """Delete the record of a folder; return whether there was one."""
-    path = _trust_record_path(real_folder_path(folder), environment)
+    path = _trust_record_path(real_settings_folder(folder), environment)
     was_there = path_exists(path)
     try:
         path.unlink(missing_ok=True)

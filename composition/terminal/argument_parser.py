@@ -263,14 +263,14 @@ def add_explain_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def backend_option(options: argparse.Namespace) -> str | None:
+def backend_from_flags(options: argparse.Namespace) -> str | None:
     """Return the backend that the options name; an endpoint alone is one for the JSON API."""
     named: str | None = options.backend
     alone = named is None and options.route is None
     return "json" if alone and options.endpoint is not None else named
 
 
-def route_option(options: argparse.Namespace) -> tuple[str, ...]:
+def route_from_flags(options: argparse.Namespace) -> tuple[str, ...]:
     """Return the steps of the route that the options name."""
     words: str | None = options.route
     return () if words is None else tuple(word.strip() for word in words.split(","))
@@ -286,7 +286,7 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def budget_option(options: argparse.Namespace, default_chars: int | None = None) -> Budget:
+def budget_from_flags(options: argparse.Namespace, default_chars: int | None = None) -> Budget:
     """Return the budget that the options set, or ``default_chars``; None means no limit."""
     if options.max_chars is None and options.max_tokens is None:
         return Budget(characters=default_chars)

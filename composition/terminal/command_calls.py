@@ -63,7 +63,7 @@ async def run_in_command_session(tools: Tools, work: Callable[[], Awaitable[Valu
     return value
 
 
-def print_tool_reply(
+def print_terminal_reply(
     called: CallOutcome,
     *,
     as_json: bool,

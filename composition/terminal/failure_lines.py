@@ -8,7 +8,14 @@ from ...kernel.text.display import strip_hidden
 from ...ports import errors as e
 from ...ports.errors import WebError
 from ..file_locations import is_regular_file
-from .styled_lines import NextStep, Span, fact_footer, hanging_lines, shell_quoted, step_lines
+from .styled_lines import (
+    NextStep,
+    Span,
+    fact_footer,
+    hanging_screen_lines,
+    shell_quoted,
+    step_lines,
+)
 from .terminal_look import TerminalLook
 
 _BUILT_IN = ("index", "json", "pages")
@@ -30,8 +37,10 @@ def failure_lines(
 ) -> Iterator[str]:
     """Yield the sentence, the facts, and what to do next."""
     sentence = strip_hidden(error.message)
-    yield from hanging_lines([Span(f"{look.symbols.bad} ", "bad"), Span(sentence)], look, hang=2)
-    yield from fact_footer(_error_facts(error), look, indent=2)
+    yield from hanging_screen_lines(
+        [Span(f"{look.symbols.bad} ", "bad"), Span(sentence)], look, hang=2
+    )
+    yield from fact_footer(_printed_error_facts(error), look, indent=2)
     offers = [*next_step_commands(error), *more]
     if offers:
         yield ""
@@ -43,7 +52,7 @@ def printed_error_kind(error: WebError) -> str:
     return str(type(error).__struct_config__.tag)
 
 
-def _error_facts(error: WebError) -> list[str]:
+def _printed_error_facts(error: WebError) -> list[str]:
     status = error.status if isinstance(error, e.AuthFailed | e.HttpStatus) else None
     again = "trying again may help" if error.retryable else "trying again does not help"
     if isinstance(error, e.RateLimited) and error.retry_after is not None:

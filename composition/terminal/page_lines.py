@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.web import WebExtractResult
-from .result_lines import duration_text, shown_address, shown_date
-from .styled_lines import NextStep, Span, fact_footer, hanging_lines, step_lines
+from .result_lines import printed_duration, shown_address, shown_date
+from .styled_lines import NextStep, Span, fact_footer, hanging_screen_lines, step_lines
 from .terminal_look import ASCII, TerminalLook
 
 if TYPE_CHECKING:
@@ -38,14 +38,14 @@ def page_screen_lines(
     """
     title = one_line(page.title)
     if title:
-        yield from hanging_lines([Span(title, "title", page.final_url)], look)
+        yield from hanging_screen_lines([Span(title, "title", page.final_url)], look)
     yield from fact_footer(_page_screen_facts(page), look)
     yield ""
     content = _drop_title_heading(strip_hidden(page.content), title)
     yield from markdown_lines(content, look)
     yield from _comment_screen_lines(page.metadata.get("comments"), look)
     yield ""
-    yield from fact_footer(_page_receipt_facts(page, seconds), look)
+    yield from fact_footer(_printed_receipt_facts(page, seconds), look)
     receipt = page.receipt
     if receipt.handle is not None:
         part = max(0, receipt.characters - receipt.omitted)
@@ -73,17 +73,19 @@ def _comment_screen_lines(comments: object, look: TerminalLook) -> Iterator[str]
         day = shown_date(comment.get("published_at") or "")
         byline = ", ".join(filter(None, [one_line(comment.get("author") or "", 60), day]))
         yield ""
-        yield from hanging_lines([Span(byline or "A reader", "quiet")], look, indent=indent)
+        yield from hanging_screen_lines([Span(byline or "A reader", "quiet")], look, indent=indent)
         for line in strip_hidden(comment["text"]).split("\n\n"):
-            yield from hanging_lines([Span(one_line(line, _MAX_LINE_CHARS))], look, indent=indent)
+            yield from hanging_screen_lines(
+                [Span(one_line(line, _MAX_LINE_CHARS))], look, indent=indent
+            )
 
 
-def _page_receipt_facts(page: WebExtractResult, seconds: float | None) -> list[str]:
+def _printed_receipt_facts(page: WebExtractResult, seconds: float | None) -> list[str]:
     receipt = page.receipt
     return [
         "read on this machine" if receipt.backend == _LOCAL_BACKEND else receipt.backend,
         "cached" if receipt.cached else "",
-        "" if seconds is None else duration_text(seconds),
+        "" if seconds is None else printed_duration(seconds),
         "compressed" if receipt.compressed else "",
         f"{receipt.omitted:,} characters not shown" if receipt.omitted else "",
     ]

@@ -11,12 +11,12 @@ from .styled_lines import (
     NextStep,
     Span,
     fact_footer,
-    hanging_lines,
+    hanging_screen_lines,
     paint_spans,
     screen_width,
     shell_quoted,
     step_lines,
-    truncate_middle,
+    truncate_screen_middle,
     wrap_spans,
 )
 from .terminal_look import TerminalLook
@@ -44,12 +44,12 @@ def search_lines(outcome: SearchOutcome, look: TerminalLook) -> Iterator[str]:
 
 def _printed_answer_lines(text: str, look: TerminalLook) -> Iterator[str]:
     for paragraph in strip_hidden(text).strip().split("\n"):
-        yield from hanging_lines([Span(paragraph)], look)
+        yield from hanging_screen_lines([Span(paragraph)], look)
 
 
 def _rejected_row_lines(row: RejectedRow, look: TerminalLook) -> Iterator[str]:
     reason = f" Row {row.index} was left out: {row.field} {row.reason}"
-    yield from hanging_lines([Span(look.symbols.care, "care"), Span(reason)], look, hang=2)
+    yield from hanging_screen_lines([Span(look.symbols.care, "care"), Span(reason)], look, hang=2)
 
 
 def search_row_lines(
@@ -59,7 +59,7 @@ def search_row_lines(
     title = one_line(row.title) or "(no title)"
     number = f"{row.position:2}  "
     room, blank = look.prose - _INDENT, " " * _INDENT
-    title_span = Span(title, "title", _row_link(row.url))
+    title_span = Span(title, "title", _terminal_row_link(row.url))
     for index, line in enumerate(wrap_spans([title_span], room)):
         yield (blank if index else number) + paint_spans(line, look)
     yield blank + paint_spans(_row_address_spans(row, look), look)
@@ -74,8 +74,8 @@ def _row_address_spans(row: WebSearchResult, look: TerminalLook) -> list[Span]:
     day = shown_date(row.published_at)
     tail = f"{look.symbols.dot}{day}" if day else ""
     room = look.width - _INDENT - screen_width(tail)
-    shown = truncate_middle(shown_address(row.url), max(room, 20), look.symbols.cut)
-    return [Span(shown, "quiet", _row_link(row.url)), Span(tail, "quiet")]
+    shown = truncate_screen_middle(shown_address(row.url), max(room, 20), look.symbols.cut)
+    return [Span(shown, "quiet", _terminal_row_link(row.url)), Span(tail, "quiet")]
 
 
 def shown_address(url: str) -> str:
@@ -92,7 +92,7 @@ def shown_address(url: str) -> str:
     return one_line(url if path is None else str(path), 8192).removeprefix("https://").rstrip("/")
 
 
-def _row_link(url: str) -> str:
+def _terminal_row_link(url: str) -> str:
     """Return the link of a row; empty for an indexed file, which browsers cannot open."""
     return url if file_path(url) is None else ""
 
@@ -132,13 +132,13 @@ def search_footer(outcome: SearchOutcome, seconds: float, look: TerminalLook) ->
     count = len(outcome.rows)
     rows = "1 result" if count == 1 else f"{count} results"
     cached = "cached" if outcome.receipt.cached else ""
-    yield from fact_footer((rows, outcome.receipt.backend, cached, duration_text(seconds)), look)
+    yield from fact_footer((rows, outcome.receipt.backend, cached, printed_duration(seconds)), look)
 
 
-def duration_text(seconds: float) -> str:
+def printed_duration(seconds: float) -> str:
     """Return how long something took.
 
-    >>> [duration_text(each) for each in (0.4213, 9.2, 200, 7300)]
+    >>> [printed_duration(each) for each in (0.4213, 9.2, 200, 7300)]
     ['0.42 s', '9.2 s', '3 min', '2 h']
     """
     for min_seconds, unit, unit_name in ((5400, 3600, "h"), (90, 60, "min")):
@@ -154,7 +154,7 @@ def nothing_found_lines(
     text = one_line(str(query["query"]))
     filters = list(_filter_phrases(query))
     sentence = " ".join([f"Nothing found for {text}", *filters]) + "."
-    yield from hanging_lines([Span(sentence)], look)
+    yield from hanging_screen_lines([Span(sentence)], look)
     again = f"webseam search {shell_quoted(text)}"
     offers = [NextStep("Wider", again, "without filters")] if filters else []
     if elsewhere:

@@ -36,7 +36,7 @@ def formatted_rows_text(outcome: SearchOutcome, form: Format) -> str:
     if form == "jsonl":
         return "\n".join(msgspec.json.encode(row).decode() for row in outcome.rows)
     if form == "markdown":
-        return "\n".join(_row_markdown(row) for row in outcome.rows)
+        return "\n".join(_printed_row_markdown(row) for row in outcome.rows)
     return "\n\n".join(_printed_row_text(row) for row in outcome.rows)
 
 
@@ -50,16 +50,16 @@ def formatted_csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object
     writer = csv.writer(written)
     writer.writerow(fields)
     for row in rows:
-        writer.writerow([_csv_cell(row.get(field)) for field in fields])
+        writer.writerow([_printed_csv_cell(row.get(field)) for field in fields])
     return written.getvalue().removesuffix("\r\n")
 
 
-def _csv_cell(value: object) -> str:
+def _printed_csv_cell(value: object) -> str:
     text = "" if value is None else strip_hidden(str(value))
     return f"'{text}" if text.startswith(_FORMULA_PREFIXES) else text
 
 
-def _row_markdown(row: WebSearchResult) -> str:
+def _printed_row_markdown(row: WebSearchResult) -> str:
     title = one_line(row.title).replace("[", "\\[").replace("]", "\\]") or row.url
     about = f": {one_line(row.snippet)}" if row.snippet.strip() else ""
     return f"{row.position}. [{title}](<{row.url}>){about}"
@@ -137,13 +137,13 @@ def print_search(
     elif wanted is not None:
         text = formatted_rows_text(outcome, wanted)
         print(text, end="\n" if text else "")
-        print_warnings(_search_warnings(outcome.receipt))
+        print_warnings(_printed_search_warnings(outcome.receipt))
     else:
         _print_rows_found(outcome, query, seconds)
-        print_warnings(_search_warnings(outcome.receipt))
+        print_warnings(_printed_search_warnings(outcome.receipt))
 
 
-def _search_warnings(receipt: SearchReceipt) -> Iterator[str]:
+def _printed_search_warnings(receipt: SearchReceipt) -> Iterator[str]:
     """Yield the warnings, and the filters that the backend ignored."""
     yield from receipt.warnings
     if receipt.refused:

@@ -29,10 +29,10 @@ def screen_width(text: str) -> int:
     >>> screen_width("潮汐 e\u0301")
     6
     """
-    return len(text) if text.isascii() else sum(map(_letter_cells, text))
+    return len(text) if text.isascii() else sum(map(_letter_screen_width, text))
 
 
-def _letter_cells(letter: str) -> int:
+def _letter_screen_width(letter: str) -> int:
     if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(letter) in ("W", "F") else 1
@@ -76,7 +76,7 @@ def _find_line_break(letters: Sequence[tuple[str, int]], room: int) -> tuple[int
         if letters[index][0] == " ":
             return index, index + 1
         # Chinese and Japanese have no blanks: a line may end at any wide letter.
-        if _letter_cells(letters[index][0]) > 1 and index > 1:
+        if _letter_screen_width(letters[index][0]) > 1 and index > 1:
             return index, index
     return max(end, 1), max(end, 1)
 
@@ -85,7 +85,7 @@ def _fitting_letters(letters: Sequence[tuple[str, int]], room: int) -> tuple[int
     """Return the number of letters that fit, and whether all do."""
     used = 0
     for index, (letter, _) in enumerate(letters):
-        used += 1 if letter.isascii() else _letter_cells(letter)
+        used += 1 if letter.isascii() else _letter_screen_width(letter)
         if used > room:
             return index, False
     return len(letters), True
@@ -115,7 +115,7 @@ def _paint_span(span: Span, look: TerminalLook) -> str:
         text = f"{_ISOLATE}{text}{_END_ISOLATE}"
     escape = look.escape(span.meaning)
     styled = f"\x1b[{escape}m{text}\x1b[0m" if escape else text
-    target = link_target(span.link) if look.links and span.link else ""
+    target = terminal_link_target(span.link) if look.links and span.link else ""
     return f"\x1b]8;;{target}\x1b\\{styled}\x1b]8;;\x1b\\" if target else styled
 
 
@@ -123,10 +123,10 @@ def _has_right_to_left(text: str) -> bool:
     return any(unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT_CLASSES for letter in text)
 
 
-def link_target(url: str) -> str:
+def terminal_link_target(url: str) -> str:
     """Return a URL fit for a terminal's link: http(s), no user, ASCII; else nothing.
 
-    >>> link_target("https://a.example/é")
+    >>> terminal_link_target("https://a.example/é")
     'https://a.example/%C3%A9'
     """
     is_web = re.match(r"https?://", url, re.IGNORECASE) is not None
@@ -135,10 +135,10 @@ def link_target(url: str) -> str:
     return quote(url, safe="%/:=&?~#+!$,;'@()*[]")
 
 
-def truncate_middle(text: str, room: int, ellipsis: str = "…") -> str:
+def truncate_screen_middle(text: str, room: int, ellipsis: str = "…") -> str:
     """Return a text with its middle cut away, so that its beginning and its end are seen.
 
-    >>> truncate_middle("tides.example/a/very/long/path.html", 20)
+    >>> truncate_screen_middle("tides.example/a/very/long/path.html", 20)
     'tides.exam…path.html'
     """
     if screen_width(text) <= room:
@@ -148,7 +148,7 @@ def truncate_middle(text: str, room: int, ellipsis: str = "…") -> str:
     return f"{_truncate_to_cells(text, head)}{ellipsis}{_truncate_to_cells(text[::-1], tail)[::-1]}"
 
 
-def truncate_end(spans: Sequence[Span], room: int, ellipsis: str = "…") -> list[Span]:
+def truncate_screen_end(spans: Sequence[Span], room: int, ellipsis: str = "…") -> list[Span]:
     """Return spans truncated to ``room`` cells, at any letter, with an ellipsis."""
     if spans_width(spans) <= room:
         return list(spans)
@@ -214,10 +214,12 @@ def step_lines(
             first.append(Span(f"   {remark}", "quiet"))
         yield paint_spans(first, look)
         if remark and not fits:
-            yield from hanging_lines([Span(remark, "quiet")], look, indent=indent + widest + 2)
+            yield from hanging_screen_lines(
+                [Span(remark, "quiet")], look, indent=indent + widest + 2
+            )
 
 
-def hanging_lines(
+def hanging_screen_lines(
     spans: Sequence[Span], look: TerminalLook, *, indent: int = 0, hang: int = 0
 ) -> Iterator[str]:
     """Yield a line, wrapped under itself where a person is looking."""
@@ -229,7 +231,7 @@ def hanging_lines(
         yield blank + " " * (hang if number else 0) + paint_spans(line, look)
 
 
-def labelled_lines(label: str, text: str, look: TerminalLook) -> Iterator[str]:
+def labelled_screen_lines(label: str, text: str, look: TerminalLook) -> Iterator[str]:
     """Yield a label and a text that is never cut, such as a path; on two lines if too wide."""
     if not look.person or screen_width(f"{label} {text}") <= look.width:
         yield f"{label} {text}"
@@ -248,7 +250,7 @@ class Column(NamedTuple):
 Cell = Span | Sequence[Span]
 
 
-def table_lines(
+def screen_table_lines(
     columns: Sequence[Column],
     rows: Sequence[Sequence[Cell]],
     look: TerminalLook,
@@ -295,7 +297,7 @@ def _cell_spans(cell: Cell) -> list[Span]:
 
 def _pad_cell(cell: list[Span], width: int, look: TerminalLook, *, right: bool) -> str:
     if look.person and spans_width(cell) > width:
-        cell = truncate_end(cell, max(width, 4), look.symbols.cut)
+        cell = truncate_screen_end(cell, max(width, 4), look.symbols.cut)
     blank = " " * max(0, width - spans_width(cell))
     painted = paint_spans(cell, look)
     return blank + painted if right else painted + blank
@@ -303,9 +305,11 @@ def _pad_cell(cell: list[Span], width: int, look: TerminalLook, *, right: bool) 
 
 def fact_lines(fields: Mapping[str, object], look: TerminalLook) -> Iterator[str]:
     """Yield a line for each field: a dim name and its value."""
-    rows = [(Span(name, "quiet"), Span(_figure(value, look))) for name, value in fields.items()]
-    yield from table_lines((Column(""), Column("", right=True)), rows, look)
+    rows = [
+        (Span(name, "quiet"), Span(_screen_figure(value, look))) for name, value in fields.items()
+    ]
+    yield from screen_table_lines((Column(""), Column("", right=True)), rows, look)
 
 
-def _figure(value: object, look: TerminalLook) -> str:
+def _screen_figure(value: object, look: TerminalLook) -> str:
     return f"{value:,}" if isinstance(value, int) and look.person else str(value)

@@ -32,7 +32,7 @@ class ContractError(AssertionError):
     """The backend broke a promise; the message says which."""
 
 
-def check_is_result(answer: object) -> None:
+def check_contract_result(answer: object) -> None:
     """Fail unless the answer is a ``Result``."""
     if not isinstance(answer, Result):
         fail_contract(f"it returned {type(answer).__name__}, not a Result")
@@ -94,7 +94,7 @@ def check_contract_failure(answer: object) -> None:
         fail_contract(f"the fields of its {type(error).__name__} are not of their types")
 
 
-def check_keeps_secret(answer: object, key: str) -> None:
+def check_contract_secret(answer: object, key: str) -> None:
     """Fail if the key is anywhere in a failure."""
     if not isinstance(answer, Failure) or not key:
         return
@@ -114,7 +114,9 @@ def fail_contract(message: str) -> NoReturn:
 _LOOP_TURNS = (0, 1, 2, 3, 5, 8, 13, 21)
 
 
-async def check_cancellation(call: Callable[[], Awaitable[object]], seconds: float) -> None:
+async def check_contract_cancellation(
+    call: Callable[[], Awaitable[object]], seconds: float
+) -> None:
     """Fail if a cancelled call ends in anything but its cancellation."""
     for steps in _LOOP_TURNS:
         task = asyncio.ensure_future(_await_contract_call(call))
@@ -186,7 +188,7 @@ class BackendContract:
 
     def test_search_answers_every_query_with_a_result(self) -> None:
         """A failure is a value, never an exception, whatever the query is."""
-        self._check_searches(check_is_result)
+        self._check_searches(check_contract_result)
 
     def test_every_row_keeps_the_row_law(self) -> None:
         """One row that the kernel refuses fails the whole call."""
@@ -203,7 +205,7 @@ class BackendContract:
     def test_no_failed_search_shows_the_key(self) -> None:
         """A service may echo the key; the backend must redact it."""
         key = self._key_or_skip()
-        self._check_searches(lambda answer: check_keeps_secret(answer, key))
+        self._check_searches(lambda answer: check_contract_secret(answer, key))
 
     def test_finding_nothing_is_a_success_without_rows(self) -> None:
         """No rows is an answer, not a failure."""
@@ -213,7 +215,7 @@ class BackendContract:
 
     def test_extract_answers_every_url_with_a_result(self) -> None:
         """A failure is a value, never an exception, whatever the URL is."""
-        self._check_extracts(lambda answer, _: check_is_result(answer))
+        self._check_extracts(lambda answer, _: check_contract_result(answer))
 
     def test_every_document_is_lawful_and_for_the_url_that_was_asked(self) -> None:
         """A page for another URL is not an answer."""
@@ -226,18 +228,20 @@ class BackendContract:
     def test_no_failed_extract_shows_the_key(self) -> None:
         """A service may echo the key; the backend must redact it."""
         key = self._key_or_skip()
-        self._check_extracts(lambda answer, _: check_keeps_secret(answer, key))
+        self._check_extracts(lambda answer, _: check_contract_secret(answer, key))
 
     def test_cancelling_a_search_stops_it(self) -> None:
         """A backend that swallows a cancellation cannot have a deadline."""
         run_contract_in_own_loop(
-            check_cancellation(lambda: self._ask_backend(_search_contract_query), self.seconds)
+            check_contract_cancellation(
+                lambda: self._ask_backend(_search_contract_query), self.seconds
+            )
         )
 
     def test_cancelling_an_extract_stops_it(self) -> None:
         """A backend that swallows a cancellation cannot have a deadline."""
         run_contract_in_own_loop(
-            check_cancellation(
+            check_contract_cancellation(
                 lambda: self._ask_backend(lambda backend: backend.extract(_CONTRACT_URL)),
                 self.seconds,
             )

@@ -30,7 +30,7 @@ from ..wiring.backend_table import find_backend_row
 from ..wiring.compressors import open_compressor
 from ..wiring.indexed_documents import IndexedDocuments
 from ..wiring.root import make_root
-from ..wiring.store_setup import open_text_store
+from ..wiring.store_setup import wire_up_text_store
 from .dispatch import Tools
 from .feature_tools import ToolParts, feature_tools
 from .web_tools import Tool, extract_tool, more_tool, search_tool
@@ -209,7 +209,7 @@ class ToolboxAssembly:
     def _open_tool_texts(self) -> TextStore:
         if self._text_store is None:
             root = self._root
-            texts = open_text_store(root.settings.stores, root.files, root.cache_scope)
+            texts = wire_up_text_store(root.settings.stores, root.files, root.cache_scope)
             self.opened += [texts] if isinstance(texts, SharedTexts) else []
             self._text_store = texts
         return self._text_store

@@ -16,9 +16,9 @@ from ...kernel.planner.selection import (
     Refusal,
     SelectionRequest,
     planner_fallback_names,
-    select_backend,
+    select_planner_backend,
 )
-from ...kernel.policy.policy_rules import Policy, allow_files
+from ...kernel.policy.policy_rules import Policy, allow_files_policy
 from ...ports.errors import (
     InvalidSetting,
     NotConfigured,
@@ -30,7 +30,7 @@ from .. import remedies
 from ..open_backends import OpenBackend
 from .backend_rows import BackendRow, CallRules, Root, watch_backend
 from .backend_table import all_backend_rows, find_backend_row, selection_candidates
-from .store_setup import open_answer_store
+from .store_setup import wire_up_answer_store
 
 # Behind every rank.
 _LAST_RANK = float("inf")
@@ -91,7 +91,7 @@ def choose_backend(  # noqa: PLR0913  keyword-only options
         return Failure(_explain_backend(resolved.failure()))
     plan = resolved.unwrap()
     rows = list(plan.rows.values())
-    policy = allow_files(root.policy) if "index" in plan.rows else root.policy
+    policy = allow_files_policy(root.policy) if "index" in plan.rows else root.policy
     if len(rows) == 1 and rows[0].candidate.embedded:
         # A single embedded backend costs nothing and needs no planner.
         opened = rows[0].open().map(lambda backend: watch_backend(backend, root))
@@ -101,7 +101,7 @@ def choose_backend(  # noqa: PLR0913  keyword-only options
         return opened
     backend = opened.unwrap()
     if cached and root.settings.cache.enabled and list(plan.rows) != ["index"]:
-        if isinstance(cached_backend := _with_answer_cache(backend, plan, root), Failure):
+        if isinstance(cached_backend := _wire_up_answer_cache(backend, plan, root), Failure):
             return cached_backend
         backend = cached_backend.unwrap()
     return Success(ChosenBackend(backend=backend, choice=plan.choice, policy=policy))
@@ -162,7 +162,9 @@ def _resolve_settings_route(
     if isinstance(steps, Success) and not steps.unwrap():
         return _select_backend_route(capability, root, None)
     resolved = steps.bind(lambda route: _resolve_route(capability, root, route))
-    return resolved.alt(lambda error: _with_setting_origin(error, _setting_origin(root, setting)))
+    return resolved.alt(
+        lambda error: _with_setting_origin(error, _backend_choice_origin(root, setting))
+    )
 
 
 def _with_setting_origin(error: WebError, origin: str) -> WebError:
@@ -170,7 +172,7 @@ def _with_setting_origin(error: WebError, origin: str) -> WebError:
     return replace(error, place=origin) if is_setting_error else error
 
 
-def _setting_origin(root: Root, setting: str) -> str:
+def _backend_choice_origin(root: Root, setting: str) -> str:
     """Return the origin and name of a setting; the origin of an argument contains the name."""
     origin = root.settings.entries.origin((setting,))
     return str(origin) if origin.layer == "argument" else f"{origin}: {setting}"
@@ -221,7 +223,7 @@ def _usable_backend_row(
 ) -> Result[BackendRow, WebError]:
     row = find_backend_row(name, root)
     table = selection_candidates([row] if row is not None else all_backend_rows(root))
-    selection = select_backend(SelectionRequest(capability=capability, named=name), table)
+    selection = select_planner_backend(SelectionRequest(capability=capability, named=name), table)
     if isinstance(selection, Failure):
         return selection
     row = cast("BackendRow", row)
@@ -257,10 +259,10 @@ def _select_backend_route(capability: Capability, root: Root, named: str | None)
     )
     named_row = find_backend_row(request.named or request.for_task or "", root)
     rows = [named_row] if named_row is not None else all_backend_rows(root)
-    chosen = select_backend(request, selection_candidates(rows))
+    chosen = select_planner_backend(request, selection_candidates(rows))
     if isinstance(chosen, Failure) and named_row is not None:
         # Load the whole table only for the error message, which lists alternatives.
-        chosen = select_backend(request, selection_candidates(all_backend_rows(root)))
+        chosen = select_planner_backend(request, selection_candidates(all_backend_rows(root)))
     if isinstance(chosen, Failure):
         refusal = chosen.failure()
         is_unconfigured = isinstance(refusal, NotConfigured)
@@ -284,7 +286,7 @@ def _add_refusal_remedy(refusal: Refusal, request: SelectionRequest, root: Root)
     if request.named:
         return refusal
     setting = f"{request.capability}_backend" if request.for_task else "backend"
-    return replace(refusal, place=_setting_origin(root, setting))
+    return replace(refusal, place=_backend_choice_origin(root, setting))
 
 
 def _skipped_backend_problem(
@@ -343,13 +345,13 @@ def _open_backend_route(
     return Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
 
 
-def _with_answer_cache(
+def _wire_up_answer_cache(
     backend: OpenBackend, plan: _RouteRows, root: Root
 ) -> Result[OpenBackend, WebError]:
     from .cache import lifetimes, with_cache  # noqa: PLC0415  imported on use
 
     rules = root.settings.cache
-    store = open_answer_store(root.settings.stores, root.files, rules.size * 1024 * 1024)
+    store = wire_up_answer_store(root.settings.stores, root.files, rules.size * 1024 * 1024)
     cache_lifetimes = lifetimes(rules.minutes)
     route_prefix = f"{route_text(plan.route)} " if len(plan.rows) > 1 else ""
     # No address starts with "<", so users never share a cached answer.

@@ -18,8 +18,8 @@ from ..settings.services import (
     PLAIN_HTTP_RISK,
     PRICES,
     ServiceSettings,
-    plain_http_rule,
-    service_numbers,
+    plain_http_setting_rule,
+    service_number_settings,
     service_settings,
 )
 from .backend_rows import BOTH_CAPABILITIES, BackendRow, OpenSession, Root, feature_backends
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 
 def all_backend_rows(root: Root) -> list[BackendRow]:
     """Return every backend there is."""
-    from .service_backends import installed_services  # noqa: PLC0415  thirty files, and HTTP
+    from .service_backends import installed_service_backends  # noqa: PLC0415  thirty files, and HTTP
 
-    services = (service_backend_row(service, root) for service in installed_services().values())
+    services = (
+        service_backend_row(service, root) for service in installed_service_backends().values()
+    )
     others = (row for source in feature_backends() for row in source.rows(root))
     return [*built_in_backend_rows(root), *services, *others]
 
@@ -173,8 +175,8 @@ def _open_service_backend(
     from ...adapters.http.transport import FastTransport  # noqa: PLC0415
     from ...adapters.service.sender import ServiceLimits as Limits  # noqa: PLC0415
     from ...adapters.service.service_backend import ServiceBackend  # noqa: PLC0415  HTTP, on first use
-    from .egress import dial_rules  # noqa: PLC0415
-    from .service_backends import MAX_ATTEMPTS, service_deps  # noqa: PLC0415
+    from .egress import egress_dial_rules  # noqa: PLC0415
+    from .service_backends import MAX_ATTEMPTS, wire_up_service_deps  # noqa: PLC0415
 
     # Without its key, a service may still offer its keyless operations.
     is_keyless = own_settings is not None and bool(
@@ -186,10 +188,12 @@ def _open_service_backend(
     seconds = root.settings.timeout if custom is None or custom.timeout is None else custom.timeout
     limits = Limits(seconds=seconds)
     # The user wrote the address of a service that the settings describe.
-    dialling = dial_rules(
+    dialling = egress_dial_rules(
         root.settings, is_user_written=own_settings.own_address or custom is not None
     )
-    deps = service_deps(root.transport or FastTransport(rules=dialling), attempts or MAX_ATTEMPTS)
+    deps = wire_up_service_deps(
+        root.transport or FastTransport(rules=dialling), attempts or MAX_ATTEMPTS
+    )
     return Success(ServiceBackend(service, own_settings.accesses, deps, limits))
 
 
@@ -197,8 +201,8 @@ def _json_backend_row(root: Root) -> BackendRow:
     endpoints = root.endpoints
     urls = {"search": endpoints.search_url, "extract": endpoints.extract_url}
     capabilities = tuple(name for name in BOTH_CAPABILITIES if urls[name] is not None)
-    plain_http = plain_http_rule("services", "json", root.settings)
-    numbers_result = service_numbers("json", root.settings)
+    plain_http = plain_http_setting_rule("services", "json", root.settings)
+    numbers_result = service_number_settings("json", root.settings)
     settings_error: WebError | None = plain_http.problem or (
         numbers_result.failure() if isinstance(numbers_result, Failure) else None
     )
@@ -206,7 +210,7 @@ def _json_backend_row(root: Root) -> BackendRow:
 
     def open_json() -> Result[OpenBackend, WebError]:
         from ...adapters.service.sender import ServiceLimits  # noqa: PLC0415
-        from .egress import dial_rules  # noqa: PLC0415
+        from .egress import egress_dial_rules  # noqa: PLC0415
         from .service_backends import json_backend  # noqa: PLC0415
 
         if settings_error is not None:
@@ -218,7 +222,7 @@ def _json_backend_row(root: Root) -> BackendRow:
             transport=root.transport,
             limits=ServiceLimits(seconds=root.settings.timeout),
             allow_plain_http=plain_http.allowed,
-            way=dial_rules(root.settings, is_user_written=endpoints.own_addresses),
+            way=egress_dial_rules(root.settings, is_user_written=endpoints.own_addresses),
         )
         return (
             Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())

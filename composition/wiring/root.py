@@ -17,7 +17,7 @@ from ..settings.checks import policy_of
 from ..settings.json_endpoints import NAME, Endpoints, read_json_endpoints
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
-from ..settings.services import check_services
+from ..settings.services import check_service_settings
 from .backend_rows import Root, feature_backends
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _custom_services(settings: Settings) -> Result[dict[str, CustomService], Inv
         return _check_service_blocks(settings, ()).map(lambda _: {})
     from ..settings.json_services import custom_json_services  # noqa: PLC0415  slow import
 
-    described = custom_json_services(settings, {*_service_names(), *_BUILT_IN_BACKENDS})
+    described = custom_json_services(settings, {*_root_service_names(), *_BUILT_IN_BACKENDS})
     return described.bind(
         lambda custom: _check_service_blocks(settings, custom).map(lambda _: custom)
     )
@@ -78,14 +78,14 @@ def _check_service_blocks(
     settings: Settings, described: Collection[str]
 ) -> Result[None, InvalidSetting]:
     """Return an error for a settings block of an unknown service."""
-    names = {*_service_names(), NAME, *described}
+    names = {*_root_service_names(), NAME, *described}
     if names.issuperset(settings.entries.names(("services",))):
         return Success(None)
-    from .service_backends import installed_services  # noqa: PLC0415  slow import
+    from .service_backends import installed_service_backends  # noqa: PLC0415  slow import
 
     feature_names = (name for source in feature_backends() for name in source.installed())
-    all_names = {*names, *installed_services(), *feature_names}
-    return check_services(settings, sorted(all_names)).alt(_explain_unloadable_service)
+    all_names = {*names, *installed_service_backends(), *feature_names}
+    return check_service_settings(settings, sorted(all_names)).alt(_explain_unloadable_service)
 
 
 def _explain_unloadable_service(error: InvalidSetting) -> InvalidSetting:
@@ -99,7 +99,7 @@ def _explain_unloadable_service(error: InvalidSetting) -> InvalidSetting:
     return msgspec.structs.replace(error, reason=reason)
 
 
-def _service_names() -> Iterator[str]:
+def _root_service_names() -> Iterator[str]:
     """Yield the names of services and of feature backends with settings, without imports."""
     yield from (file.name for file in pkgutil.iter_modules(services.__path__))
     for source in feature_backends():

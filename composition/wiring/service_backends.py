@@ -37,18 +37,18 @@ GROUP = "webseam.services"
 MAX_ATTEMPTS = 3
 
 
-def service_names() -> tuple[str, ...]:
+def bundled_service_names() -> tuple[str, ...]:
     """Return the names of the bundled services, one file each."""
     names = (module.name for module in pkgutil.iter_modules(services.__path__))
     return tuple(sorted(name for name in names if _bundled_service(name) is not None))
 
 
-def installed_services() -> dict[str, Service]:
+def installed_service_backends() -> dict[str, Service]:
     """Return bundled and installed services by name; an installed one replaces its namesake."""
-    bundled = {name: _bundled_service(name) for name in service_names()}
+    bundled = {name: _bundled_service(name) for name in bundled_service_names()}
     services_by_name = {name: service for name, service in bundled.items() if service is not None}
     for point in entry_points(group=GROUP):
-        plugin = load_entry_point(point, Service)
+        plugin = load_backend_package(point, Service)
         if isinstance(plugin, Service):
             services_by_name[plugin.name] = plugin
     return services_by_name
@@ -56,20 +56,26 @@ def installed_services() -> dict[str, Service]:
 
 def broken_services() -> dict[str, str]:
     """Return the names of installed services that cannot be loaded, with the reasons."""
-    loaded = {point.name: load_entry_point(point, Service) for point in entry_points(group=GROUP)}
+    loaded = {
+        point.name: load_backend_package(point, Service) for point in entry_points(group=GROUP)
+    }
     return {name: reason for name, reason in loaded.items() if isinstance(reason, str)}
 
 
 def find_service(name: str) -> Result[Service, InvalidQuery]:
     """Return the service of that name, or an error that suggests similar names."""
     plugin = next(
-        (s for p in entry_points(group=GROUP, name=name) if (s := load_entry_point(p, Service))),
+        (
+            s
+            for p in entry_points(group=GROUP, name=name)
+            if (s := load_backend_package(p, Service))
+        ),
         None,
     )
     service = plugin if isinstance(plugin, Service) else _bundled_service(name)
     if service is not None:
         return Success(service)
-    similar = difflib.get_close_matches(name, installed_services(), n=3)
+    similar = difflib.get_close_matches(name, installed_service_backends(), n=3)
     hint = f"; did you mean {' or '.join(similar)}?" if similar else "; see webseam backends"
     return Failure(
         InvalidQuery(field="backend", reason=f"there is no {one_line(name, 60)!r}{hint}")
@@ -96,12 +102,12 @@ def service_backend(  # noqa: PLR0913  keyword-only settings
     if isinstance(declaration, Failure):
         return declaration
     declared: Service = declaration.unwrap()
-    accesses = _service_accesses(
+    accesses = _service_backend_accesses(
         declared, options, base_url.rstrip("/"), plain_http=allow_plain_http
     )
     if isinstance(accesses, Failure):
         return accesses
-    deps = service_deps(
+    deps = wire_up_service_deps(
         transport or _open_service_transport(is_user_written=bool(base_url)), attempts
     )
     return Success(ServiceBackend(declared, accesses.unwrap(), deps, limits))
@@ -112,12 +118,12 @@ def _open_service_transport(
 ) -> httpx.AsyncBaseTransport:
     # On first use: a transport that is handed in needs none of the packages of ours.
     from ...adapters.http.transport import FastTransport  # noqa: PLC0415
-    from .egress import dial_rules  # noqa: PLC0415
+    from .egress import egress_dial_rules  # noqa: PLC0415
 
-    return FastTransport(rules=way or dial_rules(None, is_user_written=is_user_written))
+    return FastTransport(rules=way or egress_dial_rules(None, is_user_written=is_user_written))
 
 
-def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> ServiceDeps:
+def wire_up_service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> ServiceDeps:
     """Return the collaborators of a service: transport, clock, redaction and retry rules."""
 
     def retry(error: WebError, attempt: int) -> float | None:
@@ -134,7 +140,7 @@ def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
     )
 
 
-def _service_accesses(
+def _service_backend_accesses(
     service: Service, options: Mapping[str, str | Sequence[str]], base_url: str, *, plain_http: bool
 ) -> Result[list[Access], WebError]:
     base = base_url or service.address.base_url
@@ -185,7 +191,7 @@ def load_bundled(
     return declared if isinstance(declared, kind) else None
 
 
-def load_entry_point(point: EntryPoint, kind: type[Declared]) -> Declared | str:
+def load_backend_package(point: EntryPoint, kind: type[Declared]) -> Declared | str:
     """Return the declaration of an installed package, or the reason why it cannot be loaded."""
     try:
         loaded = point.load()
@@ -230,6 +236,6 @@ def json_backend(  # noqa: PLR0913  keyword-only settings
         if isinstance(checked, Failure):
             return checked
     service = json_service(name=name, search_url=search_url, extract_url=extract_url)
-    deps = service_deps(transport or _open_service_transport(way, is_user_written=True))
+    deps = wire_up_service_deps(transport or _open_service_transport(way, is_user_written=True))
     access = Access(values={"api_key": Secret(key)})
     return Success(ServiceBackend(service, [access], deps, limits))

@@ -72,7 +72,7 @@ def shares_ledger(settings: StoreSettings) -> bool:
     return bool(settings.postgres) and settings.ledger == "shared"
 
 
-def open_ledger(
+def wire_up_ledger(
     settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> Result[LedgerStore, WebError]:
     """Return the ledger; it opens on first use."""
@@ -87,7 +87,7 @@ def open_ledger(
     return Success(PostgresLedger(settings.postgres))
 
 
-def open_key_store(
+def wire_up_key_store(
     settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> Result[KeyStore, WebError]:
     """Return the gateway's keys; it opens on first use."""
@@ -102,7 +102,7 @@ def open_key_store(
     return Success(PostgresKeys(settings.postgres))
 
 
-def open_answer_store(
+def wire_up_answer_store(
     settings: StoreSettings, files: FileLocations, max_bytes: int
 ) -> Result[AnswerStore, WebError]:
     """Return the cache; it opens on first use."""
@@ -118,7 +118,7 @@ def open_answer_store(
     return Success(ValkeyAnswers(settings.valkey, max_bytes))
 
 
-def open_rate_store(settings: StoreSettings) -> Result[RateStore | None, WebError]:
+def wire_up_rate_store(settings: StoreSettings) -> Result[RateStore | None, WebError]:
     """Return the shared counter of calls per key; None without Valkey."""
     if not settings.valkey:
         return Success(None)
@@ -129,7 +129,7 @@ def open_rate_store(settings: StoreSettings) -> Result[RateStore | None, WebErro
     return Success(ValkeyRates(settings.valkey))
 
 
-def open_job_store(settings: StoreSettings) -> Result[JobStore | None, WebError]:
+def wire_up_job_store(settings: StoreSettings) -> Result[JobStore | None, WebError]:
     """Return the job store that gateways share; None without a server."""
     if settings.valkey:
         if (missing := _missing_valkey_extra()) is not None:
@@ -146,7 +146,7 @@ def open_job_store(settings: StoreSettings) -> Result[JobStore | None, WebError]
     return Success(None)
 
 
-def open_text_store(
+def wire_up_text_store(
     settings: StoreSettings, files: FileLocations, scope: str = ""
 ) -> TextFiles | SharedTexts:
     """Return the store of full texts; scopes cannot read each other's texts.
@@ -243,7 +243,7 @@ def open_settings_key_store(
     """Return the key store of the settings, a file or a server."""
     if isinstance(loaded := load_settings(environment), Failure):
         return loaded
-    return open_key_store(loaded.unwrap().stores, FileLocations(environment))
+    return wire_up_key_store(loaded.unwrap().stores, FileLocations(environment))
 
 
 class KeyRing:

@@ -10,7 +10,7 @@ from ...kernel.boundary import attempt_call
 from ...kernel.planner.planner_targets import INFINITY, PlannerTarget
 from ..file_locations import PROCESS_FILES, FileLocations, path_exists
 from ..settings.schema import StoreSettings
-from .store_setup import open_ledger, shares_ledger
+from .store_setup import shares_ledger, wire_up_ledger
 
 _TARGET_DECODER = msgspec.msgpack.Decoder(PlannerTarget)
 _COOLDOWN_REASONS = {
@@ -52,7 +52,7 @@ def read_target_health(
     """Return the stored health of all targets; empty without a readable ledger."""
     if not shares_ledger(settings) and not path_exists(files.ledger_file):
         return ()
-    if isinstance(opened := open_ledger(settings, files), Failure):
+    if isinstance(opened := wire_up_ledger(settings, files), Failure):
         return ()
     ledger = opened.unwrap()
     recalled = ledger.recall()

@@ -12,12 +12,12 @@ _ROWS_PER_BAND: Final = 8
 _SHINGLE_WORDS: Final = 5
 
 
-def text_shingles(text: str) -> list[str]:
+def duplicate_shingles(text: str) -> list[str]:
     """Return the runs of five words of a text, in lower case; a shorter text is one run.
 
-    >>> text_shingles("The quick brown fox jumps over")
+    >>> duplicate_shingles("The quick brown fox jumps over")
     ['the quick brown fox jumps', 'quick brown fox jumps over']
-    >>> text_shingles("Not found"), text_shingles(" ")
+    >>> duplicate_shingles("Not found"), duplicate_shingles(" ")
     (['not found'], [])
     """
     words = text.lower().split()
@@ -27,7 +27,7 @@ def text_shingles(text: str) -> list[str]:
     return [" ".join(words[start : start + _SHINGLE_WORDS]) for start in starts]
 
 
-def signature_bands(signature: Sequence[int]) -> list[bytes]:
+def near_duplicate_bands(signature: Sequence[int]) -> list[bytes]:
     """Return the band keys of a signature: texts that share one are near duplicates."""
     bands = []
     for band in range(_BAND_COUNT):

@@ -242,7 +242,7 @@ def _url_table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list
             break
         except csv.Error as problem:
             reason = (
-                f"the row cannot be read: {problem}; it takes {_line_count_text(counted.count)}"
+                f"the row cannot be read: {problem}; it takes {_url_list_line_count(counted.count)}"
             )
             yield InvalidUrl(reason=reason)
             unclosed = 0
@@ -251,9 +251,9 @@ def _url_table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list
         unclosed = counted.lines_after_open_quote()
     if unclosed:
         yield InvalidUrl(
-            reason=f"a quotation mark is not closed; its cell took {_line_count_text(unclosed)}"
+            reason=f"a quotation mark is not closed; its cell took {_url_list_line_count(unclosed)}"
         )
 
 
-def _line_count_text(count: int) -> str:
+def _url_list_line_count(count: int) -> str:
     return f"{count:,} line{'' if count == 1 else 's'}"

@@ -89,7 +89,7 @@ def answer_schema(passages: Sequence[Passage]) -> dict[str, object]:
     )
 
 
-def plan_schema() -> dict[str, object]:
+def evidence_plan_schema() -> dict[str, object]:
     """Return the JSON schema of a query plan."""
     return _closed_object_schema(queries={"type": "array", "items": {"type": "string"}})
 
@@ -110,13 +110,13 @@ def plan_prompt(question: str) -> str:
 
 def answer_prompt(question: str, passages: Sequence[Passage], pages: Sequence[SourcePage]) -> str:
     """Return the prompt that asks a model for an answer."""
-    shown = _passage_texts(passages, pages)
+    shown = _evidence_passage_texts(passages, pages)
     return _ANSWER_PROMPT.format(
         mark=_fence_mark(shown), question=question, passages=_fence_passages(shown)
     )
 
 
-def repair_prompt(
+def claim_repair_prompt(
     question: str,
     failures: Sequence[tuple[ModelClaim, str]],
     passages: Sequence[Passage],
@@ -124,7 +124,9 @@ def repair_prompt(
 ) -> str:
     """Return the prompt that asks a model again for the claims that failed."""
     passage_ids = {quote.passage for claim, _ in failures for quote in claim.quotes}
-    shown = _passage_texts([passage for passage in passages if passage.id in passage_ids], pages)
+    shown = _evidence_passage_texts(
+        [passage for passage in passages if passage.id in passage_ids], pages
+    )
     lines = [f'- claim "{one_line(claim.claim)}": {reason}' for claim, reason in failures]
     return _REPAIR_PROMPT.format(
         mark=_fence_mark(shown),
@@ -134,7 +136,7 @@ def repair_prompt(
     )
 
 
-def _passage_texts(
+def _evidence_passage_texts(
     passages: Sequence[Passage], pages: Sequence[SourcePage]
 ) -> list[tuple[str, str]]:
     return [
@@ -157,7 +159,7 @@ def _fence_passages(shown: Sequence[tuple[str, str]]) -> str:
     return "\n\n".join(f"{head}\n{mark}\n{text}\n{mark}" for head, text in shown)
 
 
-def read_plan(text: str, question: str) -> tuple[str, ...]:
+def read_evidence_plan(text: str, question: str) -> tuple[str, ...]:
     """Return the question and the queries of a plan; without a valid plan, the question alone."""
     plan = parse_model_json(text, anywhere=True).value_or(None)
     queries = attempt_call(lambda: msgspec.convert(plan, _QueryPlan).queries).value_or(())

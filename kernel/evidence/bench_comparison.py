@@ -30,10 +30,10 @@ _MAX_RESAMPLES, _MIN_RESAMPLES, _MAX_DRAWN_NUMBERS = 2_000, 200, 2_000_000
 _MASK_64_BITS = (1 << 64) - 1
 
 
-def random_numbers(seed: int) -> Iterator[int]:
+def bench_random_numbers(seed: int) -> Iterator[int]:
     """Yield numbers of 64 bits: SplitMix64 (Steele, Lea and Flood 2014).
 
-    >>> first = random_numbers(0)
+    >>> first = bench_random_numbers(0)
     >>> hex(next(first)), hex(next(first))
     ('0xe220a8397b1dcdaf', '0x6e789e6aa1b965f4')
     """
@@ -53,7 +53,7 @@ def resample_count(count: int) -> int:
 @lru_cache(maxsize=4)
 def draw_resamples(count: int) -> tuple[tuple[int, ...], ...]:
     """Return sets of indexes below ``count``, drawn with repetition."""
-    source = random_numbers(count)
+    source = bench_random_numbers(count)
     return tuple(
         tuple(next(source) * count >> 64 for _ in range(count))
         for _ in range(resample_count(count))
@@ -63,7 +63,7 @@ def draw_resamples(count: int) -> tuple[tuple[int, ...], ...]:
 @lru_cache(maxsize=4)
 def random_signs(count: int) -> tuple[tuple[int, ...], ...]:
     """Return sets of ``count`` signs, each 1 or -1."""
-    source = random_numbers(~count & _MASK_64_BITS)
+    source = bench_random_numbers(~count & _MASK_64_BITS)
     return tuple(
         tuple(1 if next(source) >> 63 else -1 for _ in range(count))
         for _ in range(resample_count(count))
@@ -119,7 +119,7 @@ def answer_found(question: BenchQuestion, reply: BenchReply, depth: MeasureDepth
         return None
     rows = reply.rows[: depth.most]
     return float(
-        _has_answer(question, [normalise_words(f"{row.title} {row.snippet}") for row in rows])
+        _has_answer(question, [normalise_bench_words(f"{row.title} {row.snippet}") for row in rows])
     )
 
 
@@ -134,7 +134,7 @@ def answer_in_pages(
 
 
 def _has_answer(question: BenchQuestion, texts: Sequence[str]) -> bool:
-    answers = [normalise_words(answer) for answer in question.answers]
+    answers = [normalise_bench_words(answer) for answer in question.answers]
     return any(f" {answer} " in f" {text} " for answer in answers for text in texts)
 
 
@@ -166,7 +166,7 @@ def _discounted_gain(grades: Sequence[int]) -> float:
     return math.fsum(grade / math.log2(position + 1) for position, grade in enumerate(grades, 1))
 
 
-def normalise_words(text: str) -> str:
+def normalise_bench_words(text: str) -> str:
     """Return the words of a text in lower case, with one blank between them."""
     return _NON_WORDS_PATTERN.sub(" ", text.casefold()).strip()
 
@@ -282,14 +282,14 @@ def percentile(ordered: Sequence[float], part: float) -> float:
 Values: TypeAlias = Mapping[int, float]
 
 
-def compare_routes(recording: Recording, max_rows: int) -> Comparison:
+def compare_bench_routes(recording: Recording, max_rows: int) -> Comparison:
     """Score each route and each pair of routes on the first ``max_rows`` rows.
 
     A failed search counts as no rows.
     """
-    depth = _measure_depth(recording, max_rows)
+    depth = _measure_bench_depth(recording, max_rows)
     values = {
-        (route, name): _route_values(recording, route, name, depth)
+        (route, name): _bench_route_values(recording, route, name, depth)
         for route in recording.routes
         for name in MEASURES
     }
@@ -297,7 +297,7 @@ def compare_routes(recording: Recording, max_rows: int) -> Comparison:
         paired
         for first, second in combinations(recording.routes, 2)
         for name in MEASURES
-        if (paired := _pair_routes((first, second), name, values)) is not None
+        if (paired := _pair_bench_routes((first, second), name, values)) is not None
     ]
     adjusted = holm_correction([pair.p for pair in pairs])
     return Comparison(
@@ -310,8 +310,8 @@ def compare_routes(recording: Recording, max_rows: int) -> Comparison:
     )
 
 
-def _measure_depth(recording: Recording, max_rows: int) -> MeasureDepth:
-    pages = {page.url: normalise_words(page.text) for page in recording.pages}
+def _measure_bench_depth(recording: Recording, max_rows: int) -> MeasureDepth:
+    pages = {page.url: normalise_bench_words(page.text) for page in recording.pages}
     return MeasureDepth(most=max_rows, pages=pages, page_rows=recording.page_rows)
 
 
@@ -340,7 +340,7 @@ def _estimate_measure(name: MeasureName, values: Values) -> Estimate | None:
     return bootstrap_mean(scores) if name == "ndcg" else wilson_share(scores)
 
 
-def _pair_routes(
+def _pair_bench_routes(
     routes: tuple[str, str],
     name: MeasureName,
     values: Mapping[tuple[str, MeasureName], Values],
@@ -368,7 +368,7 @@ def _count_wins(differences: Sequence[float]) -> tuple[int, int]:
     return wins, sum(difference < 0 for difference in differences)
 
 
-def _route_values(
+def _bench_route_values(
     recording: Recording, route: str, name: MeasureName, depth: MeasureDepth
 ) -> Values:
     def value(reply: BenchReply) -> float | None:

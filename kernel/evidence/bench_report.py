@@ -36,7 +36,7 @@ def _holm_note(comparison: Comparison) -> list[str]:
 
 def _score_text(score: RouteScore, max_rows: int) -> str:
     measures = [
-        f"{name}@{max_rows} {_estimate_text(estimate)}"
+        f"{name}@{max_rows} {_bench_estimate_text(estimate)}"
         for field, name in _MEASURE_LABELS.items()
         if (estimate := getattr(score, field)) is not None
     ]
@@ -47,7 +47,7 @@ def _score_text(score: RouteScore, max_rows: int) -> str:
     return "\n  ".join([head, *measures])
 
 
-def _estimate_text(estimate: Estimate) -> str:
+def _bench_estimate_text(estimate: Estimate) -> str:
     return f"{estimate.mean:.3f} [{estimate.low:.3f}, {estimate.high:.3f}] of {estimate.count}"
 
 
@@ -109,7 +109,7 @@ def _measure_plot(title: str, estimates: Sequence[tuple[str, Estimate | None]]) 
         return ""
     height = _ROW_PIXELS * len(measured) + 24
     bars = "".join(
-        _plot_bar(index, route, estimate) for index, (route, estimate) in enumerate(measured)
+        _bench_plot_bar(index, route, estimate) for index, (route, estimate) in enumerate(measured)
     )
     return (
         f"<h2>{html.escape(title)}</h2>"
@@ -118,7 +118,7 @@ def _measure_plot(title: str, estimates: Sequence[tuple[str, Estimate | None]]) 
     )
 
 
-def _plot_bar(index: int, route: str, estimate: Estimate) -> str:
+def _bench_plot_bar(index: int, route: str, estimate: Estimate) -> str:
     top = index * _ROW_PIXELS + 14
     low, middle, high = (
         _LEFT_PIXELS + _WIDTH_PIXELS * part for part in (estimate.low, estimate.mean, estimate.high)

@@ -27,8 +27,8 @@ from .answer_prompts import ModelClaim, ModelQuote
 from .claims import LEXICAL, check_claim, combine_verdicts
 from .normalisation import readable_text
 from .page_view import PageView, QuoteContext, view_page
-from .passages import block_around, gives_orders
-from .quotes import PageText, find_quote, searchable_page
+from .passages import evidence_block_around, gives_orders
+from .quotes import PageText, find_quote, quote_searchable_page
 
 _QUOTE_FAULT_REASONS: dict[QuoteFault, str] = {
     "too_long": "the quote is longer than 1,200 characters",
@@ -75,7 +75,7 @@ def make_shelf(pages: Sequence[SourcePage], passages: Sequence[Passage]) -> Sour
     """Return pages and passages for checks; prepare each page once."""
     return SourceShelf(
         pages=tuple(pages),
-        texts=tuple(searchable_page(page.text) for page in pages),
+        texts=tuple(quote_searchable_page(page.text) for page in pages),
         views=tuple(view_page(page.text) for page in pages),
         passages=tuple(passages),
     )
@@ -102,7 +102,7 @@ def check_claim_quotes(
     )
     verdict = check_claim(raw.claim, [placed.context for placed in placements], question.passage)
     if verdict.support.verdict == "refused":
-        return Failure(_fault_reasons(verdict.support))
+        return Failure(_claim_fault_reasons(verdict.support))
     quotes = tuple(placed_quote.quote for placed_quote in placements)
     if not verdict.sentence:
         return Success((Claim(text=raw.claim, quotes=quotes, support=verdict.support), question))
@@ -112,7 +112,7 @@ def check_claim_quotes(
     return Success((claim, replace(question, claim=sentence)))
 
 
-def _fault_reasons(support: Support) -> str:
+def _claim_fault_reasons(support: Support) -> str:
     return "; ".join(_CLAIM_FAULT_REASONS[fault] for fault in support.faults)
 
 
@@ -138,7 +138,7 @@ def _make_placed_quote(
     shelf: SourceShelf, page: int, span: QuoteSpan, passage: str | None
 ) -> Result[_PlacedQuote, str]:
     source = shelf.pages[page]
-    block = block_around(source.text, span.start, span.end)
+    block = evidence_block_around(source.text, span.start, span.end)
     if gives_orders(block):
         return Failure("the page gives orders to models where it is quoted")
     quote = Quote(
@@ -181,7 +181,7 @@ async def judge_claims(
 def _judge_claim(claim: Claim, score: float, judge_name: str) -> Result[Claim, str]:
     support = combine_verdicts(claim.support, score, judge_name)
     if support.verdict == "refused":
-        return Failure(_fault_reasons(support))
+        return Failure(_claim_fault_reasons(support))
     return Success(replace(claim, support=support))
 
 

@@ -15,9 +15,16 @@ import msgspec
 from msgspec.structs import replace
 
 from ...ports.evidence import ClaimFault, Doubt, Support, Verdict
-from .content_words import lower_words
-from .page_view import QuoteContext, join_lines, split_sentences
-from .sentence_tokens import PAUSE, Tokens, fold_first, is_figure, sentence_tokens, token_figures
+from .content_words import lower_claim_words
+from .page_view import QuoteContext, join_lines, split_quote_sentences
+from .sentence_tokens import (
+    PAUSE,
+    Tokens,
+    fold_first_in_claim,
+    is_figure,
+    sentence_tokens,
+    token_figures,
+)
 
 LEXICAL = "words"
 _MIN_SHARED_WORDS = 0.5
@@ -116,10 +123,10 @@ def check_claim(
     claim = _LEAD_IN_PATTERN.sub("", join_lines(written_claim))
     tokens = sentence_tokens(claim)
     sentences = [_PageSentence(text) for context in contexts for text in context.sentences]
-    is_taken_back = any(map(_is_taken_back, contexts))
+    is_taken_back = any(map(_is_claim_taken_back, contexts))
     if not is_taken_back and _repeats_sentences(claim, tokens, sentences):
         return _verdict("supported", 1.0)
-    share = _shared_words(claim, [sentence.text for sentence in sentences])
+    share = _shared_claim_words(claim, [sentence.text for sentence in sentences])
     faults = tuple(_claim_faults(claim, tokens, sentences, contexts, passage))
     if not faults and share < _MIN_SHARED_WORDS:
         faults = ("unrelated",)
@@ -127,10 +134,10 @@ def check_claim(
         return _verdict("refused", share, faults=faults)
     if is_taken_back:
         return _verdict("weak", share, doubt="taken_back")
-    best = _closest_sentence(tokens, sentences)
-    changes = tuple(_word_changes(best.tokens, tokens))
+    best = _closest_claim_sentence(tokens, sentences)
+    changes = tuple(_claim_word_changes(best.tokens, tokens))
     is_cut = all(not new for _, new in changes)
-    is_close = _common_tokens(best.tokens, tokens) >= _MIN_SHARED_ORDER * len(tokens)
+    is_close = _common_claim_tokens(best.tokens, tokens) >= _MIN_SHARED_ORDER * len(tokens)
     verdict = _verdict("weak", share, doubt="cut" if is_cut else "changed", changes=changes)
     is_shown = is_close and len(best.text) <= _MAX_SHOWN_CHARS
     return replace(verdict, sentence=best.text) if is_shown else verdict
@@ -180,18 +187,19 @@ def _without_links(tokens: Tokens, link: re.Pattern[str]) -> Tokens:
         else:
             joint = (" " if follows_phrase else f" {PAUSE} ") if text else ""
             text, follows_phrase = f"{text}{joint}{part}", False
-    return fold_first(tuple(text.split()))
+    return fold_first_in_claim(tuple(text.split()))
 
 
 def _repeats_sentences(claim: str, tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
     """Tell whether a claim is a run of the page's sentences; "and" may join two of them."""
-    said = [sentence_tokens(claim[start:end]) for start, end in split_sentences(claim)]
+    said = [sentence_tokens(claim[start:end]) for start, end in split_quote_sentences(claim)]
     for first in range(len(sentences) - len(said) + 1):
         run = sentences[first : first + len(said)]
-        if all(_is_same(part, sentence) for part, sentence in zip(said, run, strict=True)):
+        if all(_is_same_claim(part, sentence) for part, sentence in zip(said, run, strict=True)):
             return bool(said)
     return any(
-        fold_first(start) + joint + fold_first(end) == _fold_after(tokens, len(start + joint))
+        fold_first_in_claim(start) + joint + fold_first_in_claim(end)
+        == _fold_claim_after(tokens, len(start + joint))
         for one, two in pairwise(sentences)
         for start in one.forms
         for end in two.forms
@@ -200,18 +208,18 @@ def _repeats_sentences(claim: str, tokens: Tokens, sentences: Sequence[_PageSent
     )
 
 
-def _is_same(said: Tokens, sentence: _PageSentence) -> bool:
+def _is_same_claim(said: Tokens, sentence: _PageSentence) -> bool:
     # A claim may add a linking phrase, but not put one in the place of another.
     return said in sentence.forms or (
         bool(sentence.forms) and _without_links(said, _LINKING_PATTERN) == sentence.tokens
     )
 
 
-def _fold_after(tokens: Tokens, offset: int) -> Tokens:
-    return tokens[:offset] + fold_first(tokens[offset:])
+def _fold_claim_after(tokens: Tokens, offset: int) -> Tokens:
+    return tokens[:offset] + fold_first_in_claim(tokens[offset:])
 
 
-def _is_taken_back(context: QuoteContext) -> bool:
+def _is_claim_taken_back(context: QuoteContext) -> bool:
     """Tell whether the next sentence, the line above or the heading denies the sentence."""
     after, before = context.after, context.before
     return (
@@ -240,13 +248,13 @@ def _claim_faults(
     page_figures = Counter(token_figures(page_tokens)) | Counter(token_figures(quoted))
     if Counter(filter(is_figure, tokens)) - page_figures:
         yield "figure"
-    if _has_strange_name(claim, passage, sentences):
+    if _has_strange_claim_name(claim, passage, sentences):
         yield "name"
     if _negation_differs(tokens, sentences):
         yield "negation"
 
 
-def _has_strange_name(claim: str, passage: str, sentences: Sequence[_PageSentence]) -> bool:
+def _has_strange_claim_name(claim: str, passage: str, sentences: Sequence[_PageSentence]) -> bool:
     """Tell whether a name inside the claim is neither in the sentences nor in the passage."""
     around = " ".join((passage, *(sentence.text for sentence in sentences)))
     if len(_GERMAN_PATTERN.findall(around[:_MAX_SENTENCE_CHARS])) > 1:
@@ -266,7 +274,7 @@ def _negation_differs(tokens: Tokens, sentences: Sequence[_PageSentence]) -> boo
         return True
     if not sentences:
         return False
-    best = _closest_sentence(tokens, sentences).tokens
+    best = _closest_claim_sentence(tokens, sentences).tokens
     changes = SequenceMatcher(None, best, tokens, autojunk=False).get_opcodes()
     last_equal = max((end for kind, _, end, _, _ in changes if kind == "equal"), default=0)
     # A cut after the claim's last word removes no negation from the claim.
@@ -287,41 +295,43 @@ def _count_negations(tokens: Tokens) -> int:
     return sum(_NEGATION_PATTERN.fullmatch(token) is not None for token in tokens)
 
 
-def _shared_words(claim: str, sentences: Sequence[str]) -> float:
+def _shared_claim_words(claim: str, sentences: Sequence[str]) -> float:
     """Return the share of the claim's longer words that the sentences have, by their stems."""
     words = [
         word
-        for word in lower_words(claim)
+        for word in lower_claim_words(claim)
         if len(word) >= _MIN_WORD_CHARS or word[0].isdigit() or not word.isascii()
-    ] or list(lower_words(claim))
+    ] or list(lower_claim_words(claim))
     stems = {
-        _fold_word(word) for text in sentences for word in lower_words(text[:_MAX_SENTENCE_CHARS])
+        _fold_claim_word(word)
+        for text in sentences
+        for word in lower_claim_words(text[:_MAX_SENTENCE_CHARS])
     }
-    return sum(_fold_word(word) in stems for word in words) / len(words) if words else 0.0
+    return sum(_fold_claim_word(word) in stems for word in words) / len(words) if words else 0.0
 
 
-def _fold_word(word: str) -> str:
+def _fold_claim_word(word: str) -> str:
     return word[:_STEM_CHARS] if len(word) > _STEM_CHARS else word.rstrip("se") or word
 
 
-def _closest_sentence(tokens: Tokens, sentences: Sequence[_PageSentence]) -> _PageSentence:
-    return max(sentences, key=lambda sentence: _common_tokens(sentence.tokens, tokens))
+def _closest_claim_sentence(tokens: Tokens, sentences: Sequence[_PageSentence]) -> _PageSentence:
+    return max(sentences, key=lambda sentence: _common_claim_tokens(sentence.tokens, tokens))
 
 
-def _common_tokens(first: Tokens, second: Tokens) -> int:
+def _common_claim_tokens(first: Tokens, second: Tokens) -> int:
     blocks = SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()
     return sum(block.size for block in blocks)
 
 
-def _word_changes(sentence: Tokens, claim: Tokens) -> Iterator[tuple[str, str]]:
+def _claim_word_changes(sentence: Tokens, claim: Tokens) -> Iterator[tuple[str, str]]:
     """Yield what the sentence has and what the claim has instead."""
     changes = SequenceMatcher(None, sentence, claim, autojunk=False).get_opcodes()
     for kind, start, end, first, last in changes:
         if kind != "equal":
-            yield _plain_tokens(sentence[start:end]), _plain_tokens(claim[first:last])
+            yield _plain_claim_tokens(sentence[start:end]), _plain_claim_tokens(claim[first:last])
 
 
-def _plain_tokens(tokens: Tokens) -> str:
+def _plain_claim_tokens(tokens: Tokens) -> str:
     return " ".join(token[1:] if is_figure(token) else token for token in tokens)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from .content_words import FUNCTION_WORDS, word_stem
-from .page_view import Block, PageView, block_sentences
-from .passages import block_around, gives_orders
+from .content_words import FUNCTION_WORDS, claim_word_stem
+from .page_view import Block, PageView, evidence_sentences
+from .passages import evidence_block_around, gives_orders
 
 MAX_EXTRACTS = 3
 _MAX_EXTRACT_CHARS = 700
@@ -81,10 +81,10 @@ def question_words(question: str) -> tuple[str, ...]:
 def _subject_stems(text: str) -> Iterator[str]:
     """Yield the stems of a text; ``serve.timeout`` is also ``serve`` and ``timeout``."""
     for word in _COMPOUND_PATTERN.findall(text):
-        yield word_stem(word)
+        yield claim_word_stem(word)
         parts = _PART_BORDER_PATTERN.split(word)
         if len(parts) > 1:
-            yield from map(word_stem, parts)
+            yield from map(claim_word_stem, parts)
 
 
 def missing_words(question: str, texts: Sequence[str]) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def pick_extracts(question: str, views: Sequence[PageView]) -> tuple[Extract, ..
         dict.fromkeys(stem for word in question_words(question) for stem in _subject_stems(word))
     )
     extracts = [
-        extract for page, view in enumerate(views) for extract in _page_extracts(view, page)
+        extract for page, view in enumerate(views) for extract in _page_quote_extracts(view, page)
     ]
     counts = [_ScoredWords(extract, views[extract.page].title) for extract in extracts]
     scores = _score_extracts(question, stems, extracts, counts)
@@ -147,39 +147,39 @@ def _score_extracts(
     return scores
 
 
-def _page_extracts(view: PageView, page: int) -> Iterator[Extract]:
+def _page_quote_extracts(view: PageView, page: int) -> Iterator[Extract]:
     for number, block in enumerate(view.blocks):
         is_header = block.kind == "heading" or (block.kind == "row" and not block.columns)
-        if is_header or gives_orders(block_around(view.text, block.start, block.end)):
+        if is_header or gives_orders(evidence_block_around(view.text, block.start, block.end)):
             continue
-        heading = _extract_heading(block)
-        for start, end, text in _block_extracts(view, number):
+        heading = _quote_extract_heading(block)
+        for start, end, text in _block_quote_extracts(view, number):
             if len(text) <= _MAX_EXTRACT_CHARS and not text.endswith(("?", ":")):
                 yield Extract(page=page, start=start, end=end, text=text, heading=heading)
 
 
-def _block_extracts(view: PageView, number: int) -> Iterator[tuple[int, int, str]]:
+def _block_quote_extracts(view: PageView, number: int) -> Iterator[tuple[int, int, str]]:
     """Yield the start, end and text of what a block may answer with."""
     block = view.blocks[number]
     text = view.block_text(block)
     if block.kind == "paragraph":
-        for start, end in _paragraph_spans(view, block):
+        for start, end in _quote_sentence_spans(view, block):
             yield start, end, " ".join(view.text[start:end].split())
-    elif block.kind == "code" and (above := _explaining_paragraph(view, number)) is not None:
+    elif block.kind == "code" and (above := _quote_explaining_paragraph(view, number)) is not None:
         yield above.start, block.end, f"{view.block_text(above)} {text}"
     else:
-        first, _ = next(block_sentences(view.text, block))
+        first, _ = next(evidence_sentences(view.text, block))
         yield first, block.end, text
 
 
-def _extract_heading(block: Block) -> str:
+def _quote_extract_heading(block: Block) -> str:
     has_intro = block.kind in ("item", "row") and 0 < len(block.intro) < _MAX_INTRO_CHARS
     return " / ".join((*block.headings[-2:], *((block.intro,) if has_intro else ())))
 
 
-def _paragraph_spans(view: PageView, block: Block) -> Iterator[tuple[int, int]]:
+def _quote_sentence_spans(view: PageView, block: Block) -> Iterator[tuple[int, int]]:
     """Yield each sentence of a paragraph, with the neighbour without which it says little."""
-    sentences = list(block_sentences(view.text, block))
+    sentences = list(evidence_sentences(view.text, block))
     for number, (first, last) in enumerate(sentences):
         start, end = first, last
         if number and _POINTING_BACK_PATTERN.match(view.text, first):
@@ -189,7 +189,7 @@ def _paragraph_spans(view: PageView, block: Block) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _explaining_paragraph(view: PageView, number: int) -> Block | None:
+def _quote_explaining_paragraph(view: PageView, number: int) -> Block | None:
     """Return the paragraph right above a piece of code, if both stand under one heading."""
     above = view.blocks[number - 1] if number else None
     if above is None or above.kind != "paragraph":

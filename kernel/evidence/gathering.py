@@ -18,13 +18,13 @@ from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSea
 from ..boundary import attempt_call
 from ..planner.fusion import MemberRows, fuse_route_rows
 from ..text.display import one_line
-from .answer_prompts import plan_prompt, plan_schema, read_plan
+from .answer_prompts import evidence_plan_schema, plan_prompt, read_evidence_plan
 from .claims import check_claim
 from .normalisation import NORMALISATION_VERSION
 from .notes import AskDeps, AskNotes, nothing_supported
 from .page_view import view_page
-from .passages import block_around
-from .quotes import find_quote, searchable_page
+from .passages import evidence_block_around
+from .quotes import find_quote, quote_searchable_page
 from .rendering import Answer
 
 MAX_PER_HOST = 2
@@ -62,7 +62,7 @@ async def gather_sources(
     request: AskArguments, deps: AskDeps, notes: AskNotes
 ) -> Result[GatheredSources, WebError]:
     """Search and read; return at least one page, or the failure."""
-    queries = await _plan_queries(request.question, deps, notes)
+    queries = await _plan_evidence_queries(request.question, deps, notes)
     notes.report_step("search", ", ".join(queries))
     searches = await deps.search([_make_search_query(outcome, request) for outcome in queries])
     outcomes = [outcome.unwrap() for outcome in searches if isinstance(outcome, Success)]
@@ -88,17 +88,17 @@ async def gather_sources(
     )
 
 
-async def _plan_queries(question: str, deps: AskDeps, notes: AskNotes) -> tuple[str, ...]:
+async def _plan_evidence_queries(question: str, deps: AskDeps, notes: AskNotes) -> tuple[str, ...]:
     """Return the queries: the question itself, and those of a model if there is one."""
     planner = deps.planner or deps.answerer
     if planner is None:
         return (question,)
     notes.report_step("plan")
-    plan = await notes.ask_model(planner, plan_prompt(question), plan_schema())
+    plan = await notes.ask_model(planner, plan_prompt(question), evidence_plan_schema())
     if isinstance(plan, Failure):
         notes.warnings.append(f"No queries were planned: {plan.failure().message}")
         return (question,)
-    return read_plan(plan.unwrap().text, question)
+    return read_evidence_plan(plan.unwrap().text, question)
 
 
 def _make_search_query(text: str, request: AskArguments) -> WebSearchQuery:
@@ -134,13 +134,13 @@ def _evidence_page(page: WebExtractResult, read_on: str) -> SourcePage:
         final_url=page.final_url,
         title=one_line(page.title),
         text=page.content,
-        sha256=text_hash(page.content),
+        sha256=evidence_text_hash(page.content),
         read_on=read_on,
         backend=page.receipt.backend,
     )
 
 
-def text_hash(text: str) -> str:
+def evidence_text_hash(text: str) -> str:
     """Return the SHA-256 of a text in hex."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -203,13 +203,13 @@ def _quote_faults(claim: Claim, quote: Quote, pages: tuple[SourcePage, ...]) -> 
         return ["the page it names is not the one it quotes"]
     checks = {
         "the page is not the one that was read: its hash differs": (
-            text_hash(page.text) == page.sha256 == quote.sha256
+            evidence_text_hash(page.text) == page.sha256 == quote.sha256
         ),
         "the quote is not at its place in the page": (
             page.text[quote.start : quote.end] == quote.text
         ),
         "the quote does not stand whole in the page": (
-            find_quote(searchable_page(page.text), quote.text) != Failure("not_in_page")
+            find_quote(quote_searchable_page(page.text), quote.text) != Failure("not_in_page")
         ),
         "the words of the quote do not carry the claim": _claim_verdict(claim, pages) != "refused",
     }
@@ -218,7 +218,9 @@ def _quote_faults(claim: Claim, quote: Quote, pages: tuple[SourcePage, ...]) -> 
 
 def _claim_verdict(claim: Claim, pages: tuple[SourcePage, ...]) -> str:
     quotes = [quote for quote in claim.quotes if 0 <= quote.page < len(pages)]
-    passages = [block_around(pages[quote.page].text, quote.start, quote.end) for quote in quotes]
+    passages = [
+        evidence_block_around(pages[quote.page].text, quote.start, quote.end) for quote in quotes
+    ]
     contexts = [
         view_page(pages[quote.page].text).quote_context(quote.start, quote.end) for quote in quotes
     ]

@@ -131,10 +131,10 @@ def normalise_text(text: str, *, quote: bool = False) -> NormalText:
     >>> normalise_text("The \u201cfirst\u201d **rule**\u00a0[here](https://a.example/ \"t\")").text
     "The 'first' rule here"
     """
-    page = _unify_characters(text)
+    page = _unify_quote_characters(text)
     segments = _SegmentList()
     offset = 0
-    for start, end, piece in _replacements(page, quote=quote):
+    for start, end, piece in _quote_replacements(page, quote=quote):
         segments.add_segment(page[offset:start], offset, start, copied=True)
         segments.add_segment(piece, start, end, copied=False)
         offset = end
@@ -167,14 +167,14 @@ def with_line_hyphens(text: str) -> str:
     return _LINE_HYPHEN_PATTERN.sub(lambda match: _FILLER * len(match[1]), text)
 
 
-def _unify_characters(text: str) -> str:
+def _unify_quote_characters(text: str) -> str:
     """Return ``text`` at the same length, with quotes, dashes, blanks and accents unified."""
     unified = _QUOTE_NOT_INCH_PATTERN.sub("'", text.translate(_ASCII_FORMS))
     if "<!--" in unified:
         unified = blank_comments(unified)
     if unicodedata.is_normalized("NFC", unified):
         return unified
-    return _COMBINED_PATTERN.sub(_compose_letters, unified)
+    return _COMBINED_PATTERN.sub(_compose_quote_letters, unified)
 
 
 def blank_comments(text: str, filler: str = _FILLER) -> str:
@@ -186,11 +186,11 @@ def blank_comments(text: str, filler: str = _FILLER) -> str:
     return "".join((*pieces, text[offset:]))
 
 
-def _compose_letters(letters: re.Match[str]) -> str:
+def _compose_quote_letters(letters: re.Match[str]) -> str:
     return unicodedata.normalize("NFC", letters[0]).ljust(len(letters[0]), _FILLER)
 
 
-def _replacements(page: str, *, quote: bool) -> Iterator[tuple[int, int, str]]:
+def _quote_replacements(page: str, *, quote: bool) -> Iterator[tuple[int, int, str]]:
     for special in _SPECIAL_PATTERN.finditer(page):
         piece = _replacement_text(special, page, quote=quote)
         if piece is not None:
@@ -206,7 +206,7 @@ def _replacement_text(special: re.Match[str], page: str, *, quote: bool) -> str 
     if kind == "hyphen":
         return "" if after.islower() else "-"
     if kind == "dash":
-        return _normalise_dash(special[0], after)
+        return _normalise_quote_dash(special[0], after)
     if kind == "longer":
         return _EXPANSIONS[special[0]]
     if kind == "line" and quote and special.start() == 0 and "-" in special[0]:
@@ -215,7 +215,7 @@ def _replacement_text(special: re.Match[str], page: str, *, quote: bool) -> str 
     return "" if kind in _DROPPED_GROUPS else " "
 
 
-def _normalise_dash(piece: str, after: str) -> str:
+def _normalise_quote_dash(piece: str, after: str) -> str:
     """Return a dash without surrounding blanks, unless a figure or a sign follows."""
     if after.isalpha() or (after and after in "'\"([_*`"):
         return "-"

@@ -83,7 +83,9 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
         first = bisect_right(self.blocks, start, key=lambda block: block.end)
         last = bisect_right(self.blocks, end - 1, key=lambda block: block.start)
         touched = self.blocks[first:last]
-        spans = [(block, span) for block in touched for span in block_sentences(self.text, block)]
+        spans = [
+            (block, span) for block in touched for span in evidence_sentences(self.text, block)
+        ]
         before = [span for _, span in spans if span[1] <= start + 1]
         after = [span for _, span in spans if span[0] >= end - 1]
         sentences = [
@@ -116,7 +118,7 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
 
     def _sentence_after(self, number: int) -> str:
         following = (block for block in self.blocks[number : number + 3] if block.kind != "heading")
-        spans = (span for block in following for span in block_sentences(self.text, block))
+        spans = (span for block in following for span in evidence_sentences(self.text, block))
         return self._line(next(spans, (0, 0)))
 
 
@@ -229,7 +231,7 @@ class _BlockParser:
         self._add_line("row", line, start)
 
 
-def block_sentences(text: str, block: Block) -> Iterator[tuple[int, int]]:
+def evidence_sentences(text: str, block: Block) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each sentence of a block; a row or code is one sentence."""
     if block.kind in ("row", "code"):
         yield block.start, block.end
@@ -241,7 +243,7 @@ def block_sentences(text: str, block: Block) -> Iterator[tuple[int, int]]:
     flat = flat.replace("\n", " ").replace("\r", " ")
     start = mark.end() if mark else 0
     for end in (*_evidence_line_ends(raw), len(raw)):
-        for first, last in split_sentences(flat[start:end]):
+        for first, last in split_quote_sentences(flat[start:end]):
             yield block.start + start + first, block.start + start + last
         start = max(start, end)
 
@@ -261,17 +263,18 @@ def _evidence_line_ends(raw: str) -> Iterator[int]:
             yield offset
 
 
-def split_sentences(text: str) -> list[tuple[int, int]]:
+def split_quote_sentences(text: str) -> list[tuple[int, int]]:
     """Return the start and end of each sentence of one line; in doubt it stays one sentence.
 
-    >>> [text[a:b] for text in ["Dr. Lee left. No. 5 stays."] for a, b in split_sentences(text)]
+    >>> text = "Dr. Lee left. No. 5 stays."
+    >>> [text[a:b] for a, b in split_quote_sentences(text)]
     ['Dr. Lee left.', 'No. 5 stays.']
     """
     spans, start = [], 0
     for stop in _STOP_PATTERN.finditer(text):
         last_word = max(start, stop.start() - _MAX_WRAP_CHARS)
         following = text[stop.end() : stop.end() + 1]
-        if _is_abbreviation(text[last_word : stop.start()], stop[0], following):
+        if _is_quote_abbreviation(text[last_word : stop.start()], stop[0], following):
             continue
         if stop[0].strip() and not _OPENING_PATTERN.match(text, stop.end()):
             continue
@@ -285,7 +288,7 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
     return [(begin, end) for begin, end in stripped if begin < end]
 
 
-def _is_abbreviation(before: str, stop: str, following: str) -> bool:
+def _is_quote_abbreviation(before: str, stop: str, following: str) -> bool:
     """Tell whether a stop follows an abbreviation, an initial, or the number of a list item."""
     if not stop.startswith("."):
         return False

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from ...ports.evidence import Passage, SourcePage
-from .content_words import content_words, word_stem
+from .content_words import claim_content_words, claim_word_stem
 
 PASSAGE_CHARS = 1200
 MAX_PAGE_CHARS = 200_000
@@ -45,7 +45,7 @@ def gives_orders(text: str) -> bool:
     return _ORDERS_PATTERN.search(text) is not None
 
 
-def block_around(text: str, start: int, end: int) -> str:
+def evidence_block_around(text: str, start: int, end: int) -> str:
     """Return the paragraph or paragraphs that contain a stretch of the text."""
     before = text.rfind("\n\n", 0, start)
     after = text.find("\n\n", end)
@@ -57,21 +57,21 @@ def find_sentences(text: str, start: int = 0, end: int | None = None) -> tuple[T
     stop = len(text) if end is None else end
     spans, offset = [], start
     for border in _SENTENCE_PATTERN.finditer(text, start, stop):
-        spans.append(_strip_span(text, offset, border.end()))
+        spans.append(_strip_evidence_span(text, offset, border.end()))
         offset = border.end()
-    spans.append(_strip_span(text, offset, stop))
+    spans.append(_strip_evidence_span(text, offset, stop))
     return tuple(span for span in spans if span.end > span.start)
 
 
-def _strip_span(text: str, start: int, end: int) -> TextSpan:
+def _strip_evidence_span(text: str, start: int, end: int) -> TextSpan:
     piece = text[start:end]
     return TextSpan(end - len(piece.lstrip()), start + len(piece.rstrip()))
 
 
-def split_passages(text: str, passage_chars: int = PASSAGE_CHARS) -> tuple[TextSpan, ...]:
+def split_into_evidence(text: str, passage_chars: int = PASSAGE_CHARS) -> tuple[TextSpan, ...]:
     """Split a page into passages of about ``passage_chars``, between blocks and sentences."""
     passages: list[TextSpan] = []
-    for piece in _split_blocks(text[:MAX_PAGE_CHARS], passage_chars):
+    for piece in _split_evidence_blocks(text[:MAX_PAGE_CHARS], passage_chars):
         if passages and piece.end - passages[-1].start <= passage_chars:
             passages[-1] = TextSpan(passages[-1].start, piece.end)
         else:
@@ -79,11 +79,11 @@ def split_passages(text: str, passage_chars: int = PASSAGE_CHARS) -> tuple[TextS
     return tuple(passages)
 
 
-def _split_blocks(text: str, size: int) -> list[TextSpan]:
+def _split_evidence_blocks(text: str, size: int) -> list[TextSpan]:
     pieces: list[TextSpan] = []
     offset = 0
     for end in [*(border.end() for border in _BLOCK_PATTERN.finditer(text)), len(text)]:
-        block = _strip_span(text, offset, end)
+        block = _strip_evidence_span(text, offset, end)
         is_small = block.end - block.start <= size
         pieces += [block] if is_small else find_sentences(text, block.start, block.end)
         offset = end
@@ -97,7 +97,7 @@ def pick_passages(
     candidates = [
         (page, span)
         for page, source in enumerate(pages)
-        for span in split_passages(source.text)
+        for span in split_into_evidence(source.text)
         if not gives_orders(source.text[span.start : span.end])
     ]
     texts = [pages[page].text[span.start : span.end] for page, span in candidates]
@@ -125,8 +125,8 @@ def score_evidence(question: str, texts: Sequence[str]) -> list[float]:
     >>> score_evidence("old bridge", ["The bridge is old.", "A bridge.", "Nothing."])[2]
     0.0
     """
-    stems = frozenset(map(word_stem, content_words(question)))
-    counts = [Counter(map(word_stem, content_words(text))) for text in texts]
+    stems = frozenset(map(claim_word_stem, claim_content_words(question)))
+    counts = [Counter(map(claim_word_stem, claim_content_words(text))) for text in texts]
     sizes = [sum(count.values()) for count in counts]
     mean_size = sum(sizes) / len(sizes) if any(sizes) else 1.0
     text_counts = Counter(stem for count in counts for stem in stems if stem in count)

@@ -85,8 +85,8 @@ def _is_quote_start_whole(text: str, start: int, page: Original) -> bool:
     if start == 0 or _BORDER_PATTERN.search(page(start - 1)):
         return True
     first, before = text[start], text[max(0, start - _CONTEXT_CHARS) : start]
-    if is_word_character(first) and (
-        is_word_character(before[-1]) or _REVERSING_PATTERN.search(before)
+    if is_quote_word_character(first) and (
+        is_quote_word_character(before[-1]) or _REVERSING_PATTERN.search(before)
     ):
         return False
     if _joins_token(text, start - 1, page(start - 1)) or _joins_token(text, start, page(start)):
@@ -114,8 +114,10 @@ def _cuts_word(text: str, end: int, page: Original) -> bool:
     last, after = text[end - 1], text[end]
     if _joins_token(text, end - 1, page(end - 1)):
         return True
-    if is_word_character(last) and (
-        is_word_character(after) or _cuts_apostrophe(text, end) or _SCALED_PATTERN.match(text, end)
+    if is_quote_word_character(last) and (
+        is_quote_word_character(after)
+        or _cuts_apostrophe(text, end)
+        or _SCALED_PATTERN.match(text, end)
     ):
         return True
     return after != "'" and _joins_token(text, end, page(end))
@@ -143,7 +145,7 @@ def _joins_token(text: str, offset: int, gap: str) -> bool:
     A dash separates words, however it is written; a hyphen without blanks joins them.
     """
     before, mark, after = text[offset - 1 : offset], text[offset], text[offset + 1 : offset + 2]
-    if not (is_word_character(before) and is_word_character(after)):
+    if not (is_quote_word_character(before) and is_quote_word_character(after)):
         return False
     if mark == ".":
         # A page may lack the blank between two sentences.
@@ -169,7 +171,7 @@ def _starts_figure(text: str, start: int) -> bool:
     return first.isdigit() or (first in _FIGURE_FRONT and text[start + 1 : start + 2].isdigit())
 
 
-def is_word_character(character: str) -> bool:
+def is_quote_word_character(character: str) -> bool:
     """Tell whether a character, or an empty text, is part of a word in a script with blanks."""
     return character.isalnum() and not _is_unspaced_quote(character)
 

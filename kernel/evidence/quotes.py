@@ -60,7 +60,7 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
     hyphened: NormalText | None = None
 
 
-def searchable_page(text: str) -> PageText:
+def quote_searchable_page(text: str) -> PageText:
     """Normalise a page for searching."""
     hyphenated = with_line_hyphens(text)
     hyphened = None if hyphenated == text else normalise_text(hyphenated)
@@ -70,7 +70,7 @@ def searchable_page(text: str) -> PageText:
 def find_quote(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFault]:
     """Return the span of ``quote`` in the page, or why it is no quotation of it.
 
-    >>> page = searchable_page("Sales rose by **5.2 %** in May, the firm said.")
+    >>> page = quote_searchable_page("Sales rose by **5.2 %** in May, the firm said.")
     >>> find_quote(page, "sales rose by 5.2 % in May").map(lambda span: (span.start, span.end))
     <Success: (0, 30)>
     >>> find_quote(page, "sales rose by 5.3 % in May")
@@ -116,7 +116,7 @@ def _find_quote_forms(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFaul
 
 def _find_quote_form(page: str, text: NormalText, quote: str) -> Result[QuoteSpan, QuoteFault]:
     needle = normalise_text(quote, quote=True).text.strip()
-    spans = _find_single_part(page, text, needle)
+    spans = _find_single_quote_part(page, text, needle)
     if not spans and _OMISSION_PATTERN.search(quote):
         parts = [_normalise_quote_part(part) for part in _OMISSION_PATTERN.split(quote)]
         if len(parts) > MAX_QUOTE_PARTS or min(map(len, parts)) < MIN_QUOTE_CHARS:
@@ -142,8 +142,10 @@ def _trim_quote(quote: str) -> str:
     return _QUOTE_END_PATTERN.sub("", rest)
 
 
-def _find_single_part(page: str, text: NormalText, needle: str) -> tuple[tuple[int, int], ...]:
-    offset = _search_whole(page, text, needle, range(len(text.text)))
+def _find_single_quote_part(
+    page: str, text: NormalText, needle: str
+) -> tuple[tuple[int, int], ...]:
+    offset = _find_whole_quote(page, text, needle, range(len(text.text)))
     return () if offset is None else ((offset, offset + len(needle)),)
 
 
@@ -151,7 +153,7 @@ def _find_quote_parts(page: str, text: NormalText, parts: list[str]) -> tuple[tu
     """Return the places of parts that stand in order and close, if each gap may be omitted."""
     first = 0
     for _ in range(_MAX_SEARCH_TRIES):
-        offset = _search_whole(page, text, parts[0], range(first, len(text.text)))
+        offset = _find_whole_quote(page, text, parts[0], range(first, len(text.text)))
         if offset is None:
             return ()
         spans = _find_later_quote_parts(page, text, parts, offset)
@@ -167,7 +169,7 @@ def _find_later_quote_parts(
     spans = [(offset, offset + len(parts[0]))]
     for part in parts[1:]:
         begin = spans[-1][1]
-        next_offset = _search_whole(
+        next_offset = _find_whole_quote(
             page, text, part, range(begin, begin + MAX_OMITTED_CHARS + len(part))
         )
         if next_offset is None or not _may_omit_text(page, text, begin, next_offset):
@@ -194,7 +196,7 @@ def _may_omit_text(page: str, text: NormalText, begin: int, end: int) -> bool:
     return not _BLOCK_END.search(page[text.origin_end(begin) : text.origin(end)])
 
 
-def _search_whole(page: str, text: NormalText, needle: str, within: range) -> int | None:
+def _find_whole_quote(page: str, text: NormalText, needle: str, within: range) -> int | None:
     """Return the offset where ``needle`` stands whole; its first letter may have either case."""
     offsets = [_search_whole_form(page, text, form, within) for form in _quote_letter_cases(needle)]
     return min((offset for offset in offsets if offset is not None), default=None)
@@ -227,12 +229,12 @@ def _citations_agree(quote: str, page: str) -> bool:
     Where the page has none, a model added its own, which say nothing of the page.
     """
     return all(
-        _is_subsequence(pattern.findall(quote), marks)
+        _is_quote_subsequence(pattern.findall(quote), marks)
         for pattern in (_CITATION_PATTERN, _LINK_TARGET_PATTERN)
         if (marks := pattern.findall(page))
     )
 
 
-def _is_subsequence(marks: list[str], page_marks: list[str]) -> bool:
+def _is_quote_subsequence(marks: list[str], page_marks: list[str]) -> bool:
     rest = iter(page_marks)
     return all(mark in rest for mark in marks)

@@ -12,7 +12,7 @@ from ...ports.errors import BadPayload, WebError
 from ...ports.evidence import AskOutcome, AskStep, AskStepName, Claim, Doubt, Quote, Support
 from ..boundary import attempt_call
 from ..envelopes import envelope_mapping, failure_envelope
-from ..text.display import one_line, quote_value, strip_hidden, strip_hidden_values
+from ..text.display import one_line, quote_value, strip_hidden, strip_hidden_text_values
 from ..urls.spelling import is_web_url
 
 _MAX_QUOTE_CHARS = 300
@@ -145,7 +145,7 @@ def check_replaced_answer(envelope: dict[str, object]) -> Result[dict[str, objec
     data = envelope_mapping(envelope.get("data"))
     claims = attempt_call(lambda: msgspec.convert(data.get("claims"), list[Claim])).value_or(None)
     if isinstance(data.get("answer"), str) and claims is not None and all(map(_is_quoted, claims)):
-        return Success(envelope_mapping(strip_hidden_values(envelope)))
+        return Success(envelope_mapping(strip_hidden_text_values(envelope)))
     detail = f"expected an answer with quoted claims, got {quote_value(envelope.get('data'))}"
     return Failure(BadPayload(problem="shape", path="$.data", detail=detail))
 

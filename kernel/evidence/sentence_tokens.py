@@ -100,13 +100,13 @@ def sentence_tokens(text: str) -> Tokens:
     plain = _NUMBER_WORD_PATTERN.sub(lambda word: _NUMBER_WORDS[word[0].lower()], plain)
     for pattern in _DATE_PATTERNS:
         plain = pattern.sub(_iso_date, plain)
-    tokens = list(_read_tokens(plain))
+    tokens = list(_read_claim_tokens(plain))
     # A claim may lack the mark that closes a quotation at the end of its sentence.
     if tokens[-1:] == ["'"] and tokens.count("'") % 2 == 0:
         tokens.pop()
     while tokens and tokens[-1] == PAUSE:
         tokens.pop()
-    return fold_first(
+    return fold_first_in_claim(
         tuple(
             token
             for number, token in enumerate(tokens)
@@ -115,7 +115,7 @@ def sentence_tokens(text: str) -> Tokens:
     )
 
 
-def fold_first(tokens: Tokens) -> Tokens:
+def fold_first_in_claim(tokens: Tokens) -> Tokens:
     """Return tokens whose first word is in lower case, unless it is written in capitals."""
     for number, token in enumerate(tokens):
         if token[0].isalpha():
@@ -138,7 +138,7 @@ def token_figures(tokens: Iterable[str]) -> Iterator[str]:
             yield f"{_FIGURE_MARK}{int(token[-2:])}"
 
 
-def _read_tokens(text: str) -> Iterator[str]:
+def _read_claim_tokens(text: str) -> Iterator[str]:
     for match in _TOKEN_PATTERN.finditer(text):
         kind = str(match.lastgroup)
         if kind in _FIXED_TOKENS:

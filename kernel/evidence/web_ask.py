@@ -33,9 +33,9 @@ from .answer_prompts import (
     ModelClaim,
     answer_prompt,
     answer_schema,
+    claim_repair_prompt,
     complete_claims,
     read_answer,
-    repair_prompt,
 )
 from .checking import SourceShelf, check_claim_quotes, judge_claims, make_shelf
 from .claims import LEXICAL
@@ -54,7 +54,7 @@ class AnswerDraft(msgspec.Struct, frozen=True, kw_only=True):
     broke_off: WebError | None = None
 
 
-def read_draft(
+def read_claims_draft(
     written: Result[ModelText, WebError], early_claims: tuple[ModelClaim, ...], model: str
 ) -> Result[AnswerDraft, WebError]:
     """Return the model's answer, else its complete claims, else the failure.
@@ -62,17 +62,19 @@ def read_draft(
     ``early_claims`` are the claims that came before the model call failed.
     """
     if isinstance(written, Failure):
-        return _broken_draft(early_claims, written.failure())
+        return _broken_claims_draft(early_claims, written.failure())
     text = written.unwrap()
     answer = read_answer(text.text)
     if isinstance(answer, Success):
         return Success(AnswerDraft(answer=answer.unwrap()))
     claims = complete_claims(text.text)
     reason = text.cut or ("it is not whole" if claims else answer.failure())
-    return _broken_draft(claims, StructuredOutputInvalid(reason=reason, backend=model))
+    return _broken_claims_draft(claims, StructuredOutputInvalid(reason=reason, backend=model))
 
 
-def _broken_draft(claims: tuple[ModelClaim, ...], error: WebError) -> Result[AnswerDraft, WebError]:
+def _broken_claims_draft(
+    claims: tuple[ModelClaim, ...], error: WebError
+) -> Result[AnswerDraft, WebError]:
     if not claims:
         return Failure(error)
     return Success(AnswerDraft(answer=ModelAnswer(claims=claims), broke_off=error))
@@ -230,7 +232,7 @@ class _AnswerRun:
         self._notes.report_step("answer")
         hear = None if arrivals is None else self._claim_listener(arrivals, shelf)
         text = await self._notes.ask_model(answerer, prompt, answer_schema(shelf.passages), hear)
-        return read_draft(text, () if arrivals is None else arrivals.claims, answerer.name)
+        return read_claims_draft(text, () if arrivals is None else arrivals.claims, answerer.name)
 
     def _claim_stream(self) -> ClaimStream | None:
         return ClaimStream() if self._notes.is_observed else None
@@ -303,7 +305,7 @@ class _AnswerRun:
     ) -> tuple[tuple[Claim, ...], list[FailedClaim]]:
         """Ask again for the claims that failed; leave out those that fail again."""
         self._notes.report_step("repair", str(len(failed)))
-        prompt = repair_prompt(self._question, failed, shelf.passages, shelf.pages)
+        prompt = claim_repair_prompt(self._question, failed, shelf.passages, shelf.pages)
         draft = await self._draft_answer(answerer, prompt, shelf)
         if isinstance(draft, Failure):
             self._notes.warnings.append(f"Claims were not mended: {draft.failure().message}")

@@ -63,7 +63,7 @@ async def answer_from_sources(
     )
 
 
-def sources_text(outcome: SearchOutcome) -> str:
+def model_sources_text(outcome: SearchOutcome) -> str:
     """Return the rows of a search as numbered sources, or a note that there are none."""
     rows = [f"[{row.position}] {row.title}\n{row.url}\n{row.snippet}" for row in outcome.rows]
     return "\n\n".join(rows) or "(nothing was found)"

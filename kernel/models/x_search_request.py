@@ -25,12 +25,12 @@ from ..boundary import attempt_call
 from ..envelopes import failure_envelope
 from ..laws.field_checks import convert_fields, plain_fields, query_law_fault, refuse_field
 from ..text.display import (
-    hidden_positions,
+    hidden_text_positions,
     is_plain_text,
     one_line,
     quote_value,
     strip_hidden,
-    strip_hidden_values,
+    strip_hidden_text_values,
 )
 from ..urls.spelling import is_web_url
 
@@ -45,11 +45,11 @@ def x_search_envelope(result: Result[XSearchOutcome, WebError], provider: str) -
     fields = msgspec.to_builtins(outcome)
     fields["answer"] = strip_hidden(outcome.answer)
     fields["citations"] = list(outcome.citations)
-    hidden = hidden_positions(outcome.answer)
+    hidden = hidden_text_positions(outcome.answer)
     fields["inline_citations"] = [
         _x_citation_entry(link, hidden) for link in outcome.inline_citations
     ]
-    fields["structured_output"] = strip_hidden_values(fields["structured_output"])
+    fields["structured_output"] = strip_hidden_text_values(fields["structured_output"])
     return {"success": True, "provider": provider, "tool": TOOL, **fields}
 
 

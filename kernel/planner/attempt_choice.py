@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ...ports.attempts import Why
 from ...ports.errors.error_fields import UNREACHED, Verdict
-from .breakers import add_target_latency, count_target_failure, hedge_time
+from .breakers import add_target_latency, count_target_failure, planner_hedge_time
 from .call_state import (
     Action,
     Attempt,
@@ -90,11 +90,11 @@ LATE_VERDICT = Verdict(blames=True, slow=True)
 _SINGLE_TARGET = 1
 
 
-def finish_call(work: WorkingState, end: FinishCall) -> None:
+def finish_planner_call(work: WorkingState, end: FinishCall) -> None:
     """End the call and cancel its attempts. A probe stays in flight, for what it shows."""
     for attempt in work.attempts_in_flight():
         if attempt.why != "probe" or not attempt.sent or attempt.overdue:
-            cancel_attempt(work, attempt, answered=bool(end.winners))
+            cancel_planner_attempt(work, attempt, answered=bool(end.winners))
     _blame_unreached(work, end)
     if work.call.waiting:
         work.waiting -= 1
@@ -102,12 +102,12 @@ def finish_call(work: WorkingState, end: FinishCall) -> None:
     work.actions.append(end)
 
 
-def cancel_attempt(work: WorkingState, attempt: Attempt, *, answered: bool) -> None:
+def cancel_planner_attempt(work: WorkingState, attempt: Attempt, *, answered: bool) -> None:
     """Cancel an attempt, and record how long the caller waited for it."""
     work.land_attempt(attempt)
     work.actions.append(CancelAttempt(id=attempt.id))
     target, waited = work.find_target(attempt.target), work.now - attempt.start
-    if attempt.sent and waited > hedge_time(target, work.rules):
+    if attempt.sent and waited > planner_hedge_time(target, work.rules):
         # Its latency is at least this long; a quantile needs no exact value above the hedge time.
         work.put_target(add_target_latency(target, waited, work.rules))
         if answered and not attempt.overdue:
@@ -128,7 +128,7 @@ def _blame_unreached(work: WorkingState, end: FinishCall) -> None:
         work.blame_target(attempt.target, UNREACHED)
 
 
-def winning_targets(work: WorkingState) -> tuple[int, ...]:
+def winning_planner_targets(work: WorkingState) -> tuple[int, ...]:
     """Return the attempts whose answers count: all of the leg that answered last, in its order."""
     answers = [work.call.attempts[index] for index in work.call.answers]
     leg = answers[-1].leg
@@ -152,8 +152,8 @@ def start_next_attempt(work: WorkingState, why: Why, *, quiet: bool = False) -> 
     A ``quiet`` call does nothing else. Otherwise, with no attempt in flight, the call waits for a
     slot or for a short cooldown, or it ends.
     """
-    for options in _options_by_leg(work, why):
-        free = [option for option in options if _is_option_free(work, option)]
+    for options in _planner_options_by_leg(work, why):
+        free = [option for option in options if _is_planner_option_free(work, option)]
         leg = work.call.legs[options[0].leg]
         if not free or (leg.strict and len(free) < len(leg.members)):
             continue
@@ -169,7 +169,7 @@ def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
     target, call = option.target, work.call
     probing = target.open_until > -INFINITY and not call.strict
     start = max(option.at, work.now)
-    if _is_paid_probe(target) and probing:
+    if _is_paid_planner_probe(target) and probing:
         work.hedges = max(work.hedges - 1, 0.0)
     # The probe lease lasts until the attempt's end, and the attempt may start later.
     probe_until = start + work.rules.timeout if probing else target.probe_until
@@ -191,8 +191,8 @@ def retry_with_other_key(work: WorkingState, attempt: Attempt) -> bool:
     """Ask the same member of a leg with another free key; return whether there was one."""
     leg = work.call.legs[attempt.leg]
     keys = next(names for names in leg.members if attempt.target in names)
-    option = _best_option(work, attempt.leg, keys)
-    if option is None or not _is_option_free(work, option):
+    option = _best_planner_option(work, attempt.leg, keys)
+    if option is None or not _is_planner_option_free(work, option):
         return False
     start_attempt(work, option, "next")
     return True
@@ -207,7 +207,7 @@ def target_ready_at(work: WorkingState, target: PlannerTarget) -> float:
     return max(target.cool_until, rate_window_start(target), next_target_slot(target), work.now)
 
 
-def _options_by_leg(work: WorkingState, why: Why) -> Iterator[list[AttemptOption]]:
+def _planner_options_by_leg(work: WorkingState, why: Why) -> Iterator[list[AttemptOption]]:
     """Yield for each leg its options: one target, or one of each member of a fused leg.
 
     While an attempt of a backend is in flight, do not use its other keys: the backend is late with
@@ -218,18 +218,20 @@ def _options_by_leg(work: WorkingState, why: Why) -> Iterator[list[AttemptOption
     for index, leg in enumerate(work.call.legs):
         if index in legs_in_flight or (leg.fuse and (index in begun_legs or why == "hedge")):
             continue
-        chosen = [_best_option(work, index, names) for names in leg.members]
+        chosen = [_best_planner_option(work, index, names) for names in leg.members]
         if options := [option for option in chosen if option is not None]:
             yield options
 
 
-def _best_option(work: WorkingState, leg: int, names: tuple[str, ...]) -> AttemptOption | None:
+def _best_planner_option(
+    work: WorkingState, leg: int, names: tuple[str, ...]
+) -> AttemptOption | None:
     """Return the key to ask with: the least used free one, else the first; None without keys."""
     options = [
         AttemptOption(leg, target, target_ready_at(work, target))
         for target in _unasked_planner_keys(work, names)
     ]
-    free = (option for option in options if _is_option_free(work, option))
+    free = (option for option in options if _is_planner_option_free(work, option))
     return next(free, options[0] if options else None)
 
 
@@ -239,13 +241,13 @@ def _unasked_planner_keys(work: WorkingState, names: Iterable[str]) -> list[Plan
     return sorted(targets, key=lambda old: (old.used, old.key))
 
 
-def _is_option_free(work: WorkingState, option: AttemptOption) -> bool:
-    if _is_paid_probe(option.target) and work.hedges < 1 and not work.call.strict:
+def _is_planner_option_free(work: WorkingState, option: AttemptOption) -> bool:
+    if _is_paid_planner_probe(option.target) and work.hedges < 1 and not work.call.strict:
         return False
     return option.at <= work.now + work.rules.pace_wait
 
 
-def _is_paid_probe(target: PlannerTarget) -> bool:
+def _is_paid_planner_probe(target: PlannerTarget) -> bool:
     """Tell whether a probe of it costs money besides another call, and so needs a hedge."""
     return target.open_until > -INFINITY and target.slow and target.price > 0
 
@@ -278,7 +280,9 @@ def _wait_or_finish_route(work: WorkingState, why: Why) -> bool:
     if busy:
         _park_planner_call(work, busy)
     else:
-        finish_call(work, FinishCall(why="nobody", again_at=_next_call_at(work, early=early)))
+        finish_planner_call(
+            work, FinishCall(why="nobody", again_at=_next_call_at(work, early=early))
+        )
     return False
 
 
@@ -329,7 +333,7 @@ def _is_target_busy(target: PlannerTarget, now: float) -> bool:
 
 def _park_planner_call(work: WorkingState, busy: list[PlannerTarget]) -> None:
     if work.waiting >= work.rules.most_waiting:
-        finish_call(work, FinishCall(why="crowded"))
+        finish_planner_call(work, FinishCall(why="crowded"))
         return
     work.waiting += 1
     work.call = replace(work.call, waiting=True)

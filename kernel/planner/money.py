@@ -51,10 +51,10 @@ class SpendingOccasion(msgspec.Struct, frozen=True, kw_only=True):
     day: str
 
 
-def to_micros(dollars: float) -> int:
+def to_planner_micros(dollars: float) -> int:
     """Return dollars as whole micro-dollars, rounded up, so that no price is understated.
 
-    >>> to_micros(0.005), to_micros(0.0000001)
+    >>> to_planner_micros(0.005), to_planner_micros(0.0000001)
     (5000, 1)
     """
     micros = round(dollars * MICROS)
@@ -104,12 +104,13 @@ def budget_cap_micros(dollars: float) -> int:
     return int(dollars * MICROS + _ROUNDING_ERROR_MICROS)
 
 
-def purse_words(purse: Purse) -> str:
+def planner_purse_words(purse: Purse) -> str:
     """Describe a purse in words.
 
-    >>> purse_words(Purse("all", "2026-01")), purse_words(Purse("tool:search", "2026-01-31"))
+    >>> (planner_purse_words(Purse("all", "2026-01")),
+    ...  planner_purse_words(Purse("tool:search", "2026-01-31")))
     ('2026-01', 'search on 2026-01-31')
-    >>> purse_words(Purse("key:brave#2", "2026-01"))
+    >>> planner_purse_words(Purse("key:brave#2", "2026-01"))
     'key 2 of brave in 2026-01'
     """
     kind, _, name = purse.scope.partition(":")
@@ -122,7 +123,7 @@ def purse_words(purse: Purse) -> str:
     return f"{name} {preposition} {purse.period}"
 
 
-def capped_purses(budgets: Budgets, scopes: Iterable[str], day: str) -> tuple[Purse, ...]:
+def capped_planner_purses(budgets: Budgets, scopes: Iterable[str], day: str) -> tuple[Purse, ...]:
     """Return the capped purses of a day and its month: the shared ones, and those of ``scopes``."""
     ordered = sorted(set(scopes))
     keys = [scope for scope in ordered if scope.startswith("key:")]
@@ -174,7 +175,7 @@ def replies_price_micros(tariff: RequestPrice, query: WebSearchQuery, replies: i
     if tariff.included is not None:
         extra_rows = max(_planner_row_count(tariff, query) - tariff.included * replies, 0)
         extra_blocks = -(-extra_rows // tariff.block)
-    return to_micros((tariff.call * replies + tariff.more * extra_blocks) * factor)
+    return to_planner_micros((tariff.call * replies + tariff.more * extra_blocks) * factor)
 
 
 def _planner_row_count(tariff: RequestPrice, query: WebSearchQuery) -> int:
@@ -194,7 +195,7 @@ DEFAULT_OUTPUT_TOKENS = 8_192
 _PICTURE_TYPES = ("image_url", "input_image", "image")
 
 
-def usage_cost(price: TokenPrice, usage: Usage) -> float:
+def planner_usage_cost(price: TokenPrice, usage: Usage) -> float:
     """Return the dollars that the used tokens cost."""
     cached, written = usage.cached_tokens, usage.cache_write_tokens
     fresh = max(usage.input_tokens - cached - written, 0)
@@ -204,7 +205,7 @@ def usage_cost(price: TokenPrice, usage: Usage) -> float:
     return price.call + (input_cost + usage.output_tokens * price.output) / _MILLION
 
 
-def bound_output(request: ChatRequest) -> ChatRequest:
+def bound_planner_output(request: ChatRequest) -> ChatRequest:
     """Return the request with an output limit, so that its cost has a bound."""
     if request.max_tokens is not None:
         return request

@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from .answer_effects import apply_landings, quickest_target
-from .breakers import hedge_time
+from .answer_effects import apply_planner_landings, quickest_target
+from .breakers import planner_hedge_time
 from .call_state import Attempt, Leg, PlannerCall
 from .pacing import (
     Landing,
@@ -74,7 +74,7 @@ def apply_target_calls(
     if begun:
         target = replace(target, inflight=target.inflight + begun, used=target.used + begun)
     if landings:
-        target = apply_landings(
+        target = apply_planner_landings(
             target,
             landings,
             rules,
@@ -85,7 +85,7 @@ def apply_target_calls(
 
 def target_lateness_seconds(target: PlannerTarget, fleet: Fleet, *, strict: bool) -> float:
     """Return after how many seconds the state machine must step in: late, or if strict, overdue."""
-    seconds = hedge_time(target, fleet.rules)
+    seconds = planner_hedge_time(target, fleet.rules)
     return seconds * fleet.rules.overdue if strict else seconds
 
 
@@ -95,7 +95,7 @@ def end_quick_call(
     """Return the fleet after a valid answer in time."""
     name, start = call
     targets = fleet.targets
-    answered = apply_landings(
+    answered = apply_planner_landings(
         targets[name],
         ((now - start, now, targets[name].inflight),),
         fleet.rules,

@@ -73,7 +73,7 @@ OUT_OF_REACH = (ConnectFailed, ConnectionLost, DnsNotFound, DnsUnavailable, Time
 Refusal: TypeAlias = UnknownBackend | UnsupportedCapability | NotConfigured
 
 
-def select_backend(
+def select_planner_backend(
     request: SelectionRequest, table: Sequence[SelectionCandidate]
 ) -> Result[BackendSelection, Refusal]:
     """Choose from ``table``, or return what would have to be set up."""

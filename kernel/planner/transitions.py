@@ -8,19 +8,24 @@ from msgspec.structs import replace
 
 from ...ports.errors import WebError
 from ...ports.errors.error_fields import Verdict
-from .answer_effects import apply_landings, quickest_target
+from .answer_effects import apply_planner_landings, quickest_target
 from .attempt_choice import (
     LATE_VERDICT,
     AttemptOption,
     WorkingState,
-    cancel_attempt,
-    finish_call,
+    cancel_planner_attempt,
+    finish_planner_call,
     retry_with_other_key,
     start_attempt,
     start_next_attempt,
-    winning_targets,
+    winning_planner_targets,
 )
-from .breakers import add_target_latency, end_target_probe, hedge_time, start_target_cooldown
+from .breakers import (
+    add_target_latency,
+    end_target_probe,
+    planner_hedge_time,
+    start_target_cooldown,
+)
 from .call_state import (
     Action,
     Attempt,
@@ -38,7 +43,7 @@ from .call_state import (
 )
 from .pacing import apply_rate_windows
 from .planner_targets import INFINITY
-from .retry import retry_delay
+from .retry import planner_retry_delay
 
 
 def step_planner(
@@ -53,7 +58,7 @@ def step_planner(
             _handle_planner_timer(work, event)
         case CallerLeft():
             if not work.call.done:
-                finish_call(work, FinishCall(why="left"))
+                finish_planner_call(work, FinishCall(why="left"))
         case _:
             attempt = work.call.attempts[event.id]
             if not attempt.over:
@@ -99,9 +104,9 @@ def _handle_call_timer(work: WorkingState, tick: TimeCame) -> None:
             work.call = replace(call, waiting=False)
             start_next_attempt(work, "next" if call.attempts else "first")
     elif call.answers:
-        finish_call(work, FinishCall(winners=winning_targets(work)))
+        finish_planner_call(work, FinishCall(winners=winning_planner_targets(work)))
     elif tick.what == "deadline":
-        finish_call(work, FinishCall(why="waited" if call.waiting else "deadline"))
+        finish_planner_call(work, FinishCall(why="waited" if call.waiting else "deadline"))
 
 
 def _count_overdue_attempt(work: WorkingState, attempt: Attempt) -> None:
@@ -116,7 +121,7 @@ def _count_overdue_attempt(work: WorkingState, attempt: Attempt) -> None:
     if work.call.done or any(not flying.overdue for flying in work.attempts_in_flight()):
         return
     if work.call.answers:
-        finish_call(work, FinishCall(winners=winning_targets(work)))
+        finish_planner_call(work, FinishCall(winners=winning_planner_targets(work)))
     else:
         start_next_attempt(work, "next", quiet=True)
 
@@ -141,7 +146,7 @@ def _send_planner_attempt(work: WorkingState, attempt: Attempt, event: MoneyRese
     work.change_attempt(attempt, sent=True, start=start)
     if attempt.why == "probe":
         work.put_target(replace(target, probe_until=start + rules.timeout))
-    late = hedge_time(target, rules)
+    late = planner_hedge_time(target, rules)
     work.actions.append(SendAttempt(id=attempt.id, target=attempt.target, at=start))
     overdue = TimeCame(what="overdue", id=attempt.id)
     work.actions.append(WakeAt(at=start + late * rules.overdue, tick=overdue))
@@ -167,7 +172,7 @@ def _end_refused_attempt(work: WorkingState, attempt: Attempt, error: WebError |
 
 def _accept_planner_answer(work: WorkingState, attempt: Attempt, event: AttemptAnswered) -> None:
     target = work.find_target(attempt.target)
-    answered = apply_landings(
+    answered = apply_planner_landings(
         target,
         ((work.now - attempt.start, work.now, target.inflight),),
         work.rules,
@@ -182,14 +187,14 @@ def _accept_planner_answer(work: WorkingState, attempt: Attempt, event: AttemptA
         return
     work.call = replace(work.call, answers=(*work.call.answers, attempt.id))
     if _has_enough_leg_answers(work, attempt):
-        finish_call(work, FinishCall(winners=winning_targets(work)))
+        finish_planner_call(work, FinishCall(winners=winning_planner_targets(work)))
 
 
 def _has_enough_leg_answers(work: WorkingState, attempt: Attempt) -> bool:
     leg = work.call.legs[attempt.leg]
     if not leg.fuse:
         return True
-    count = len(winning_targets(work))
+    count = len(winning_planner_targets(work))
     waited = work.now - min(peer.start for peer in work.call.attempts if peer.leg == attempt.leg)
     under_way = [
         peer for peer in work.attempts_in_flight() if peer.leg == attempt.leg and not peer.overdue
@@ -209,7 +214,7 @@ def _handle_attempt_failure(work: WorkingState, attempt: Attempt, event: Attempt
     if work.call.done:
         return
     if verdict.move == "stop":
-        finish_call(work, FinishCall(why="stopped", cause=attempt.id))
+        finish_planner_call(work, FinishCall(why="stopped", cause=attempt.id))
     elif not _retry_attempt(work, attempt, event, verdict):
         _continue_route(work, attempt)
 
@@ -270,7 +275,7 @@ def _retry_attempt_later(
     work: WorkingState, attempt: Attempt, event: AttemptFailed, tries: int
 ) -> bool:
     """Retry the same target after a delay, if the error may pass and no other target is left."""
-    wait = retry_delay(event.error, tries, event.chance) if work.rules.again else None
+    wait = planner_retry_delay(event.error, tries, event.chance) if work.rules.again else None
     if wait is None:
         return False
     target = work.find_target(attempt.target)
@@ -288,7 +293,7 @@ def _continue_route(work: WorkingState, attempt: Attempt) -> None:
     if any(not flying.overdue for flying in work.attempts_in_flight()):
         return
     if work.call.answers:
-        finish_call(work, FinishCall(winners=winning_targets(work)))
+        finish_planner_call(work, FinishCall(winners=winning_planner_targets(work)))
     else:
         start_next_attempt(work, "next")
 
@@ -297,7 +302,7 @@ def _drop_route_leg(work: WorkingState, leg_index: int) -> None:
     """Cancel the other attempts of a strict leg; their answers do not count."""
     for attempt in work.attempts_in_flight():
         if attempt.leg == leg_index:
-            cancel_attempt(work, attempt, answered=False)
+            cancel_planner_attempt(work, attempt, answered=False)
     leg_ids = {attempt.id for attempt in work.call.attempts if attempt.leg == leg_index}
     answers = tuple(id_ for id_ in work.call.answers if id_ not in leg_ids)
     work.call = replace(work.call, answers=answers)

@@ -144,11 +144,11 @@ def judge_connection(
     local, remote = map(read_address, ends)
     address = read_address(dialled)
     if address is None or remote != address:
-        return _deny_target(target, "ambiguous", None, _denial_stage(target))
+        return _deny_target(target, "ambiguous", None, _policy_denial_stage(target))
     if local != remote or _is_target_allowed(target, address, policy):
         return None
     setting = _policy_setting(target, policy)
-    return _deny_target(target, "self_connection", setting, _denial_stage(target))
+    return _deny_target(target, "self_connection", setting, _policy_denial_stage(target))
 
 
 def _judge_host(target: Target, policy: Policy) -> UrlDenied | None:
@@ -180,9 +180,9 @@ def _judge_address(target: Target, text: str, policy: Policy) -> UrlDenied | Non
     """Judge one address of the target; return the refusal, or None."""
     address = read_address(text)
     if address is None:
-        return _deny_target(target, "ambiguous", None, _denial_stage(target))
+        return _deny_target(target, "ambiguous", None, _policy_denial_stage(target))
     if is_metadata_ip(address):
-        return _deny_target(target, "metadata", None, _denial_stage(target))
+        return _deny_target(target, "metadata", None, _policy_denial_stage(target))
     if _is_target_allowed(target, address, policy):
         return None
     return _judge_public_ip(target, address, policy)
@@ -195,7 +195,7 @@ def _judge_public_ip(target: Target, address: NumericAddress, policy: Policy) ->
     rule = ip_denial_rule(address)
     if rule is not None and not _is_fake_vpn_ip(target, address, policy):
         setting = _policy_ip_setting(target, address, nat64, policy)
-        return _deny_target(target, rule, setting, _denial_stage(target))
+        return _deny_target(target, rule, setting, _policy_denial_stage(target))
     stage: DenialStage = "parse" if target.literal else "dns"
     return None if target.port in policy.ports else _deny_target_port(target, policy, stage)
 
@@ -238,7 +238,7 @@ def _deny_target_port(target: Target, policy: Policy, stage: DenialStage) -> Url
     return _deny_target(target, "port", f"policy.ports: [{ports}]", stage)
 
 
-def _denial_stage(target: Target) -> DenialStage:
+def _policy_denial_stage(target: Target) -> DenialStage:
     return "address" if target.literal else "dns"
 
 

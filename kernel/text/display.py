@@ -26,25 +26,27 @@ def strip_hidden(text: str) -> str:
     return text if text.isascii() and text.isprintable() else _INVISIBLE_PATTERN.sub("", text)
 
 
-def strip_hidden_values(value: object) -> object:
+def strip_hidden_text_values(value: object) -> object:
     r"""Drop hidden characters from every text in a JSON value, including names.
 
-    >>> strip_hidden_values({"type": ["text/html\x9b2J", 1]})
+    >>> strip_hidden_text_values({"type": ["text/html\x9b2J", 1]})
     {'type': ['text/html2J', 1]}
     """
     if isinstance(value, str):
         return strip_hidden(value)
     if isinstance(value, dict):
-        return {strip_hidden_values(name): strip_hidden_values(value[name]) for name in value}
+        return {
+            strip_hidden_text_values(name): strip_hidden_text_values(value[name]) for name in value
+        }
     if isinstance(value, list | tuple):
-        return [strip_hidden_values(item) for item in value]
+        return [strip_hidden_text_values(item) for item in value]
     return value
 
 
-def hidden_positions(text: str) -> list[int]:
+def hidden_text_positions(text: str) -> list[int]:
     r"""Return the positions of the characters that ``strip_hidden`` drops, in order.
 
-    >>> hidden_positions("pay\u200bload")
+    >>> hidden_text_positions("pay\u200bload")
     [3]
     """
     return [match.start() for match in _INVISIBLE_PATTERN.finditer(text)]

@@ -31,10 +31,10 @@ def fence_text(text: str) -> str:
     return f'<{FENCE_NAME} id="{mark}">\n{FENCE_NOTICE}\n{content}\n</{FENCE_NAME} id="{mark}">'
 
 
-def fence_short(text: str) -> str:
+def fence_short_text(text: str) -> str:
     r"""Return a short ``text``, such as a title, between marks on one line; an empty one unchanged.
 
-    >>> fence_short("Tides")
+    >>> fence_short_text("Tides")
     '<untrusted-web-content id="af9cbf46">Tides</untrusted-web-content id="af9cbf46">'
     """
     if not text:

@@ -40,7 +40,7 @@ def page_blocks(content: str) -> tuple[PageBlock, ...]:
     """
     blocks: list[PageBlock] = []
     for start, end in _text_outline_spans(content):
-        block = _make_markdown_block(content, start, end)
+        block = _make_text_outline_block(content, start, end)
         previous = blocks[-1] if blocks else None
         continues_list = block.kind == "list" or content[start].isspace()
         if previous is not None and previous.kind == "list" and continues_list:
@@ -75,7 +75,7 @@ def _open_outline_fence(fence: str, text: str) -> str:
     return opening[1] if opening is not None else ""
 
 
-def _make_markdown_block(content: str, start: int, end: int) -> PageBlock:
+def _make_text_outline_block(content: str, start: int, end: int) -> PageBlock:
     line = content[start:end].lstrip().partition("\n")[0]
     code = _CODE_FENCE_PATTERN.match(line)
     if code is not None:

@@ -60,7 +60,7 @@ def read_proxy_rules(setting: Secret, variables: Mapping[str, str]) -> ProxyRule
     )
 
 
-def choose_proxy(
+def choose_url_proxy(
     rules: ProxyRules, scheme: str, host: str, port: int
 ) -> Result[Proxy | None, NotConfigured]:
     """Return the proxy for a call, None for a direct connection, or the proxy's error."""

@@ -47,7 +47,7 @@ def canonical_host(text: str) -> str | None:
     """
     if len(text) > MAX_NAME_CHARS + 1:
         return None
-    name = (text.lower() if text.isascii() else _host_to_ascii(text) or "").removesuffix(".")
+    name = (text.lower() if text.isascii() else _url_host_to_ascii(text) or "").removesuffix(".")
     return name if len(name) <= MAX_NAME_CHARS and _is_valid_host(name) else None
 
 
@@ -80,7 +80,7 @@ def url_domain_suffixes(name: str) -> list[str]:
     return [".".join(labels[index:]) for index in range(len(labels))]
 
 
-def _host_to_ascii(text: str) -> str | None:
+def _url_host_to_ascii(text: str) -> str | None:
     # Lower letter by letter: str.lower writes a final sigma differently from IDNA.
     lower = unicodedata.normalize("NFC", "".join(map(str.lower, text)))
     if any(not char.isascii() and char.lower().isascii() for char in text):

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal, TypeAlias
 
-from .error_fields import PAGE, WRONG, ErrorFields, Facts, detail_text, end_sentence
+from .error_fields import PAGE, WRONG, ErrorFields, Facts, end_sentence, error_detail_text
 
 
 class ResponseTooLarge(ErrorFields, frozen=True, kw_only=True, tag="response_too_large"):
@@ -50,7 +50,7 @@ class BadPayload(ErrorFields, frozen=True, kw_only=True, tag="bad_payload"):
     def message(self) -> str:
         """Say what was not understood, and where."""
         text = _PROBLEM_TEXTS[self.problem]
-        return end_sentence(f"{self.who} {text} ({self.path}){detail_text(self.detail)}")
+        return end_sentence(f"{self.who} {text} ({self.path}){error_detail_text(self.detail)}")
 
 
 _PROBLEM_TEXTS = {

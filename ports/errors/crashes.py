@@ -2,7 +2,15 @@
 
 from typing import ClassVar, TypeAlias
 
-from .error_fields import PAID_STOP, THEIR_BUG, WRONG, ErrorFields, Facts, detail_text, end_sentence
+from .error_fields import (
+    PAID_STOP,
+    THEIR_BUG,
+    WRONG,
+    ErrorFields,
+    Facts,
+    end_sentence,
+    error_detail_text,
+)
 
 
 class BackendCrashed(ErrorFields, frozen=True, kw_only=True, tag="backend_crashed"):
@@ -36,7 +44,7 @@ class CompressorFailed(ErrorFields, frozen=True, kw_only=True, tag="compressor_f
     def message(self) -> str:
         """Say why there is no compressed page."""
         problem = f"The page could not be compressed: {self.reason}"
-        return end_sentence(problem + detail_text(self.detail))
+        return end_sentence(problem + error_detail_text(self.detail))
 
 
 Kinds: TypeAlias = BackendCrashed | CompressorFailed

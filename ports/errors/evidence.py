@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal, TypeAlias
 
-from .error_fields import STOP, ErrorFields, Facts, detail_text
+from .error_fields import STOP, ErrorFields, Facts, error_detail_text
 
 NothingReason: TypeAlias = Literal[
     "no_results", "no_pages", "no_passages", "no_claims", "unsupported"
@@ -38,7 +38,7 @@ class NothingSupported(ErrorFields, frozen=True, kw_only=True, tag="nothing_supp
     def message(self) -> str:
         """Say at which step no evidence was left."""
         details = "; ".join((*self.unsupported, *self.tried)[:_MAX_DETAILS])
-        why = f"{_REASONS[self.reason]}{detail_text(details)}"
+        why = f"{_REASONS[self.reason]}{error_detail_text(details)}"
         return f"No claim could be verified against the pages: {why}."
 
 

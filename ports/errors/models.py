@@ -13,10 +13,10 @@ from .error_fields import (
     ErrorFields,
     Facts,
     Verdict,
-    detail_text,
     end_sentence,
+    error_detail_text,
+    error_retry_text,
     rate_limit_verdict,
-    retry_text,
 )
 
 
@@ -37,7 +37,7 @@ class ContextTooLong(ErrorFields, frozen=True, kw_only=True, tag="context_too_lo
     def message(self) -> str:
         """Say that it is too long."""
         problem = f"The conversation is too long for the model of {self.who}"
-        return end_sentence(problem + detail_text(self.detail))
+        return end_sentence(problem + error_detail_text(self.detail))
 
 
 class ContentFiltered(ErrorFields, frozen=True, kw_only=True, tag="content_filtered"):
@@ -52,7 +52,7 @@ class ContentFiltered(ErrorFields, frozen=True, kw_only=True, tag="content_filte
     def message(self) -> str:
         """Say whose filter it was."""
         problem = f"The content filter of {self.who} refused the request"
-        return end_sentence(problem + detail_text(self.detail))
+        return end_sentence(problem + error_detail_text(self.detail))
 
 
 class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloaded"):
@@ -78,9 +78,9 @@ class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloa
     @property
     def message(self) -> str:
         """Say that it is overloaded, and when to retry."""
-        when = retry_text(self.retry_after)
+        when = error_retry_text(self.retry_after)
         return end_sentence(
-            f"The model of {self.who} is overloaded{when}{detail_text(self.detail)}"
+            f"The model of {self.who} is overloaded{when}{error_detail_text(self.detail)}"
         )
 
 
@@ -97,7 +97,9 @@ class ModelNotFound(ErrorFields, frozen=True, kw_only=True, tag="model_not_found
     @property
     def message(self) -> str:
         """Name the model."""
-        return end_sentence(f"{self.who} has no model {self.model!r}{detail_text(self.detail)}")
+        return end_sentence(
+            f"{self.who} has no model {self.model!r}{error_detail_text(self.detail)}"
+        )
 
 
 class ParameterRefused(ErrorFields, frozen=True, kw_only=True, tag="parameter_refused"):
@@ -115,7 +117,7 @@ class ParameterRefused(ErrorFields, frozen=True, kw_only=True, tag="parameter_re
     def message(self) -> str:
         """Name the field."""
         problem = f"The model of {self.who} does not take {self.parameter!r}"
-        return end_sentence(problem + detail_text(self.detail))
+        return end_sentence(problem + error_detail_text(self.detail))
 
 
 class ModelFailed(ErrorFields, frozen=True, kw_only=True, tag="model_failed"):
@@ -131,7 +133,7 @@ class ModelFailed(ErrorFields, frozen=True, kw_only=True, tag="model_failed"):
     def message(self) -> str:
         """Give the code and the provider's text."""
         problem = f"The model of {self.who} failed ({self.code})"
-        return end_sentence(problem + detail_text(self.detail))
+        return end_sentence(problem + error_detail_text(self.detail))
 
 
 Kinds: TypeAlias = (

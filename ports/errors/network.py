@@ -16,9 +16,9 @@ from .error_fields import (
     Facts,
     RefusalKind,
     Verdict,
-    detail_text,
     end_sentence,
-    seconds_text,
+    error_detail_text,
+    error_seconds_text,
 )
 
 
@@ -64,7 +64,7 @@ class ConnectFailed(ErrorFields, frozen=True, kw_only=True, tag="connect_failed"
     @property
     def message(self) -> str:
         """Say that the backend is unreachable."""
-        return end_sentence(f"{self.who} could not be reached{detail_text(self.reason)}")
+        return end_sentence(f"{self.who} could not be reached{error_detail_text(self.reason)}")
 
 
 class TlsFailed(ErrorFields, frozen=True, kw_only=True, tag="tls_failed"):
@@ -77,7 +77,7 @@ class TlsFailed(ErrorFields, frozen=True, kw_only=True, tag="tls_failed"):
     @property
     def message(self) -> str:
         """Say what was wrong with the secure connection."""
-        return end_sentence(f"No secure connection to {self.who}{detail_text(self.reason)}")
+        return end_sentence(f"No secure connection to {self.who}{error_detail_text(self.reason)}")
 
 
 class Timeout(ErrorFields, frozen=True, kw_only=True, tag="timeout"):
@@ -97,7 +97,7 @@ class Timeout(ErrorFields, frozen=True, kw_only=True, tag="timeout"):
     @property
     def message(self) -> str:
         """Say which step ran out of time."""
-        within = "" if self.limit is None else f" within {seconds_text(self.limit)}"
+        within = "" if self.limit is None else f" within {error_seconds_text(self.limit)}"
         return f"No answer from {self.who}{within} ({self.phase})."
 
 
@@ -111,7 +111,7 @@ class DeadlineExceeded(ErrorFields, frozen=True, kw_only=True, tag="deadline_exc
     @property
     def message(self) -> str:
         """Say after how many seconds the call was given up."""
-        return f"Gave up on {self.who} after {seconds_text(self.deadline)}."
+        return f"Gave up on {self.who} after {error_seconds_text(self.deadline)}."
 
 
 class ConnectionLost(ErrorFields, frozen=True, kw_only=True, tag="connection_lost"):

@@ -4,7 +4,16 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from .error_fields import NEXT, PAGE, PAID_STOP, STOP, ErrorFields, Facts, detail_text, end_sentence
+from .error_fields import (
+    NEXT,
+    PAGE,
+    PAID_STOP,
+    STOP,
+    ErrorFields,
+    Facts,
+    end_sentence,
+    error_detail_text,
+)
 
 _BROWSER_REMEDY = 'Let a browser show it: webseam.open(settings={"render.mode": "auto"}).'
 _GONE = ("soft_404", "no_body")
@@ -183,7 +192,9 @@ class ParseFailed(ErrorFields, frozen=True, kw_only=True, tag="parse_failed"):
     def message(self) -> str:
         """Say what stopped the conversion; for a broken file, which kind of file it should be."""
         has_text = self.reason == "corrupt" and self.detail
-        reason = self.detail if has_text else f"{_PARSE[self.reason]}{detail_text(self.detail)}"
+        reason = (
+            self.detail if has_text else f"{_PARSE[self.reason]}{error_detail_text(self.detail)}"
+        )
         return end_sentence(f"The page could not be converted: {reason}")
 
 

@@ -7,9 +7,9 @@ from .error_fields import (
     THEIR_BUG,
     ErrorFields,
     Facts,
-    detail_text,
     end_sentence,
-    seconds_text,
+    error_detail_text,
+    error_seconds_text,
 )
 
 
@@ -24,7 +24,7 @@ class CallRefused(ErrorFields, frozen=True, kw_only=True, tag="call_refused"):
     @property
     def message(self) -> str:
         """Say who refused, and why."""
-        return end_sentence(f"Refused by {self.by}{detail_text(self.reason)}")
+        return end_sentence(f"Refused by {self.by}{error_detail_text(self.reason)}")
 
 
 class MiddlewareFailed(ErrorFields, frozen=True, kw_only=True, tag="middleware_failed"):
@@ -51,7 +51,7 @@ class MiddlewareFailed(ErrorFields, frozen=True, kw_only=True, tag="middleware_f
         where = f" at {self.where}" if self.where else ""
         before = f" after {self.cause}" if self.cause else ""
         sentence = f"The plugin {self.plugin} failed in {self.stage}{before}: {self.error}{where}"
-        return end_sentence(sentence + detail_text(self.detail))
+        return end_sentence(sentence + error_detail_text(self.detail))
 
 
 class PluginTimedOut(ErrorFields, frozen=True, kw_only=True, tag="plugin_timed_out"):
@@ -71,7 +71,7 @@ class PluginTimedOut(ErrorFields, frozen=True, kw_only=True, tag="plugin_timed_o
     @property
     def message(self) -> str:
         """Name the plugin, its limit, and the setting that raises it."""
-        limit = seconds_text(self.seconds)
+        limit = error_seconds_text(self.seconds)
         return (
             f"The plugin {self.plugin} took longer than {limit} in {self.stage}. "
             "plugins.timeout sets how long a callback may take."

@@ -12,10 +12,10 @@ from .error_fields import (
     Facts,
     Move,
     Verdict,
-    detail_text,
     end_sentence,
+    error_detail_text,
+    error_retry_text,
     rate_limit_verdict,
-    retry_text,
 )
 
 # Request Timeout and Too Early.
@@ -45,7 +45,9 @@ class AuthFailed(ErrorFields, frozen=True, kw_only=True, tag="auth_failed"):
     @property
     def message(self) -> str:
         """Say who refused the key."""
-        return end_sentence(f"{self.who} refused the key ({self.status}){detail_text(self.detail)}")
+        return end_sentence(
+            f"{self.who} refused the key ({self.status}){error_detail_text(self.detail)}"
+        )
 
 
 class QuotaExhausted(ErrorFields, frozen=True, kw_only=True, tag="quota_exhausted"):
@@ -65,7 +67,7 @@ class QuotaExhausted(ErrorFields, frozen=True, kw_only=True, tag="quota_exhauste
     def message(self) -> str:
         """Say whose credits are used up."""
         problem = f"The plan's credits at {self.who} are used up"
-        return end_sentence(problem + detail_text(self.detail))
+        return end_sentence(problem + error_detail_text(self.detail))
 
 
 class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
@@ -91,8 +93,8 @@ class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
     @property
     def message(self) -> str:
         """Say when to retry."""
-        when = retry_text(self.retry_after)
-        return end_sentence(f"{self.who} asks to slow down{when}{detail_text(self.detail)}")
+        when = error_retry_text(self.retry_after)
+        return end_sentence(f"{self.who} asks to slow down{when}{error_detail_text(self.detail)}")
 
 
 class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_unavailable"):
@@ -121,8 +123,10 @@ class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_
     @property
     def message(self) -> str:
         """Give the status, and when to retry."""
-        when = retry_text(self.retry_after)
-        return end_sentence(f"{self.who} answered {self.status}{when}{detail_text(self.detail)}")
+        when = error_retry_text(self.retry_after)
+        return end_sentence(
+            f"{self.who} answered {self.status}{when}{error_detail_text(self.detail)}"
+        )
 
 
 _STATUS_TEXTS = {400: "bad request", 404: "not found", 405: "not allowed", 410: "gone"}
@@ -147,7 +151,9 @@ class HttpStatus(ErrorFields, frozen=True, kw_only=True, tag="http_status"):
         """Give the status and its common name."""
         text = _STATUS_TEXTS.get(self.status)
         meaning = f" ({text})" if text else ""
-        return end_sentence(f"{self.who} answered {self.status}{meaning}{detail_text(self.detail)}")
+        return end_sentence(
+            f"{self.who} answered {self.status}{meaning}{error_detail_text(self.detail)}"
+        )
 
 
 class BadRedirect(ErrorFields, frozen=True, kw_only=True, tag="bad_redirect"):

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, seconds_text
+from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, error_seconds_text
 
 _MAKE_AN_INDEX = "`webseam index add PATH_OR_URL` makes an index of your own documents."
 
@@ -66,7 +66,9 @@ class StoreBusy(ErrorFields, frozen=True, kw_only=True, tag="store_busy"):
     @property
     def message(self) -> str:
         """Say how long we waited."""
-        return f"Another process held the store of {self.store} for {seconds_text(self.waited)}."
+        return (
+            f"Another process held the store of {self.store} for {error_seconds_text(self.waited)}."
+        )
 
 
 class StoreAway(ErrorFields, frozen=True, kw_only=True, tag="store_away"):

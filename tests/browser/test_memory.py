@@ -9,7 +9,11 @@ from contextlib import contextmanager
 
 import pytest
 
-from webseam.adapters.browser.renderer import MemoryWatch, chromium_processes, resident_bytes
+from webseam.adapters.browser.renderer import (
+    MemoryWatch,
+    chromium_processes,
+    chromium_resident_bytes,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 MEBIBYTE = 1024 * 1024
@@ -42,7 +46,7 @@ def family() -> Iterator["subprocess.Popen[bytes]"]:
 def test_all_processes_of_a_session_are_counted() -> None:
     with family() as process:
         members = list(chromium_processes(process.pid))
-        taken = resident_bytes(members)
+        taken = chromium_resident_bytes(members)
 
         assert (len(members), process.pid in members) == (2, True)
         assert taken > 80 * MEBIBYTE
@@ -72,5 +76,5 @@ def test_processes_that_are_gone_take_nothing() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         process.wait()
 
-    assert resident_bytes([process.pid]) == 0
+    assert chromium_resident_bytes([process.pid]) == 0
     assert os.getpid() not in chromium_processes(process.pid)

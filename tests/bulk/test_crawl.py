@@ -11,7 +11,7 @@ from webseam.adapters.bulk.crawling.links import convert_links
 from webseam.composition.bulk import crawl as crawling
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.composition.bulk.crawl import CrawlOptions
-from webseam.composition.bulk.dataset_status import read_status
+from webseam.composition.bulk.dataset_status import read_bulk_run_status
 from webseam.composition.bulk.options import BulkOptions
 from webseam.composition.bulk.report_lines import run_status_lines
 from webseam.composition.cli import main
@@ -159,7 +159,7 @@ def test_a_crawl_that_looks_for_pages_is_told_as_that(site: Site, tmp_path: Path
         run = BulkOptions(inputs=(), folder=str(tmp_path / "out"), delay=0.0, workers=1)
         stop = RunWatch(is_stopping=lambda: "/a" in site.paths)
         ended = asyncio.run(crawling.run_crawl(options, run, local_policy(site), stop)).unwrap()
-        status = read_status(tmp_path / "out").unwrap()
+        status = read_bulk_run_status(tmp_path / "out").unwrap()
 
     assert ended is None
     assert status.fetched >= 2

@@ -18,7 +18,7 @@ from webseam.kernel.bulk.bulk_rows import (
 )
 from webseam.kernel.bulk.counts import ShardEntry, is_bulk_count_complete, sum_shard_entries
 from webseam.kernel.bulk.filters import ValueKind, make_bulk_row_filter
-from webseam.kernel.bulk.near_duplicates import text_shingles
+from webseam.kernel.bulk.near_duplicates import duplicate_shingles
 from webseam.kernel.bulk.pace import robots_txt_meaning
 from webseam.kernel.bulk.quality import quality_signals
 from webseam.kernel.bulk.url_lists import ListEntry, ListForm, read_url_list, sniff_url_list
@@ -340,9 +340,9 @@ def test_a_robots_file_that_is_not_there_opens_and_one_out_of_reach_closes() -> 
 
 
 def test_a_text_is_compared_by_its_runs_of_five_words() -> None:
-    assert text_shingles("The quick brown fox jumps over") == [
+    assert duplicate_shingles("The quick brown fox jumps over") == [
         "the quick brown fox jumps",
         "quick brown fox jumps over",
     ]
-    assert text_shingles("Not found") == ["not found"]
-    assert text_shingles(" ") == []
+    assert duplicate_shingles("Not found") == ["not found"]
+    assert duplicate_shingles(" ") == []

@@ -22,7 +22,7 @@ from webseam.composition.wiring.backend_table import (
     service_backend_row,
 )
 from webseam.composition.wiring.root import make_root
-from webseam.composition.wiring.service_backends import installed_services
+from webseam.composition.wiring.service_backends import installed_service_backends
 from webseam.ports import (
     InvalidSetting,
     InvalidUrl,
@@ -286,7 +286,7 @@ def test_a_question_for_an_address_of_ones_own_goes_to_nobody_else(tmp_path: Pat
     } | {
         name: {option_variable(name, "base_url"): address}
         | {option_variable(name, it.name): "k-0123456789" for it in service.options if it.required}
-        for name, service in installed_services().items()
+        for name, service in installed_service_backends().items()
         if service.search is not None and service.offer.scope == "web"
     }
     for name, given in variables.items():

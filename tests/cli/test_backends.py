@@ -12,7 +12,7 @@ from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, FOUND_ROWS, KEY_VARIABLE, NAME, SERVICE
 from webseam.adapters.service.declaration import Service
 from webseam.composition.models.search_model_rows import installed_search_models
-from webseam.composition.wiring.service_backends import find_service, service_names
+from webseam.composition.wiring.service_backends import bundled_service_names, find_service
 
 KEY = "secret-key-0123456789"
 
@@ -52,7 +52,13 @@ def test_backends_gives_programs_everything() -> None:
 
     data = json.loads(ran.out)["data"]
     found = {one["name"]: one for one in data["backends"]}
-    assert set(found) == {*service_names(), *installed_search_models(), "json", "index", "pages"}
+    assert set(found) == {
+        *bundled_service_names(),
+        *installed_search_models(),
+        "json",
+        "index",
+        "pages",
+    }
     assert found[NAME]["filters"]["topic"] == "refused"
     assert found[NAME]["max_results"] == SERVICE.abilities.max_results
     assert found["index"]["problem"].startswith("Nothing is indexed yet")
@@ -165,7 +171,7 @@ def test_the_doctor_names_the_setting_that_an_answer_does_not_fit(
 def test_the_doctor_says_how_a_key_looks() -> None:
     name, option = next(
         (name, option)
-        for name in service_names()
+        for name in bundled_service_names()
         for option in find_service(name).unwrap().options
         if option.name == "api_key" and option.pattern.endswith(r"-\S+")
     )
@@ -188,7 +194,9 @@ def test_an_unknown_backend_is_bad_input() -> None:
 
 
 def test_a_backend_may_be_called_by_its_other_names() -> None:
-    alias = next(alias for name in service_names() for alias in find_service(name).unwrap().aliases)
+    alias = next(
+        alias for name in bundled_service_names() for alias in find_service(name).unwrap().aliases
+    )
 
     examined = webseam("doctor", alias, alias.replace("_", "-"))
     given = webseam("setup", "--service", alias, "--set", "nonsense=1")
@@ -214,7 +222,9 @@ def test_a_search_with_a_refused_key_says_what_to_do() -> None:
 
 
 def test_what_to_do_about_a_refused_key_is_said_once_for_many_pages() -> None:
-    name = next(name for name in service_names() if _reads_one_by_one(find_service(name).unwrap()))
+    name = next(
+        name for name in bundled_service_names() if _reads_one_by_one(find_service(name).unwrap())
+    )
     variable = find_service(name).unwrap().options[0].env[0]
 
     async def play() -> Ran:
@@ -261,7 +271,7 @@ def test_a_filter_that_cannot_be_honoured_is_bad_input_unless_best_effort_will_d
 
 
 def test_every_service_says_what_it_is_and_where_a_key_comes_from() -> None:
-    for name in service_names():
+    for name in bundled_service_names():
         service = find_service(name).unwrap()
         assert service.title
         assert service.search or service.extract

@@ -11,7 +11,7 @@ from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, KEY_VARIABLE, NAME
 from webseam.composition.health.answering import BackendStates, answering_health_part
 from webseam.composition.health.health_parts import HealthPart, judge_health
-from webseam.composition.health.probes import diagnose_backend
+from webseam.composition.health.probes import diagnose_backend_health
 from webseam.composition.wiring.backend_table import find_backend_row
 from webseam.composition.wiring.root import make_root
 from webseam.composition.wiring.target_health import TargetHealth
@@ -206,7 +206,7 @@ def test_what_the_ledger_remembers_counts_without_a_call(monkeypatch: pytest.Mon
     diagnosis = json.loads(webseam("doctor", NAME, "--json", **{KEY_VARIABLE: KEY}).out)
     row = find_backend_row(NAME, root)
     assert row is not None
-    look = BackendStates(diagnoses={NAME: diagnose_backend(row)}, health=(health,))
+    look = BackendStates(diagnoses={NAME: diagnose_backend_health(row)}, health=(health,))
 
     part = answering_health_part("search", root, look)
 

@@ -24,10 +24,10 @@ from webseam.composition.terminal.result_lines import (
 from webseam.composition.terminal.styled_lines import (
     Column,
     Span,
-    link_target,
     paint_spans,
+    screen_table_lines,
     screen_width,
-    table_lines,
+    terminal_link_target,
     wrap_spans,
 )
 from webseam.composition.terminal.terminal_look import (
@@ -243,16 +243,16 @@ def test_right_to_left_text_does_not_turn_the_line_around() -> None:
     ],
 )
 def test_a_link_leads_to_the_web_and_holds_no_escape(url: str, target: str) -> None:
-    assert link_target(url) == target
+    assert terminal_link_target(url) == target
 
 
 def test_columns_go_in_their_order_until_the_table_fits() -> None:
     columns = (Column("name"), Column("about", drop=1), Column("from", drop=2))
     rows = [[Span("brave"), Span("x" * 40), Span("settings")]]
 
-    wide = list(table_lines(columns, rows, TerminalLook(person=True, width=80)))
-    narrow = list(table_lines(columns, rows, TerminalLook(person=True, width=30)))
-    piped = list(table_lines(columns, rows, TerminalLook(width=30)))
+    wide = list(screen_table_lines(columns, rows, TerminalLook(person=True, width=80)))
+    narrow = list(screen_table_lines(columns, rows, TerminalLook(person=True, width=30)))
+    piped = list(screen_table_lines(columns, rows, TerminalLook(width=30)))
 
     assert wide[0] == piped[0] == "name   about" + " " * 37 + "from"
     assert narrow == ["name   from", "brave  settings"]

@@ -17,7 +17,7 @@ from webseam.errors import (
     WebError,
 )
 from webseam.kernel.evidence.checking import judge_claims
-from webseam.kernel.evidence.content_words import lower_words
+from webseam.kernel.evidence.content_words import lower_claim_words
 from webseam.kernel.evidence.gathering import read_record, verify_record, write_record
 from webseam.kernel.evidence.notes import AskDeps, add_usage
 from webseam.kernel.evidence.passages import pick_passages, score_evidence
@@ -431,4 +431,4 @@ def test_long_blocks_are_cut_between_sentences_and_a_page_gives_only_some() -> N
     assert len(passages) == 3
     assert all(passage.end - passage.start <= 1200 for passage in passages)
     assert score_evidence("bridge", []) == []
-    assert lower_words("\u6771\u4eac\u90fd") == ("\u6771\u4eac", "\u4eac\u90fd")
+    assert lower_claim_words("\u6771\u4eac\u90fd") == ("\u6771\u4eac", "\u4eac\u90fd")

@@ -25,7 +25,7 @@ from webseam.kernel.evidence.bench_comparison import (
     answer_found,
     answer_in_pages,
     bootstrap_mean,
-    compare_routes,
+    compare_bench_routes,
     hit_rate,
     holm_correction,
     ndcg,
@@ -88,8 +88,8 @@ def test_a_difference_says_when_it_may_be_chance() -> None:
     failing = BenchReply(route="bad", question=9, seconds=2.0, failure="timeout")
     whole = Recording(questions=questions, routes=("good", "bad"), replies=(*good, *bad, failing))
 
-    both = compare_routes(whole, 10)
-    alone = compare_routes(msgspec.structs.replace(whole, routes=("good",)), 10)
+    both = compare_bench_routes(whole, 10)
+    alone = compare_bench_routes(msgspec.structs.replace(whole, routes=("good",)), 10)
     text, page = report_text(both), report_html(both)
 
     assert {pair.measure for pair in both.pairs} == {"hit", "ndcg"}
@@ -110,7 +110,7 @@ def test_a_small_difference_is_called_noise() -> None:
     two = [reply(A if at > 1 else B, route="two", question=at) for at in range(10)]
     whole = Recording(questions=questions, routes=("one", "two"), replies=(*one, *two))
 
-    assert report_text(compare_routes(whole, 1)).count(": noise (p = 1.000)") == 2
+    assert report_text(compare_bench_routes(whole, 1)).count(": noise (p = 1.000)") == 2
 
 
 def test_an_answer_is_looked_for_in_the_pages_of_the_first_rows() -> None:
@@ -174,7 +174,7 @@ def test_a_public_collection_is_measured_as_trec_eval_does() -> None:
         ]
     )  # fmt: skip
 
-    figures = ours(compare_routes(recording(judgments, {"r": run}), 10))
+    figures = ours(compare_bench_routes(recording(judgments, {"r": run}), 10))
 
     # By hand: B stands before A, whose score it shares; gains 0, 1, 2 of 2, 1, and 0, 3 of 3, 1.
     assert figures == [pytest.approx((2 / 3, 0.380400754), abs=1e-9)]
@@ -183,7 +183,7 @@ def test_a_public_collection_is_measured_as_trec_eval_does() -> None:
 def test_hits_and_ndcg_are_those_of_pytrec_eval() -> None:
     judgments, runs = made()
 
-    figures = ours(compare_routes(recording(judgments, runs), 10))
+    figures = ours(compare_bench_routes(recording(judgments, runs), 10))
 
     # By python -m benchmarks.evidence.collections with pytrec_eval-terrier 0.5.11.
     assert figures == [
@@ -195,12 +195,12 @@ def test_hits_and_ndcg_are_those_of_pytrec_eval() -> None:
 @pytest.mark.parametrize("rows", [5, 10])
 def test_hits_and_ndcg_are_those_that_trec_eval_publishes(rows: int) -> None:
     judgments, run = published()
-    (figures,) = ours(compare_routes(recording(judgments, {"STANDARD": run}), rows))
+    (figures,) = ours(compare_bench_routes(recording(judgments, {"STANDARD": run}), rows))
     assert figures == pytest.approx(PUBLISHED_MEANS[rows], abs=5e-5)
 
     for topic in PUBLISHED:
         judgments, run = published([topic])
-        (figures,) = ours(compare_routes(recording(judgments, {"STANDARD": run}), rows))
+        (figures,) = ours(compare_bench_routes(recording(judgments, {"STANDARD": run}), rows))
         assert figures == pytest.approx((topic.success[rows], topic.ndcg[rows]), abs=5e-5)
 
 

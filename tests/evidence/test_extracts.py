@@ -3,7 +3,7 @@
 import pytest
 
 from webseam.kernel.evidence.extracts import missing_words, pick_extracts
-from webseam.kernel.evidence.page_view import split_sentences, view_page
+from webseam.kernel.evidence.page_view import split_quote_sentences, view_page
 
 PAGE = """# Ferries
 
@@ -134,4 +134,4 @@ def test_lines_that_end_on_purpose_end_a_sentence() -> None:
     ],
 )
 def test_a_line_is_split_into_sentences_only_where_one_ends(text: str, count: int) -> None:
-    assert len(split_sentences(text)) == count
+    assert len(split_quote_sentences(text)) == count

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.http.dial import connect_first, literal_address
+from webseam.adapters.http.dial import connect_first, literal_dial_address
 from webseam.adapters.pages.fetch import FetchDeps, Fetcher, FetchLimits
 from webseam.composition.wiring.pages import make_fetcher, make_guard
 from webseam.kernel.policy import Policy
@@ -128,7 +128,7 @@ def test_a_connection_to_ourselves_is_closed_before_a_byte_is_sent() -> None:
 def test_the_first_to_connect_wins_and_a_socket_for_it_alone_is_left() -> None:
     async def dial() -> str:
         async with serving(Site(None), "127.0.0.2") as port:
-            opened = await connect_first([literal_address("127.0.0.2", port)] * 3)
+            opened = await connect_first([literal_dial_address("127.0.0.2", port)] * 3)
             opened.socket.close()
             return opened.address
 
@@ -139,7 +139,7 @@ def test_the_first_to_connect_wins_and_a_socket_for_it_alone_is_left() -> None:
 def test_a_cancelled_dial_leaves_nothing_behind(count: int) -> None:
     async def dial(port: int) -> tuple[bool, int]:
         # The second address has its turn after a quarter of a second.
-        addresses = [literal_address("127.0.0.2", port)] * count
+        addresses = [literal_dial_address("127.0.0.2", port)] * count
         task = asyncio.ensure_future(connect_first(addresses))
         await asyncio.wait({task}, timeout=0.3)
         task.cancel()

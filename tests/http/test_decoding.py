@@ -10,7 +10,12 @@ import httpx
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from webseam.adapters.http.body import MAX_STEP_BYTES, decode_chunks, parse_codings, read_body
+from webseam.adapters.http.body import (
+    MAX_STEP_BYTES,
+    decode_http_chunks,
+    parse_codings,
+    read_http_body,
+)
 from webseam.adapters.http.error_mapping import BodyTooLarge
 from webseam.composition.testing.faulty_server import body_faults as bombs
 
@@ -30,7 +35,7 @@ async def each(chunks: Iterable[bytes]) -> AsyncIterator[bytes]:
 
 def undo(chunks: Iterable[bytes], *codings: str) -> bytes:
     async def main() -> bytes:
-        return b"".join([piece async for piece in decode_chunks(each(chunks), codings)])
+        return b"".join([piece async for piece in decode_http_chunks(each(chunks), codings)])
 
     return asyncio.run(main())
 
@@ -42,7 +47,7 @@ def read(body: bytes, coding: str, limit: int) -> bytes:
                 yield body[start : start + (1 << 16)]
 
     response = httpx.Response(200, headers={"content-encoding": coding}, stream=Stream())
-    return asyncio.run(read_body(response, limit))
+    return asyncio.run(read_http_body(response, limit))
 
 
 PACKED = {
@@ -176,7 +181,7 @@ def test_a_declared_length_past_the_limit_is_refused_before_anything_is_read(len
     response = httpx.Response(200, headers={"content-length": length}, stream=Unread())
 
     with pytest.raises(BodyTooLarge):
-        asyncio.run(read_body(response, 10))
+        asyncio.run(read_http_body(response, 10))
 
 
 def test_a_body_of_exactly_the_limit_is_read() -> None:

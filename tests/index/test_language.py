@@ -5,8 +5,8 @@ from operator import itemgetter
 import pytest
 import Stemmer
 
-from webseam.adapters.language.folding import fold_letters, fold_with_offsets
-from webseam.adapters.language.scripts import find_words, is_unspaced, word_pattern
+from webseam.adapters.language.folding import fold_letters, fold_letters_with_offsets
+from webseam.adapters.language.scripts import find_script_words, is_unspaced, word_pattern
 from webseam.adapters.language.stems import ALGORITHMS, LANGUAGES, stem_word, stemmer_language
 from webseam.adapters.language.term_positions import (
     TermPattern,
@@ -107,7 +107,7 @@ def test_words_are_found_where_they_stand(
     ],
 )
 def test_words_are_the_same_by_bytes_and_by_pattern(text: str) -> None:
-    assert find_words(text) == word_pattern(text).findall(text)
+    assert find_script_words(text) == word_pattern(text).findall(text)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_scripts_without_blanks_are_folded_run_by_run_as_they_are_whole(
     [("ทำ東京", "東京"), ("ﾊﾟ東京", "東京"), ("(株)㈱東京", "東京"), ("か\u3099東京", "東京")],
 )
 def test_a_folded_character_knows_where_it_came_from(text: str, part: str) -> None:
-    plain = fold_with_offsets(text)
+    plain = fold_letters_with_offsets(text)
     start, original = plain.text.index(part), text.index(part)
 
     assert plain.original_span(start, start + 1) == (original, original + 1)
@@ -177,7 +177,7 @@ def test_forms_of_a_word_are_one_term_in_its_language(language: str, one: str, o
 def test_a_term_has_no_blank_and_is_found_where_the_word_stands(language: str) -> None:
     text = "Über 2026 l\u2019été, книги κόσμος naïve हिन्दी"
 
-    spanned = [term for word in find_words(text) for term in terms_of_word(word, language)]
+    spanned = [term for word in find_script_words(text) for term in terms_of_word(word, language)]
 
     assert spanned == text_terms(text, language)
     assert not any(set(term) & set(" .@/\n") for term in spanned)

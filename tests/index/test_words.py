@@ -15,7 +15,7 @@ from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.updates import store_documents
 from webseam.adapters.index.word_folders import words_folder
 from webseam.adapters.index.words_shelf import WORDS_EDITION, WordsShelf
-from webseam.adapters.stores.sqlite import open_for_writing, run_transaction
+from webseam.adapters.stores.sqlite import open_sqlite_writing, run_sqlite_transaction
 
 from .shelf import BOILER, BREAD, PUMP, reading, shelf, urls, writing
 
@@ -100,7 +100,7 @@ def test_a_file_that_is_older_than_its_words_is_searched_as_it_is(path: Path) ->
 
 
 def test_words_of_another_edition_are_made_anew(path: Path) -> None:
-    with closing(open_for_writing(path, INDEX).unwrap()) as connection:
+    with closing(open_sqlite_writing(path, INDEX).unwrap()) as connection:
         connection.execute("UPDATE totals SET words = '0-' || substr(words, 3)")
     shutil.move(_words(path), _words(path).with_name("0" + _words(path).name[1:]))
 
@@ -111,7 +111,7 @@ def test_words_of_another_edition_are_made_anew(path: Path) -> None:
 def test_a_transaction_that_fails_after_its_words_were_kept_leaves_nothing(path: Path) -> None:
     zebra = IndexDocument(url="https://zebra.example/", text="A zebra.")
 
-    with closing(open_for_writing(path, INDEX).unwrap()) as connection:
+    with closing(open_sqlite_writing(path, INDEX).unwrap()) as connection:
 
         def fail() -> None:
             with WordsShelf(path, is_reader=False).open_words_writer(connection) as pen:
@@ -119,7 +119,7 @@ def test_a_transaction_that_fails_after_its_words_were_kept_leaves_nothing(path:
             raise ZeroDivisionError
 
         with pytest.raises(ZeroDivisionError):
-            run_transaction(connection, fail)
+            run_sqlite_transaction(connection, fail)
 
     assert urls(reading(path).unwrap(), "zebra") == []
     index = writing(path).unwrap()

@@ -10,13 +10,13 @@ import yaml
 from webseam.adapters.json_service import json_search_service, read_json_search
 from webseam.adapters.json_service.block import service_presets
 from webseam.adapters.service.operations import Reply, SearchAsk
-from webseam.composition.wiring.service_backends import installed_services
+from webseam.composition.wiring.service_backends import installed_service_backends
 from webseam.ports import WebSearchQuery
 
 SAMPLES = Path(__file__).parents[1] / "services" / "samples"
 OWNERS = {
     name: service
-    for service in installed_services().values()
+    for service in installed_service_backends().values()
     for name in (service.name, *service.aliases)
 }
 

@@ -11,8 +11,8 @@ from webseam.kernel.models.auxiliary import (
     MAX_PICTURE_BYTES,
     MAX_TITLE_CHARS,
     answer_from_sources,
+    model_sources_text,
     picture_text,
-    sources_text,
     summary_of,
     title_of,
 )
@@ -120,10 +120,12 @@ def test_an_answer_is_made_of_numbered_sources_between_marks() -> None:
     found = SearchOutcome(rows=rows, answer=None, rejected=(), receipt=receipt)
     nothing = SearchOutcome(rows=(), answer=None, rejected=(), receipt=receipt)
 
-    text = asyncio.run(answer_from_sources("When is high tide?", sources_text(found), model, "m"))
+    text = asyncio.run(
+        answer_from_sources("When is high tide?", model_sources_text(found), model, "m")
+    )
 
     system, user = (str(message["content"]) for message in model.asked[0].messages)
     assert text.unwrap() == "At noon [1]."
     assert "When is high tide?" in system
     assert "[1] Tides\nhttps://a.example/\nNoon." in user
-    assert sources_text(nothing) == "(nothing was found)"
+    assert model_sources_text(nothing) == "(nothing was found)"

@@ -20,7 +20,7 @@ from webseam.composition.mcp.client_changes import (
     mcp_client_snippet,
     plan_client_change,
     set_toml_table,
-    write_client_change,
+    write_mcp_client_change,
 )
 from webseam.composition.mcp.jsonc import read_jsonc, set_jsonc
 from webseam.composition.mcp.mcp_clients import CLIENTS, Launcher, Machine, make_server_launcher
@@ -113,7 +113,7 @@ def test_an_entry_is_added_and_everything_else_stays(tmp_path: Path, name: str) 
     file.chmod(0o640)
 
     change = plan_client_change(client, START, here).unwrap()
-    backup = write_client_change(change).unwrap()
+    backup = write_mcp_client_change(change).unwrap()
 
     after = file.read_text()
     assert backup is not None
@@ -139,7 +139,7 @@ def test_a_file_that_is_not_there_is_made(tmp_path: Path, name: str) -> None:
 
     change = plan_client_change(client, START, here).unwrap()
 
-    assert write_client_change(change) == Success(None)
+    assert write_mcp_client_change(change) == Success(None)
     assert client.file(here).read_text() == mcp_client_snippet(client, START)
 
 
@@ -154,7 +154,7 @@ def test_what_a_user_put_beside_our_entry_stays(tmp_path: Path) -> None:
         file = CLIENTS[name].file(here)
         file.parent.mkdir(parents=True)
         file.write_text(text)
-        write_client_change(plan_client_change(CLIENTS[name], START, here).unwrap()).unwrap()
+        write_mcp_client_change(plan_client_change(CLIENTS[name], START, here).unwrap()).unwrap()
         after = file.read_text()
         assert "/opt/webseam" in after
         assert "old" not in after
@@ -212,7 +212,7 @@ def test_a_file_that_was_changed_meanwhile_is_not_overwritten(tmp_path: Path) ->
     change.file.parent.mkdir(parents=True)
     change.file.write_text("{}")
 
-    assert isinstance(write_client_change(change), Failure)
+    assert isinstance(write_mcp_client_change(change), Failure)
     assert change.file.read_text() == "{}"
 
 

@@ -18,7 +18,7 @@ from webseam.adapters.models.rerank import ModelReranker
 from webseam.adapters.models.word_vectors import LocalEmbedder, LocalReranker
 from webseam.composition.evidence.ask_models import AskOverrides, open_ask_models
 from webseam.composition.models.clients import model_deps
-from webseam.composition.models.relevance import open_embedder, open_reranker
+from webseam.composition.models.relevance import open_model_embedder, open_reranker
 from webseam.composition.settings.schema import RerankSettings, Settings
 from webseam.composition.wiring.backend_rows import Root
 from webseam.kernel.policy.policy_rules import Policy
@@ -311,8 +311,8 @@ def test_a_list_of_another_shape_is_a_bad_payload() -> None:
 @pytest.mark.parametrize(
     ("opened", "setting"),
     [
-        (lambda: open_embedder(Settings()), "embeddings.provider"),
-        (lambda: open_embedder(Settings(), provider="openai"), "embeddings.model"),
+        (lambda: open_model_embedder(Settings()), "embeddings.provider"),
+        (lambda: open_model_embedder(Settings(), provider="openai"), "embeddings.model"),
         (lambda: open_reranker(Settings()), "rerank.provider"),
         (lambda: open_reranker(Settings(), provider="openai"), "rerank.model"),
         (lambda: open_reranker(Settings(), provider="jina"), "JINA_API_KEY"),

@@ -5,7 +5,7 @@ import pytest
 
 from webseam.adapters.models.client.attempts import droppable_field, without_body_fields
 from webseam.adapters.models.declaration.wire import RefusedAnswer
-from webseam.adapters.models.refusal_errors import embedded_refusal, model_refusal
+from webseam.adapters.models.refusal_errors import embedded_model_refusal, model_refusal
 from webseam.adapters.models.wires.bedrock.bedrock_refusals import bedrock_refusal
 from webseam.ports import (
     AuthFailed,
@@ -215,7 +215,7 @@ def test_what_the_provider_behind_a_gateway_said_is_the_detail() -> None:
 def test_a_number_inside_a_success_is_the_status_it_would_have_been(
     value: object, expected: WebError
 ) -> None:
-    assert embedded_refusal(value) == expected
+    assert embedded_model_refusal(value) == expected
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from turbohtml import parse
 
 from webseam.adapters.documents.reader import read_html
 from webseam.adapters.documents.reader.articles import drop_foreign_text, is_advert_label
-from webseam.adapters.documents.reader.segmentation import segment_page
+from webseam.adapters.documents.reader.segmentation import segment_html_page
 from webseam.ports.pages import PageImage, ReadPage
 
 from .read import PARAGRAPH, article
@@ -136,7 +136,7 @@ def test_a_heading_that_says_sponsored_is_over_what_follows_it() -> None:
     body = parse("<body><h3>Sponsored</h3><p>Sponsored:</p><p>Sponsored by us</body>").find("body")
     assert body is not None
 
-    assert [is_advert_label(run) for run in segment_page(body).runs] == [False, True, False]
+    assert [is_advert_label(run) for run in segment_html_page(body).runs] == [False, True, False]
 
 
 def test_an_article_is_not_emptied() -> None:
@@ -169,7 +169,7 @@ def left(html: str) -> list[bool]:
     """Return which runs of a sure article are left, of which all were kept."""
     body = parse(f"<body>{html}</body>", positions=False).find("body")
     assert body is not None
-    page_cut = segment_page(body)
+    page_cut = segment_html_page(body)
     kept = [True] * len(page_cut.runs)
     drop_foreign_text(page_cut, kept, is_sure=True)
     return kept

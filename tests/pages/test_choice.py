@@ -5,8 +5,8 @@ from turbohtml import parse
 from webseam.adapters.documents.reader.features.page_features import KINDS
 from webseam.adapters.documents.reader.html import read_html
 from webseam.adapters.documents.reader.page_segments import PageSegments, prune_to_runs
-from webseam.adapters.documents.reader.run_choice import RunChoice, best_threshold, choose_runs
-from webseam.adapters.documents.reader.segmentation import segment_page
+from webseam.adapters.documents.reader.run_choice import RunChoice, best_html_threshold, choose_runs
+from webseam.adapters.documents.reader.segmentation import segment_html_page
 from webseam.ports.pages import LeftOut
 
 from .read import PARAGRAPH, URL, article, page
@@ -21,7 +21,7 @@ POST = "one two three four five six seven eight nine ten eleven twelve"
 def cut_of(html: str) -> PageSegments:
     body = parse(f"<body>{html}</body>", positions=False).find("body")
     assert body is not None
-    return segment_page(body)
+    return segment_html_page(body)
 
 
 def choose(
@@ -77,8 +77,8 @@ def test_cards_that_look_alike_are_kept_together_or_not_at_all() -> None:
 def test_a_list_of_many_things_is_cut_for_what_it_would_miss() -> None:
     words, likely = [100, 100, 100], [0.9, 0.6, 0.35]
 
-    assert best_threshold(words, likely) == 0.6
-    assert best_threshold(words, likely, 1.35) == 0.35
+    assert best_html_threshold(words, likely) == 0.6
+    assert best_html_threshold(words, likely, 1.35) == 0.35
 
 
 def test_words_left_out_near_the_cut_are_counted() -> None:

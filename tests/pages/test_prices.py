@@ -6,7 +6,7 @@ from turbohtml import parse
 
 from webseam.adapters.documents.reader import read_html
 from webseam.adapters.documents.reader.prices import settle_prices
-from webseam.adapters.documents.reader.segmentation import segment_page
+from webseam.adapters.documents.reader.segmentation import segment_html_page
 
 from .read import article, page
 
@@ -71,7 +71,7 @@ def settled(html: str, kept: list[int]) -> list[str]:
     """Return what is kept in the end where ``kept`` were chosen before."""
     body = parse(html, positions=False).find("body")
     assert body is not None
-    page = segment_page(body)
+    page = segment_html_page(body)
     chosen = [place in kept for place in range(len(page.runs))]
     settle_prices(page, chosen)
     return [run.text for run, keep in zip(page.runs, chosen, strict=True) if keep]

@@ -22,7 +22,7 @@ from webseam.adapters.documents.reader.features.page_features import (
     page_features,
 )
 from webseam.adapters.documents.reader.features.signs import Anchor
-from webseam.adapters.documents.reader.scores import NUMBERS, run_rows
+from webseam.adapters.documents.reader.scores import NUMBERS, html_run_rows
 
 from .read import PARAGRAPH
 
@@ -103,7 +103,7 @@ def test_the_body_that_linked_data_tells_is_found_on_the_page() -> None:
 def test_a_row_has_a_number_for_each_name_and_all_are_floats() -> None:
     page = measured()
 
-    rows = [groups for groups, _ in run_rows(page, [0.0] * len(KINDS))]
+    rows = [groups for groups, _ in html_run_rows(page, [0.0] * len(KINDS))]
 
     assert len(measure_context(page).page) == len(PAGE_NAMES)
     assert {tuple(map(len, groups)) for groups in rows} == {tuple(map(len, NUMBERS))}
@@ -185,8 +185,8 @@ def test_a_sign_late_on_the_page_is_told_from_itself_on() -> None:
 
 def test_a_run_is_measured_alike_alone_and_among_all() -> None:
     page = measured(SECTIONS)
-    measures = feature_rows.measure_page(page, [0.0] * len(KINDS))
-    every = list(run_rows(page, [0.0] * len(KINDS)))
+    measures = feature_rows.measure_html_runs(page, [0.0] * len(KINDS))
+    every = list(html_run_rows(page, [0.0] * len(KINDS)))
 
     assert [next(measures.rows([place])) for place in range(len(every))] == every
 
@@ -225,6 +225,6 @@ def test_links_are_told_of_near_and_far_runs_each_by_itself() -> None:
         ("window8_longs", "window8_links", "window8_words", "window20_longs", "window20_links")
     )
 
-    last = list(run_rows(page, [0.0] * len(KINDS)))[15][0][window]
+    last = list(html_run_rows(page, [0.0] * len(KINDS)))[15][0][window]
 
     assert last[1] == 0 < last[4] == 1 / 16

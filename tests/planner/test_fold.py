@@ -6,7 +6,7 @@ from webseam.kernel.planner.attempt_choice import WorkingState, target_ready_at
 from webseam.kernel.planner.breakers import (
     add_target_latency,
     count_target_failure,
-    hedge_time,
+    planner_hedge_time,
     start_target_cooldown,
 )
 from webseam.kernel.planner.call_state import (
@@ -408,7 +408,7 @@ def test_when_the_last_of_several_fails_the_answers_of_the_others_end_the_call()
 
 def test_health_is_learned() -> None:
     rules = PlannerRules()
-    assert hedge_time(target("a"), PlannerRules(hedge_after=2.0)) == 2.0
+    assert planner_hedge_time(target("a"), PlannerRules(hedge_after=2.0)) == 2.0
     assert latency_quantile(EMPTY_HISTOGRAM, 0.5) is None
     assert (is_latency_histogram(EMPTY_HISTOGRAM), is_latency_histogram(b"x")) == (True, False)
     many = target("a")

@@ -11,7 +11,7 @@ from webseam.kernel.planner.money import (
     budget_cap_micros,
     call_purses,
     has_budget_cap,
-    to_micros,
+    to_planner_micros,
 )
 from webseam.kernel.planner.routes import RouteStep, read_route
 from webseam.ports.planning import Purse
@@ -52,9 +52,9 @@ def test_steps_are_names_names_with_a_plus_or_blocks() -> None:
 
 def test_money_is_rounded_against_the_spender() -> None:
     assert (
-        to_micros(0.005),
-        to_micros(0.0000014),
-        to_micros(0.1 + 0.2),
+        to_planner_micros(0.005),
+        to_planner_micros(0.0000014),
+        to_planner_micros(0.1 + 0.2),
     ) == (5000, 2, 300_000)
     assert (budget_cap_micros(0.3), budget_cap_micros(0.0000019)) == (300_000, 1)
 

@@ -11,7 +11,7 @@ import pytest
 from returns.result import Failure
 
 from webseam import errors
-from webseam.adapters.gateway.refusal import Call, Refusal, refusal_for_error
+from webseam.adapters.gateway.refusal import Call, Refusal, gateway_error_refusal
 from webseam.composition.gateway.gateway_setup import all_dialects
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.backends import Abilities
@@ -298,19 +298,22 @@ def test_a_page_that_cannot_be_read_has_the_code_that_clients_know(
 def test_what_all_failed_of_is_told_of_the_route() -> None:
     attempt = errors_attempt("rate_limited"), errors_attempt("rate_limited")
 
-    assert refusal_for_error(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).kind == "rate"
     assert (
-        refusal_for_error(errors.NobodyAnswered(attempts=(errors_attempt("timeout"),))).kind
+        gateway_error_refusal(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).kind == "rate"
+    )
+    assert (
+        gateway_error_refusal(errors.NobodyAnswered(attempts=(errors_attempt("timeout"),))).kind
         == "deadline"
     )
     assert (
-        refusal_for_error(
+        gateway_error_refusal(
             errors.NobodyAnswered(attempts=(*attempt, errors_attempt("timeout")))
         ).kind
         == "backend"
     )
     assert (
-        refusal_for_error(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).retry_after == 9.0
+        gateway_error_refusal(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).retry_after
+        == 9.0
     )
 
 

@@ -6,10 +6,10 @@ import pytest
 from returns.result import Failure
 
 from webseam.composition.wiring.service_backends import (
+    bundled_service_names,
     find_service,
-    installed_services,
+    installed_service_backends,
     service_backend,
-    service_names,
 )
 from webseam.kernel import WebDeps, web_extract_many
 from webseam.ports import HttpStatus, InvalidUrl, Missing, NotConfigured
@@ -119,12 +119,12 @@ def test_a_service_without_its_key_says_what_to_set() -> None:
 
 
 def test_an_unknown_service_is_an_error_that_names_near_ones() -> None:
-    name = service_names()[0]
+    name = bundled_service_names()[0]
     assert name in find_service(f"{name}x").failure().message
     assert "webseam backends" in find_service("..os").failure().message
 
 
 def test_every_service_is_found_under_its_own_name() -> None:
-    for name, outcome in installed_services().items():
+    for name, outcome in installed_service_backends().items():
         assert outcome.name == name
         assert find_service(name).unwrap() is outcome

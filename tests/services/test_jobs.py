@@ -21,7 +21,7 @@ from webseam.adapters.service.operations import (
 )
 from webseam.adapters.service.sender import ServiceDeps
 from webseam.adapters.service.service_backend import ServiceBackend
-from webseam.composition.wiring.service_backends import find_service, service_names
+from webseam.composition.wiring.service_backends import bundled_service_names, find_service
 from webseam.ports import DeadlineExceeded, UntrustedRow, WebError
 from webseam.ports.secrets import Secret
 
@@ -136,7 +136,7 @@ def test_a_job_that_breaks_on_the_way_fails_for_each_page() -> None:
 
 
 def test_pages_that_a_job_is_not_done_with_are_late_and_the_others_are_there() -> None:
-    name = next(name for name in service_names() if _has_jobs(find_service(name).unwrap()))
+    name = next(name for name in bundled_service_names() if _has_jobs(find_service(name).unwrap()))
     pages = next(case for case in sample_of(name)["cases"] if case["name"] == "pages as one job")
     first, busy = (exchange["reply"]["body"] for exchange in pages["exchanges"][:2])
     wire = Wire(httpx.Response(200, json=first), httpx.Response(200, json=busy))

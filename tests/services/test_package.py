@@ -12,7 +12,7 @@ import pytest
 EXAMPLE = Path(__file__).parents[2] / "examples" / "webseam-service-example"
 LOOK = """
 import json
-from webseam.composition.wiring.service_backends import broken_services, find_service, installed_services
+from webseam.composition.wiring.service_backends import broken_services, find_service, installed_service_backends
 print(json.dumps([find_service("tidepool").unwrap().title, "tidepool" in installed_services(),
                   len(installed_services()), broken_services()]))
 """

@@ -15,7 +15,7 @@ from tests.services.imitation import Imitation, Request
 from tests.services.pick import SERVICES, sample_of
 from webseam.adapters.service.declaration import RequestWriter, Service
 from webseam.adapters.service.operations import Access, ExtractAsk, SearchAsk, ServiceCall
-from webseam.composition.wiring.service_backends import service_backend, service_names
+from webseam.composition.wiring.service_backends import bundled_service_names, service_backend
 from webseam.kernel import WebDeps, web_extract_many, web_search
 from webseam.kernel.laws.field_checks import check_query
 from webseam.ports import SearchOutcome, WebBackend, WebError, WebExtractResult
@@ -46,7 +46,7 @@ def addresses() -> list[Any]:
 
 
 def test_every_service_has_a_sample_and_every_sample_a_service() -> None:
-    assert set(SAMPLES) == set(service_names())
+    assert set(SAMPLES) == set(bundled_service_names())
 
 
 @pytest.mark.parametrize(("name", "sample", "case"), cases())

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from returns.result import Failure
 
-from webseam.composition.models.clients import known_providers, provider_account
+from webseam.composition.models.clients import known_providers, user_provider_account
 from webseam.composition.notices import show_notices_through
 from webseam.composition.plugins.plugin_choice import choose_plugins
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.json_services import custom_json_services
 from webseam.composition.settings.services import service_settings
 from webseam.composition.settings.trusted_folders import (
-    record_trust,
-    revoke_trust,
+    record_folder_trust,
+    revoke_folder_trust,
     trusted_file_digest,
     trusted_files,
     trusted_folders,
@@ -44,7 +44,7 @@ class Desk:
         return loaded.unwrap()
 
     def trust(self) -> None:
-        record_trust(
+        record_folder_trust(
             self.project, {".env": trusted_file_digest(self.env.read_bytes())}, self.environment()
         ).unwrap()
 
@@ -60,7 +60,7 @@ def left_out(settings: Settings) -> list[str]:
 
 def account(name: str, settings: Settings) -> tuple[str, tuple[str, ...]] | None:
     provider = known_providers(settings).unwrap().find(name).unwrap()
-    known = provider_account(provider, settings)
+    known = user_provider_account(provider, settings)
     return (
         None if isinstance(known, Failure) else (known.unwrap().base_url, known.unwrap().secrets())
     )
@@ -366,8 +366,8 @@ def test_revoking_forgets(desk: Desk) -> None:
     desk.env.write_text("WEBSEAM_PROXY=http://e.example\n")
     desk.trust()
 
-    assert revoke_trust(desk.project, desk.environment()).unwrap() is True
-    assert revoke_trust(desk.project, desk.environment()).unwrap() is False
+    assert revoke_folder_trust(desk.project, desk.environment()).unwrap() is True
+    assert revoke_folder_trust(desk.project, desk.environment()).unwrap() is False
     assert not desk.load().proxy
     assert trusted_folders(desk.environment()).unwrap() == ()
     assert trusted_files(desk.project, desk.environment()).unwrap() == {}

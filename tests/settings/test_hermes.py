@@ -7,7 +7,7 @@ import pytest
 from webseam.composition.settings.schema import CacheSettings, XSearchSettings
 from webseam.composition.wiring.backend_choice import choose_backend_row
 from webseam.composition.wiring.root import make_root
-from webseam.composition.wiring.service_backends import installed_services
+from webseam.composition.wiring.service_backends import installed_service_backends
 
 from .support import load, wrong
 
@@ -142,7 +142,11 @@ def test_its_references_to_variables_are_followed_and_ours_has_none(tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("alias", "name"),
-    [(alias, each.name) for each in installed_services().values() for alias in each.aliases],
+    [
+        (alias, each.name)
+        for each in installed_service_backends().values()
+        for alias in each.aliases
+    ],
 )
 def test_the_names_it_has_for_services_lead_to_ours(tmp_path: Path, alias: str, name: str) -> None:
     path = tmp_path / "config.yaml"

@@ -32,11 +32,11 @@ from webseam.composition.settings.changes import (
     write_settings_file,
 )
 from webseam.composition.terminal.console import Console
-from webseam.composition.wiring.service_backends import installed_services
+from webseam.composition.wiring.service_backends import installed_service_backends
 
 NAME = next(
     name
-    for name, service in installed_services().items()
+    for name, service in installed_service_backends().items()
     if [option.name for option in service.options] == ["api_key"]
     and not service.address.env
     and not service.options[0].pattern

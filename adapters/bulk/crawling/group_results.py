@@ -19,7 +19,7 @@ import msgspec
 
 from ....ports.errors import WebError
 from ..datasets import warc
-from ..datasets.whole_files import atomic_file
+from ..datasets.whole_files import atomic_dataset_file
 from .warc_records import crawl_info_record
 
 
@@ -70,7 +70,7 @@ class _FileEnd(NamedTuple):
 def write_crawl_group(path: Path, results: Iterable[tuple[int, FetchResult]]) -> None:
     """Write a group file atomically; raises ``OSError``."""
     entries, onward, size = bytearray(), [], 0
-    with atomic_file(path) as stream:
+    with atomic_dataset_file(path) as stream:
         for row, result in results:
             entries += _TABLE_ENTRY.pack(row, stream.tell(), len(result.records))
             stream.write(result.records)
@@ -86,13 +86,13 @@ def write_crawl_group(path: Path, results: Iterable[tuple[int, FetchResult]]) ->
 
 def crawl_group_bytes(path: Path) -> int:
     """Return how many bytes of pages a group file has; raises ``OSError``."""
-    with path.open("rb") as stream, _report_group_damage(path):
+    with path.open("rb") as stream, _report_crawl_group_damage(path):
         return _read_crawl_group_end(stream).size
 
 
 def read_onward_tasks(path: Path) -> list[FetchTask]:
     """Return the tasks for other groups; raises ``OSError``, also for a damaged file."""
-    with path.open("rb") as stream, _report_group_damage(path):
+    with path.open("rb") as stream, _report_crawl_group_damage(path):
         tail = _read_crawl_group_end(stream)
         end = stream.seek(-_FILE_END.size, 2)
         stream.seek(tail.tasks)
@@ -101,7 +101,7 @@ def read_onward_tasks(path: Path) -> list[FetchTask]:
 
 def group_warc_records(path: Path, first: int, count: int) -> Iterator[tuple[int, bytes]]:
     """Yield the records of ``count`` rows from ``first`` on; raises ``OSError``, also if cut."""
-    with path.open("rb") as stream, _report_group_damage(path):
+    with path.open("rb") as stream, _report_crawl_group_damage(path):
         tail = _read_crawl_group_end(stream)
         low = _bisect_group_table(stream, tail, first)
         stream.seek(tail.table + low * _TABLE_ENTRY.size)
@@ -114,7 +114,7 @@ def group_warc_records(path: Path, first: int, count: int) -> Iterator[tuple[int
 
 
 @contextmanager
-def _report_group_damage(path: Path) -> Iterator[None]:
+def _report_crawl_group_damage(path: Path) -> Iterator[None]:
     try:
         yield
     except (msgspec.DecodeError, ValueError, struct.error) as error:
@@ -149,7 +149,7 @@ _PIECE_HEAD: Final = struct.Struct(">IQI")
 PieceSpans: TypeAlias = dict[int, tuple[int, int]]
 
 
-def scan_spool(stream: BinaryIO) -> tuple[PieceSpans, int]:
+def scan_crawl_spool(stream: BinaryIO) -> tuple[PieceSpans, int]:
     """Return start and length of each complete piece, and the end of the last one."""
     spans: PieceSpans = {}
     end = 0
@@ -187,7 +187,7 @@ class Spool:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._stream = path.open("a+b")
-        self._spans, end = scan_spool(self._stream)
+        self._spans, end = scan_crawl_spool(self._stream)
         self._stream.truncate(end)
         self._stream.seek(0, 2)
 
@@ -228,7 +228,7 @@ IsUnwanted: TypeAlias = Callable[[WebError | None], bool]
 
 def write_crawl_archive(path: Path, pieces: Iterable[bytes], notes: Mapping[str, str]) -> None:
     """Write an archive atomically with an info record first; raises ``OSError``."""
-    with atomic_file(path) as stream:
+    with atomic_dataset_file(path) as stream:
         for index, piece in enumerate(pieces):
             if index == 0:
                 stream.write(crawl_info_record(piece, path.name, notes))
@@ -252,7 +252,7 @@ def unpack_crawl_archive(path: Path, spool_path: Path, count: int, unwanted: IsU
     return True
 
 
-def drop_unwanted_pieces(spool: Spool, numbers: Iterable[int], unwanted: IsUnwanted) -> None:
+def drop_crawl_spool_pieces(spool: Spool, numbers: Iterable[int], unwanted: IsUnwanted) -> None:
     """Drop the unwanted pieces of a spool."""
     for number in [number for number in numbers if number in spool]:
         (piece,) = spool.read_pieces((number,))
@@ -276,7 +276,7 @@ class AttemptSegments:
         self._earlier: dict[int, tuple[Path, int, int]] = {}
         for path in earlier:
             with path.open("rb") as stream:
-                for number, (start, length) in scan_spool(stream)[0].items():
+                for number, (start, length) in scan_crawl_spool(stream)[0].items():
                     self._earlier[number] = (path, start, length)
         self._spool = Spool(folder / f"{attempt}{_SPOOL_SUFFIX}")
         self._numbers: set[int] = set()

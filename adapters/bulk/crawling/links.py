@@ -27,17 +27,19 @@ def convert_links(body: bytes, content_type: str, url: str) -> Result[ReadPage, 
     document = parse(body)
     links = "\n".join(_html_page_links(document, url))
     link = document.select_one('link[rel~="canonical" i]')
-    canonical = _resolve_link(url, link.attrs.get("href")) if link is not None else None
+    canonical = _resolve_crawl_link(url, link.attrs.get("href")) if link is not None else None
     robots = tuple(_robots_directives(document))
     return Success(ReadPage(title="", content=links, canonical_url=canonical, robots=robots))
 
 
 def _html_page_links(document: Document, url: str) -> list[str]:
     base = document.find("base")
-    base_url = (_resolve_link(url, base.attrs.get("href")) if base is not None else None) or url
+    base_url = (
+        _resolve_crawl_link(url, base.attrs.get("href")) if base is not None else None
+    ) or url
     links = dict.fromkeys(_crawl_refresh_targets(document, base_url))
     for anchor in document.select("a[href],area[href]")[:_MAX_LINKS]:
-        link = _resolve_link(base_url, anchor.attrs.get("href"))
+        link = _resolve_crawl_link(base_url, anchor.attrs.get("href"))
         if (
             link is not None
             and not _link_attribute_tokens(anchor.attrs.get("rel")) & _NOFOLLOW_TOKENS
@@ -50,7 +52,7 @@ def _crawl_refresh_targets(document: Document, base_url: str) -> Iterator[str]:
     """Yield the target of a meta refresh."""
     for meta in document.select('meta[http-equiv="refresh" i][content]')[:1]:
         refresh = _REFRESH_PATTERN.match(str(meta.attrs.get("content")))
-        link = None if refresh is None else _resolve_link(base_url, refresh[1])
+        link = None if refresh is None else _resolve_crawl_link(base_url, refresh[1])
         if link is not None:
             yield link
 
@@ -69,7 +71,7 @@ def _robots_directives(document: Document) -> Iterator[str]:
             yield content if name.lower() == "robots" else f"{name}: {content}"
 
 
-def _resolve_link(base: str, href: object) -> str | None:
+def _resolve_crawl_link(base: str, href: object) -> str | None:
     if not isinstance(href, str):
         return None
     # Browsers drop line ends and read blanks as %20.

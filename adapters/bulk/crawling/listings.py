@@ -16,7 +16,7 @@ from turbohtml.extract import feed
 
 from ....ports.errors import ParseFailed, ResponseTooLarge, WebError
 from ...documents.formats.office.package import BrokenFileError, TooLargeError
-from ...documents.formats.office.xml_elements import parse_elements
+from ...documents.formats.office.xml_elements import parse_office_elements
 
 _FEED_ROOT_PATTERN: Final = re.compile(r"<(?![?!])(?:\w+:)?(\w*)")
 _FEED_ROOTS: Final = frozenset({"rss", "feed", "RDF"})
@@ -46,7 +46,7 @@ def feed_links(text: str) -> list[str] | None:
     return [entry.link for entry in channel.entries if entry.link]
 
 
-def json_feed_links(content: bytes) -> list[str] | None:
+def crawl_json_feed_links(content: bytes) -> list[str] | None:
     """Return the pages of a JSON feed (https://www.jsonfeed.org/version/1.1/, read 2026-11-16)."""
     try:
         items = msgspec.json.decode(content, type=_JsonFeed).items
@@ -54,13 +54,13 @@ def json_feed_links(content: bytes) -> list[str] | None:
         return None
     entries = [item for item in items if isinstance(item, dict)]
     links = (
-        entry.get("url") or entry.get("external_url") or _feed_entry_id_url(entry)
+        entry.get("url") or entry.get("external_url") or _crawl_feed_entry_url(entry)
         for entry in entries
     )
     return [link for link in links if isinstance(link, str)]
 
 
-def _feed_entry_id_url(entry: dict[object, object]) -> str | None:
+def _crawl_feed_entry_url(entry: dict[object, object]) -> str | None:
     """Return the id of an entry if it is a URL, as the format recommends."""
     name = entry.get("id")
     is_address = isinstance(name, str) and name.startswith(("http://", "https://"))
@@ -194,7 +194,7 @@ def read_site_list(body: bytes) -> Result[SiteList, WebError]:
 
 def _read_unpacked_site_list(content: bytes) -> Result[SiteList, WebError]:
     if content.startswith(b"{"):
-        return _make_site_list(json_feed_links(content))
+        return _make_site_list(crawl_json_feed_links(content))
     return (
         _read_xml_site_list(content) if content.startswith(b"<") else _read_site_url_lines(content)
     )
@@ -207,7 +207,7 @@ def _read_xml_site_list(content: bytes) -> Result[SiteList, WebError]:
     text = decode_site_list(content)
     fragments = read_sitemap_fragments(text) if listed is None else None
     if fragments is not None:
-        return Success(_fragments_to_list(fragments))
+        return Success(_fragments_to_crawl_list(fragments))
     complete, flaw = (text, "") if listed is not None else complete_crawl_feed(text)
     links = feed_links(complete)
     if links is None and listed is not None and _EMPTY_SITEMAP_PATTERN.search(content):
@@ -222,7 +222,7 @@ def _make_site_list(pages: Sequence[str] | None, flaw: str = "") -> Result[SiteL
     return Success(SiteList(pages=tuple(pages[:MAX_LIST_URLS]), flaw=flaw))
 
 
-def _fragments_to_list(fragments: SitemapFragments) -> SiteList:
+def _fragments_to_crawl_list(fragments: SitemapFragments) -> SiteList:
     addresses = tuple(fragments.addresses[:MAX_LIST_URLS])
     flaw = _EXCESS_FLAW if len(addresses) < len(fragments.addresses) else fragments.flaw
     if fragments.root == SITEMAP_INDEX:
@@ -256,7 +256,7 @@ def _read_sitemap(content: bytes) -> SiteList | None:
     is_cut = False
     chunks = (content[at : at + _READ_BYTES] for at in range(0, len(content), _READ_BYTES))
     try:
-        for node in parse_elements(chunks, "url", "sitemap"):
+        for node in parse_office_elements(chunks, "url", "sitemap"):
             location = node.first("loc")
             address = "" if location is None else location.words().strip()
             is_cut = len(pages) + len(sitemaps) >= MAX_LIST_URLS

@@ -22,7 +22,7 @@ import msgspec
 from ....ports.errors import WebError
 from ....ports.targets import MAX_URL_CHARS
 from ..datasets.warc import ASKED, COPY, ERROR_TYPE, HOP
-from ..datasets.whole_files import atomic_file
+from ..datasets.whole_files import atomic_dataset_file
 
 if TYPE_CHECKING:
     from ...pages.fetch.visit import Headers
@@ -73,9 +73,9 @@ def visit_warc_records(
 def crawl_failure_record(url: str, error: WebError, finished_at: float) -> bytes:
     """Return the record of an input without a page."""
     blankless = "".join(url.split())[:MAX_URL_CHARS]
-    fields = [("WARC-Target-URI", blankless or "about:blank"), (ASKED, _warc_url_line(url))]
+    fields = [("WARC-Target-URI", blankless or "about:blank"), (ASKED, _crawl_record_url(url))]
     block = msgspec.json.encode(error, order="sorted")
-    return _warc_record("metadata", fields, ERROR_TYPE, block, finished_at)
+    return _crawl_warc_record("metadata", fields, ERROR_TYPE, block, finished_at)
 
 
 def crawl_info_record(first: bytes, name: str, notes: Mapping[str, str]) -> bytes:
@@ -88,7 +88,7 @@ def crawl_info_record(first: bytes, name: str, notes: Mapping[str, str]) -> byte
     if match is None:
         return b""
     all_notes = {**notes, **_WARC_FIELDS}.items()
-    lines = (f"{field}: {_warc_url_line(value)}\r\n" for field, value in all_notes)
+    lines = (f"{field}: {_crawl_record_url(value)}\r\n" for field, value in all_notes)
     record_id = uuid.uuid5(uuid.NAMESPACE_URL, f"{name} {match[1].decode()}")
     fields = [("WARC-Filename", name), ("Content-Type", "application/warc-fields")]
     block = "".join(lines).encode("utf-8", "replace")
@@ -116,7 +116,7 @@ def _copied_crawl_record(record: bytes, url: str, fresh: Headers) -> bytes:
     new_fields = {
         # A new id, because the page may be in several rows.
         "WARC-Record-ID": f"<urn:uuid:{uuid.uuid4()}>",
-        ASKED: _warc_url_line(url),
+        ASKED: _crawl_record_url(url),
         COPY: "1",
         "WARC-Block-Digest": _crawl_sha1_digest(block),
         "Content-Length": str(len(block)),
@@ -161,7 +161,7 @@ def _unpack_crawl_record(record: bytes) -> bytes:
 
 
 def _crawl_exchange_records(url: str, hop: Hop, marks: list[tuple[str, str]]) -> bytes:
-    fields = [("WARC-Target-URI", hop.url), (ASKED, _warc_url_line(url)), *marks]
+    fields = [("WARC-Target-URI", hop.url), (ASKED, _crawl_record_url(url)), *marks]
     if hop.status == _NOT_MODIFIED:
         kind, detail = "revisit", ("WARC-Profile", _NOT_MODIFIED_PROFILE)
     else:
@@ -172,11 +172,11 @@ def _crawl_exchange_records(url: str, hop: Hop, marks: list[tuple[str, str]]) ->
         lines.append(f"{field}: {value}")
     lines += [f"Content-Length: {len(hop.body)}", "", ""]
     block = "\r\n".join(lines).encode("latin-1", "replace") + hop.body
-    request = _warc_record("request", fields, _REQUEST_TYPE, hop.request, hop.at)
-    return request + _warc_record(kind, [*fields, detail], _RESPONSE_TYPE, block, hop.at)
+    request = _crawl_warc_record("request", fields, _REQUEST_TYPE, hop.request, hop.at)
+    return request + _crawl_warc_record(kind, [*fields, detail], _RESPONSE_TYPE, block, hop.at)
 
 
-def _warc_record(
+def _crawl_warc_record(
     kind: str, fields: list[tuple[str, str]], content_type: str, block: bytes, at: float
 ) -> bytes:
     date = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -215,7 +215,7 @@ def crawl_gzip_member(record: bytes) -> bytes:
     return gzip.compress(record, _GZIP_LEVEL, mtime=0)
 
 
-def _warc_url_line(url: str) -> str:
+def _crawl_record_url(url: str) -> str:
     """Return a URL as typed, on one line, truncated to the URL limit."""
     return " ".join(url.split())[:MAX_URL_CHARS]
 
@@ -228,7 +228,7 @@ def mark_warc_records(path: Path, field: str, marks_by_offset: Mapping[int, str]
 
     Other records stay the same. Raises ``OSError``.
     """
-    with path.open("rb") as source, atomic_file(path) as target:
+    with path.open("rb") as source, atomic_dataset_file(path) as target:
         for offset in sorted(marks_by_offset):
             _copy_crawl_bytes(source, target, offset - source.tell())
             head, blank, block = _read_crawl_member(source).partition(b"\r\n\r\n")

@@ -14,7 +14,7 @@ _READ_BYTES = 1 << 20
 
 
 @contextmanager
-def atomic_file(path: Path) -> Iterator[BinaryIO]:
+def atomic_dataset_file(path: Path) -> Iterator[BinaryIO]:
     """Yield a file to write to, which becomes ``path`` if the block succeeds.
 
     Each writer has a temporary name of its own, so two writers do not collide. Raises ``OSError``,
@@ -35,13 +35,13 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
 
 def write_whole_file(path: Path, content: bytes) -> None:
     """Write a file atomically; raises ``OSError``."""
-    with atomic_file(path) as stream:
+    with atomic_dataset_file(path) as stream:
         stream.write(content)
 
 
 def write_dataset_stream(stream: BinaryIO, path: Path) -> None:
     """Copy a stream to a file atomically; raises ``OSError``."""
-    with atomic_file(path) as target:
+    with atomic_dataset_file(path) as target:
         while chunk := stream.read(_READ_BYTES):
             target.write(chunk)
 

@@ -16,7 +16,7 @@ from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from .draft import Draft, Source, corrupt_error, finish_draft
 from .markdown_writing import markdown_table
-from .office.package import MAX_PARTS, ZIP_ERRORS, BrokenFileError, declared_zip_parts
+from .office.package import MAX_PARTS, ZIP_ERRORS, BrokenFileError, declared_office_parts
 
 _MAX_LISTED_FILES: Final = 2000
 MAX_UNPACKED_BYTES: Final = 32 * 1024 * 1024
@@ -72,7 +72,7 @@ def is_tar_archive(body: bytes) -> bool:
 
 
 def _list_zip(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
-    if declared_zip_parts(body) > MAX_PARTS:
+    if declared_office_parts(body) > MAX_PARTS:
         raise zipfile.BadZipFile
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         # ``ZipInfo.is_dir`` raises IndexError where the name is empty.

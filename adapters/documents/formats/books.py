@@ -9,12 +9,12 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..dates import iso_date
-from .articles.article_blocks import article_blocks, element_line, person_name
+from .articles.article_blocks import article_blocks, article_element_line, person_name
 from .draft import DAMAGED, Draft, Source, finish_draft
 from .flat import PART, flat_xml_package
 from .office.package import BrokenFileError, TooLargeError
 from .office.xml_elements import XmlNode, part_elements
-from .plain_text_page import read_xml
+from .plain_text_page import read_xml_format
 
 
 def rename_xml_elements(node: XmlNode, names: Mapping[str, str]) -> XmlNode:
@@ -113,14 +113,14 @@ def read_book(source: Source) -> Result[ReadPage, WebError]:
     try:
         roots = list(part_elements(package, PART, *VOCABULARIES, entities=True))
     except (BrokenFileError, TooLargeError):
-        return read_xml(source)
+        return read_xml_format(source)
     if not roots:
-        return read_xml(source)
+        return read_xml_format(source)
     draft, abstracts = _read_book_metadata(roots[0])
     blocks = _book_blocks(roots, abstracts, draft.title, source.url)
     content = "\n\n".join(filter(None, (draft.title and f"# {draft.title}", *blocks)))
     if not content:
-        return read_xml(source)
+        return read_xml_format(source)
     title = draft.title or source.file_name
     notes = (DAMAGED,) if package.is_damaged else ()
     return finish_draft(msgspec.structs.replace(draft, content=content, title=title, notes=notes))
@@ -134,12 +134,12 @@ def _read_book_metadata(root: XmlNode) -> tuple[Draft, list[XmlNode]]:
     day = about.first("pubdate") or about.first("date")
     draft = Draft(
         content="",
-        title=next((title for node in titles if (title := element_line(node))), ""),
+        title=next((title for node in titles if (title := article_element_line(node))), ""),
         author=", ".join(_book_authors(*([] if about is root else [about]), *header)),
-        published_at=iso_date(day.get("value") or day.get("when") or element_line(day))
+        published_at=iso_date(day.get("value") or day.get("when") or article_element_line(day))
         if day
         else None,
-        language=element_line(about.first("lang")) or root.get("lang"),
+        language=article_element_line(about.first("lang")) or root.get("lang"),
     )
     return draft, [child for node in (about, *header) for child in node.nodes(*_ABSTRACT_ELEMENTS)]
 
@@ -149,7 +149,7 @@ def _book_authors(*nodes: XmlNode) -> list[str]:
     for node in nodes:
         people = [element for element in node.walk() if element.name == "author"]
         names = [
-            person_name(person) or element_line(person.first("personname") or person)
+            person_name(person) or article_element_line(person.first("personname") or person)
             for person in people
         ]
         if any(names):
@@ -172,7 +172,11 @@ def _book_blocks(
 
 
 def _is_book_title(child: XmlNode | str, title: str) -> bool:
-    return isinstance(child, XmlNode) and child.name == "title" and element_line(child) == title
+    return (
+        isinstance(child, XmlNode)
+        and child.name == "title"
+        and article_element_line(child) == title
+    )
 
 
 def _normalise_book_element(node: XmlNode) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 from turbohtml.detect import detect
 
-from ...pages.detection import sniff_media_type, wide_codec
+from ...pages.detection import sniff_page_media_type, wide_codec
 from ...pages.safe_text import decode_if_utf8
 from .draft import Source
 
@@ -80,7 +80,7 @@ def source_to_utf8(source: Source) -> Source:
     codec = next(
         (codec for mark, codec in _BYTE_ORDER_MARKS if body.startswith(mark)), wide_codec(body)
     )
-    if codec in (None, "utf-8") or sniff_media_type(body):
+    if codec in (None, "utf-8") or sniff_page_media_type(body):
         return source
     text = body.decode(codec, "replace").removeprefix("\ufeff")
     # The text is UTF-8 from here on, so drop the declared encoding.
@@ -100,12 +100,12 @@ def _declared_source_codec(source: Source) -> str | None:
     """Return the codec of the header or the XML declaration, None where browsers know none."""
     header = _CHARSET.search(source.content_type)
     if header:
-        return browser_codec(header[1])
+        return charset_label_codec(header[1])
     declaration = _DECLARATION.match(source.body)
-    return browser_codec(declaration[1].decode("ascii")) if declaration else None
+    return charset_label_codec(declaration[1].decode("ascii")) if declaration else None
 
 
-def browser_codec(label: str) -> str | None:
+def charset_label_codec(label: str) -> str | None:
     """Return the codec for a label that browsers know, None for any other."""
     try:
         return codecs.lookup(f"whatwg-{label.lower()}").name
@@ -115,4 +115,4 @@ def browser_codec(label: str) -> str | None:
 
 def code_page_codec(page: int) -> str | None:
     """Return the codec of a Windows code page, None for an unknown number."""
-    return browser_codec(CODE_PAGES.get(page, ""))
+    return charset_label_codec(CODE_PAGES.get(page, ""))

@@ -34,7 +34,7 @@ class CompoundFile:
         (first_directory,) = struct.unpack_from("<I", body, 48)
         self._small_limit, first_small = struct.unpack_from("<II", body, 56)
         self._sector_chain = self._read_sector_table()
-        self._small_sector_chain = _sector_numbers(self._read_sector_chain(first_small))
+        self._small_sector_chain = _compound_file_sectors(self._read_sector_chain(first_small))
         self._entries = self._read_compound_directory(self._read_sector_chain(first_directory))
         root = next((entry for entry in self._entries.values() if entry[0] == _ROOT_ENTRY), None)
         self._small_sectors = self._read_sector_chain(root[1]) if root else b""
@@ -62,7 +62,7 @@ class CompoundFile:
         visited: set[int] = set()
         while following < _FREE_SECTOR and following not in visited:
             visited.add(following)
-            *more, following = _sector_numbers(self._read_compound_sector(following)) or (
+            *more, following = _compound_file_sectors(self._read_compound_sector(following)) or (
                 _NO_SECTOR,
             )
             candidates += more
@@ -70,7 +70,9 @@ class CompoundFile:
         sector_count = len(self._body) // self._sector_bytes + 1
         max_sectors = sector_count * 4 // self._sector_bytes + 1
         used = [sector for sector in candidates if sector < _FREE_SECTOR][:max_sectors]
-        return _sector_numbers(b"".join(map(self._read_compound_sector, used)))[:sector_count]
+        return _compound_file_sectors(b"".join(map(self._read_compound_sector, used)))[
+            :sector_count
+        ]
 
     def _read_compound_sector(self, sector: int) -> bytes:
         begin = (sector + 1) * self._sector_bytes
@@ -116,7 +118,7 @@ class CompoundFile:
         return paths
 
 
-def _sector_numbers(raw: bytes) -> tuple[int, ...]:
+def _compound_file_sectors(raw: bytes) -> tuple[int, ...]:
     return struct.unpack_from(f"<{len(raw) // 4}I", raw)
 
 
@@ -160,10 +162,10 @@ _FILETIME_EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
 _DEFAULT_CODEC: Final = "cp1252"
 
 
-def add_summary_properties(file: CompoundFile, draft: Draft, file_name: str) -> Draft:
+def add_compound_file_summary(file: CompoundFile, draft: Draft, file_name: str) -> Draft:
     """Return the draft with the file's summary; a missing or broken summary changes nothing."""
     try:
-        values = _summary_values(file.read_stream(_SUMMARY_STREAM))
+        values = _compound_summary_values(file.read_stream(_SUMMARY_STREAM))
     except struct.error:
         values = {}
     return msgspec.structs.replace(
@@ -175,7 +177,7 @@ def add_summary_properties(file: CompoundFile, draft: Draft, file_name: str) -> 
     )
 
 
-def _summary_values(raw: bytes) -> dict[int, str]:
+def _compound_summary_values(raw: bytes) -> dict[int, str]:
     if not raw:
         return {}
     (start,) = struct.unpack_from("<I", raw, _SECTION_OFFSET)
@@ -187,13 +189,13 @@ def _summary_values(raw: bytes) -> dict[int, str]:
     code_page = raw[start + offsets[_CODE_PAGE] :] if _CODE_PAGE in offsets else b""
     codec = _summary_codec(code_page)
     return {
-        name: _summary_value(raw[start + offset :], codec).strip()
+        name: _compound_summary_value(raw[start + offset :], codec).strip()
         for name, offset in offsets.items()
         if name in (_TITLE, _SUBJECT, _AUTHOR, _CREATED)
     }
 
 
-def _summary_value(raw: bytes, codec: str) -> str:
+def _compound_summary_value(raw: bytes, codec: str) -> str:
     value_type, size = struct.unpack_from("<II", raw)
     if value_type == _FILETIME_TYPE:
         return _filetime_text(struct.unpack_from("<Q", raw, 4)[0])

@@ -103,10 +103,12 @@ def detect_delimiter(text: str) -> str:
     >>> detect_delimiter("a;b,c\n1;2\n3;4\n"), detect_delimiter("0,5;1,5;2,5\n1,0;2,0;3,0\n")
     (';', ';')
     """
-    return max(_DELIMITERS, key=lambda delimiter: _delimiter_score(text[:_SAMPLE_CHARS], delimiter))
+    return max(
+        _DELIMITERS, key=lambda delimiter: _csv_delimiter_score(text[:_SAMPLE_CHARS], delimiter)
+    )
 
 
-def _delimiter_score(sample: str, delimiter: str) -> tuple[int, bool, int]:
+def _csv_delimiter_score(sample: str, delimiter: str) -> tuple[int, bool, int]:
     count, width = _commonest_csv_width(sample, delimiter)
     return count, delimiter in _PREFERRED_DELIMITERS, width
 

@@ -16,7 +16,7 @@ from .archives import unpack_compressed_file
 from .charset import source_to_utf8
 from .draft import DAMAGED, Draft, Source, corrupt_error, encrypted_error, finish_draft
 from .embedded_html import HtmlReader
-from .flat import repack_document
+from .flat import repack_flat_xml_file
 from .mail.mailbox import read_web_archive
 from .office.package import BrokenFileError, EncryptedError, Package, TooLargeError
 from .office.package_parts import add_office_properties
@@ -90,7 +90,7 @@ def read_document(
 
 
 def _normalise_document_source(source: Source) -> Source:
-    return repack_document(source_to_utf8(source))
+    return repack_flat_xml_file(source_to_utf8(source))
 
 
 def _read_unpacked_source(

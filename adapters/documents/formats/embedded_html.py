@@ -13,9 +13,9 @@ from turbohtml import Element, Text
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ...pages.safe_text import one_line
-from ..reader.html_parsing import parse_page
+from ..reader.html_parsing import parse_html_page
 from ..reader.rendering.markdown import render_markdown, tidy_tree
-from ..reader.visibility.pruning import prune_hidden
+from ..reader.visibility.pruning import prune_hidden_elements
 
 _MAX_ALT_CHARS: Final = 300
 
@@ -35,8 +35,8 @@ def html_markdown(html: str | bytes, base: str = "", content_type: str = "") -> 
     >>> html_markdown("<h1>Bread</h1><p>Flour &amp; <b>water</b><script>x()</script>")
     '# Bread\n\nFlour & **water**'
     """
-    tree = parse_page(html, content_type)
-    pruned = None if tree is None else prune_hidden(tree)
+    tree = parse_html_page(html, content_type)
+    pruned = None if tree is None else prune_hidden_elements(tree)
     if pruned is None:
         return ""
     _replace_linked_images(pruned.body)

@@ -16,7 +16,7 @@ from .charset import truncated_source
 from .draft import Draft, Source, StepAllowance, finish_draft
 from .embedded_html import html_markdown
 from .markdown_writing import disarm_pictures, markdown_link
-from .plain_text_page import read_xml
+from .plain_text_page import read_xml_format
 
 _MAX_ENTRIES: Final = 500
 _MAX_SUMMARY_CHARS: Final = 1000
@@ -56,14 +56,14 @@ def _feed_item(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
     about = " · ".join(filter(None, (day, one_line(feed_text(entry.author), 200))))
     parts = (markdown_link(title, entry.url, base), about and f"({disarm_pictures(about)})")
     head = " ".join(part for part in parts if part)
-    content = "" if allowance.is_spent else _entry_content(entry, base, allowance)
+    content = "" if allowance.is_spent else _feed_entry_content(entry, base, allowance)
     if content:
         return f"## {head}\n\n{content}"
     summary = one_line(feed_text(entry.summary or entry.content), _MAX_SUMMARY_CHARS)
     return f"- {head}\n  {disarm_pictures(summary)}" if summary else f"- {head}"
 
 
-def _entry_content(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
+def _feed_entry_content(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
     """Return the full text of an entry as markdown, empty where the feed has only a summary.
 
     RSS has one description for both: one that is too long for a summary is the full text.
@@ -94,7 +94,7 @@ def read_feed(source: Source) -> Result[ReadPage, WebError]:
     # Only the lenient parser knows well-formed RSS before version 2.0.
     channel = feed(text) or parse(text).feed()
     if channel is None or not channel.entries:
-        return read_xml(source)
+        return read_xml_format(source)
     return finish_draft(_feed_draft(channel, source, notes))
 
 

@@ -18,7 +18,7 @@ _MAX_TAKEN_ELEMENTS: Final = 2000
 _TakenElements: TypeAlias = list[tuple[int, tuple[bytes, bytes]]]
 
 
-def frame_xml_element(document: bytes, root: re.Pattern[bytes], piece: bytes) -> bytes:
+def frame_flat_xml_element(document: bytes, root: re.Pattern[bytes], piece: bytes) -> bytes:
     """Return a piece under the root tag and XML declaration of its document."""
     declared, begin = _DECLARATION.match(document), root.search(document)
     tag = begin[0] if begin else b"<x>"
@@ -27,7 +27,7 @@ def frame_xml_element(document: bytes, root: re.Pattern[bytes], piece: bytes) ->
     return b"".join((declared[1] if declared else b"", tag, piece.rpartition(end)[0] or piece, end))
 
 
-def find_xml_element(document: bytes, name: bytes) -> bytes:
+def find_flat_xml_element(document: bytes, name: bytes) -> bytes:
     """Return an element with its tags, empty where it is missing or has no end tag."""
     begin, end = re.search(b"<%s(?=[\\s>])" % re.escape(name), document), b"</%s>" % name
     stop = document.find(end, begin.end()) if begin else -1
@@ -69,12 +69,13 @@ def flat_xml_parts(body: bytes) -> dict[str, bytes]:
         return {}
     styles = body[root.end() : text.start()]
     parts = {
-        "meta.xml": find_xml_element(styles, b"office:meta"),
+        "meta.xml": find_flat_xml_element(styles, b"office:meta"),
         "styles.xml": styles,
         "content.xml": body[text.start() :],
     }
     return {"mimetype": media_type[1]} | {
-        name: frame_xml_element(body, _OPEN_DOCUMENT_ROOT, part) for name, part in parts.items()
+        name: frame_flat_xml_element(body, _OPEN_DOCUMENT_ROOT, part)
+        for name, part in parts.items()
     }
 
 
@@ -132,19 +133,21 @@ def word_2003_parts(body: bytes) -> dict[str, bytes]:
         return {}
     head = body[:start]
     parts = {
-        "word/styles.xml": _rename_word_2003(find_xml_element(head, b"w:styles")),
+        "word/styles.xml": _rename_word_2003(find_flat_xml_element(head, b"w:styles")),
         "word/numbering.xml": _NUMBER_FORM.sub(
-            _docx_number_form_tag, _rename_word_2003(find_xml_element(head, b"w:lists"))
+            _docx_number_form_tag, _rename_word_2003(find_flat_xml_element(head, b"w:lists"))
         ),
         "docProps/core.xml": b"".join(_word_2003_properties(head)),
     }
-    text = _LINK.sub(_docx_hyperlink_tag, _rename_word_2003(body[start:]))
+    text = _LINK.sub(_flat_xml_hyperlink_tag, _rename_word_2003(body[start:]))
     text = text.replace(b"</w:hlink>", b"</w:hyperlink>")
     for take_out in (_take_word_2003_footnotes, _take_word_2003_comments, _take_word_2003_margins):
         text, further = take_out(text)
         parts |= further
     parts["word/document.xml"] = text
-    return {name: frame_xml_element(body, _WORD_2003_ROOT, part) for name, part in parts.items()}
+    return {
+        name: frame_flat_xml_element(body, _WORD_2003_ROOT, part) for name, part in parts.items()
+    }
 
 
 def _rename_word_2003(text: bytes) -> bytes:
@@ -158,7 +161,7 @@ def _docx_number_form_tag(found: re.Match[bytes]) -> bytes:
     return b'<w:numFmt w:val="%s"' % name.encode()
 
 
-def _docx_hyperlink_tag(found: re.Match[bytes]) -> bytes:
+def _flat_xml_hyperlink_tag(found: re.Match[bytes]) -> bytes:
     """Return a link as a field whose instruction has the target."""
     bookmark = _BOOKMARK.search(found[0])
     instruction = b"HYPERLINK &quot;%s&quot;" % found[1] if found[1] else b""
@@ -169,7 +172,7 @@ def _docx_hyperlink_tag(found: re.Match[bytes]) -> bytes:
 
 def _word_2003_properties(head: bytes) -> Iterator[bytes]:
     for name, tag in _CORE_PROPERTIES.items():
-        value = find_xml_element(head, tag).partition(b">")[2].partition(b"<")[0]
+        value = find_flat_xml_element(head, tag).partition(b">")[2].partition(b"<")[0]
         yield b"<%s>%s</%s>" % (name, value, name) if value else b""
 
 
@@ -188,7 +191,7 @@ def _take_word_2003_footnotes(text: bytes) -> tuple[bytes, dict[str, bytes]]:
 
 def _take_word_2003_comments(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     text, taken = take_xml_elements(text, _COMMENT, b"</aml:annotation>", b"")
-    marked = _COMMENT_RANGE.sub(_docx_comment_range_tag, text)
+    marked = _COMMENT_RANGE.sub(_flat_xml_comment_range_tag, text)
     comments = (
         b'<w:comment w:id="%s" w:author="%s">%s</w:comment>'
         % (_xml_tag_attribute(_COMMENT_KEY, tag), _xml_tag_attribute(_AUTHOR, tag), inside)
@@ -197,7 +200,7 @@ def _take_word_2003_comments(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     return marked, {"word/comments.xml": b"".join(comments)}
 
 
-def _docx_comment_range_tag(found: re.Match[bytes]) -> bytes:
+def _flat_xml_comment_range_tag(found: re.Match[bytes]) -> bytes:
     return b'<w:commentRange%s w:id="%s"/>' % (found[1], _xml_tag_attribute(_COMMENT_KEY, found[0]))
 
 
@@ -228,7 +231,7 @@ _PART_READERS: Final[Mapping[bytes, Callable[[bytes], dict[str, bytes]]]] = {
 }
 
 
-def repack_document(source: Source) -> Source:
+def repack_flat_xml_file(source: Source) -> Source:
     """Return a document that is one XML file as a zip file of its parts; others unchanged."""
     root = _ROOT.match(source.body[:_SNIFFED_BYTES])
     parts = _PART_READERS[root[1]](source.body) if root else {}

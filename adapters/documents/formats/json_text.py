@@ -20,13 +20,13 @@ _MAX_LAID_OUT_CHARS: Final = 4_000_000
 _MAX_JSON_DEPTH: Final = 200
 
 
-def read_json(source: Source) -> Result[ReadPage, WebError]:
+def read_json_format(source: Source) -> Result[ReadPage, WebError]:
     """Return JSON in a fence, a JSON feed as a list; text that is not JSON stays text."""
     text = decode_source(source).strip()
     if len(text) > MAX_PAGE_CHARS:
         return read_fenced_text(source, "json")
     raw = text.encode("utf-8", "replace")
-    if not text or not is_json(raw):
+    if not text or not is_json_format(raw):
         return read_plain_text(source)
     special = read_json_feed(raw, source)
     if special is not None:
@@ -36,7 +36,7 @@ def read_json(source: Source) -> Result[ReadPage, WebError]:
     )
 
 
-def is_json(raw: bytes) -> bool:
+def is_json_format(raw: bytes) -> bool:
     """Tell whether bytes are one JSON value that is not nested too deeply."""
     try:
         msgspec.json.decode(raw, type=msgspec.Raw)
@@ -68,4 +68,4 @@ def _json_bracket_depth(brackets: bytes) -> int:
     return deepest
 
 
-READERS: Final = {"json": read_json}
+READERS: Final = {"json": read_json_format}

@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from ...pages.safe_text import absolute_url
+from ...pages.safe_text import absolute_page_url
 
 _TICKS: Final = re.compile(r"`{3,}")
 _FIELD_LINK: Final = re.compile(
@@ -173,7 +173,7 @@ def markdown_link(text: str, url: str, base: str = "") -> str:
     >>> markdown_link("a]b", "/x y", "https://e.org/"), markdown_link("x", "javascript:alert(1)")
     ('[a\\]b](https://e.org/x%20y)', 'x')
     """
-    target = absolute_url(url, base) if url.strip() else None
+    target = absolute_page_url(url, base) if url.strip() else None
     label = disarm_pictures(text).replace("]", "\\]")
     return (
         f"[{label}]({target.translate(_ESCAPED_PARENTHESES)})" if target else disarm_pictures(text)

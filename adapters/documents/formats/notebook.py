@@ -12,8 +12,8 @@ from ...pages.detection import LANGUAGES
 from .charset import decode_source
 from .draft import Draft, Source, StepAllowance, finish_draft
 from .embedded_html import html_markdown
-from .json_text import read_json
-from .markdown import shown_markdown
+from .json_text import read_json_format
+from .markdown import markdown_format_text
 from .markdown_writing import code_block
 
 _MAX_PRINTED_CHARS: Final = 5000
@@ -54,7 +54,7 @@ class Outputs:
         formula = notebook_text(output.latex) or notebook_text(output.data.get("text/latex"))
         words = notebook_text(output.data.get("text/markdown")) or ("" if is_text else formula)
         if words:
-            return shown_markdown(words, self._base)
+            return markdown_format_text(words, self._base)
         rich = self._output_html_markdown(output)
         if rich and (not is_text or _TABLE.search(rich)):
             return rich
@@ -131,11 +131,11 @@ def read_notebook(source: Source) -> Result[ReadPage, WebError]:
     try:
         notebook = _DECODER.decode(decode_source(source).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
-        return read_json(source)
+        return read_json_format(source)
     cells = notebook.cells
     if cells is None:
         if notebook.worksheets is None:
-            return read_json(source)
+            return read_json_format(source)
         cells = [cell for sheet in notebook.worksheets for cell in sheet.cells]
     language = _notebook_language(notebook.metadata)
     outputs = Outputs(source.url)
@@ -166,7 +166,7 @@ def _notebook_cell_blocks(cell: _NotebookCell, language: str, base: str) -> list
     if not text.strip():
         return []
     if cell.cell_type == "markdown":
-        return [shown_markdown(text, base)]
+        return [markdown_format_text(text, base)]
     if cell.cell_type == "heading":
         return [f"{'#' * max(1, min(cell.level, _MAX_HEADING_LEVEL))} {' '.join(text.split())}"]
     declared = cell.language if _LANGUAGE_NAME.fullmatch(cell.language) else ""

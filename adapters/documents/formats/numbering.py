@@ -170,11 +170,13 @@ class ListCounts:
         self._started.add((name, index))
         number = counts[index] + 1 if index in counts and not begins else level.start
         counts[index] = min(number if start is None else start, _MAX_NUMBER)
-        _restart_list_levels(counts, numbering.levels, index)
+        _restart_format_numbering(counts, numbering.levels, index)
         return _list_label(level, counts, numbering.levels)
 
 
-def _restart_list_levels(counts: dict[int, int], levels: Mapping[int, Level], level: int) -> None:
+def _restart_format_numbering(
+    counts: dict[int, int], levels: Mapping[int, Level], level: int
+) -> None:
     """Restart the levels below, and start the levels above that were skipped."""
     for lower in [index for index in counts if index > level]:
         if lower not in levels or levels[lower].after > level:

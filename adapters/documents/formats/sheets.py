@@ -13,7 +13,7 @@ import msgspec
 from ...pages.safe_text import one_line
 from .draft import Draft, StepAllowance
 from .markdown_writing import disarm_pictures, markdown_table
-from .office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
+from .office.comments_and_margins import MAX_COMMENTS, comments_list, office_comment_line
 
 MAX_ROWS: Final = 50_000
 MAX_BLANK_ROWS: Final = 10_000
@@ -146,7 +146,7 @@ class CellNotes:
         """Return a sheet's comments, empty for none; Excel may begin one with its author's name."""
         written = (note for note in notes if note.text.strip())
         lines = [
-            comment_line(note.author, note.cell, note.text.removeprefix(f"{note.author}:"))
+            office_comment_line(note.author, note.cell, note.text.removeprefix(f"{note.author}:"))
             for note in islice(written, self._left)
         ]
         self._left -= len(lines)

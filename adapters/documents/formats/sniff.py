@@ -15,7 +15,7 @@ from ...pages.detection import (
     has_late_pdf_mark,
     kind_of_suffix,
     kind_of_type,
-    sniff_media_type,
+    sniff_page_media_type,
 )
 from .archives import is_compressed_file, is_tar_archive
 from .compound import compound_kind
@@ -97,7 +97,7 @@ _MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE\s|[A-Z
 
 def sniff_file_kind(source: Source) -> Result[Kind, UnsupportedContent]:
     """Return the kind of a body; a body that we cannot read is ``UnsupportedContent``."""
-    proven, declared = sniff_media_type(source.body), _declared_file_kind(source)
+    proven, declared = sniff_page_media_type(source.body), _declared_file_kind(source)
     if proven is not None:
         return _proven_file_kind(proven, declared, source.body)
     if declared == "pdf" and (has_late_pdf_mark(source.body) or _is_headless_pdf(source.body)):

@@ -49,10 +49,10 @@ def drop_controls(runs: list[TextRun], kept: list[bool]) -> None:
     """Drop runs that are a control or the label of an advertisement."""
     for index, run in enumerate(runs):
         if kept[index] and run.tag not in _MEANINGFUL_TAGS:
-            kept[index] = not is_control(run)
+            kept[index] = not is_html_control_run(run)
 
 
-def is_control(run: TextRun) -> bool:
+def is_html_control_run(run: TextRun) -> bool:
     """Tell whether a run is only the text of a control or the label of an advertisement."""
     return run.words <= _MAX_CONTROL_WORDS and run.text.casefold().strip(_EDGE_CHARS) in _CONTROLS
 
@@ -94,7 +94,7 @@ LINE_START_CHARS: Final = (
 )
 
 
-def is_site_line(run: TextRun) -> bool:
+def is_html_site_line(run: TextRun) -> bool:
     """Tell whether a line is about the site, a picture's source or the author."""
     return (
         run.words <= _MAX_SITE_LINE_WORDS
@@ -170,7 +170,7 @@ def drop_foreign_text(segments: PageSegments, kept: list[bool], *, is_sure: bool
 
 
 def _is_foreign_run(run: TextRun) -> bool:
-    return run.tag not in HEADINGS and (is_site_line(run) or _is_card_title(run))
+    return run.tag not in HEADINGS and (is_html_site_line(run) or _is_card_title(run))
 
 
 def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:

@@ -56,7 +56,7 @@ _MAX_FRAME_STEPS: Final = 3
 _MARKUP_PATTERN: Final = re.compile(r"</[a-zA-Z]|<(?:br|p)\b", re.IGNORECASE)
 
 
-def read_comments(
+def read_html_comments(
     segments: PageSegments, head: PageHead, numbers: Sequence[int], bylines: dict[Element, Byline]
 ) -> tuple[PageComment, ...]:
     """Return the comments in boxes ``numbers``, or else those of the linked data."""
@@ -202,7 +202,7 @@ class _Thread:
             depths.append(depths[above] + 1 if 0 <= above < len(depths) else 0)
         if any(depths):
             return depths
-        levels = [_markup_depth(node) for node in self._nodes]
+        levels = [_html_comment_depth(node) for node in self._nodes]
         least = min(levels, default=0)
         return [level - least for level in levels]
 
@@ -225,7 +225,7 @@ def _comment_block_lines(body: Element) -> list[str]:
     ]
 
 
-def _markup_depth(node: Element) -> int:
+def _html_comment_depth(node: Element) -> int:
     """Return the depth in a comment's markup; indenting boxes count too."""
     cell = node.select_one("td.ind[indent]")
     indent = None if cell is None else cell.attr("indent")

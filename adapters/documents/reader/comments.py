@@ -158,7 +158,7 @@ def drop_comments(
         box = segments.boxes[number]
         rest_kept[box.first : box.last] = [False] * (box.last - box.first)
     words = [run.words for run in segments.runs]
-    if not numbers or _are_amid_text(segments, numbers, rest_kept):
+    if not numbers or _are_comments_amid_text(segments, numbers, rest_kept):
         return
     rest_words = sum(compress(words, rest_kept))
     if rest_words >= _MIN_REST_SHARE * sum(compress(words, kept)) or (
@@ -167,7 +167,9 @@ def drop_comments(
         kept[:] = rest_kept
 
 
-def _are_amid_text(segments: PageSegments, numbers: Sequence[int], rest: Sequence[bool]) -> bool:
+def _are_comments_amid_text(
+    segments: PageSegments, numbers: Sequence[int], rest: Sequence[bool]
+) -> bool:
     """Tell whether other text stands between most comments and the next one."""
     boxes = [segments.boxes[number] for number in numbers]
     ends = [*(box.first for box in boxes[1:]), len(segments.runs)]

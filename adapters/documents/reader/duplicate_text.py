@@ -22,7 +22,7 @@ _MAX_NAME_DISTANCE_RUNS: Final = 6
 _MAX_HEADING_DISTANCE_RUNS: Final = 40
 
 
-def drop_text_copies(segments: PageSegments, chosen: list[bool], *, is_manual: bool) -> None:
+def drop_repeated_html_text(segments: PageSegments, chosen: list[bool], *, is_manual: bool) -> None:
     """Drop repeated text: a long run, or a second copy of the page's main heading.
 
     Text that returns within similar boxes of one parent is not a copy: a refrain, a table row.
@@ -49,7 +49,7 @@ def drop_text_copies(segments: PageSegments, chosen: list[bool], *, is_manual: b
             last_kept = index
             first_indexes[run.text] = index
             headline = headline or (run.text.casefold() if run.tag == "h1" else "")
-    _drop_copied_headings(segments.runs, chosen, chosen_indexes)
+    _drop_copied_html_headings(segments.runs, chosen, chosen_indexes)
 
 
 def _may_repeat_run(segments: PageSegments, first: int, second: int, *, is_manual: bool) -> bool:
@@ -68,7 +68,7 @@ def _heading_above(runs: list[TextRun], index: int) -> tuple[str, ...]:
     return () if heading is None else (runs[heading].text, runs[heading + 1].text)
 
 
-def _drop_copied_headings(runs: list[TextRun], chosen: list[bool], indexes: list[int]) -> None:
+def _drop_copied_html_headings(runs: list[TextRun], chosen: list[bool], indexes: list[int]) -> None:
     """Drop repeated headings that only have copies under them."""
     first_indexes = {
         runs[index].text: index for index in reversed(indexes) if runs[index].tag in HEADINGS
@@ -82,7 +82,7 @@ def _drop_copied_headings(runs: list[TextRun], chosen: list[bool], indexes: list
             chosen[index] = chosen[index] and first_indexes[run.text] == index
 
 
-def drop_forum_quotes(segments: PageSegments, kept: list[bool], *, is_forum: bool) -> None:
+def drop_html_forum_quotes(segments: PageSegments, kept: list[bool], *, is_forum: bool) -> None:
     """Drop quotations of an earlier post on a forum page."""
     is_quoted = is_forum and [
         bool(segments.boxes[run.box].context & _QUOTE_CONTEXT) for run in segments.runs
@@ -130,7 +130,7 @@ def drop_card_doubles(segments: PageSegments, kept: list[bool]) -> None:
         for number, second in enumerate(kept_indexes)
         if 1 < counts[texts[number]] <= _MAX_NAMES_IN_CARD
         and (
-            first := _find_earlier_copy(
+            first := _find_earlier_html_copy(
                 segments, kept_indexes[max(number - _MAX_NAME_DISTANCE_RUNS, 0) : number], second
             )
         )
@@ -143,7 +143,7 @@ def drop_card_doubles(segments: PageSegments, kept: list[bool]) -> None:
         kept[first if is_better and second_run.linked >= first_run.linked else second] = False
 
 
-def _find_earlier_copy(segments: PageSegments, indexes: list[int], after: int) -> int:
+def _find_earlier_html_copy(segments: PageSegments, indexes: list[int], after: int) -> int:
     """Return the index of an earlier run with the same text in the same card; -1 if none."""
     run = segments.runs[after]
     if run.tag in _ROW_TAGS or not any(map(str.isalpha, run.text)):

@@ -17,7 +17,7 @@ from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPa
 from ...pages.safe_text import one_line, removal_note
 from .articles import is_advert_label
 from .bylines import AUTHOR_ATTRIBUTES, Byline, byline_selector, post_author, read_bylines
-from .comment_reading import read_comments
+from .comment_reading import read_html_comments
 from .comments import (
     comment_boxes,
     drop_comments,
@@ -26,17 +26,17 @@ from .comments import (
 )
 from .features.page_features import KINDS, MeasuredPage, OpenedPage, measure_opened, open_document
 from .features.signs import RELATED
-from .html_parsing import parse_page
-from .metadata import Metadata, PageHead, read_metadata
+from .html_parsing import parse_html_page
+from .metadata import Metadata, PageHead, read_html_metadata
 from .page_segments import MAX_RUNS, PageSegments, TextRun, TooManyBlocksError, prune_to_runs
 from .rendering.images import take_images
 from .rendering.markdown import render_markdown, tidy_tree
 from .run_choice import choose_runs, is_article
-from .scores import score_page
+from .scores import score_html_runs
 from .structured_data.embedded_data import embedded_page
-from .structured_data.facts import read_facts
+from .structured_data.facts import read_thing_facts
 from .verdicts import PageSigns, judge_page
-from .visibility.pruning import prune_hidden
+from .visibility.pruning import prune_hidden_elements
 
 
 def keep_post_authors(segments: PageSegments, numbers: Sequence[int], kept: list[bool]) -> None:
@@ -150,7 +150,7 @@ def _description_to_markdown(text: str, base: str) -> str:
     markup = html.unescape(text)
     if not _MARKUP_PATTERN.search(markup):
         markup = "".join(f"<p>{html.escape(line)}</p>" for line in markup.splitlines())
-    pruned = prune_hidden(parse(markup, positions=False))
+    pruned = prune_hidden_elements(parse(markup, positions=False))
     if pruned is None:
         return ""
     tidy_tree(pruned.body, base)
@@ -207,24 +207,26 @@ def read_html(
         return Failure(EmptyContent(reason="no_body", url=url or None))
     html, trim_note = fit_html_page(html)
     notes = [] if trim_note is None else [trim_note]
-    document = parse_page(html, content_type)
+    document = parse_html_page(html, content_type)
     if document is None:
         return Failure(ParseFailed(reason="too_complex", url=url or None))
     bylines = read_bylines(document) if comments else None
     page = open_document(document)
     base = page.document.base_url(url)
-    metadata = read_metadata(page.head, page.marks, base)
-    content = _read_content(page, base, url, notes, bylines)
+    metadata = read_html_metadata(page.head, page.marks, base)
+    content = _read_html_content(page, base, url, notes, bylines)
     refusal = judge_page(_page_signs(page, metadata, content))
     if refusal is not None:
         is_shell = isinstance(refusal, EmptyContent) and refusal.reason in _SHELL_REASONS
-        shell = parse_page(html, content_type) if is_shell else None
+        shell = parse_html_page(html, content_type) if is_shell else None
         carried = _read_embedded_page(shell, base, url)
         if carried is None:
             return Failure(msgspec.structs.replace(refusal, url=url or None))
         content, notes = carried, [_CARRIED_NOTE]
     read_page = _make_read_page(metadata, _add_description(page, content, base, notes), notes)
-    return Success(msgspec.structs.replace(read_page, facts=read_facts(page.head, page.items)))
+    return Success(
+        msgspec.structs.replace(read_page, facts=read_thing_facts(page.head, page.items))
+    )
 
 
 _SHELL_REASONS: Final = frozenset({"needs_browser", "no_text"})
@@ -248,7 +250,7 @@ def _read_embedded_page(shell: Document | None, base: str, url: str) -> _ReadCon
     if html is None:
         return None
     page = open_document(parse(html, positions=False))
-    content = _read_content(page, base, url, [])
+    content = _read_html_content(page, base, url, [])
     return content if content.content else None
 
 
@@ -268,7 +270,7 @@ class _ReadContent(msgspec.Struct, frozen=True):
     left_out: tuple[LeftOut, ...] = ()
 
 
-def _read_content(
+def _read_html_content(
     page: OpenedPage, base: str, url: str, notes: list[str], bylines: _Bylines = None
 ) -> _ReadContent:
     if page.pruned is None:
@@ -296,7 +298,7 @@ def _count_left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
 def _render_chosen_runs(
     page: MeasuredPage, base: str, notes: list[str], menus: int, bylines: _Bylines
 ) -> _ReadContent:
-    scored = score_page(page)
+    scored = score_html_runs(page)
     runs = page.segments.runs
     related = _runs_under_related(page)
     chances = raise_ingredient_chances(page.head.things, runs, scored.likely)
@@ -320,7 +322,7 @@ def _render_chosen_runs(
     if bylines is not None:
         may_be_forum = scored.kinds[_FORUM_KIND] >= _MIN_FORUM_CHANCE
         comment_numbers = post_boxes(page.segments, numbers) if may_be_forum else numbers
-        page_comments = read_comments(page.segments, page.head, comment_numbers, bylines)
+        page_comments = read_html_comments(page.segments, page.head, comment_numbers, bylines)
     root = prune_to_runs(page.segments, kept)
     return msgspec.structs.replace(
         _render_content_root(root, base, notes),

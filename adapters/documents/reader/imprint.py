@@ -60,7 +60,7 @@ _NOT_A_NAME_PATTERN: Final = re.compile(
 def declared_author(things: Iterable[dict[str, object]], metas: dict[str, str]) -> str | None:
     """Return the authors that linked data, or else meta tags, declare; None if there are none."""
     names = [name for thing in things for name in _linked_author_names(thing.get("author"))]
-    return _join_authors(names) or _join_authors(
+    return _join_byline_authors(names) or _join_byline_authors(
         metas[name] for name in _META_NAMES if name in metas
     )
 
@@ -85,7 +85,7 @@ def read_byline(document: Document) -> str | None:
     if not pairs:
         return _find_likely_author(document)
     ancestors, item = set(_byline_lineage(pairs[0][0])), _microdata_item(pairs[0][0])
-    return _join_authors(
+    return _join_byline_authors(
         name
         for byline, name in pairs
         if _microdata_item(byline) is item
@@ -132,7 +132,7 @@ def _microdata_item(element: Element) -> Element | None:
     return above.closest("[itemscope]") if isinstance(above, Element) else None
 
 
-def _join_authors(names: Iterable[str]) -> str | None:
+def _join_byline_authors(names: Iterable[str]) -> str | None:
     authors: list[str] = []
     for name in map(clean_name, names):
         if name and not any(name.casefold() in author.casefold() for author in authors):
@@ -193,7 +193,7 @@ def read_dateline(document: Document, language: str = "") -> str | None:
         _dateline_lines(heading.following, _MAX_LINES_AFTER_HEADING),
         _dateline_lines(heading.preceding, _MAX_LINES_BEFORE_HEADING),
     )
-    return next((day for line in lines if (day := _full_date(line, language))), None)
+    return next((day for line in lines if (day := _full_byline_date(line, language))), None)
 
 
 def _find_title_heading(document: Document) -> Element | None:
@@ -233,7 +233,7 @@ def _is_link_or_script(node: Node) -> bool:
     return isinstance(node, Element) and node.tag in _NO_DATELINE_TAGS
 
 
-def _full_date(line: str, language: str) -> str | None:
+def _full_byline_date(line: str, language: str) -> str | None:
     """Return the only full date of a line; None for a year, a month or a range."""
     if len(line) > _MAX_DATELINE_CHARS or len(_YEAR_PATTERN.findall(line)) != 1:
         return None

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 from turbohtml import Document, Element
 
-from ...pages.safe_text import absolute_url, one_line
+from ...pages.safe_text import absolute_page_url, one_line
 from ..dates import iso_date
 from .imprint import (
     FOREIGN_TEXT_SELECTOR,
@@ -123,31 +123,31 @@ class PageHead(msgspec.Struct, frozen=True):
         return " ".join([metas.get("description", ""), metas.get("og:description", ""), *texts])
 
 
-def read_head(document: Document) -> PageHead:
+def read_html_head(document: Document) -> PageHead:
     """Read the title, meta tags, linked data and other declarations of a page."""
     root = document.root
     return PageHead(
-        title=_document_title(document),
-        metas=_meta_tags(document),
+        title=_html_document_title(document),
+        metas=_html_meta_tags(document),
         things=tuple(_linked_data_objects(document)),
         language=(root.attr("lang") or root.attr("xml:lang") or "") if root is not None else "",
-        canonical=_head_attribute(document.select_one('link[rel~="canonical" i]'), "href"),
-        body_names=_head_attribute(document.find("body"), "class"),
-        robots=tuple(_robots_metas(document)),
+        canonical=_html_head_attribute(document.select_one('link[rel~="canonical" i]'), "href"),
+        body_names=_html_head_attribute(document.find("body"), "class"),
+        robots=tuple(_html_robots_metas(document)),
     )
 
 
-def _head_attribute(element: Element | None, name: str) -> str:
+def _html_head_attribute(element: Element | None, name: str) -> str:
     return "" if element is None else element.attr(name) or ""
 
 
-def _document_title(document: Document) -> str:
+def _html_document_title(document: Document) -> str:
     # A <title> inside an <svg> names a drawing.
     element = document.select_one("head title") or document.find("title")
     return "" if element is None else element.text
 
 
-def _meta_tags(document: Document) -> dict[str, str]:
+def _html_meta_tags(document: Document) -> dict[str, str]:
     metas: dict[str, str] = {}
     for meta in document.select("meta[content]")[:_MAX_METAS]:
         name = meta.attr("property") or meta.attr("name") or meta.attr("itemprop")
@@ -156,7 +156,7 @@ def _meta_tags(document: Document) -> dict[str, str]:
     return metas
 
 
-def _robots_metas(document: Document) -> Iterator[str]:
+def _html_robots_metas(document: Document) -> Iterator[str]:
     for meta in document.select('meta[name="robots" i][content]')[:_MAX_ROBOTS_METAS]:
         yield one_line(meta.attr("content") or "", _MAX_ROBOTS_CHARS)
 
@@ -229,10 +229,10 @@ def read_html_byline(document: Document, head: PageHead) -> BodyMarks:
     )
 
 
-def read_metadata(head: PageHead, marks: BodyMarks, base: str) -> Metadata:
+def read_html_metadata(head: PageHead, marks: BodyMarks, base: str) -> Metadata:
     """Choose the best source for each field: linked data, meta tags, then the body."""
     metas = head.metas
-    address = absolute_url(head.address, base) if head.address.strip() else None
+    address = absolute_page_url(head.address, base) if head.address.strip() else None
     language = (head.language or metas.get("og:locale", "")).strip()
     return Metadata(
         title=_first_clean_text([metas.get("og:title", ""), head.title, marks.heading], 300) or "",

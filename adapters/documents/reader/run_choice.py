@@ -8,7 +8,12 @@ from typing import Final
 import msgspec
 
 from .articles import drop_controls, drop_foreign_text, keep_article_quotes
-from .duplicate_text import HEADINGS, drop_card_doubles, drop_forum_quotes, drop_text_copies
+from .duplicate_text import (
+    HEADINGS,
+    drop_card_doubles,
+    drop_html_forum_quotes,
+    drop_repeated_html_text,
+)
 from .features.page_features import KINDS
 from .footnote_choice import keep_notes
 from .page_segments import BlockBox, PageSegments, TextRun
@@ -120,10 +125,10 @@ def choose_runs(
     )
     words = [run.words for run in segments.runs]
     before = sum(compress(words, kept))
-    drop_text_copies(segments, kept, is_manual=is_manual)
+    drop_repeated_html_text(segments, kept, is_manual=is_manual)
     if is_shop:
         drop_card_doubles(segments, kept)
-    drop_forum_quotes(segments, kept, is_forum=max(kinds) == kinds[_FORUM_KIND])
+    drop_html_forum_quotes(segments, kept, is_forum=max(kinds) == kinds[_FORUM_KIND])
     return RunChoice(kept, doubtful, before - sum(compress(words, kept)))
 
 
@@ -170,7 +175,7 @@ def _even_out_chances(
 
 def _run_threshold(runs: list[TextRun], chances: Sequence[float], kinds: Sequence[float]) -> float:
     words = [run.words for run in runs]
-    return best_threshold(words, chances, sum(map(mul, kinds, _RECALL_WEIGHTS)))
+    return best_html_threshold(words, chances, sum(map(mul, kinds, _RECALL_WEIGHTS)))
 
 
 def is_article(kinds: Sequence[float]) -> bool:
@@ -216,13 +221,15 @@ def _min_chance_before_box(run: TextRun, *, is_piece: bool) -> float:
     return _CERTAIN_PIECE if is_piece and run.tag == "p" else _CERTAIN_BEFORE
 
 
-def best_threshold(words: Sequence[int], chances: Sequence[float], recall: float = 1.0) -> float:
+def best_html_threshold(
+    words: Sequence[int], chances: Sequence[float], recall: float = 1.0
+) -> float:
     """Return the lowest chance to keep, the one with the best expected F score.
 
     Runs are taken from the likeliest down. The expected F1 is twice the content taken, divided by
     all words taken plus all content; ``recall`` weighs the latter.
 
-    >>> best_threshold([10, 10, 10], [0.9, 0.8, 0.1])
+    >>> best_html_threshold([10, 10, 10], [0.9, 0.8, 0.1])
     0.8
     """
     ranked = sorted(zip(chances, words, strict=True), reverse=True)

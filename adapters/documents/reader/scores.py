@@ -181,7 +181,7 @@ class PageMeasures(msgspec.Struct, frozen=True, gc=False):
         return zip(groups, [_run_masks(run, segments.boxes) for run in runs], strict=True)
 
 
-def measure_page(page: MeasuredPage, kinds: list[float]) -> PageMeasures:
+def measure_html_runs(page: MeasuredPage, kinds: list[float]) -> PageMeasures:
     """Measure the page and the context of its runs."""
     runs, boxes = page.segments.runs, page.segments.boxes
     context = measure_context(page)
@@ -194,9 +194,9 @@ def measure_page(page: MeasuredPage, kinds: list[float]) -> PageMeasures:
     )
 
 
-def run_rows(page: MeasuredPage, kinds: list[float]) -> Iterator[FeatureRow]:
+def html_run_rows(page: MeasuredPage, kinds: list[float]) -> Iterator[FeatureRow]:
     """Yield the row of every run."""
-    return measure_page(page, kinds).rows(range(len(page.segments.runs)))
+    return measure_html_runs(page, kinds).rows(range(len(page.segments.runs)))
 
 
 def _run_masks(run: TextRun, boxes: list[BlockBox]) -> Masks:
@@ -316,10 +316,10 @@ class PageScores(msgspec.Struct, frozen=True):
         return KINDS[self.kinds.index(max(self.kinds))]
 
 
-def score_page(page: MeasuredPage) -> PageScores:
+def score_html_runs(page: MeasuredPage) -> PageScores:
     """Score every run of a page."""
     chances = _page_kind_softmax(kind_model.scores(page_features(page)))
-    return PageScores(kinds=chances, likely=_run_chances(measure_page(page, chances)))
+    return PageScores(kinds=chances, likely=_run_chances(measure_html_runs(page, chances)))
 
 
 def _run_chances(measures: PageMeasures) -> list[float]:

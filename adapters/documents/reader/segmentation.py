@@ -119,7 +119,7 @@ _Closing: TypeAlias = Callable[[SegmentBuilder], None]
 _Opening: TypeAlias = Callable[[SegmentBuilder, Element], _Closing | None]
 
 
-def segment_page(body: Element) -> PageSegments:  # noqa: C901  a call per node would cost more than its work
+def segment_html_page(body: Element) -> PageSegments:  # noqa: C901  a call per node would cost more than its work
     """Cut ``body`` into runs and boxes, or raise ``TooManyBlocksError``."""
     builder = SegmentBuilder(body)
     parts, texts, links = builder.parts, builder.texts, builder.link_starts
@@ -224,15 +224,15 @@ def _open_html_cell(builder: SegmentBuilder, node: Element) -> _Closing:
     return (_open_inline_cell if is_short else _open_box)(builder, node)
 
 
-def _open_table(builder: SegmentBuilder, node: Element) -> _Closing:
+def _open_html_table(builder: SegmentBuilder, node: Element) -> _Closing:
     closing = _open_box(builder, node)
     if closing is not _close_box:
         return closing
     builder.tables += 1
-    return _close_table
+    return _close_html_table
 
 
-def _close_table(builder: SegmentBuilder) -> None:
+def _close_html_table(builder: SegmentBuilder) -> None:
     _close_box(builder)
     builder.tables -= 1
 
@@ -277,7 +277,7 @@ def _mark_image(builder: SegmentBuilder, _: Element) -> None:
     builder.images.append(len(builder.runs))
 
 
-def _mark_time(builder: SegmentBuilder, _: Element) -> None:
+def _mark_html_time(builder: SegmentBuilder, _: Element) -> None:
     builder.times.append(len(builder.runs))
 
 
@@ -285,10 +285,10 @@ _TAG_OPENINGS: Final[dict[str, _Opening]] = {
     **dict.fromkeys(BLOCKS, _open_box),
     **dict.fromkeys(_EXACT_TAGS, _open_exact_text),
     **dict.fromkeys(("td", "th"), _open_html_cell),
-    "table": _open_table,
+    "table": _open_html_table,
     "pre": _open_code_block,
     "a": _open_page_link,
     "br": _add_line_break,
     "img": _mark_image,
-    "time": _mark_time,
+    "time": _mark_html_time,
 }

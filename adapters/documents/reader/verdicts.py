@@ -103,7 +103,7 @@ _CONSENT_PATTERN: Final = re.compile(
 )
 
 
-def holds_challenge(document: Document) -> bool:
+def holds_html_challenge(document: Document) -> bool:
     """Tell whether a page has the markup of a bot check; call this before pruning."""
     selectors = (_CHALLENGE_SCRIPTS, _CHALLENGE_FRAMES, _CHALLENGE_PARTS)
     return any(document.select_one(selector) is not None for selector in selectors)

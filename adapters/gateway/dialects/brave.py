@@ -25,8 +25,8 @@ from ..refusal import (
     Call,
     Refusal,
     Reply,
-    json_reply,
-    refusal_reply,
+    gateway_json_reply,
+    gateway_refusal_reply,
     refuse_invalid,
 )
 from ..request_parsing import first_unsupported, period_start, read_parameters, search_fields
@@ -134,19 +134,19 @@ def _brave_reply(query: str, kind: BraveKind, outcome: SearchSuccess) -> Reply:
             "family_friendly": True,
             "type": "search_result" if kind == "web" else "news_result",
             "profile": {"name": urlsplit(row.url).netloc, "url": row.url},
-            "meta_url": _brave_meta_url(row.url),
+            "meta_url": _brave_dialect_meta_url(row.url),
             **({"page_age": row.published_at, "age": row.published_at} if row.published_at else {}),
         }
         for row in outcome.outcome.rows
     ]
     query_info = {"original": query, "more_results_available": False}
     if kind == "news":
-        return json_reply({"type": "news", "query": query_info, "results": results})
+        return gateway_json_reply({"type": "news", "query": query_info, "results": results})
     web = {"type": "search", "results": results, "family_friendly": True}
-    return json_reply({"type": "search", "query": query_info, "web": web})
+    return gateway_json_reply({"type": "search", "query": query_info, "web": web})
 
 
-def _brave_meta_url(url: str) -> dict[str, str]:
+def _brave_dialect_meta_url(url: str) -> dict[str, str]:
     scheme, host, path, *_ = urlsplit(url)
     return {"scheme": scheme, "netloc": host, "hostname": host, "path": path}
 
@@ -159,7 +159,9 @@ def _brave_refusal_reply(refusal: Refusal, call: Call) -> Reply:
         "detail": refusal.message_in(_BRAVE_FIELD_NAMES),
         "meta": {},
     }
-    return refusal_reply(refusal, _STATUSES, {"type": "ErrorResponse", "error": error, "time": 0})
+    return gateway_refusal_reply(
+        refusal, _STATUSES, {"type": "ErrorResponse", "error": error, "time": 0}
+    )
 
 
 DIALECT = Dialect(

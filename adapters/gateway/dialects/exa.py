@@ -27,16 +27,16 @@ from ..refusal import (
     Call,
     Refusal,
     Reply,
-    json_reply,
-    refusal_reply,
+    gateway_json_reply,
+    gateway_refusal_reply,
     refuse_invalid,
     refuse_unsupported,
 )
 from ..request_parsing import (
     first_unsupported,
     host_names,
-    parse_day,
-    read_json_body,
+    parse_gateway_day,
+    read_gateway_json,
     refuse_wrong_days,
     search_fields,
 )
@@ -98,7 +98,7 @@ class _Pages(_Contents, rename="camel"):
 
 
 def _read_exa_search_call(call: Call) -> Reading:
-    body = read_json_body(call, _Search)
+    body = read_gateway_json(call, _Search)
     if isinstance(body, Refusal):
         return body
     contents = body.contents if isinstance(body.contents, _Contents) else _Contents()
@@ -127,14 +127,14 @@ def _read_exa_search_call(call: Call) -> Reading:
         topic=body.category,
         include_domains=list(host_names(body.include_domains or ())),
         exclude_domains=list(host_names(body.exclude_domains or ())),
-        published_after=parse_day(body.start_published_date or ""),
-        published_before=parse_day(body.end_published_date or ""),
+        published_after=parse_gateway_day(body.start_published_date or ""),
+        published_before=parse_gateway_day(body.end_published_date or ""),
         country=body.user_location,
         safe_search="strict" if body.moderation else None,
     )
     return SearchRequest(
         fields=fields,
-        pages=_exa_page_options(contents),
+        pages=_exa_dialect_options(contents),
         write=lambda results: _exa_results_reply(results, contents, call.id),
     )
 
@@ -151,7 +151,7 @@ def _refuse_exa_contents(contents: _Contents, prefix: str = "") -> Refusal | Non
     )
 
 
-def _exa_page_options(contents: _Contents) -> PageOptions | None:
+def _exa_dialect_options(contents: _Contents) -> PageOptions | None:
     """Return the options for page texts; None if they were not requested."""
     if isinstance(contents.text, _Text):
         return PageOptions(char_limit=contents.text.max_characters)
@@ -174,7 +174,7 @@ def _exa_results_reply(outcome: SearchSuccess, contents: _Contents, call_id: str
         for row in outcome.outcome.rows
     ]
     body = _exa_reply_body(call_id, results, outcome.pages)
-    return json_reply({**body, "resolvedSearchType": "neural"})
+    return gateway_json_reply({**body, "resolvedSearchType": "neural"})
 
 
 def _exa_reply_body(call_id: str, results: object, pages: Sequence[Page]) -> dict[str, object]:
@@ -184,7 +184,7 @@ def _exa_reply_body(call_id: str, results: object, pages: Sequence[Page]) -> dic
 
 
 def _read_exa_contents_call(call: Call) -> Reading:
-    body = read_json_body(call, _Pages)
+    body = read_gateway_json(call, _Pages)
     if isinstance(body, Refusal):
         return body
     urls = tuple(body.urls or body.ids or ())
@@ -210,9 +210,9 @@ def _read_exa_contents_call(call: Call) -> Reading:
             for page in pages
             if page.result is not None
         ]
-        return json_reply(_exa_reply_body(call.id, results, pages))
+        return gateway_json_reply(_exa_reply_body(call.id, results, pages))
 
-    return PagesRequest(urls=urls, wish=_exa_page_options(body) or PageOptions(), write=write)
+    return PagesRequest(urls=urls, wish=_exa_dialect_options(body) or PageOptions(), write=write)
 
 
 def _exa_reply_page_status(page: Page) -> dict[str, object]:
@@ -240,7 +240,7 @@ def _exa_refusal_reply(refusal: Refusal, call: Call) -> Reply:
     message = refusal.message_in(_EXA_FIELD_NAMES)
     tag = _EXA_ERROR_TAGS.get(refusal.kind, "INTERNAL_ERROR")
     body = {"requestId": call.id, "error": message, "tag": tag}
-    return refusal_reply(refusal, DEFAULT_STATUSES, body)
+    return gateway_refusal_reply(refusal, DEFAULT_STATUSES, body)
 
 
 DIALECT = Dialect(

@@ -21,8 +21,8 @@ from ..refusal import (
     Call,
     Refusal,
     Reply,
-    json_reply,
-    refusal_reply,
+    gateway_json_reply,
+    gateway_refusal_reply,
     refuse_invalid,
 )
 from ..request_parsing import search_fields
@@ -47,7 +47,7 @@ def _read_gptresearcher_search(call: Call) -> Reading:
 def _gptresearcher_pages_reply(results: SearchSuccess) -> Reply:
     """Return each row with the text of its page, or with its snippet if the page was not read."""
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
-    return json_reply(
+    return gateway_json_reply(
         [
             {"url": row.url, "raw_content": texts.get(row.url) or row.snippet}
             for row in results.outcome.rows
@@ -56,7 +56,7 @@ def _gptresearcher_pages_reply(results: SearchSuccess) -> Reply:
 
 
 def _gptresearcher_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
-    return refusal_reply(refusal, DEFAULT_STATUSES, {"error": refusal.message})
+    return gateway_refusal_reply(refusal, DEFAULT_STATUSES, {"error": refusal.message})
 
 
 DIALECT = Dialect(

@@ -34,13 +34,13 @@ from ..refusal import (
     Call,
     Refusal,
     Reply,
-    json_reply,
-    refusal_reply,
+    gateway_json_reply,
+    gateway_refusal_reply,
     refuse_invalid,
     refuse_unsupported,
     text_reply,
 )
-from ..request_parsing import first_unsupported, host_names, read_json_body, search_fields
+from ..request_parsing import first_unsupported, host_names, read_gateway_json, search_fields
 
 _JINA_STATUSES: dict[RefusalKind, int] = {**DEFAULT_STATUSES, "unreadable": 422, "backend": 503}
 _JINA_ERROR_NAMES = {
@@ -104,7 +104,7 @@ def _read_jina_page_path(call: Call) -> Reading:
 
 
 def _read_jina_page_body(call: Call) -> Reading:
-    body = read_json_body(call, _Url)
+    body = read_gateway_json(call, _Url)
     return body if isinstance(body, Refusal) else _jina_page_request(body.url, call)
 
 
@@ -126,18 +126,18 @@ def _jina_page_request(url: str, call: Call) -> Reading:
         page = pages[0].result
         if page is None:
             return pages[0].refusal or refuse_invalid("The page was not read.")
-        content = _strip_jina_images(page.content) if retained == "none" else page.content
+        content = _strip_jina_dialect_images(page.content) if retained == "none" else page.content
         page = msgspec.structs.replace(page, content=content)
         if "json" in call.header("accept"):
             return _jina_success_reply(
-                _jina_page_data(page, form, call), _jina_dialect_tokens(content)
+                _jina_dialect_page_data(page, form, call), _jina_dialect_tokens(content)
             )
         return text_reply(_jina_page_text(page, form))
 
     return PagesRequest(urls=(url,), wish=PageOptions(char_limit=limit), write=write)
 
 
-def _jina_page_data(page: WebExtractResult, form: str, call: Call) -> dict[str, object]:
+def _jina_dialect_page_data(page: WebExtractResult, form: str, call: Call) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": page.title,
         "description": _jina_metadata_text(page.metadata, "description"),
@@ -174,7 +174,7 @@ def _jina_metadata_text(metadata: Mapping[str, object], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _strip_jina_images(content: str) -> str:
+def _strip_jina_dialect_images(content: str) -> str:
     return re.sub(r"!\[[^\]]*\]\([^)]*\)", "", content)
 
 
@@ -198,7 +198,7 @@ def _read_jina_search_path(call: Call) -> Reading:
 
 
 def _read_jina_search_body(call: Call) -> Reading:
-    body = read_json_body(call, _Search)
+    body = read_gateway_json(call, _Search)
     return body if isinstance(body, Refusal) else _jina_search_request(body, call)
 
 
@@ -226,7 +226,9 @@ def _jina_results_reply(results: SearchSuccess, call: Call) -> Reply:
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
     rows = results.outcome.rows
     if "json" not in call.header("accept"):
-        return text_reply("\n\n".join(_jina_row_text(row, texts.get(row.url, "")) for row in rows))
+        return text_reply(
+            "\n\n".join(_jina_dialect_row_text(row, texts.get(row.url, "")) for row in rows)
+        )
     data = [
         {
             "title": row.title,
@@ -241,18 +243,18 @@ def _jina_results_reply(results: SearchSuccess, call: Call) -> Reply:
     return _jina_success_reply(data, sum(map(_jina_dialect_tokens, texts.values())))
 
 
-def _jina_row_text(row: WebSearchResult, content: str) -> str:
+def _jina_dialect_row_text(row: WebSearchResult, content: str) -> str:
     lines = (f"Title: {row.title}", f"URL Source: {row.url}", f"Description: {row.snippet}")
     return "\n".join(f"[{row.position}] {line}" for line in lines) + f"\n\n{content}".rstrip()
 
 
 def _jina_success_reply(data: object, tokens: int) -> Reply:
     meta = {"usage": {"tokens": tokens}}
-    return json_reply({"code": 200, "status": 20000, "data": data, "meta": meta})
+    return gateway_json_reply({"code": 200, "status": 20000, "data": data, "meta": meta})
 
 
 def _read_jina_rerank(call: Call) -> Reading:
-    body = read_json_body(call, _Rerank)
+    body = read_gateway_json(call, _Rerank)
     if isinstance(body, Refusal):
         return body
     documents = tuple(_jina_rerank_text(document) for document in body.documents)
@@ -269,7 +271,7 @@ def _read_jina_rerank(call: Call) -> Reading:
             for rank in ranked
         ]
         tokens = sum(map(_jina_dialect_tokens, documents))
-        return json_reply(
+        return gateway_json_reply(
             {
                 "id": call.id,
                 "model": body.model,
@@ -296,7 +298,7 @@ def _jina_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
         "message": refusal.message,
         "readableMessage": refusal.message,
     }
-    return refusal_reply(refusal, _JINA_STATUSES, body, default_status=503)
+    return gateway_refusal_reply(refusal, _JINA_STATUSES, body, default_status=503)
 
 
 DIALECT = Dialect(

@@ -25,7 +25,7 @@ from ..refusal import (
     Call,
     Refusal,
     Reply,
-    json_reply,
+    gateway_json_reply,
     openai_refusal_reply,
     refuse_invalid,
     refuse_unsupported,
@@ -34,7 +34,7 @@ from ..request_parsing import (
     first_unsupported,
     host_names,
     perplexity_filters,
-    read_json_body,
+    read_gateway_json,
     search_fields,
 )
 
@@ -104,7 +104,7 @@ def _openai_chat_question(messages: list[_Message]) -> str:
 
 
 def _read_openai_chat_call(call: Call) -> Reading:
-    body = read_json_body(call, _Chat)
+    body = read_gateway_json(call, _Chat)
     if isinstance(body, Refusal):
         return body
     formatted = (body.response_format or {}).get("type", "text")
@@ -152,11 +152,11 @@ def _openai_reply_text(results: SearchSuccess) -> tuple[str, list[dict[str, obje
     for row in results.outcome.rows:
         start = len(text) + len(f"{row.position}. {row.title}\n   ")
         text += f"{row.position}. {row.title}\n   {row.url}\n   {row.snippet}\n\n"
-        citations.append(_openai_url_citation(row, start))
+        citations.append(_openai_dialect_citation(row, start))
     return text.rstrip() or _NO_RESULTS_TEXT, citations
 
 
-def _openai_url_citation(row: WebSearchResult, start: int) -> dict[str, object]:
+def _openai_dialect_citation(row: WebSearchResult, start: int) -> dict[str, object]:
     return {
         "start_index": start,
         "end_index": start + len(row.url),
@@ -184,7 +184,9 @@ def _openai_completion_reply(
         return _openai_stream_reply({**envelope, "object": "chat.completion.chunk"}, text, sources)
     message = {"role": "assistant", "content": text, "refusal": None, "annotations": annotations}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-    return json_reply({**envelope, "object": "chat.completion", "choices": [choice], **sources})
+    return gateway_json_reply(
+        {**envelope, "object": "chat.completion", "choices": [choice], **sources}
+    )
 
 
 def _openai_stream_reply(
@@ -206,7 +208,7 @@ def _openai_stream_reply(
 
 
 def _read_openai_responses_call(call: Call) -> Reading:
-    body = read_json_body(call, _Responses)
+    body = read_gateway_json(call, _Responses)
     if isinstance(body, Refusal):
         return body
     tools = body.tools or []
@@ -269,7 +271,7 @@ def _openai_responses_reply(
         "status": "completed",
         "content": [content],
     }
-    return json_reply(
+    return gateway_json_reply(
         {
             "id": f"resp_{call.id}",
             "object": "response",
@@ -315,7 +317,7 @@ def _openai_reply_annotations(
 
 def _openai_dialect_models(_call: Call) -> Reply:
     model = {"id": _MODEL_NAME, "object": "model", "created": 0, "owned_by": _MODEL_NAME}
-    return json_reply({"object": "list", "data": [model]})
+    return gateway_json_reply({"object": "list", "data": [model]})
 
 
 DIALECT = Dialect(

@@ -23,11 +23,11 @@ from ..refusal import (
     Call,
     Refusal,
     Reply,
-    json_reply,
-    refusal_reply,
+    gateway_json_reply,
+    gateway_refusal_reply,
     refuse_invalid,
 )
-from ..request_parsing import read_json_body, search_fields
+from ..request_parsing import read_gateway_json, search_fields
 
 _MAX_URLS = 20
 
@@ -42,13 +42,13 @@ class _Load(msgspec.Struct):
 
 
 def _read_openwebui_search(call: Call) -> Reading:
-    body = read_json_body(call, _Search)
+    body = read_gateway_json(call, _Search)
     if isinstance(body, Refusal):
         return body
 
     def write(results: SearchSuccess) -> Reply:
         rows = results.outcome.rows
-        return json_reply(
+        return gateway_json_reply(
             [{"link": row.url, "title": row.title, "snippet": row.snippet} for row in rows]
         )
 
@@ -58,7 +58,7 @@ def _read_openwebui_search(call: Call) -> Reading:
 
 
 def _read_openwebui_load(call: Call) -> Reading:
-    body = read_json_body(call, _Load)
+    body = read_gateway_json(call, _Load)
     if isinstance(body, Refusal):
         return body
     if not 0 < len(body.urls) <= _MAX_URLS:
@@ -72,7 +72,7 @@ def _openwebui_pages_reply(pages: Sequence[Page]) -> Written:
     failures = [page.refusal for page in pages if page.refusal is not None]
     if not documents and failures:
         return failures[0]
-    return json_reply(
+    return gateway_json_reply(
         [
             {"page_content": page.content, "metadata": {"source": page.url, "title": page.title}}
             for page in documents
@@ -81,7 +81,7 @@ def _openwebui_pages_reply(pages: Sequence[Page]) -> Written:
 
 
 def _openwebui_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
-    return refusal_reply(refusal, DEFAULT_STATUSES, {"detail": refusal.message})
+    return gateway_refusal_reply(refusal, DEFAULT_STATUSES, {"detail": refusal.message})
 
 
 # Open WebUI takes complete URLs, and POST /search at the root belongs to other dialects.

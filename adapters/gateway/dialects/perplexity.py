@@ -6,8 +6,13 @@ https://docs.perplexity.ai/api-reference/search-post (read 2026-11-15)
 import msgspec
 
 from ..gateway_requests import Dialect, Endpoint, Reading, SearchRequest, SearchSuccess, header_keys
-from ..refusal import Call, Refusal, Reply, json_reply, openai_refusal_reply
-from ..request_parsing import first_unsupported, perplexity_filters, read_json_body, search_fields
+from ..refusal import Call, Refusal, Reply, gateway_json_reply, openai_refusal_reply
+from ..request_parsing import (
+    first_unsupported,
+    perplexity_filters,
+    read_gateway_json,
+    search_fields,
+)
 
 
 class _Search(msgspec.Struct):
@@ -20,7 +25,7 @@ class _Search(msgspec.Struct):
 
 
 def _read_perplexity_search(call: Call) -> Reading:
-    body = read_json_body(call, _Search)
+    body = read_gateway_json(call, _Search)
     if isinstance(body, Refusal):
         return body
     has_several = isinstance(body.query, list) and len(body.query) != 1
@@ -55,7 +60,7 @@ def _perplexity_reply(results: SearchSuccess, call_id: str) -> Reply:
         }
         for row in results.outcome.rows
     ]
-    return json_reply({"id": call_id, "results": rows})
+    return gateway_json_reply({"id": call_id, "results": rows})
 
 
 # Not at the root: a Tavily search has the same body and header.

@@ -22,8 +22,8 @@ from ..refusal import (
     Call,
     Refusal,
     Reply,
-    json_reply,
-    refusal_reply,
+    gateway_json_reply,
+    gateway_refusal_reply,
     refuse_invalid,
 )
 from ..request_parsing import first_unsupported, period_start, read_parameters, search_fields
@@ -90,7 +90,7 @@ def _searxng_reply(query: str, results: SearchSuccess) -> Reply:
         for attempt in results.outcome.receipt.attempts
         if attempt.outcome not in ("answered", "cancelled", "unfinished", "")
     ]
-    return json_reply(
+    return gateway_json_reply(
         {
             "query": query,
             "number_of_results": len(rows),
@@ -122,11 +122,11 @@ def _searxng_reply(query: str, results: SearchSuccess) -> Reply:
     )
 
 
-def _is_searxng_query(call: Call) -> bool:
+def _is_searxng_dialect_query(call: Call) -> bool:
     return bool(call.parameter("format") or call.parameter("q"))
 
 
-def _is_searxng_form(call: Call) -> bool:
+def _is_searxng_dialect_form(call: Call) -> bool:
     # curl -d also labels JSON as a form.
     is_json = call.body.lstrip()[:1] in (b"{", b"[")
     return call.header("content-type").startswith(_FORM_TYPE) and not is_json
@@ -134,7 +134,7 @@ def _is_searxng_form(call: Call) -> bool:
 
 def _searxng_config_reply(_call: Call) -> Reply:
     formats = {"search": {"formats": ["json"]}, "categories": ["general", "news"], "engines": []}
-    return json_reply(formats)
+    return gateway_json_reply(formats)
 
 
 def _searxng_health_reply(_call: Call) -> Reply:
@@ -144,7 +144,7 @@ def _searxng_health_reply(_call: Call) -> Reply:
 def _searxng_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
     # Clients read an empty list in a 200 as no results, and ignore the list of failed engines.
     body = {"error": refusal.message, "results": [], "unresponsive_engines": []}
-    return refusal_reply(refusal, DEFAULT_STATUSES, body)
+    return gateway_refusal_reply(refusal, DEFAULT_STATUSES, body)
 
 
 DIALECT = Dialect(
@@ -156,9 +156,15 @@ DIALECT = Dialect(
         Endpoint(
             method="GET", path="/search", read=_read_searxng_search, shape=_Search, root=accept_call
         ),
-        Endpoint(path="/search", read=_read_searxng_search, shape=_Search, root=_is_searxng_form),
         Endpoint(
-            method="GET", path="/", read=_read_searxng_search, shape=_Search, root=_is_searxng_query
+            path="/search", read=_read_searxng_search, shape=_Search, root=_is_searxng_dialect_form
+        ),
+        Endpoint(
+            method="GET",
+            path="/",
+            read=_read_searxng_search,
+            shape=_Search,
+            root=_is_searxng_dialect_query,
         ),
         Endpoint(method="GET", path="/config", read=_searxng_config_reply, root=None, tool=None),
         Endpoint(method="GET", path="/healthz", read=_searxng_health_reply, root=None, tool=None),

@@ -28,12 +28,12 @@ from ..refusal import (
     Call,
     Refusal,
     Reply,
-    json_reply,
-    refusal_reply,
+    gateway_json_reply,
+    gateway_refusal_reply,
     refuse_invalid,
     refuse_unsupported,
 )
-from ..request_parsing import first_unsupported, period_start, read_json_body, search_fields
+from ..request_parsing import first_unsupported, period_start, read_gateway_json, search_fields
 
 SerperKind: TypeAlias = Literal["search", "news"]
 
@@ -71,7 +71,7 @@ def _serper_call_reader(kind: SerperKind) -> Callable[[Call], Reading]:
     def read(call: Call) -> Reading:
         if call.body.lstrip().startswith(b"["):
             return refuse_unsupported("a list of queries", "send one query a request")
-        body = read_json_body(call, _Search)
+        body = read_gateway_json(call, _Search)
         if isinstance(body, Refusal):
             return body
         refusal = first_unsupported({"page": (body.page or 1) > 1, "location": body.location})
@@ -111,11 +111,11 @@ def _serper_reply(body: _Search, kind: SerperKind, results: SearchSuccess) -> Re
         q=body.q, gl=body.gl, hl=body.hl, num=body.num, type=kind, engine="google"
     )
     name = "organic" if kind == "search" else "news"
-    return json_reply({"searchParameters": parameters, name: rows, "credits": 0})
+    return gateway_json_reply({"searchParameters": parameters, name: rows, "credits": 0})
 
 
 def _read_serper_scrape(call: Call) -> Reading:
-    body = read_json_body(call, _Scrape)
+    body = read_gateway_json(call, _Scrape)
     if isinstance(body, Refusal):
         return body
 
@@ -125,7 +125,7 @@ def _read_serper_scrape(call: Call) -> Reading:
             return pages[0].refusal or refuse_invalid("The page was not read.")
         markdown = {"markdown": page.content} if body.include_markdown else {}
         metadata = {"title": page.title, "url": page.final_url}
-        return json_reply(
+        return gateway_json_reply(
             {"text": markdown_to_text(page.content), **markdown, "metadata": metadata, "credits": 0}
         )
 
@@ -142,7 +142,9 @@ def _is_serper_call(call: Call) -> bool:
 def _serper_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
     message = refusal.message_in(_SERPER_FIELD_NAMES)
     status = _SERPER_STATUSES.get(refusal.kind, 500)
-    return refusal_reply(refusal, _SERPER_STATUSES, {"message": message, "statusCode": status})
+    return gateway_refusal_reply(
+        refusal, _SERPER_STATUSES, {"message": message, "statusCode": status}
+    )
 
 
 DIALECT = Dialect(

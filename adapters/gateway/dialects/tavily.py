@@ -34,17 +34,17 @@ from ..refusal import (
     Call,
     Refusal,
     Reply,
-    json_reply,
-    refusal_reply,
+    gateway_json_reply,
+    gateway_refusal_reply,
     refuse_invalid,
     refuse_unsupported,
 )
 from ..request_parsing import (
     first_unsupported,
     host_names,
-    parse_day,
+    parse_gateway_day,
     period_start,
-    read_json_body,
+    read_gateway_json,
     refuse_wrong_days,
     search_fields,
 )
@@ -98,7 +98,7 @@ class _Crawl(msgspec.Struct):
 
 
 def _read_tavily_search_call(call: Call) -> Reading:
-    body = read_json_body(call, _Search)
+    body = read_gateway_json(call, _Search)
     if isinstance(body, Refusal):
         return body
     options = {"include_images": body.include_images, "exact_match": body.exact_match}
@@ -130,7 +130,7 @@ def _refuse_tavily_values(body: _Search) -> Refusal | None:
 
 
 def _tavily_request_fields(body: _Search, call: Call) -> dict[str, object]:
-    after = parse_day(body.start_date) if body.start_date else None
+    after = parse_gateway_day(body.start_date) if body.start_date else None
     if after is None and body.time_range:
         # Pass an unknown range on: the kernel refuses it by name.
         after = period_start(body.time_range, call.today) or body.time_range
@@ -142,7 +142,7 @@ def _tavily_request_fields(body: _Search, call: Call) -> dict[str, object]:
         max_results=5 if body.max_results is None else body.max_results,
         topic=None if body.topic in (None, "general") else body.topic,
         published_after=after,
-        published_before=parse_day(body.end_date) if body.end_date else None,
+        published_before=parse_gateway_day(body.end_date) if body.end_date else None,
         include_domains=list(host_names(body.include_domains or ())),
         exclude_domains=list(host_names(body.exclude_domains or ())),
         country=country_code(body.country) if body.country else None,
@@ -157,7 +157,7 @@ def _tavily_results_reply(body: _Search, results: SearchSuccess, call_id: str) -
         page.url: write(page.result.content) for page in results.pages if page.result is not None
     }
     rows = results.outcome.rows
-    return json_reply(
+    return gateway_json_reply(
         {
             "query": body.query,
             "follow_up_questions": None,
@@ -182,7 +182,7 @@ def _tavily_results_reply(body: _Search, results: SearchSuccess, call_id: str) -
 
 
 def _read_tavily_extract_call(call: Call) -> Reading:
-    body = read_json_body(call, _Extract)
+    body = read_gateway_json(call, _Extract)
     if isinstance(body, Refusal):
         return body
     urls = tuple([body.urls] if isinstance(body.urls, str) else body.urls)
@@ -198,7 +198,7 @@ def _read_tavily_extract_call(call: Call) -> Reading:
         wish=PageOptions(focus=body.query or None),
         write=lambda pages: (
             common_page_refusal(pages)
-            or json_reply(
+            or gateway_json_reply(
                 {
                     **_tavily_reply_pages(pages, body.format),
                     "response_time": 0.0,
@@ -229,8 +229,8 @@ def _tavily_reply_pages(pages: Sequence[Page], form: str | None = None) -> dict[
     }
 
 
-def _tavily_crawl_plan(call: Call) -> CrawlPlan | Refusal:
-    body = read_json_body(call, _Crawl)
+def _tavily_dialect_crawl(call: Call) -> CrawlPlan | Refusal:
+    body = read_gateway_json(call, _Crawl)
     if isinstance(body, Refusal):
         return body
     # Accept "allow_external", Tavily's default: clients that send it allow more than we read.
@@ -263,14 +263,14 @@ def _tavily_crawl_plan(call: Call) -> CrawlPlan | Refusal:
 
 
 def _read_tavily_map_call(call: Call) -> Reading:
-    plan = _tavily_crawl_plan(call)
+    plan = _tavily_dialect_crawl(call)
     if isinstance(plan, Refusal):
         return plan
     return LinksRequest(plan=plan, write=lambda links: _tavily_site_reply(plan, links, call))
 
 
 def _read_tavily_crawl_call(call: Call) -> Reading:
-    plan = _tavily_crawl_plan(call)
+    plan = _tavily_dialect_crawl(call)
     if isinstance(plan, Refusal):
         return plan
 
@@ -284,7 +284,7 @@ def _read_tavily_crawl_call(call: Call) -> Reading:
 
 
 def _tavily_site_reply(plan: CrawlPlan, results: object, call: Call) -> Reply:
-    return json_reply(
+    return gateway_json_reply(
         {"base_url": plan.url, "results": results, "response_time": 0.0, "request_id": call.id}
     )
 
@@ -317,8 +317,8 @@ def _tavily_refusal_reply(refusal: Refusal, call: Call) -> Reply:
             "retry_after_seconds": refusal.retry_after or 60,
             "next_actions": [],
         }
-        return refusal_reply(refusal, _TAVILY_STATUSES, {"error": limit})
-    return refusal_reply(refusal, _TAVILY_STATUSES, {"detail": {"error": message}})
+        return gateway_refusal_reply(refusal, _TAVILY_STATUSES, {"error": limit})
+    return gateway_refusal_reply(refusal, _TAVILY_STATUSES, {"detail": {"error": message}})
 
 
 DIALECT = Dialect(

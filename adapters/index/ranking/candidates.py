@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ....ports.web import WebSearchQuery
-from ...language.scripts import is_sign, pair_pattern
-from ...stores.sqlite import fetch_one
+from ...language.scripts import is_script_sign, pair_pattern
+from ...stores.sqlite import fetch_sqlite_row
 from ..passage_terms import day_number, index_identifier_mark
 from ..query import QueryPlan
 from ..word_engine import MARKS, Words
@@ -19,7 +19,7 @@ from ..word_queries import (
     Days,
     address_query,
     compound_query,
-    filter_query,
+    index_filter_query,
     phrase_query,
     prefix_query,
     restricted_query,
@@ -33,7 +33,7 @@ from .scoring import (
     QueryTerms,
     VariantTerm,
     common_terms_to_skip,
-    function_word_term,
+    function_word_ranking_term,
     function_words_to_skip,
     inverse_frequency,
 )
@@ -68,7 +68,7 @@ class TermFrequency(msgspec.Struct, frozen=True, array_like=True):
 def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> QueryTerms:
     """Look up how rare the plan's terms are."""
     totals = "SELECT passages, terms FROM totals"
-    (passages, length) = fetch_one(connection, totals, tuple[int, int])
+    (passages, length) = fetch_sqlite_row(connection, totals, tuple[int, int])
     repeated = dict(plan.repeated)
     frequencies = zip(plan.terms, words.passages_with(plan.terms), strict=True)
     counts = [(text, False, TermFrequency(count)) for text, count in frequencies]
@@ -92,7 +92,8 @@ def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -
             count=having.count,
             rarity=_term_rarity(shared.get(text, having.count), variants.get(text, ()), passages)
             * repeated.get(text, 1),
-            times=repeated.get(text, 1) * _language_share(having.count, shared.get(text), passages),
+            times=repeated.get(text, 1)
+            * _ranking_language_share(having.count, shared.get(text), passages),
             pairs=having.pairs,
             variants=tuple(
                 variant.as_variant_term(having.count, passages)
@@ -103,7 +104,7 @@ def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -
     ]
     having = zip(plan.framing, words.passages_with(plan.framing), strict=True)
     function_words = tuple(
-        function_word_term(text, count, repeated.get(text, 1), passages)
+        function_word_ranking_term(text, count, repeated.get(text, 1), passages)
         for text, count in having
         if count
     )
@@ -151,7 +152,7 @@ def _passages_in_any_language(words: Words, plan: QueryPlan) -> dict[str, int]:
     return totals
 
 
-def _language_share(count: int, total: int | None, passages: int) -> float:
+def _ranking_language_share(count: int, total: int | None, passages: int) -> float:
     """Return the weight of a term relative to one whose word no other language has."""
     if total is None or not count:
         return 1.0
@@ -166,7 +167,7 @@ def _term_rarity(count: int, variants: Sequence[_CountedVariant], passages: int)
 
 def _prefix_frequency(words: Words, text: str, passages: int) -> TermFrequency:
     """Return in how many passages words begin so; an estimate for a common sign."""
-    pairs = _sign_pairs(words, text) if is_sign(text) else []
+    pairs = _sign_pairs(words, text) if is_script_sign(text) else []
     total = sum(count for _, count in pairs)
     is_common = total > MAX_LISTED_PASSAGES
     count = min(total, passages) if is_common else words.count_passages(prefix_query(text))
@@ -195,7 +196,7 @@ def ranking_candidates(
         yielded, max_passages = max_passages, max_passages * _ROUND_GROWTH
 
 
-def near_passages(
+def rank_near_passages(
     words: Words,
     query_terms: QueryTerms,
     query: WebSearchQuery,
@@ -239,7 +240,7 @@ def _find_candidates(
     words: Words, terms: QueryTerms, days: Days | None, limit: int
 ) -> list[Candidate]:
     if not terms.terms:
-        filter_only = filter_query(terms.plan, days)
+        filter_only = index_filter_query(terms.plan, days)
         numbers = [] if filter_only is None else words.first_passages(filter_only, limit)
         return [Candidate(number, 0.0) for number in numbers]
     best = words.best_passages(term_query(terms, days), limit)

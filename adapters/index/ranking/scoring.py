@@ -14,7 +14,7 @@ from ...language.stems import ENGLISH
 from ...language.tokenising import terms_of_word
 from ..passage_terms import HEADINGS_WEIGHT, TITLE_WEIGHT, PassageText, term_saturation
 from ..query import QueryPlan
-from .term_matches import TermMatches, term_prefix
+from .term_matches import TermMatches, ranking_term_prefix
 
 # Weight of a spelling variant relative to the typed word.
 VARIANT_WEIGHT = 0.7
@@ -80,7 +80,7 @@ _FUNCTION_WORD_WEIGHT = 0.7
 _MAX_FUNCTION_WORD_RARITY = 1.5
 
 
-def function_word_term(text: str, count: int, times: int, passages: int) -> QueryTerm:
+def function_word_ranking_term(text: str, count: int, times: int, passages: int) -> QueryTerm:
     """Return the term of a function word."""
     rarity = inverse_frequency(count, passages)
     weight = times * _FUNCTION_WORD_WEIGHT * min(1.0, _MAX_FUNCTION_WORD_RARITY / rarity)
@@ -139,7 +139,7 @@ def find_term_runs(text: str, run: TermRun, language: str = ENGLISH) -> list[tup
     [(3, 9)]
     """
     if language == ENGLISH and all(map(str.isascii, run)):
-        return _english_term_runs(text, run)
+        return _english_ranking_runs(text, run)
     words = list(word_pattern(text).finditer(text))
     word_terms = [terms_of_word(word[0], language) for word in words]
     run_terms, length = [[term] for term in run], len(run)
@@ -147,14 +147,14 @@ def find_term_runs(text: str, run: TermRun, language: str = ENGLISH) -> list[tup
     return [(words[at].start(), words[at + length - 1].end()) for at in starts]
 
 
-def _english_term_runs(text: str, run: TermRun) -> list[tuple[int, int]]:
+def _english_ranking_runs(text: str, run: TermRun) -> list[tuple[int, int]]:
     lowered = text.lower()
     lowered = lowered if len(lowered) == len(text) else text
     # Most texts have no match: this check takes a tenth of the pattern's time.
-    if max(map(term_prefix, run), key=len) not in lowered:
+    if max(map(ranking_term_prefix, run), key=len) not in lowered:
         return []
     spans: list[tuple[int, int]] = []
-    for match in _term_run_pattern(run).finditer(lowered):
+    for match in _ranking_run_pattern(run).finditer(lowered):
         start, end = match.span()
         terms = (term for word in match.groups() for term in terms_of_word(word))
         # A match starts at a word; to test that in the pattern takes five times as long.
@@ -164,9 +164,9 @@ def _english_term_runs(text: str, run: TermRun) -> list[tuple[int, int]]:
 
 
 @lru_cache(maxsize=256)
-def _term_run_pattern(run: TermRun) -> re.Pattern[str]:
+def _ranking_run_pattern(run: TermRun) -> re.Pattern[str]:
     """Return a pattern for English words of these terms, by their beginnings."""
-    prefixes = (re.escape(term_prefix(term)) for term in run)
+    prefixes = (re.escape(ranking_term_prefix(term)) for term in run)
     # A one-letter term has no other word than itself.
     words = (f"({prefix})" if len(prefix) == 1 else rf"({prefix}[^\W_]*)" for prefix in prefixes)
     return re.compile(r"[\W_]+".join(words) + r"(?![^\W_])")
@@ -182,7 +182,7 @@ _IDENTIFIER_PART_COUNT = 0.4
 _NO_RUNS: Mapping[TermRun, float] = {}
 
 
-def score_passage(
+def passage_rank_score(
     matches: TermMatches,
     terms: Sequence[QueryTerm],
     saturation: float,
@@ -213,7 +213,7 @@ def score_passage(
     return total
 
 
-def count_term_runs(text: PassageText, runs: Collection[TermRun]) -> dict[TermRun, float]:
+def count_ranking_term_runs(text: PassageText, runs: Collection[TermRun]) -> dict[TermRun, float]:
     """Return how often a passage has runs of words, by the weight of its fields."""
 
     def count(run: TermRun) -> float:

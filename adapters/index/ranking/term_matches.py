@@ -14,7 +14,7 @@ from typing import TypeAlias
 import msgspec
 
 from ...language.compounds import has_compounds, matching_compound_ends
-from ...language.scripts import ALNUM_OR_BLANK_TABLE, find_words
+from ...language.scripts import ALNUM_OR_BLANK_TABLE, find_script_words
 from ...language.spelling_variants import identifier_terms
 from ...language.stems import ENGLISH
 from ...language.symbols import is_symbol, symbol_positions, symbol_terms
@@ -88,7 +88,7 @@ class TermMatcher:
         positions = dict(matches.positions)
         for offset, _, symbol in symbol_positions(text.body):
             if symbol in self._symbols:
-                positions.setdefault(symbol, []).append(len(find_words(text.body[:offset])))
+                positions.setdefault(symbol, []).append(len(find_script_words(text.body[:offset])))
         return msgspec.structs.replace(
             matches,
             positions=positions,
@@ -189,16 +189,16 @@ def ranking_term_matches(lowered: str, beginnings: Sequence[str]) -> list[tuple[
 def term_prefixes(texts: Sequence[str]) -> list[str]:
     """Return the beginnings of words of these terms, without those that another one covers."""
     shortest: list[str] = []
-    for beginning in sorted({term_prefix(text) for text in texts}, key=len):
+    for beginning in sorted({ranking_term_prefix(text) for text in texts}, key=len):
         if not beginning.startswith(tuple(shortest)):
             shortest.append(beginning)
     return shortest
 
 
-def term_prefix(text: str) -> str:
+def ranking_term_prefix(text: str) -> str:
     """Return the common beginning of the English words of a term.
 
-    >>> [term_prefix(text) for text in ("studi", "hope", "gas")]
+    >>> [ranking_term_prefix(text) for text in ("studi", "hope", "gas")]
     ['stud', 'hop', 'gas']
     """
     changes_ending = text[-1:] in _CHANGING_LETTERS and len(text) > _MIN_STEM_CHARS

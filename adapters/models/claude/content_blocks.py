@@ -10,7 +10,7 @@ import msgspec
 
 from ....ports.models import Message
 from ...values.json_values import as_list, as_mapping, as_objects, text
-from ..messages.media import IMAGE_FORMATS, decode_media_text, image_part_url, read_media_url
+from ..messages.media import IMAGE_FORMATS, decode_media_text, message_image_url, read_media_url
 from ..messages.pairing import Block, Part, ToolResult, ToolUse
 from ..messages.tool_calls import wire_name
 from ..messages.turns import NO_OUTPUT_TEXT, WireSpelling, change_newest_user_turns
@@ -196,7 +196,7 @@ def _claude_result_blocks(item: Mapping[str, object]) -> list[Block]:
 
 
 def _claude_image(part: Mapping[str, object]) -> Block | None:
-    url = image_part_url(part)
+    url = message_image_url(part)
     if url.lower().startswith(("https://", "http://")):
         return {"type": "image", "source": {"type": "url", "url": url}}
     media = read_media_url(url)

@@ -47,7 +47,7 @@ def thought_replay_rule(provider: Provider) -> ReplayRule:
     )
 
 
-def drop_old_thoughts(
+def drop_old_claude_thoughts(
     turns: list[Spoken], provider: Provider, model: str, write: WriteText
 ) -> list[Spoken]:
     """Drop the thoughts of finished turns, for a Claude that does not want them.
@@ -96,7 +96,7 @@ def claude_thoughts(message: Message, replay: Replay) -> list[Part]:
     if not blocks and replay in ("unsigned", "as_given"):
         thought = message.get("reasoning_content")
         blocks = [{"type": "thinking", "thinking": thought}] if isinstance(thought, str) else []
-    return [block for block in blocks if is_thought_replayed(block, replay)]
+    return [block for block in blocks if is_claude_thought_replayed(block, replay)]
 
 
 def replay_claude_turn(message: Message, replay: Replay) -> list[Part] | None:
@@ -140,7 +140,7 @@ def _replay_claude_block(
 
 def _is_block_sent(block: Block, replay: Replay) -> bool:
     if block["type"] in THINKING_TYPES:
-        return is_thought_replayed(block, replay)
+        return is_claude_thought_replayed(block, replay)
     return block["type"] != "text" or bool(text(block["text"]).strip())
 
 
@@ -190,7 +190,7 @@ def _read_thinking_block(detail: Mapping[str, object]) -> Block | None:
     return claude_block({"type": "thinking", "thinking": thought, "signature": signature})
 
 
-def is_thought_replayed(block: Mapping[str, object], replay: Replay) -> bool:
+def is_claude_thought_replayed(block: Mapping[str, object], replay: Replay) -> bool:
     """Tell whether a thinking block is sent again."""
     is_signed = block.get("type") == "redacted_thinking" or bool(block.get("signature"))
     return {"signed": is_signed, "unsigned": not is_signed, "as_given": True, "none": False}[replay]

@@ -71,13 +71,15 @@ def read_model_answer(
 ) -> AnswerResult:
     """Return the answer in a complete body, or the error of its status or content."""
     if is_model_event_stream(response, wire):
-        return _read_buffered_answer(body, wire, request)
+        return _read_buffered_model_answer(body, wire, request)
     payload = json_or_none(body.removeprefix(_BOM))
     if response.is_success and payload is None and body.lstrip().startswith(_EVENT_STREAM_STARTS):
         # Events with another content type.
-        return _read_buffered_answer(body, wire, request)
+        return _read_buffered_model_answer(body, wire, request)
     if not response.is_success:
-        return Failure(wire.refusal(refused_model_answer(response, body, request.model, now)))
+        return Failure(
+            wire.refusal(refused_model_client_answer(response, body, request.model, now))
+        )
     if payload is None:
         kind = response.headers.get("content-type", "none")
         detail = f"content type {kind}"
@@ -88,7 +90,7 @@ def read_model_answer(
     return answer.map(lambda response: msgspec.structs.replace(response, raw=payload))
 
 
-def refused_model_answer(
+def refused_model_client_answer(
     response: httpx.Response, body: bytes, model: str, now: float
 ) -> RefusedAnswer:
     """Return the JSON of an error response, else the beginning of its text."""
@@ -98,7 +100,7 @@ def refused_model_answer(
     return RefusedAnswer(status=status, headers=headers, payload=error_body, model=model, now=now)
 
 
-def _read_buffered_answer(body: bytes, wire: Wire, request: ChatRequest) -> AnswerResult:
+def _read_buffered_model_answer(body: bytes, wire: Wire, request: ChatRequest) -> AnswerResult:
     reader = EventReader(wire, request)
     reader.feed(body)
     return reader.finish()[1]

@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import BadPayload, DeadlineExceeded, InvalidQuery, WebError
 from ....ports.models import ChatRequest, StreamItem
-from ...http.body import ACCEPT_ENCODING, read_pieces
+from ...http.body import ACCEPT_ENCODING, read_http_pieces
 from ...values.json_values import json_or_none
 from ...values.urls import join_path
 from ..declaration.provider import Account, Headers, Outgoing, Provider, are_sendable_headers
@@ -24,7 +24,7 @@ from .answer_reading import (
     is_model_event_stream,
     model_client_deltas,
     read_model_answer,
-    refused_model_answer,
+    refused_model_client_answer,
 )
 from .attempts import Attempt, TimeBudget, model_client_budget
 from .provider_caller import (
@@ -32,21 +32,21 @@ from .provider_caller import (
     ModelDeps,
     ProviderCaller,
     WriteRequest,
-    close_model_response,
+    close_model_client_response,
     read_model_client_response,
 )
 
 
-def _encode_model_mapping(value: object) -> object:
+def _encode_model_client_mapping(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError
 
 
-_JSON_ENCODER = msgspec.json.Encoder(enc_hook=_encode_model_mapping)
+_JSON_ENCODER = msgspec.json.Encoder(enc_hook=_encode_model_client_mapping)
 
 
-def write_model_request(
+def write_model_client_request(
     wire_request: WireRequest, accept: str, provider: Provider, account: Account
 ) -> Result[Outgoing, WebError]:
     """Return the request without credentials, or say what in it cannot be sent."""
@@ -140,7 +140,7 @@ class ModelExchange:
             budget = model_client_budget(call.seconds)
         accept = self._wire.accept if call.stream else "application/json"
         response_head = await self._caller.open_model_response(
-            partial(write_model_request, built, accept), budget
+            partial(write_model_client_request, built, accept), budget
         )
         if isinstance(response_head, Failure):
             yield response_head
@@ -153,7 +153,7 @@ class ModelExchange:
                 async for item in items:
                     yield item
         finally:
-            await close_model_response(response)
+            await close_model_client_response(response)
 
     async def _read_model_document(
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
@@ -212,7 +212,7 @@ class ModelExchange:
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
     ) -> AsyncGenerator[StreamItem]:
         reader = EventReader(self._wire, request)
-        pieces = read_pieces(response, self._limits.stream_bytes)
+        pieces = read_http_pieces(response, self._limits.stream_bytes)
         while not reader.done:
             piece = await budget.await_model_step(anext(pieces, None), response.request.url.host)
             if isinstance(piece, Failure):
@@ -268,7 +268,7 @@ class JsonCalls:
         write: WriteRequest = partial(make_model_client_get, path)
         if body is not None:
             document = WireRequest(path=path, body=dict(body))
-            write = partial(write_model_request, document, "application/json")
+            write = partial(write_model_client_request, document, "application/json")
         fetched = await self._caller.fetch_model_response(write, attempt.budget, self._limits.bytes)
         return fetched.bind(lambda response: self._read_provider_json(response, model))
 
@@ -276,7 +276,9 @@ class JsonCalls:
         response, content = fetched
         if not response.is_success:
             now = self._caller.deps.now()
-            return Failure(model_refusal(refused_model_answer(response, content, model, now)))
+            return Failure(
+                model_refusal(refused_model_client_answer(response, content, model, now))
+            )
         payload = json_or_none(content)
         if payload is None:
             return Failure(BadPayload(problem="not_json", status=response.status_code))

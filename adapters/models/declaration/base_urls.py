@@ -3,10 +3,10 @@
 from urllib.parse import urlsplit
 
 
-def api_host(base_url: str) -> str:
+def declared_api_host(base_url: str) -> str:
     """Return the host in lower case.
 
-    >>> api_host("https://API.example/v1"), api_host("http://[::1]:80/"), api_host("http://[bad/")
+    >>> declared_api_host("https://API.example/v1"), declared_api_host("http://[::1]:80/"), declared_api_host("http://[bad/")
     ('api.example', '::1', '')
     """
     try:
@@ -15,10 +15,10 @@ def api_host(base_url: str) -> str:
         return ""
 
 
-def api_port(base_url: str) -> int | None:
+def declared_api_port(base_url: str) -> int | None:
     """Return the port in the URL, or None.
 
-    >>> api_port("http://box:11434/v1"), api_port("http://box/v1"), api_port("http://box:http/v1")
+    >>> declared_api_port("http://box:11434/v1"), declared_api_port("http://box/v1"), declared_api_port("http://box:http/v1")
     (11434, None, None)
     """
     try:
@@ -27,10 +27,10 @@ def api_port(base_url: str) -> int | None:
         return None
 
 
-def api_path(base_url: str) -> str:
+def declared_api_path(base_url: str) -> str:
     """Return the path, without the slash at its end.
 
-    >>> api_path("https://api.example/v1/"), api_path("https://api.example/")
+    >>> declared_api_path("https://api.example/v1/"), declared_api_path("https://api.example/")
     ('/v1', '')
     """
     try:

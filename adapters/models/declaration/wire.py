@@ -266,7 +266,7 @@ def set_optional_fields(request: ChatRequest) -> Iterator[str]:
     return (name for name in _OPTIONAL_FIELDS if _is_field_set(request, name))
 
 
-def wire_named_fields(request: ChatRequest, names: Mapping[str, str]) -> dict[str, object]:
+def declared_wire_fields(request: ChatRequest, names: Mapping[str, str]) -> dict[str, object]:
     """Return the fields that are set, under a wire's names for them."""
     values = {name: getattr(request, name) for name in set_optional_fields(request)}
     return {

@@ -64,7 +64,7 @@ _MAX_TOOL_NAME_CHARS = 64
 _NAME_DIGEST_CHARS = 8
 
 
-def is_custom_call(call: Mapping[str, object]) -> bool:
+def is_custom_tool_call(call: Mapping[str, object]) -> bool:
     """Tell whether a call is of a free-form tool, whose input is a text instead of JSON."""
     return CUSTOM_TOOL in (call.get("type"), as_mapping(call.get("provider_data")).get("type"))
 
@@ -151,7 +151,7 @@ def allows_no_tool(request: ChatRequest) -> bool:
     return allowed is not None and not any(map(allowed.allows_tool, request.tools))
 
 
-def narrow_tools(request: ChatRequest) -> ChatRequest:
+def narrow_message_tools(request: ChatRequest) -> ChatRequest:
     """Return the request with only its allowed tools, for an API without such a list."""
     allowed = allowed_tools(request.tool_choice)
     if allowed is None:

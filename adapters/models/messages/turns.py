@@ -20,7 +20,7 @@ from ...values.json_values import (
     write_json,
 )
 from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair_tool_results
-from .tool_calls import custom_tool_input, is_custom_call
+from .tool_calls import custom_tool_input, is_custom_tool_call
 
 
 def sent_instructions(request: ChatRequest, *, has_schema_field: bool) -> str:
@@ -158,7 +158,7 @@ def message_calls(message: Message) -> list[ToolUse]:
         function = as_mapping(call.get("function")) or call
         name, arguments = text(function.get("name")), function.get("arguments")
         parsed = json_or_none(arguments) if isinstance(arguments, str) else arguments
-        if is_custom_call(call):
+        if is_custom_tool_call(call):
             # Wrap the free text in an object of arguments.
             name, arguments = custom_tool_input(call)
             parsed = {"input": arguments}

@@ -5,7 +5,7 @@
 
 from msgspec.structs import replace
 
-from ..declaration.base_urls import api_path
+from ..declaration.base_urls import declared_api_path
 from ..declaration.provider import (
     AccountResult,
     Environment,
@@ -28,7 +28,7 @@ def read_azure_account(login: Login, title: str, environment: Environment) -> Ac
     """Read the account; add the API's path to a base URL without one."""
     endpoints = (environment.get(name, "").strip() for name in _ENDPOINT_ENV)
     base = next((value for value in endpoints if value), "").rstrip("/")
-    base_url = base + _AZURE_API_PATH if base and not api_path(base) else base
+    base_url = base + _AZURE_API_PATH if base and not declared_api_path(base) else base
     with_base_url = replace(login, base_url=base_url or login.base_url)
     has_key = any(environment.get(name, "").strip() for name in login.env)
     if has_key and not with_base_url.base_url:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....ports.models import ChatRequest, Effort
-from ..declaration.base_urls import api_host, api_port
+from ..declaration.base_urls import declared_api_host, declared_api_port
 from ..declaration.provider import Changes, ExtraBody, FieldRules, Login, Provider
 from ..declaration.rules import effort_of
 
@@ -26,7 +26,9 @@ def looks_like_ollama(base_url: str) -> bool:
     >>> looks_like_ollama("https://api.groq.com/openai/v1")
     False
     """
-    return api_port(base_url) == _OLLAMA_PORT or "ollama" in api_host(base_url).split(".")
+    return declared_api_port(base_url) == _OLLAMA_PORT or "ollama" in declared_api_host(
+        base_url
+    ).split(".")
 
 
 def ollama_reasoning(request: ChatRequest) -> Mapping[str, object]:

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from ....ports.models import Tool
 from ..declaration.provider import Changes, HttpDetails, Login, Provider, ResponsesFacts
-from ..schemas import Schema, change_tool_parameters
+from ..schemas import Schema, change_model_tool_schemas
 
 
 def with_perplexity_properties(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
     """Return the tools with ``properties`` in every object schema, which the API requires."""
-    return change_tool_parameters(tools, _perplexity_schema_node)
+    return change_model_tool_schemas(tools, _perplexity_schema_node)
 
 
 def _perplexity_schema_node(node: Schema) -> Schema:

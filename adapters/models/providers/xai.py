@@ -21,7 +21,7 @@ from ..declaration.provider import (
     ResponsesFacts,
 )
 from ..declaration.rules import without_message_fields
-from ..schemas import Schema, change_tool_parameters
+from ..schemas import Schema, change_model_tool_schemas
 
 CONVERSATION_HEADER = "x-grok-conv-id"
 _LOW_TO_HIGH: Efforts = ("low", "medium", "high")
@@ -40,7 +40,7 @@ def without_xai_message_names(messages: Sequence[Message], _model: str) -> Seque
 
 def without_xai_slash_enums(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
     """Return the tools with enums moved to the description if they contain a slash (a 400)."""
-    return change_tool_parameters(tools, _describe_xai_enum)
+    return change_model_tool_schemas(tools, _describe_xai_enum)
 
 
 def _describe_xai_enum(node: Schema) -> Schema:

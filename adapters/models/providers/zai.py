@@ -15,10 +15,10 @@ _GLM_EFFORTS: Mapping[tuple[int, int], tuple[Effort, ...]] = {
 }
 
 
-def glm_version(model: str) -> tuple[int, int]:
+def zai_glm_version(model: str) -> tuple[int, int]:
     """Return the version of a GLM model; (0, 0) for other models.
 
-    >>> glm_version("glm-4.5-flash"), glm_version("z-ai/glm-5"), glm_version("other")
+    >>> zai_glm_version("glm-4.5-flash"), zai_glm_version("z-ai/glm-5"), zai_glm_version("other")
     ((4, 5), (5, 0), (0, 0))
     """
     match = _GLM_VERSION_PATTERN.search(model.lower())
@@ -27,7 +27,7 @@ def glm_version(model: str) -> tuple[int, int]:
 
 def zai_reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Return the thinking switch, with a level where the model has levels."""
-    effort, version = request.reasoning_effort, glm_version(request.model)
+    effort, version = request.reasoning_effort, zai_glm_version(request.model)
     if effort is None or version < _FIRST_SWITCHABLE_VERSION:
         return {}
     if effort == "none":

@@ -166,7 +166,7 @@ _TRUNCATED_WARNING = "the model stopped at its length limit, so the page is cut 
 _FENCED_PAGE_PATTERN = re.compile(r"```(?:markdown|md)?[ \t]*\n(.*)\n```", re.DOTALL)
 
 
-def model_page_request(url: str, model: str, seconds: float) -> ChatRequest:
+def search_model_page_request(url: str, model: str, seconds: float) -> ChatRequest:
     """Return the request for one page."""
     prompt = _PAGE_PROMPT.format(ask=_PAGE_QUESTION.format(url=url), unread=PAGE_NOT_READ)
     messages = ({"role": "user", "content": prompt},)
@@ -231,7 +231,7 @@ class SearchModelBackend:
         """Ask the model to search; return its citations as rows, and its prose."""
         request = self._declaration.ask(query, self._choice.model)
         response = await self._ask_web_model(request)
-        if _is_empty_search_answer(response):
+        if _is_empty_search_model_answer(response):
             return Success(Served(answer=()))
         # Filters may drop rows later, so the limit applies after them.
         max_rows = None if self._declaration.abilities.filters else query.max_results
@@ -244,7 +244,9 @@ class SearchModelBackend:
         if not self._declaration.reads_pages:
             return Failure(UnsupportedCapability(capability="extract", capable=()))
         choice = self._choice
-        response = await self._ask_web_model(model_page_request(url, choice.model, choice.seconds))
+        response = await self._ask_web_model(
+            search_model_page_request(url, choice.model, choice.seconds)
+        )
         return self._redact_model_echoes(
             response.bind(lambda response: read_model_page(response, url, choice.model))
         )
@@ -290,7 +292,7 @@ class SearchModelBackend:
         return Success(Served(answer=(*rows, *prose), warnings=warnings, usage=response.usage))
 
 
-def _is_empty_search_answer(response: Result[NormalizedResponse, WebError]) -> bool:
+def _is_empty_search_model_answer(response: Result[NormalizedResponse, WebError]) -> bool:
     """Tell whether a server found nothing: it sent an empty list of choices."""
     error = response.failure() if isinstance(response, Failure) else None
     return isinstance(error, BadPayload) and error.path == NO_CHOICE_PATH

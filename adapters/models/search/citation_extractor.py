@@ -19,7 +19,7 @@ from ...values.field_values import truncate_snippet
 from ...values.json_values import as_list, as_mapping, as_objects, text
 from ...values.think_tags import split_thinking
 from ...values.untrusted_rows import row
-from ..declaration.base_urls import api_host
+from ..declaration.base_urls import declared_api_host
 from .citation_candidates import CitationCandidate, Tier
 from .citation_shapes import find_citation_mentions, search_model_error_codes
 
@@ -236,7 +236,7 @@ def _citation_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:
     snippets = (truncate_snippet(_encodable_citation(text), _MAX_SNIPPET_CHARS) for text in texts)
     published = next((mention.published for mention in mentions if mention.published), None)
     fields = row(
-        title=title or x_post_title(url) or api_host(url),
+        title=title or x_post_title(url) or declared_api_host(url),
         url=url,
         snippet=next((mention for mention in snippets if mention), ""),
         published=_encodable_citation(published) if isinstance(published, str) else published,
@@ -247,7 +247,11 @@ def _citation_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:
 def _is_real_citation_title(title: str, url: str) -> bool:
     """Tell whether a title is real, not a number, the URL or its host."""
     plain = title.strip("[]()# ")
-    return bool(plain) and not plain.isdigit() and plain.lower() not in (url.lower(), api_host(url))
+    return (
+        bool(plain)
+        and not plain.isdigit()
+        and plain.lower() not in (url.lower(), declared_api_host(url))
+    )
 
 
 def _encodable_citation(text: str) -> str:

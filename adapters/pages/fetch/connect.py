@@ -30,8 +30,8 @@ from ...http.dial import (
     ConnectedSocket,
     connect_error,
     connect_first,
-    literal_address,
-    open_tunnel,
+    dial_proxy_tunnel,
+    literal_dial_address,
     tls_context,
 )
 from ...threads import DaemonThreads
@@ -49,11 +49,13 @@ _NO_SUCH_NAME_CODES = frozenset(
 
 async def system_resolve(host: str, port: int) -> Sequence[str]:
     """Ask the system's resolver in a daemon thread."""
-    future = _resolver_threads(os.getpid()).submit(functools.partial(_resolve_host, host, port))
+    future = _fetch_resolver_threads(os.getpid()).submit(
+        functools.partial(_resolve_fetched_host, host, port)
+    )
     return await asyncio.wrap_future(future)
 
 
-async def find_addresses(
+async def find_fetch_addresses(
     resolve: Resolve, host: str, port: int, timeout_seconds: float
 ) -> Result[Sequence[str], DnsNotFound | DnsUnavailable]:
     """Ask ``resolve`` once; return a typed error when there is no answer."""
@@ -70,13 +72,13 @@ async def find_addresses(
     return Success(addresses) if addresses else Failure(DnsNotFound(host=host))
 
 
-def _resolve_host(host: str, port: int) -> Sequence[str]:
+def _resolve_fetched_host(host: str, port: int) -> Sequence[str]:
     answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in answers))
 
 
 @functools.lru_cache(maxsize=1)
-def _resolver_threads(_process_id: int) -> DaemonThreads:
+def _fetch_resolver_threads(_process_id: int) -> DaemonThreads:
     """Return the threads of this process: a fork does not inherit its parent's threads."""
     return DaemonThreads(RESOLVER_THREADS, "webseam-dns")
 
@@ -136,7 +138,7 @@ class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     proxy: Target | None = None
 
 
-async def open_stream(
+async def open_fetch_stream(
     target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[Connection, UrlDenied]:
     """Connect to the first address that answers. Raises httpx's connection errors."""
@@ -153,7 +155,7 @@ async def open_stream(
 async def open_socket(
     target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[socket.socket, UrlDenied]:
-    """Connect like ``open_stream`` and return the bare socket. Raises the same errors."""
+    """Connect like ``open_fetch_stream`` and return the bare socket. Raises the same errors."""
     try:
         async with asyncio.timeout(deps.limits.connect):
             return await _open_checked_socket(target, addresses, deps)
@@ -165,7 +167,7 @@ async def _open_checked_socket(
     target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[socket.socket, UrlDenied]:
     candidates = addresses[: deps.limits.addresses]
-    opened = await connect_first([literal_address(text, target.port) for text in candidates])
+    opened = await connect_first([literal_dial_address(text, target.port) for text in candidates])
     refusal = _judge_fetch_socket(opened, target, deps)
     return Success(opened.socket) if refusal is None else Failure(refusal)
 
@@ -196,7 +198,7 @@ async def wrap_socket(connected: socket.socket, target: Target, deps: FetchDeps)
     return connection
 
 
-async def open_via_proxy(
+async def open_fetch_via_proxy(
     proxy: Target, target: Target, deps: FetchDeps
 ) -> Result[Connection, DnsNotFound | DnsUnavailable]:
     """Connect to ``proxy``, and for https through it to ``target``. Raises httpx's errors.
@@ -205,15 +207,17 @@ async def open_via_proxy(
     """
     candidates: Sequence[str] = (proxy.host,)
     if not proxy.literal:
-        found = await find_addresses(deps.resolve, proxy.host, proxy.port, deps.limits.dns)
+        found = await find_fetch_addresses(deps.resolve, proxy.host, proxy.port, deps.limits.dns)
         if isinstance(found, Failure):
             return found
         candidates = found.unwrap()[: deps.limits.addresses]
     try:
         async with asyncio.timeout(deps.limits.connect):
-            opened = await connect_first([literal_address(text, proxy.port) for text in candidates])
+            opened = await connect_first(
+                [literal_dial_address(text, proxy.port) for text in candidates]
+            )
             if target.scheme == "https":
-                await open_tunnel(opened.socket, target.host, target.port)
+                await dial_proxy_tunnel(opened.socket, target.host, target.port)
             return Success(await wrap_socket(opened.socket, target, deps))
     except (OSError, UnicodeError) as error:
         raise connect_error(error) from error

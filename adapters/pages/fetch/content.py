@@ -14,7 +14,7 @@ from ....ports.errors import (
     WebError,
 )
 from ...http.error_mapping import parse_retry_after
-from ..detection import PACKED_KINDS, VAGUE_TYPES, kind_of_type, sniff_media_type, wide_codec
+from ..detection import PACKED_KINDS, VAGUE_TYPES, kind_of_type, sniff_page_media_type, wide_codec
 
 # Types with the name of text that are an endless stream or have no prose.
 _NO_PAGE_TYPES = frozenset({
@@ -39,10 +39,10 @@ def fetched_type_essence(content_type: str) -> str:
     return content_type.partition(";")[0].strip().lower()
 
 
-def is_readable(kind: str) -> bool:
+def is_fetchable_type(kind: str) -> bool:
     """Tell whether a page of that type can be read; a vague type may be.
 
-    >>> is_readable("text/html"), is_readable("image/svg+xml"), is_readable("")
+    >>> is_fetchable_type("text/html"), is_fetchable_type("image/svg+xml"), is_fetchable_type("")
     (True, False, True)
     """
     if kind in VAGUE_TYPES:
@@ -50,17 +50,18 @@ def is_readable(kind: str) -> bool:
     return kind not in _NO_PAGE_TYPES and kind_of_type(kind) is not None
 
 
-def disguised_type(body: bytes, content_type: str) -> str | None:
+def disguised_fetch_type(body: bytes, content_type: str) -> str | None:
     """Return the real type of a body whose first bytes contradict its declared type.
 
-    >>> disguised_type(b"GIF89a", "text/html"), disguised_type(b"%PDF-1.7", "application/pdf")
+    >>> (disguised_fetch_type(b"GIF89a", "text/html"),
+    ...  disguised_fetch_type(b"%PDF-1.7", "application/pdf"))
     ('image/gif', None)
     """
     kind = fetched_type_essence(content_type)
-    proven = sniff_media_type(body)
+    proven = sniff_page_media_type(body)
     if proven is not None:
         return None if _allows_fetched_type(proven, kind) else proven
-    if not _is_packed_type(kind) and _has_non_text_bytes(body, content_type.lower()):
+    if not _is_packed_fetch_type(kind) and _has_non_text_bytes(body, content_type.lower()):
         return _UNKNOWN_TYPE
     return None
 
@@ -72,11 +73,11 @@ def _allows_fetched_type(media_type: str, declared_type: str) -> bool:
         return declared_type in VAGUE_TYPES or kind_of_type(declared_type) == proven_kind
     # Office documents and books are zip files; Outlook messages are compound files.
     return media_type in _CONTAINER_TYPES and (
-        declared_type in VAGUE_TYPES or _is_packed_type(declared_type)
+        declared_type in VAGUE_TYPES or _is_packed_fetch_type(declared_type)
     )
 
 
-def _is_packed_type(kind: str) -> bool:
+def _is_packed_fetch_type(kind: str) -> bool:
     return kind_of_type(kind) in PACKED_KINDS
 
 
@@ -116,9 +117,9 @@ _CHALLENGE_MARKS = (
 )  # fmt: skip
 
 
-def status_refusal(status: int, headers: httpx.Headers, now: float) -> WebError | None:
+def fetch_status_refusal(status: int, headers: httpx.Headers, now: float) -> WebError | None:
     """Return the error for a status; None when there is a page to read."""
-    if is_marked_challenge(status, headers):
+    if is_fetch_challenge_head(status, headers):
         return BlockedByRemote(status=status)
     if status in NO_BODY:
         return EmptyContent(reason="no_body")
@@ -131,21 +132,21 @@ def status_refusal(status: int, headers: httpx.Headers, now: float) -> WebError 
     return HttpStatus(status=status)
 
 
-def type_refusal(headers: httpx.Headers, more: frozenset[str]) -> UnsupportedContent | None:
+def fetch_type_refusal(headers: httpx.Headers, more: frozenset[str]) -> UnsupportedContent | None:
     """Return the error for an unreadable type; ``more`` types are accepted as well."""
     kind = fetched_type_essence(headers.get("content-type", ""))
-    is_accepted = is_readable(kind) or kind in more
+    is_accepted = is_fetchable_type(kind) or kind in more
     return None if is_accepted else UnsupportedContent(content_type=kind[:100])
 
 
-def is_marked_challenge(status: int, headers: httpx.Headers) -> bool:
+def is_fetch_challenge_head(status: int, headers: httpx.Headers) -> bool:
     """Tell by the status and headers whether the site shows a bot check."""
     if status == _LINKEDIN_REFUSAL:
         return True
     return any(headers.get(name, "").lower() == value for name, value in _CHALLENGE_HEADERS)
 
 
-def shows_challenge(body: bytes) -> bool:
+def shows_fetch_challenge(body: bytes) -> bool:
     """Tell by the start of an error page whether it is a bot check."""
     lowered = body.lower()
     return any(mark in lowered for mark in _CHALLENGE_MARKS)

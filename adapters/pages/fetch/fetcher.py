@@ -72,7 +72,7 @@ class Fetcher:
             return Failure(_add_redirect_hop(visited.failure(), len(passed)))
         response = visited.unwrap()
         if isinstance(response, PageArrived):
-            return Success(_make_fetched(url, target, response, len(passed)))
+            return Success(_make_fetched_page(url, target, response, len(passed)))
         further = (*passed, target.url)
         judged = self._deps.guard.judge_redirect(target, response.status, response.location)
         if isinstance(judged, Failure):
@@ -105,7 +105,7 @@ def _add_redirect_hop(error: WebError, hop: int) -> WebError:
     return msgspec.structs.replace(error, hop=hop) if isinstance(error, UrlDenied) else error
 
 
-def _make_fetched(url: str, target: Target, page: PageArrived, hops: int) -> Fetched:
+def _make_fetched_page(url: str, target: Target, page: PageArrived, hops: int) -> Fetched:
     headers = page.headers
     return Fetched(
         url=url,

@@ -14,20 +14,26 @@ from ....ports.errors import (
     WebError,
 )
 from ....ports.targets import Target
-from ...http.body import ACCEPT_ENCODING, read_body, read_start
+from ...http.body import ACCEPT_ENCODING, read_http_body, read_http_start
 from ...http.connection import Connection
 from ...http.error_mapping import network_error
-from .connect import FetchDeps, FetchLimits, find_addresses, open_stream, open_via_proxy
+from .connect import (
+    FetchDeps,
+    FetchLimits,
+    find_fetch_addresses,
+    open_fetch_stream,
+    open_fetch_via_proxy,
+)
 from .content import (
     CHALLENGE_BYTES,
     MAYBE_CHALLENGE,
     NOT_MODIFIED,
     REDIRECTS,
-    disguised_type,
+    disguised_fetch_type,
+    fetch_status_refusal,
+    fetch_type_refusal,
     fetched_type_essence,
-    shows_challenge,
-    status_refusal,
-    type_refusal,
+    shows_fetch_challenge,
 )
 from .large_bodies import LargeBodies
 
@@ -49,16 +55,16 @@ def page_request_bytes(
     lines = (
         f"GET {target.url if whole_url else target.path} HTTP/1.1",
         f"Host: {target.authority}",
-        f"User-Agent: {_header_ascii(user_agent)}",
+        f"User-Agent: {_fetch_header_ascii(user_agent)}",
         f"Accept: {_ACCEPT}",
         f"Accept-Encoding: {ACCEPT_ENCODING}",
-        *(f"{name}: {_header_ascii(value)}" for name, value in headers),
+        *(f"{name}: {_fetch_header_ascii(value)}" for name, value in headers),
         "Connection: close\r\n\r\n",
     )
     return "\r\n".join(lines).encode("ascii")
 
 
-def _header_ascii(text: str) -> str:
+def _fetch_header_ascii(text: str) -> str:
     return "".join(char for char in text if " " <= char <= "~")
 
 
@@ -108,18 +114,18 @@ async def fetch_target(
 
 async def _open_page_connection(target: Target, deps: FetchDeps) -> Result[Connection, WebError]:
     if deps.proxy is not None:
-        return await open_via_proxy(deps.proxy, target, deps)
+        return await open_fetch_via_proxy(deps.proxy, target, deps)
     addresses = await checked_addresses(target, deps)
     if isinstance(addresses, Failure):
         return addresses
-    return await open_stream(target, addresses.unwrap(), deps)
+    return await open_fetch_stream(target, addresses.unwrap(), deps)
 
 
 async def checked_addresses(target: Target, deps: FetchDeps) -> Result[Sequence[str], WebError]:
     """Return the allowed addresses of a target: the literal one, or those of its name."""
     if target.literal:
         return deps.guard.judge_addresses(target, (target.host,))
-    addresses = await find_addresses(deps.resolve, target.host, target.port, deps.limits.dns)
+    addresses = await find_fetch_addresses(deps.resolve, target.host, target.port, deps.limits.dns)
     if isinstance(addresses, Failure):
         return addresses
     return deps.guard.judge_addresses(target, addresses.unwrap())
@@ -137,18 +143,18 @@ async def _send_page_fetch(
     connection.watch_body(deps.limits.idle)
     response = httpx.Response(head.status, headers=head.headers, stream=_ConnectionBody(connection))
     if head.status in REDIRECTS:
-        return _read_redirect(response)
+        return _read_fetch_redirect(response)
     if is_conditional and head.status == NOT_MODIFIED:
         return Success(PageArrived(head.status, response.headers, b""))
-    refusal = status_refusal(head.status, response.headers, deps.now())
+    refusal = fetch_status_refusal(head.status, response.headers, deps.now())
     if refusal is not None:
-        return Failure(await _detect_challenge(refusal, response, deps.limits))
+        return Failure(await _detect_fetch_challenge(refusal, response, deps.limits))
     if deps.limits.start_bytes is not None:
         return await _read_page_start(response, deps.limits, deps.limits.start_bytes)
     return await _read_page_body(response, deps.limits, large)
 
 
-def _read_redirect(response: httpx.Response) -> Visited:
+def _read_fetch_redirect(response: httpx.Response) -> Visited:
     locations = set(response.headers.get_list("location"))
     if len(locations) != 1:
         reason = "it names several locations" if locations else "it names no location"
@@ -156,23 +162,23 @@ def _read_redirect(response: httpx.Response) -> Visited:
     return Success(Redirected(response.status_code, locations.pop()))
 
 
-async def _detect_challenge(
+async def _detect_fetch_challenge(
     refusal: WebError, response: httpx.Response, limits: FetchLimits
 ) -> WebError:
     """Return a bot check error if the error page is one; keep the refusal if reading fails."""
     if response.status_code not in MAYBE_CHALLENGE:
         return refusal
     try:
-        start = await read_start(response, CHALLENGE_BYTES, wire=limits.wire_bytes)
+        start = await read_http_start(response, CHALLENGE_BYTES, wire=limits.wire_bytes)
     except httpx.HTTPError:
         return refusal
-    return BlockedByRemote(status=response.status_code) if shows_challenge(start) else refusal
+    return BlockedByRemote(status=response.status_code) if shows_fetch_challenge(start) else refusal
 
 
 async def _read_page_start(
     response: httpx.Response, limits: FetchLimits, max_bytes: int
 ) -> Visited:
-    start = await read_start(response, max_bytes, wire=limits.wire_bytes)
+    start = await read_http_start(response, max_bytes, wire=limits.wire_bytes)
     if not start:
         return Failure(EmptyContent(reason="no_body"))
     return Success(PageArrived(response.status_code, response.headers, start))
@@ -181,15 +187,17 @@ async def _read_page_start(
 async def _read_page_body(
     response: httpx.Response, limits: FetchLimits, large: LargeBodies
 ) -> Visited:
-    refusal = type_refusal(response.headers, limits.more_types)
+    refusal = fetch_type_refusal(response.headers, limits.more_types)
     if refusal is not None:
         return Failure(refusal)
     async with large.pace_large_body() as pace:
-        body = await read_body(response, limits.decoded_bytes, wire=limits.wire_bytes, pace=pace)
+        body = await read_http_body(
+            response, limits.decoded_bytes, wire=limits.wire_bytes, pace=pace
+        )
     if not body:
         return Failure(EmptyContent(reason="no_body"))
     content_type = response.headers.get("content-type", "")
-    proven = disguised_type(body, content_type)
+    proven = disguised_fetch_type(body, content_type)
     # A picture of another format than declared is still an accepted picture.
     if proven is not None and not {proven, fetched_type_essence(content_type)} <= limits.more_types:
         return Failure(UnsupportedContent(content_type=proven))

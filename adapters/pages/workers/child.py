@@ -18,7 +18,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import ParseFailed, WebError
 from ....ports.pages import ReadPage
-from .sandbox import confine_worker, preload_modules
+from .sandbox import confine_worker, preload_worker_modules
 
 READY: Final = b"\x06"
 MAX_FRAME_BYTES: Final = 128 * 1024 * 1024
@@ -83,7 +83,7 @@ def answer_frame(message: ConversionAnswer) -> bytearray:
     return frame
 
 
-def read_frame(stream: Readable) -> bytes | None:
+def read_worker_frame(stream: Readable) -> bytes | None:
     """Return the next message; None when the stream ends before it is complete."""
     head = stream.read(_LENGTH_BYTES)
     if len(head) < _LENGTH_BYTES:
@@ -198,15 +198,15 @@ def serve_page_worker(converter: str, cpu_seconds: float, memory_bytes: int) -> 
         os.fdopen(_claim_worker_stream(0), "rb") as jobs,
         os.fdopen(_claim_worker_stream(1), "wb") as answers,
     ):
-        convert = _load_converter(converter)
-        preload_modules()
+        convert = _load_worker_converter(converter)
+        preload_worker_modules()
         gc.freeze()
         gc.enable()
         gc.set_threshold(_YOUNG_OBJECTS)
         restraints = Restraints(cpu_seconds, memory_bytes)
         _send_answer_frame(answers, READY + confine_worker().encode())
-        while (frame := read_frame(jobs)) is not None:
-            _send_answer_frame(answers, _answer_job(frame, convert, restraints))
+        while (frame := read_worker_frame(jobs)) is not None:
+            _send_answer_frame(answers, _answer_worker_job(frame, convert, restraints))
 
 
 def _claim_worker_stream(number: int) -> int:
@@ -218,7 +218,7 @@ def _claim_worker_stream(number: int) -> int:
     return copy
 
 
-def _load_converter(converter: str) -> Converter:
+def _load_worker_converter(converter: str) -> Converter:
     module, _, name = converter.partition(":")
     function: Converter = getattr(import_module(module), name)
     return function
@@ -229,7 +229,7 @@ def _send_answer_frame(answers: BinaryIO, frame: bytes | bytearray) -> None:
     answers.flush()
 
 
-def _answer_job(frame: bytes, convert: Converter, restraints: Restraints) -> bytearray:
+def _answer_worker_job(frame: bytes, convert: Converter, restraints: Restraints) -> bytearray:
     """Return the framed answer to a job. Any other exception is a bug and ends the worker."""
     try:
         with restraints:

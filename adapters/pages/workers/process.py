@@ -12,7 +12,14 @@ from typing import IO, Final, cast
 
 import msgspec
 
-from .child import ANSWER_DECODER, READY, ConversionAnswer, ConversionJob, job_frame, read_frame
+from .child import (
+    ANSWER_DECODER,
+    READY,
+    ConversionAnswer,
+    ConversionJob,
+    job_frame,
+    read_worker_frame,
+)
 from .limits import WorkerLimits
 from .sandbox import CONFINEMENT_BYTES, Confinement
 
@@ -44,7 +51,7 @@ serve_page_worker({converter!r}, {cpu_seconds!r}, {memory_bytes!r})
 """
 
 
-def import_path(entries: Iterable[str], folder: Path) -> list[str]:
+def worker_import_path(entries: Iterable[str], folder: Path) -> list[str]:
     """Return the entries that a worker may import from: none in the working ``folder``.
 
     That folder may be untrusted, and a module in it could have the name of one of ours. Folders of
@@ -62,11 +69,11 @@ def _is_trusted_import_path(entry: str, here: Path) -> bool:
     return (
         not folder.is_relative_to(here)
         or folder.name in _PACKAGE_FOLDERS
-        or _is_python_folder(folder)
+        or _is_worker_python_folder(folder)
     )
 
 
-def _is_python_folder(folder: Path) -> bool:
+def _is_worker_python_folder(folder: Path) -> bool:
     """Tell whether a folder is the interpreter's, or holds the libraries in use.
 
     Function services unpack everything into the working folder, which then must be trusted.
@@ -85,7 +92,7 @@ class WorkerProcess:
         root = sys.modules[__package__.partition(".")[0]]
         file = str(root.__file__)
         code = _WORKER_CODE.format(
-            path=import_path(sys.path, Path.cwd()),
+            path=worker_import_path(sys.path, Path.cwd()),
             root=root.__name__,
             file=file,
             folder=str(Path(file).parent),
@@ -137,7 +144,7 @@ class WorkerProcess:
         self.conversions += 1
         try:
             _write_job_pieces(self._stdin, job_frame(job))
-            frame = read_frame(self._stdout)
+            frame = read_worker_frame(self._stdout)
             return None if frame is None else ANSWER_DECODER.decode(frame)
         # The other end of the pipe is gone, or the answer is invalid.
         except (OSError, ValueError):

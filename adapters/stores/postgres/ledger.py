@@ -16,10 +16,10 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import StoreAway
 from ....ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
 from ....ports.secrets import Secret
-from ..ledger import HEDGES_ALLOWANCE, HOLD_MARGIN_SECONDS, make_memories, make_spendings
+from ..ledger import HEDGES_ALLOWANCE, HOLD_MARGIN_SECONDS, make_ledger_spendings, make_memories
 from .pool import POSTGRES_SETTING, CommitUncertain, Connection, PostgresClient, PostgresError
 from .schema import HEALTH_LOCK
-from .typed_rows import fetch_rows
+from .typed_rows import fetch_postgres_rows
 
 LEDGER_STORE = "spending and health"
 _ID_BITS = 63
@@ -71,11 +71,11 @@ class PostgresLedger:
         hold = secrets.randbits(_ID_BITS)
 
         def work(connection: Connection) -> int | Shortage:
-            changes = _settle_holds(connection, settled)
+            changes = _settle_postgres_holds(connection, settled)
             for purse in purses:
-                _purse_change(changes, (purse.scope, purse.period)).held += amount
-            booked = _write_purses(connection, changes)
-            shortage = _find_shortage(amount, purses, booked)
+                _postgres_purse_change(changes, (purse.scope, purse.period)).held += amount
+            booked = _write_postgres_purses(connection, changes)
+            shortage = _find_postgres_shortage(amount, purses, booked)
             if shortage is not None:
                 _release_hold(connection, amount, purses)
                 return shortage
@@ -107,7 +107,7 @@ class PostgresLedger:
             batches = [*self._doubtful_batches, _make_postgres_batch(bookings, settled)]
             self._doubtful_batches = []
         try:
-            outcome = self._client.run_once(lambda file: _book_batches(file, batches))
+            outcome = self._client.run_once(lambda file: _book_postgres_batches(file, batches))
         except CommitUncertain:
             # Keep the batches and write them again; the server ignores an id that it has.
             self._keep_doubtful(*batches)
@@ -125,8 +125,8 @@ class PostgresLedger:
                 "SELECT scope, period, spent, held, calls FROM webseam_purses"
                 ' ORDER BY period DESC, scope COLLATE "C"'
             )
-            rows = fetch_rows(connection, statement, (), tuple[str, str, int, int, int])
-            return make_spendings(rows)
+            rows = fetch_postgres_rows(connection, statement, (), tuple[str, str, int, int, int])
+            return make_ledger_spendings(rows)
 
         return self._client.run_repeatable(work)
 
@@ -135,9 +135,11 @@ class PostgresLedger:
 
         def work(connection: Connection) -> tuple[list[TargetMemory], float | None]:
             statement = "SELECT amount FROM webseam_allowances WHERE name = %s"
-            allowances = fetch_rows(connection, statement, (HEDGES_ALLOWANCE,), tuple[float])
+            allowances = fetch_postgres_rows(
+                connection, statement, (HEDGES_ALLOWANCE,), tuple[float]
+            )
             hedges = allowances[0][0] if allowances else None
-            return list(_target_memories(connection).values()), hedges
+            return list(_postgres_target_memories(connection).values()), hedges
 
         return self._client.run_repeatable(work)
 
@@ -148,7 +150,7 @@ class PostgresLedger:
 
         def work(connection: Connection) -> None:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (HEALTH_LOCK,))
-            existing = _target_memories(connection)
+            existing = _postgres_target_memories(connection)
             for name, merge in merges:
                 _store_postgres_memory(connection, merge(existing.get(name)))
             connection.execute(
@@ -182,7 +184,7 @@ class PostgresLedger:
         """Tell whether any machine has written a target's memory since the last call."""
         statement = "SELECT version FROM webseam_health"
         versions = self._client.run_repeatable(
-            lambda connection: fetch_rows(connection, statement, (), tuple[int])
+            lambda connection: fetch_postgres_rows(connection, statement, (), tuple[int])
         )
         version = versions.map(lambda rows: rows[0][0]).value_or(self._version)
         before, self._version = self._version, version
@@ -206,7 +208,7 @@ def _make_postgres_batch(
     return _BookingBatch(number=number, bookings=tuple(bookings), settled=tuple(settled))
 
 
-def _book_batches(connection: Connection, batches: Sequence[_BookingBatch]) -> None:
+def _book_postgres_batches(connection: Connection, batches: Sequence[_BookingBatch]) -> None:
     """Book the batches that are new; ids are kept for a day, longer than any retry takes."""
     changes: PurseChanges = {}
     for batch in batches:
@@ -214,21 +216,21 @@ def _book_batches(connection: Connection, batches: Sequence[_BookingBatch]) -> N
             "INSERT INTO webseam_batches (id) VALUES (%s) ON CONFLICT DO NOTHING", (batch.number,)
         )
         if inserted.rowcount:
-            _count_bookings(changes, batch.bookings)
+            _count_postgres_bookings(changes, batch.bookings)
     settlements = [settlement for batch in batches for settlement in batch.settled]
-    _write_purses(connection, _settle_holds(connection, settlements, changes))
+    _write_postgres_purses(connection, _settle_postgres_holds(connection, settlements, changes))
     connection.execute("DELETE FROM webseam_batches WHERE at < now() - interval '1 day'")
 
 
-def _count_bookings(changes: PurseChanges, bookings: Sequence[Booking]) -> None:
+def _count_postgres_bookings(changes: PurseChanges, bookings: Sequence[Booking]) -> None:
     for booking in bookings:
         for purse in booking.purses:
-            change = _purse_change(changes, (purse.scope, purse.period))
+            change = _postgres_purse_change(changes, (purse.scope, purse.period))
             change.spent += booking.spent
             change.calls += booking.calls
 
 
-def _purse_change(changes: PurseChanges, purse_id: PurseId) -> PurseChange:
+def _postgres_purse_change(changes: PurseChanges, purse_id: PurseId) -> PurseChange:
     return changes.setdefault(purse_id, PurseChange())
 
 
@@ -249,7 +251,7 @@ _DELETE_EXPIRED_HOLDS = (
 )
 
 
-def _settle_holds(
+def _settle_postgres_holds(
     connection: Connection, settled: Sequence[Settlement], changes: PurseChanges | None = None
 ) -> PurseChanges:
     """Delete holds, and return the changes of their purses; a missing hold changes nothing."""
@@ -257,17 +259,17 @@ def _settle_holds(
     if not settled:
         return changes
     costs = {settlement.hold: settlement.cost for settlement in settled}
-    ended = fetch_rows(connection, _DELETE_HOLDS, (sorted(costs),), _EndedHold)
+    ended = fetch_postgres_rows(connection, _DELETE_HOLDS, (sorted(costs),), _EndedHold)
     _charge_holds(changes, ended, costs)
     return changes
 
 
 def _charge_postgres_holds(connection: Connection) -> None:
     """Charge the holds whose calls never settled; skip those that are being settled right now."""
-    ended = fetch_rows(connection, _DELETE_EXPIRED_HOLDS, (), _EndedHold)
+    ended = fetch_postgres_rows(connection, _DELETE_EXPIRED_HOLDS, (), _EndedHold)
     changes: PurseChanges = {}
     _charge_holds(changes, ended, {})
-    _write_purses(connection, changes)
+    _write_postgres_purses(connection, changes)
 
 
 def _charge_holds(
@@ -276,13 +278,13 @@ def _charge_holds(
     for hold, amount, scopes, periods in ended:
         cost = costs.get(hold)
         for purse_id in zip(scopes, periods, strict=True):
-            change = _purse_change(changes, purse_id)
+            change = _postgres_purse_change(changes, purse_id)
             change.held -= amount
             change.spent += amount if cost is None else cost
             change.calls += 1
 
 
-def _write_purses(
+def _write_postgres_purses(
     connection: Connection, changes: Mapping[PurseId, PurseChange]
 ) -> dict[PurseId, int]:
     """Change purses, and return the sum of spent and held money in each."""
@@ -290,7 +292,7 @@ def _write_purses(
         return {}
     purse_ids = sorted(changes)
     ordered = [changes[purse_id] for purse_id in purse_ids]
-    rows = fetch_rows(
+    rows = fetch_postgres_rows(
         connection,
         "INSERT INTO webseam_purses AS purse (scope, period, spent, held, calls)"
         " SELECT * FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[])"
@@ -312,7 +314,7 @@ def _write_purses(
 def _release_hold(connection: Connection, amount: int, purses: Sequence[Purse]) -> None:
     """Undo a hold; its rows have been locked since, so no other transaction saw it."""
     undone = {(purse.scope, purse.period): PurseChange(held=-amount) for purse in purses}
-    _write_purses(connection, undone)
+    _write_postgres_purses(connection, undone)
     connection.execute(
         "DELETE FROM webseam_purses WHERE spent = 0 AND held = 0 AND calls = 0"
         " AND (scope, period) IN (SELECT * FROM unnest(%s::text[], %s::text[]))",
@@ -320,7 +322,7 @@ def _release_hold(connection: Connection, amount: int, purses: Sequence[Purse]) 
     )
 
 
-def _find_shortage(
+def _find_postgres_shortage(
     amount: int, purses: Sequence[Purse], booked: Mapping[PurseId, int]
 ) -> Shortage | None:
     """Return the first purse over its cap, with the money that was left before."""
@@ -331,9 +333,11 @@ def _find_shortage(
     return None
 
 
-def _target_memories(connection: Connection) -> dict[str, TargetMemory]:
+def _postgres_target_memories(connection: Connection) -> dict[str, TargetMemory]:
     statement = "SELECT name, state, open_until, probe_until FROM webseam_targets"
-    return make_memories(fetch_rows(connection, statement, (), tuple[str, bytes, float, float]))
+    return make_memories(
+        fetch_postgres_rows(connection, statement, (), tuple[str, bytes, float, float])
+    )
 
 
 def _store_postgres_memory(connection: Connection, memory: TargetMemory) -> None:

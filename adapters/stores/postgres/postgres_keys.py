@@ -5,9 +5,9 @@ from returns.result import Result, Success
 
 from ....ports.keys import KeyRecord, NewKey
 from ....ports.secrets import Secret
-from ..keys import key_digest, key_owner, make_key, parse_key_id, record_time
+from ..keys import make_key, parse_key_id, record_time, stored_key_digest, stored_key_owner
 from .pool import Connection, PostgresClient, PostgresError
-from .typed_rows import fetch_rows
+from .typed_rows import fetch_postgres_rows
 
 KEYS_STORE = "the gateway's keys"
 _KEY_DECODER = msgspec.json.Decoder(KeyRecord)
@@ -33,7 +33,7 @@ class PostgresKeys:
                 (
                     new_key.record.id,
                     new_key.record.name,
-                    key_digest(new_key.text),
+                    stored_key_digest(new_key.text),
                     msgspec.json.encode(new_key.record),
                 ),
             )
@@ -49,20 +49,20 @@ class PostgresKeys:
 
         def work(connection: Connection) -> tuple[bytes, KeyRecord] | None:
             statement = "SELECT digest, record FROM webseam_keys WHERE id = %s"
-            rows = fetch_rows(connection, statement, (key_id,), tuple[bytes, bytes])
+            rows = fetch_postgres_rows(connection, statement, (key_id,), tuple[bytes, bytes])
             return (rows[0][0], _KEY_DECODER.decode(rows[0][1])) if rows else None
 
-        return self._client.run_repeatable(work).map(lambda row: key_owner(text, row))
+        return self._client.run_repeatable(work).map(lambda row: stored_key_owner(text, row))
 
     def records(self) -> Result[list[KeyRecord], PostgresError]:
         """Return every key, also revoked ones, the oldest first."""
-        return self._client.run_repeatable(_select_keys)
+        return self._client.run_repeatable(_select_postgres_keys)
 
     def revoke(self, name: str, /) -> Result[KeyRecord | None, PostgresError]:
         """Revoke the active key with a name or id and return it; None if there is none."""
 
         def work(connection: Connection) -> KeyRecord | None:
-            rows = fetch_rows(
+            rows = fetch_postgres_rows(
                 connection,
                 "SELECT record FROM webseam_keys WHERE (name = %s OR id = %s) AND NOT revoked"
                 " ORDER BY id FOR UPDATE",
@@ -87,7 +87,7 @@ class PostgresKeys:
         self._client.close()
 
 
-def _select_keys(connection: Connection) -> list[KeyRecord]:
-    rows = fetch_rows(connection, "SELECT record FROM webseam_keys", (), tuple[bytes])
+def _select_postgres_keys(connection: Connection) -> list[KeyRecord]:
+    rows = fetch_postgres_rows(connection, "SELECT record FROM webseam_keys", (), tuple[bytes])
     records = [_KEY_DECODER.decode(record) for (record,) in rows]
     return sorted(records, key=lambda record: (record.made, record.id))

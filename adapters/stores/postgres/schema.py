@@ -98,25 +98,25 @@ class NewerSchema(Exception):  # noqa: N818  only the pool catches it
     """A newer webseam made the tables."""
 
 
-def prepare_schema(connection: Connection) -> None:
+def prepare_postgres_schema(connection: Connection) -> None:
     """Make the missing tables; raise ``NewerSchema`` if a newer webseam made them.
 
     A database user without the right to make tables can use existing ones.
     """
-    if _schema_version(connection) < SCHEMA_VERSION:
+    if _postgres_schema_version(connection) < SCHEMA_VERSION:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
             # Another machine may have made them between our check and our lock.
-            before = _schema_version(connection)
+            before = _postgres_schema_version(connection)
             for number, statements in enumerate(_VERSION_STATEMENTS[before:], before + 1):
                 for statement in statements:
                     connection.execute(statement)
                 connection.execute("INSERT INTO webseam_schema VALUES (%s)", (number,))
-    if _schema_version(connection) > SCHEMA_VERSION:
+    if _postgres_schema_version(connection) > SCHEMA_VERSION:
         raise NewerSchema
 
 
-def _schema_version(connection: Connection) -> int:
+def _postgres_schema_version(connection: Connection) -> int:
     """Return the version of the tables; 0 when there are none."""
     table = connection.execute("SELECT to_regclass('webseam_schema')::text").fetchone()
     if table is None or table[0] is None:

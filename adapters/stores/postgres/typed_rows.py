@@ -10,7 +10,7 @@ from .pool import Connection
 Shape = TypeVar("Shape")
 
 
-def fetch_rows(
+def fetch_postgres_rows(
     connection: Connection, statement: str, parameters: Sequence[object], shape: type[Shape]
 ) -> list[Shape]:
     """Return every row as a ``shape``, a tuple of types; another type is ``msgspec``'s error."""

@@ -37,7 +37,7 @@ class ValkeyServer:
         """Connect to ``address`` with the first command."""
         self._breaker = Breaker(VALKEY_SETTING)
         pool = BlockingConnectionPool.from_url(
-            redis_url(address.reveal()),
+            valkey_redis_url(address.reveal()),
             max_connections=_MAX_CONNECTIONS,
             timeout=_COMMAND_TIMEOUT_SECONDS,
             socket_timeout=_COMMAND_TIMEOUT_SECONDS,
@@ -88,10 +88,10 @@ def _cancellation_count() -> int:
     return 0 if task is None else task.cancelling()
 
 
-def redis_url(address: str) -> str:
+def valkey_redis_url(address: str) -> str:
     """Return an address in the spelling of the redis client.
 
-    >>> redis_url("valkeys://host:6380/0"), redis_url("redis://host")
+    >>> valkey_redis_url("valkeys://host:6380/0"), valkey_redis_url("redis://host")
     ('rediss://host:6380/0', 'redis://host')
     """
     return "redis" + address.removeprefix("valkey") if address.startswith("valkey") else address

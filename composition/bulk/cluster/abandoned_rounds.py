@@ -15,7 +15,7 @@ from ..checks import LOCAL
 from ..items import SPOOLS, shard_spool, shard_warc
 from ..options import BulkOptions
 from ..plan import read_shards
-from .rounds import ROUND_PLAN, load_round, round_folder, shard_results
+from .rounds import ROUND_PLAN, load_cluster_round, round_folder, shard_results
 
 _ATTEMPT_NAME: Final = "remnants"
 
@@ -23,7 +23,7 @@ _ATTEMPT_NAME: Final = "remnants"
 def collect_abandoned_rounds(folder: Path, options: BulkOptions) -> None:
     """Store away the rounds of another engine or budget; raises ``OSError``."""
     rounds = sorted((folder / SPOOLS).glob("round-*"))
-    first = load_round(folder, 0) if rounds and options.engine != LOCAL else None
+    first = load_cluster_round(folder, 0) if rounds and options.engine != LOCAL else None
     if not rounds or (first is not None and first.budget.most == options.max_bytes):
         return
     # Delete the plan first: then no run resumes these rounds, even after a crash here.

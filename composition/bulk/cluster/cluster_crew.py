@@ -18,13 +18,13 @@ from ....kernel.bulk.counts import ShardEntry
 from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
 from ....ports.errors import StoreFailed, WebError
-from ..checks import make_row_rules
+from ..checks import make_bulk_row_rules
 from ..conversion import Conversion, RunWatch, usable_processors
-from ..dataset_status import fetched_bytes
+from ..dataset_status import bulk_fetched_bytes
 from ..items import shard_warc
 from ..options import BulkOptions, maker_versions, warc_notes
 from ..plan import RunPlan
-from ..run_folder import run_store_error
+from ..run_folder import bulk_run_folder_error
 from ..shards import ShardDeps, run_shard
 from ..source_watch import SourceWatch
 from .group_ownership import STOP_FILE
@@ -39,7 +39,7 @@ from .rounds import (
     ShardOrder,
     explain_misfit,
     first_fetch_tasks,
-    load_round,
+    load_cluster_round,
     onward_fetch_tasks,
     open_round,
     write_cluster_shard,
@@ -59,7 +59,7 @@ def read_shard_on_node(order: ShardOrder) -> ShardEntry | WebError:
     try:
         return asyncio.run(_read_cluster_shard(order))
     except OSError as error:
-        return run_store_error(error)
+        return bulk_run_folder_error(error)
 
 
 async def _read_cluster_shard(order: ShardOrder) -> ShardEntry:
@@ -70,7 +70,7 @@ async def _read_cluster_shard(order: ShardOrder) -> ShardEntry:
         folder=run.folder,
         options=run.options,
         conversion=NODE_CONVERSION,
-        rules=make_row_rules(run.options).unwrap(),
+        rules=make_bulk_row_rules(run.options).unwrap(),
         base=Path(run.base),
         cursors=NODE_CURSORS,
         source_watch=NODE_WATCH,
@@ -122,9 +122,9 @@ class ClusterExecutor:
         (self._folder / STOP_FILE).unlink(missing_ok=True)
         if not self._plan.urls:
             return Success(True)  # noqa: FBT003  a result
-        from ..fetching import index_former_run  # noqa: PLC0415  a fifth of a second, for URLs alone
+        from ..fetching import index_former_bulk_run  # noqa: PLC0415  a fifth of a second, for URLs alone
 
-        index_former_run(self._run.options)
+        index_former_bulk_run(self._run.options)
         async with self._relay_stop_to_nodes():
             return await self._fetch_in_rounds(shards)
 
@@ -151,7 +151,7 @@ class ClusterExecutor:
             return False
 
     async def _fetch_in_rounds(self, shards: Iterator[Shard]) -> Result[bool, WebError]:
-        first = current = load_round(self._folder, 0) or self._open_first_round(shards)
+        first = current = load_cluster_round(self._folder, 0) or self._open_first_round(shards)
         while any(current.counts):
             outcome = await self._run_round(current, first)
             if isinstance(outcome, Failure) or not outcome.unwrap():
@@ -163,7 +163,7 @@ class ClusterExecutor:
 
     def _open_first_round(self, shards: Iterator[Shard]) -> Round:
         options = self._run.options
-        spent = 0 if options.max_bytes is None else fetched_bytes(self._folder)
+        spent = 0 if options.max_bytes is None else bulk_fetched_bytes(self._folder)
         budget = RoundBudget(most=options.max_bytes, spent=spent)
         groups = [0] * min(MAX_GROUPS, options.at_once)
         return open_round(

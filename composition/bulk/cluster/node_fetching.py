@@ -21,7 +21,7 @@ from ....ports.errors import WebError
 from ....ports.targets import Target
 from ..fetching import Fetching, HostShare, wait_fetch_tasks
 from ..items import SPOOLS
-from ..run_folder import run_store_error
+from ..run_folder import bulk_run_folder_error
 from .group_ownership import HANDOVER_SECONDS, STOP_FILE, GroupOwnership
 from .rounds import (
     GroupEnd,
@@ -45,7 +45,7 @@ def fetch_group(order: GroupOrder) -> GroupEnd | WebError:
     try:
         return GroupEnd(is_complete=asyncio.run(_fetch_group_pages(order)))
     except OSError as error:
-        return run_store_error(error)
+        return bulk_run_folder_error(error)
 
 
 async def _fetch_group_pages(order: GroupOrder) -> bool:
@@ -58,7 +58,7 @@ async def _fetch_group_pages(order: GroupOrder) -> bool:
         ownership = GroupOwnership(attempts_folder / "owner", attempt, folder / STOP_FILE)
         fetching = _make_group_fetching(order, segments, ownership)
         inbox = group_inbox_path(folder, number, group)
-        await _run_fetch_tasks(fetching, read_fetch_tasks(inbox), segments, ownership)
+        await _run_cluster_fetches(fetching, read_fetch_tasks(inbox), segments, ownership)
         fetching.save_recent_answers()
         if not all(task.number in segments for task in read_fetch_tasks(inbox)):
             return False
@@ -66,7 +66,7 @@ async def _fetch_group_pages(order: GroupOrder) -> bool:
     return True
 
 
-async def _run_fetch_tasks(
+async def _run_cluster_fetches(
     fetching: Fetching,
     tasks: Iterable[FetchTask],
     segments: AttemptSegments,
@@ -106,7 +106,7 @@ def _make_group_fetching(
     )
     share = HostShare(
         is_ours=is_ours,
-        others_until=_other_owner_until(order, segments),
+        others_until=_other_cluster_owner_until(order, segments),
         texts=order.run.folder / SPOOLS / "robots",
         recent=order.run.folder / SPOOLS / "recent" / f"group-{order.group:02}",
         parts=groups,
@@ -115,7 +115,7 @@ def _make_group_fetching(
     return Fetching(options, order.policy, is_stopping=ownership.has_lost_group, share=share)
 
 
-def _other_owner_until(order: GroupOrder, segments: AttemptSegments) -> float | None:
+def _other_cluster_owner_until(order: GroupOrder, segments: AttemptSegments) -> float | None:
     """Return until when another owner may have asked our hosts, or None."""
     now = asyncio.get_running_loop().time()
     if not segments.is_first:

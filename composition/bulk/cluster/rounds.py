@@ -19,14 +19,14 @@ from returns.result import Success
 from ....adapters.bulk.crawling.group_results import (
     FetchTask,
     Spool,
-    drop_unwanted_pieces,
+    drop_crawl_spool_pieces,
     group_warc_records,
     host_group,
     read_onward_tasks,
     unpack_crawl_archive,
     write_crawl_archive,
 )
-from ....adapters.bulk.datasets.whole_files import atomic_file, write_whole_file
+from ....adapters.bulk.datasets.whole_files import atomic_dataset_file, write_whole_file
 from ....kernel.bulk.bulk_rows import is_over_bulk_byte_limit
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.policy_rules import Policy
@@ -99,16 +99,20 @@ def read_fetch_tasks(path: Path) -> Iterator[FetchTask]:
     """Yield the fetch tasks of an inbox; raises ``OSError``, also for a damaged file."""
     with path.open("rb") as lines:
         for line in lines:
-            yield _decode_round_file(line, _FETCH_TASK_DECODER, path)
+            yield _decode_cluster_round(line, _FETCH_TASK_DECODER, path)
 
 
-def load_round(folder: Path, number: int) -> Round | None:
+def load_cluster_round(folder: Path, number: int) -> Round | None:
     """Return a round that was opened, or None; raises ``OSError``, also for a damaged file."""
     path = round_folder(folder, number) / ROUND_PLAN
-    return _decode_round_file(path.read_bytes(), _ROUND_DECODER, path) if path.is_file() else None
+    return (
+        _decode_cluster_round(path.read_bytes(), _ROUND_DECODER, path) if path.is_file() else None
+    )
 
 
-def _decode_round_file(content: bytes, decoder: msgspec.json.Decoder[Value], path: Path) -> Value:
+def _decode_cluster_round(
+    content: bytes, decoder: msgspec.json.Decoder[Value], path: Path
+) -> Value:
     try:
         return decoder.decode(content)
     except (msgspec.DecodeError, ValueError) as error:
@@ -119,13 +123,13 @@ def _decode_round_file(content: bytes, decoder: msgspec.json.Decoder[Value], pat
 def open_round(folder: Path, new_round: Round, tasks: Iterable[FetchTask], policy: Policy) -> Round:
     """Write each fetch task to its host's group, unless that was done; raises ``OSError``."""
     number, groups = new_round.number, new_round.groups
-    opened = load_round(folder, number)
+    opened = load_cluster_round(folder, number)
     if opened is not None:
         return opened
     counts = [0] * groups
     with ExitStack() as files:
         inboxes = [
-            files.enter_context(atomic_file(group_inbox_path(folder, number, group)))
+            files.enter_context(atomic_dataset_file(group_inbox_path(folder, number, group)))
             for group in range(groups)
         ]
         for task in tasks:
@@ -164,7 +168,7 @@ def _cluster_spooled_pages(shard: Shard, folder: Path, *, has_room: bool) -> set
         return set()
     with closing(Spool(spool_path)) as spool:
         if has_room:
-            drop_unwanted_pieces(spool, numbers, is_over_bulk_byte_limit)
+            drop_crawl_spool_pieces(spool, numbers, is_over_bulk_byte_limit)
         return {number for number in numbers if number in spool}
 
 

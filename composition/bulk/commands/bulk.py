@@ -22,15 +22,15 @@ from ..command_options import (
     add_fetch_options,
     add_row_options,
     add_since_option,
+    bulk_count_option,
     bulk_options,
-    count_option,
     report_run_end,
     report_run_end_to_file,
     watch_run,
 )
 from ..conversion import usable_processors
 from ..dataset_duplicates import write_duplicates
-from ..dataset_status import read_status
+from ..dataset_status import read_bulk_run_status
 from ..manifest import write_run_report
 from ..options import BulkOptions
 from ..report_lines import run_plan_lines, run_status_lines
@@ -45,7 +45,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _print_bulk_status(options: argparse.Namespace) -> int:
-    status = read_status(Path(options.folder), check=options.check)
+    status = read_bulk_run_status(Path(options.folder), check=options.check)
     if isinstance(status, Failure):
         return print_error(status.failure(), as_json=options.json)
     if options.json:
@@ -63,13 +63,13 @@ def _write_bulk_report(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _run_bulk_extract(options: argparse.Namespace) -> int:
+def _run_bulk_extract_command(options: argparse.Namespace) -> int:
     policy = read_bulk_policy()
     if isinstance(policy, Failure):
         return print_error(policy.failure(), as_json=False)
     run_options = bulk_options(options, tuple(options.input), options.output)
     if options.dry_run:
-        return _print_bulk_plan(run_options, policy.unwrap())
+        return _print_bulk_command_plan(run_options, policy.unwrap())
     with watch_run(options.command) as watch:
         ended = asyncio.run(run_extract(run_options, policy.unwrap(), watch))
     if isinstance(ended, Failure):
@@ -77,7 +77,7 @@ def _run_bulk_extract(options: argparse.Namespace) -> int:
     return report_run_end_to_file(ended.unwrap(), run_options.folder, options)
 
 
-def _print_bulk_plan(requested: BulkOptions, policy: Policy) -> int:
+def _print_bulk_command_plan(requested: BulkOptions, policy: Policy) -> int:
     """Print the plan; write nothing to the run's folder, and fetch no page."""
     refusal = check_bulk_options(requested)
     if refusal is not None:
@@ -92,7 +92,7 @@ def _print_bulk_plan(requested: BulkOptions, policy: Policy) -> int:
     return DONE
 
 
-def _run_bulk_search(options: argparse.Namespace) -> int:
+def _run_bulk_search_command(options: argparse.Namespace) -> int:
     search_options = SearchOptions(
         queries=tuple(options.query),
         folder=options.output,
@@ -121,9 +121,9 @@ def _run_bulk_dedup_command(options: argparse.Namespace) -> int:
 
 _BULK_ACTIONS = {
     "duplicates": _run_bulk_dedup_command,
-    "extract": _run_bulk_extract,
+    "extract": _run_bulk_extract_command,
     "report": _write_bulk_report,
-    "search": _run_bulk_search,
+    "search": _run_bulk_search_command,
     "status": _print_bulk_status,
 }
 
@@ -136,8 +136,12 @@ def command_line() -> Parser:
         epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",
     )
     actions = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
-    _add_extract_arguments(actions.add_parser("extract", help="read pages into a folder of files"))
-    _add_search_arguments(actions.add_parser("search", help="ask many queries, a row for each"))
+    _add_bulk_extract_arguments(
+        actions.add_parser("extract", help="read pages into a folder of files")
+    )
+    _add_bulk_search_arguments(
+        actions.add_parser("search", help="ask many queries, a row for each")
+    )
     duplicates = actions.add_parser("duplicates", help="mark duplicate and near-duplicate pages")
     duplicates.add_argument("folder", help="the folder of a finished run")
     status = actions.add_parser("status", help="show the progress of the run in a folder")
@@ -150,7 +154,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _add_extract_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_bulk_extract_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Read every input into a folder of Parquet or JSONL files. A run that was ended goes on "
         "with the same command. WARC files and folders give the same bytes twice."
@@ -170,7 +174,7 @@ def _add_extract_arguments(parser: argparse.ArgumentParser) -> None:
         "--content-column", metavar="COLUMN", help="the column of Parquet files that holds pages"
     )
     parser.add_argument(
-        "--max-per-host", type=count_option, metavar="N", help="URLs a host, at most"
+        "--max-per-host", type=bulk_count_option, metavar="N", help="URLs a host, at most"
     )
     add_since_option(parser)
     parser.add_argument(
@@ -183,7 +187,7 @@ def _add_extract_arguments(parser: argparse.ArgumentParser) -> None:
     add_fetch_options(parser)
 
 
-def _add_search_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_bulk_search_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Ask every query and write its results as a row. The same command goes on after Ctrl-C."
     )
@@ -199,6 +203,8 @@ def _add_search_arguments(parser: argparse.ArgumentParser) -> None:
         "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"
     )
     parser.add_argument("--column", help="the column with the queries; query")
-    parser.add_argument("-n", "--max-results", type=count_option, help="results for each query")
+    parser.add_argument(
+        "-n", "--max-results", type=bulk_count_option, help="results for each query"
+    )
     parser.add_argument("--backend", help="the backend to ask, instead of the configured ones")
-    parser.add_argument("--at-once", type=count_option, default=4, help="searches at once; 4")
+    parser.add_argument("--at-once", type=bulk_count_option, default=4, help="searches at once; 4")

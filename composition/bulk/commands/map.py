@@ -18,7 +18,7 @@ from ..command_options import (
     crawl_site_rules,
     watch_run,
 )
-from ..crawl import CrawlOptions, discover_pages
+from ..crawl import CrawlOptions, run_bulk_crawl_rounds
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -37,7 +37,7 @@ def run(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="webseam-map-") as folder:
         run_options = bulk_options(options, (), folder)
         with watch_run(shlex.join(("webseam", "map", *arguments))) as watch:
-            outcome = asyncio.run(discover_pages(site, run_options, policy.unwrap(), watch))
+            outcome = asyncio.run(run_bulk_crawl_rounds(site, run_options, policy.unwrap(), watch))
     if isinstance(outcome, Failure):
         return print_error(outcome.failure(), as_json=False)
     discovery = outcome.unwrap()

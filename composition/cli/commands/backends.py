@@ -13,7 +13,7 @@ from ....ports.errors import InvalidSetting
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
-from ...terminal.styled_lines import Cell, Column, Span, fact_footer, table_lines
+from ...terminal.styled_lines import Cell, Column, Span, fact_footer, screen_table_lines
 from ...terminal.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
 from ...wiring.backend_choice import choose_backend_row
 from ...wiring.backend_rows import BackendRow, Root
@@ -56,14 +56,17 @@ def run(arguments: Sequence[str]) -> int:
     chosen = [
         name for name in _backends_command_choice(root)["chosen"].values() if name is not None
     ]
-    lines = [_backend_cells(row, health, look, first=row.candidate.name in chosen) for row in shown]
+    lines = [
+        _backends_command_cells(row, health, look, first=row.candidate.name in chosen)
+        for row in shown
+    ]
     columns = [*_BACKEND_COLUMNS]
     if look.person and not any(backend_health_text(row.candidate.name, health) for row in shown):
         index = columns.index(_HEALTH_COLUMN)
         columns = [*columns[:index], *columns[index + 1 :]]
         lines = [(*line[:index], *line[index + 1 :]) for line in lines]
     footer = _backends_footer(len(rows) - len(shown), look)
-    print("\n".join([*table_lines(columns, lines, look), *footer]))
+    print("\n".join([*screen_table_lines(columns, lines, look), *footer]))
     return DONE
 
 
@@ -98,7 +101,7 @@ def backends_command_record(
         "problem": None if row.problem is None else row.problem.message,
         "max_results": None if service is None else service.abilities.max_results,
         "batch": service.extract.at_once if service is not None and service.extract else None,
-        "filters": shown_filter_support(row),
+        "filters": backends_command_filters(row),
         "price": {name: backend_price(row, name) for name in candidate.can},
         "health": msgspec.to_builtins(targets),
         "note": "" if service is None else service.note,
@@ -106,7 +109,7 @@ def backends_command_record(
     }
 
 
-def shown_filter_support(row: BackendRow) -> dict[str, str]:
+def backends_command_filters(row: BackendRow) -> dict[str, str]:
     """Return how each filter is honoured: native, emulated or refused."""
     names = get_args(FilterName)
     if row.abilities is None and row.candidate.name == "index":
@@ -144,7 +147,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _backend_cells(
+def _backends_command_cells(
     row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook, *, first: bool
 ) -> tuple[Cell, ...]:
     candidate = row.candidate
@@ -158,7 +161,7 @@ def _backend_cells(
         Span(can),
         _backend_state_cell(row, health, look),
         Span(str(max_rows or "-")),
-        Span(_filter_letters(shown_filter_support(row))),
+        Span(_filter_letters(backends_command_filters(row))),
         Span(one_line(backend_health_text(candidate.name, health)) or "-"),
         Span(source, "quiet"),
         Span(one_line(row.title, 40), "quiet"),

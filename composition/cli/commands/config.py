@@ -22,11 +22,11 @@ from ...settings.json_endpoints import NAME, Endpoints, given_json_endpoints, re
 from ...settings.json_services import custom_json_services
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...settings.services import BASE_URL, ServiceSettings, check_services, service_settings
+from ...settings.services import BASE_URL, ServiceSettings, check_service_settings, service_settings
 from ...terminal.argument_parser import Parser, add_subcommands, run_subcommand
 from ...terminal.exit_codes import DONE, NOT_CONFIGURED
 from ...terminal.output import print_error, print_json, printable_utf8
-from ...terminal.styled_lines import Span, hanging_lines, labelled_lines, screen_width
+from ...terminal.styled_lines import Span, hanging_screen_lines, labelled_screen_lines, screen_width
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 
 _MAX_VALUE_WIDTH = 60
@@ -63,11 +63,11 @@ def _print_config(options: argparse.Namespace) -> int:
     if isinstance(loaded, Failure):
         return print_error(loaded.failure(), as_json=options.json)
     from ...wiring.backend_rows import feature_backends  # noqa: PLC0415
-    from ...wiring.service_backends import installed_services  # noqa: PLC0415  only this action needs them
+    from ...wiring.service_backends import installed_service_backends  # noqa: PLC0415  only this action needs them
 
     settings = loaded.unwrap()
     models = {name for source in feature_backends() for name in source.installed()}
-    shown = build_config_overview(settings, installed_services(), models)
+    shown = build_config_overview(settings, installed_service_backends(), models)
     if options.json:
         first = next(iter(shown.problems), None)
         envelope = {"success": True} if first is None else failure_envelope(first)
@@ -102,7 +102,7 @@ def _config_command_lines(settings: Settings, rows: "Sequence[ShownSetting]") ->
     # Leave room for the most common origin, "default".
     room = look.width - len("  default") if look.person else _MAX_VALUE_WIDTH
     width = min(max(len(lines) for lines, _ in pairs), _MAX_VALUE_WIDTH, room)
-    yield from labelled_lines("settings file:", strip_hidden(f"{settings.file}{note}"), look)
+    yield from labelled_screen_lines("settings file:", strip_hidden(f"{settings.file}{note}"), look)
     yield ""
     for setting, origin in pairs:
         yield from _config_command_setting_lines(
@@ -119,8 +119,8 @@ def _config_command_setting_lines(
     if not look.person or screen_width(line) <= look.width:
         yield line
     else:
-        yield from hanging_lines([Span(setting)], look, hang=2)
-        yield from hanging_lines([Span(origin)], look, indent=2)
+        yield from hanging_screen_lines([Span(setting)], look, hang=2)
+        yield from hanging_screen_lines([Span(origin)], look, indent=2)
 
 
 def _config_command_value_text(value: object) -> str:
@@ -255,7 +255,7 @@ def _config_command_problems(
 ) -> Iterator[InvalidSetting]:
     checks = [
         policy_of(settings),
-        check_services(settings, (*services, *search_models, NAME)),
+        check_service_settings(settings, (*services, *search_models, NAME)),
         read_json_endpoints(settings),
         *(service_settings(service, settings) for service in services.values()),
     ]

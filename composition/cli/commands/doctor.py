@@ -18,7 +18,7 @@ from ...health.examination import Examination, examine_health, examine_named
 from ...health.health_parts import HealthPart, HealthVerdict, Sandboxes, State, judge_health
 from ...health.probes import Diagnosis
 from ...plugins.plugin_choice import plugin_session
-from ...settings.services import plain_http_risks
+from ...settings.services import plain_http_setting_risks
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE, UNHEALTHY
 from ...terminal.output import print_error, print_json, print_warnings
@@ -28,7 +28,7 @@ from ...terminal.styled_lines import (
     NextStep,
     Span,
     fact_footer,
-    hanging_lines,
+    hanging_screen_lines,
     screen_width,
     step_lines,
 )
@@ -49,7 +49,9 @@ def doctor_verdict_lines(verdict: HealthVerdict, look: TerminalLook) -> Iterator
     """Yield the verdict and the next command."""
     state: State = "bad" if not verdict.healthy else "off" if verdict.idle else "good"
     mark = Span(f"{doctor_state_symbol(state, look.symbols)} ", _MEANINGS[state])
-    yield from hanging_lines([mark, Span(one_line(verdict.sentence, 2000), "title")], look, hang=2)
+    yield from hanging_screen_lines(
+        [mark, Span(one_line(verdict.sentence, 2000), "title")], look, hang=2
+    )
     yield from step_lines([NextStep("Next", verdict.command, verdict.why)], look)
 
 
@@ -63,7 +65,7 @@ def doctor_part_lines(parts: Sequence[HealthPart], look: TerminalLook) -> Iterat
             Span(f"{part.name:<{name_width}}  {part.word:<{word_width}}"),
             Span(f"  {one_line(part.detail, 2000)}" if part.detail else "", "quiet"),
         ]
-        yield from hanging_lines(spans, look, indent=2, hang=name_width + word_width + 6)
+        yield from hanging_screen_lines(spans, look, indent=2, hang=name_width + word_width + 6)
 
 
 def doctor_backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> Iterator[str]:
@@ -76,14 +78,14 @@ def doctor_backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> 
             Span(f"{diagnosis.name:<{name_width}}  "),
             Span(_doctor_command_text(diagnosis), "plain" if state in ("bad", "care") else "quiet"),
         ]
-        yield from hanging_lines(spans, look, indent=2, hang=name_width + 4)
+        yield from hanging_screen_lines(spans, look, indent=2, hang=name_width + 4)
 
 
 def doctor_sandbox_lines(sandboxes: Sandboxes, look: TerminalLook) -> Iterator[str]:
     """Yield the sandboxes of the parsers and of the browser."""
     for label, sandbox in (("Parsers", sandboxes.parsers), ("Browser", sandboxes.browser)):
         spans = [Span(f"{label}  kept in by: "), Span(one_line(sandbox), "quiet")]
-        yield from hanging_lines(spans, look, indent=2, hang=9)
+        yield from hanging_screen_lines(spans, look, indent=2, hang=9)
 
 
 def _doctor_command_state(diagnosis: Diagnosis) -> State:
@@ -229,7 +231,7 @@ def _doctor_lines(
 
 def _doctor_warnings(root: Root) -> Iterator[str]:
     yield from root.settings.warnings
-    yield from plain_http_risks(root.settings)
+    yield from plain_http_setting_risks(root.settings)
     file = FileLocations().config_file
     if os.environ.get("WEBSEAM_CONFIG", "").strip() and not path_exists(file):
         yield f"WEBSEAM_CONFIG names {file}, which is not there; the defaults hold"

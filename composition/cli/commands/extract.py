@@ -23,10 +23,10 @@ from ...terminal.argument_parser import (
     Parser,
     add_backend_options,
     add_budget_options,
-    backend_option,
-    budget_option,
+    backend_from_flags,
+    budget_from_flags,
     positive_number_option,
-    route_option,
+    route_from_flags,
 )
 from ...terminal.command_calls import load_plugins_for_command, run_in_command_session
 from ...terminal.output import print_error, print_warnings
@@ -95,8 +95,8 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
     chosen = choose_backend(
         "extract",
         here,
-        backend_name=backend_option(options),
-        route=route_option(options),
+        backend_name=backend_from_flags(options),
+        route=route_from_flags(options),
         cached=not options.no_cache,
     )
     if isinstance(chosen, Failure):
@@ -112,7 +112,7 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
     documents = IndexedDocuments(root.unwrap())
     tools = Tools((extract_tool(Success(deps), documents.deps),), session)
     reading = close_after(
-        documents, _extract_with_progress_bar(options, harvest, deps, documents, tools)
+        documents, _extract_command_with_progress(options, harvest, deps, documents, tools)
     )
     work = close_after(opened.unwrap(), reading)
     asyncio.run(close_after(chosen.unwrap().backend, work))
@@ -130,7 +130,7 @@ def _open_extract_command(
     )
 
 
-async def _extract_with_progress_bar(
+async def _extract_command_with_progress(
     options: argparse.Namespace,
     harvest: Harvest,
     deps: WebDeps,
@@ -154,7 +154,7 @@ async def _extract_with_progress_bar(
             deps,
             documents=documents.deps,
             at_once=options.at_once,
-            done=lambda url, page: take(url, _wrap_extracted_page(url, page)),
+            done=lambda url, page: take(url, _wrap_extract_command_page(url, page)),
         )
 
 
@@ -172,7 +172,7 @@ async def _extract_each_with_plugins(
     await asyncio.gather(*[ask(url) for url in urls])
 
 
-def _wrap_extracted_page(url: str, page: ExtractResult) -> CallOutcome:
+def _wrap_extract_command_page(url: str, page: ExtractResult) -> CallOutcome:
     """Wrap a page that was read without plugins in a call outcome."""
     error = page.failure() if isinstance(page, Failure) else None
     envelope = extract_envelope([url], [page])
@@ -199,7 +199,7 @@ def _deps_from_extract_options(
         compressor=compressor,
         instruction=options.instruction or COMPRESS_INSTRUCTION,
         policy=chosen.policy,
-        budget=budget_option(options, settings.extract_char_limit),
+        budget=budget_from_flags(options, settings.extract_char_limit),
         texts=TextFiles(FileLocations().cache_folder / "texts"),
         focus=options.focus,
         condense=_load_focus_condenser() if options.focus else None,

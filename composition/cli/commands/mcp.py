@@ -17,7 +17,7 @@ from ...mcp.client_changes import (
     ConfigChange,
     mcp_client_snippet,
     plan_client_change,
-    write_client_change,
+    write_mcp_client_change,
 )
 from ...mcp.mcp_clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_server_launcher
 from ...terminal.argument_parser import (
@@ -87,13 +87,13 @@ def install_mcp_from_command(
         print(f"{client.title} has it already, in {change.file}")
         return DONE
     print(strip_hidden(change.diff()))
-    if not yes and not _prompt_for_mcp_change(console, client):
+    if not yes and not _confirm_mcp_command_change(console, client):
         print("Nothing was changed.")
         return DONE if console is not None else BAD_INPUT
     return _print_mcp_command_change(change, client)
 
 
-def _prompt_for_mcp_change(console: Console | None, client: McpClient) -> bool:
+def _confirm_mcp_command_change(console: Console | None, client: McpClient) -> bool:
     if console is None:
         print("webseam: --yes writes this without a question.", file=sys.stderr)
         return False
@@ -104,7 +104,7 @@ def _prompt_for_mcp_change(console: Console | None, client: McpClient) -> bool:
 
 
 def _print_mcp_command_change(change: ConfigChange, client: McpClient) -> int:
-    written = write_client_change(change)
+    written = write_mcp_client_change(change)
     if isinstance(written, Failure):
         return print_error(written.failure(), as_json=False)
     backup = written.unwrap()

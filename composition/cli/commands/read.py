@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.folder_files import open_file
 from ....adapters.pages.backend import page_metadata
-from ....adapters.pages.detection import type_of_name
+from ....adapters.pages.detection import page_type_of_name
 from ....adapters.pages.pictures import PictureConverter
 from ....adapters.pages.workers.pool import Workers
 from ....kernel.envelopes import extract_envelope
@@ -25,7 +25,7 @@ from ....ports.receipts import ExtractReceipt
 from ....ports.web import WebExtractResult
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...terminal.argument_parser import Parser, add_budget_options, budget_option
+from ...terminal.argument_parser import Parser, add_budget_options, budget_from_flags
 from ...terminal.command_calls import open_terminal_session
 from ...terminal.exit_codes import BACKEND_FAILED, DONE
 from ...terminal.output import print_error, print_json, print_page_notes, printed_page_heading
@@ -40,10 +40,10 @@ def run(arguments: Sequence[str]) -> int:
     if not is_plain_text(options.url or ""):
         wrong = InvalidQuery(field="--url", reason="is not valid Unicode text")
         return print_error(wrong, as_json=options.json)
-    body = _load_read_file(options.file)
+    body = _load_read_command_file(options.file)
     if isinstance(body, Failure):
         return print_error(body.failure(), as_json=options.json)
-    kind = options.type or type_of_name(options.file)
+    kind = options.type or page_type_of_name(options.file)
     settings = load_settings()
     if isinstance(settings, Failure):
         return print_error(settings.failure(), as_json=options.json)
@@ -75,7 +75,7 @@ def _print_read_file(
 def _read_command_result(
     address: str, kind: str, page: ReadPage, options: argparse.Namespace
 ) -> WebExtractResult:
-    trimmed = trim_text(page.content, budget_option(options))
+    trimmed = trim_text(page.content, budget_from_flags(options))
     return WebExtractResult(
         url=address,
         final_url=address,
@@ -104,7 +104,7 @@ async def _convert_read_file(
         return await PictureConverter(workers, describer).convert(body, kind, url)
 
 
-def _load_read_file(name: str) -> Result[bytes, WebError]:
+def _load_read_command_file(name: str) -> Result[bytes, WebError]:
     try:
         if name == "-":
             body = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)

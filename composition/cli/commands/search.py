@@ -29,9 +29,9 @@ from ...terminal.argument_parser import (
     HINT,
     Parser,
     add_backend_options,
-    backend_option,
+    backend_from_flags,
     day_option,
-    route_option,
+    route_from_flags,
 )
 from ...terminal.command_calls import load_plugins_for_command, run_in_command_session
 from ...terminal.exit_codes import DONE, exit_code
@@ -81,8 +81,8 @@ def run(arguments: Sequence[str]) -> int:
     chosen = choose_backend(
         "search",
         plugged_root,
-        backend_name=backend_option(options),
-        route=route_option(options),
+        backend_name=backend_from_flags(options),
+        route=route_from_flags(options),
         everybody=options.all,
         cached=not options.no_cache,
         rules=rules,

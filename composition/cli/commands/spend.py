@@ -11,17 +11,17 @@ import msgspec
 from returns.result import Failure
 
 from ....adapters.stores.ledger import LEDGER_SETTING
-from ....kernel.planner.money import MICROS, Budgets, capped_purses, purse_words
+from ....kernel.planner.money import MICROS, Budgets, capped_planner_purses, planner_purse_words
 from ....kernel.text.display import one_line
-from ....ports.errors.planner import dollars_text
+from ....ports.errors.planner import error_dollars_text
 from ....ports.planning import Spending
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
-from ...terminal.styled_lines import Column, Span, paint_spans, table_lines
+from ...terminal.styled_lines import Column, Span, paint_spans, screen_table_lines
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 from ...wiring.root import make_root
-from ...wiring.store_setup import open_ledger
+from ...wiring.store_setup import wire_up_ledger
 
 _BACKEND_SCOPE_PREFIX = "backend:"
 _BAR_WIDTH = 30
@@ -51,7 +51,7 @@ def run(arguments: Sequence[str]) -> int:
     root = make_root()
     if isinstance(root, Failure):
         return print_error(root.failure(), as_json=options.json)
-    opened = open_ledger(root.unwrap().settings.stores)
+    opened = wire_up_ledger(root.unwrap().settings.stores)
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as ledger:
@@ -106,7 +106,7 @@ def _spend_command_budgets(
 ) -> list[_Budget]:
     """Return the remainder of each cap for this day and this month."""
     booked = {(entry.scope, entry.period): entry.spent + entry.held for entry in spendings}
-    capped = capped_purses(budgets, (entry.scope for entry in spendings), today)
+    capped = capped_planner_purses(budgets, (entry.scope for entry in spendings), today)
     purse_budgets = [
         _Budget(
             budget=purse.setting,
@@ -114,7 +114,7 @@ def _spend_command_budgets(
             period=purse.period,
             cap=(purse.cap or 0) / MICROS,
             left=max((purse.cap or 0) - booked.get((purse.scope, purse.period), 0), 0) / MICROS,
-            words=f"left for {purse_words(purse)}",
+            words=f"left for {planner_purse_words(purse)}",
         )
         for purse in capped
     ]
@@ -136,16 +136,20 @@ def _print_spendings(spendings: Sequence[Spending], budgets: Budgets, today: str
     else:
         look = read_terminal_look(sys.stdout)
         rows = [[Span(cell) for cell in _spend_table_cells(row)] for row in days]
-        print("\n".join([*table_lines(_SPEND_COLUMNS, rows, look), "", *_spend_bars(days, look)]))
+        print(
+            "\n".join(
+                [*screen_table_lines(_SPEND_COLUMNS, rows, look), "", *_spend_bars(days, look)]
+            )
+        )
     for row in _spend_command_budgets(budgets, spendings, today):
-        left = f"{dollars_text(row.left)} of " if row.period else ""
-        amount = f"{left}{dollars_text(row.cap)}"
+        left = f"{error_dollars_text(row.left)} of " if row.period else ""
+        amount = f"{left}{error_dollars_text(row.cap)}"
         print(f"{row.budget}: {amount} {row.words}")
 
 
 def _spend_table_cells(entry: Spending) -> tuple[str, ...]:
     name = one_line(entry.scope.removeprefix(_BACKEND_SCOPE_PREFIX))
-    return entry.period, name, str(entry.calls), dollars_text(entry.spent / MICROS)
+    return entry.period, name, str(entry.calls), error_dollars_text(entry.spent / MICROS)
 
 
 def _spend_bars(days: Iterable[Spending], look: TerminalLook) -> list[str]:
@@ -158,7 +162,7 @@ def _spend_bars(days: Iterable[Spending], look: TerminalLook) -> list[str]:
     latest = sorted(values)[-_MAX_PLOT_DAYS:]
     max_value = max(values[day] for day in latest) or 1
     figures = {
-        day: dollars_text(values[day] / MICROS) if unit == "$" else f"{values[day]} calls"
+        day: error_dollars_text(values[day] / MICROS) if unit == "$" else f"{values[day]} calls"
         for day in latest
     }
     widest = max(map(len, figures.values()))

@@ -21,9 +21,9 @@ from ...settings.entries import (
 from ...settings.schema import Standing
 from ...settings.settings_files import SettingSources, read_setting_sources
 from ...settings.trusted_folders import (
-    real_folder_path,
-    record_trust,
-    revoke_trust,
+    real_settings_folder,
+    record_folder_trust,
+    revoke_folder_trust,
     trusted_folders,
 )
 from ...settings.vendors import FOLDER
@@ -121,7 +121,7 @@ def _record_trust_from_command(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
 ) -> Result[None, WebError]:
     """Record the hashes of the bytes that were shown, not of the files as they are now."""
-    return record_trust(folder, sources.verdict.hashes, os.environ).map(
+    return record_folder_trust(folder, sources.verdict.hashes, os.environ).map(
         lambda _: _print_trusted(sources, waiting, folder, as_json=as_json)
     )
 
@@ -150,7 +150,7 @@ def _trust_command_lines(
 ) -> list[str]:
     verdict = sources.verdict
     lines = [
-        f"{real_folder_path(folder)} {_STANDING_PHRASES[verdict.worst]}. It would set:",
+        f"{real_settings_folder(folder)} {_STANDING_PHRASES[verdict.worst]}. It would set:",
         *(f"  {_trust_command_entry_text(entry)}" for entry in waiting),
         *([verdict.problem] if verdict.problem else []),
     ]
@@ -170,17 +170,17 @@ def _print_no_trust_needed(
     trusted = bool(sources.verdict.hashes) and sources.verdict.worst == "trusted"
     phrase = _STANDING_PHRASES["trusted"] if trusted else "sets nothing that needs a yes"
     if as_json:
-        data = {"folder": real_folder_path(folder), "trusted": trusted, "would_set": []}
+        data = {"folder": real_settings_folder(folder), "trusted": trusted, "would_set": []}
         print_json({"success": True, "data": data})
     else:
-        print(strip_hidden(f"{real_folder_path(folder)} {phrase}."))
+        print(strip_hidden(f"{real_settings_folder(folder)} {phrase}."))
     return Success(None)
 
 
 def _print_trusted(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
 ) -> None:
-    files, real = sorted(sources.verdict.hashes), real_folder_path(folder)
+    files, real = sorted(sources.verdict.hashes), real_settings_folder(folder)
     if as_json:
         would_set = msgspec.to_builtins(list(waiting))
         data = {"folder": real, "trusted": True, "files": files, "would_set": would_set}
@@ -190,18 +190,18 @@ def _print_trusted(
 
 
 def _run_trust_revoke_command(folder: Path, *, as_json: bool) -> Result[None, WebError]:
-    revoked = revoke_trust(folder, os.environ)
+    revoked = revoke_folder_trust(folder, os.environ)
     if isinstance(revoked, Failure):
         return revoked
     if not revoked.unwrap():
-        reason = f"{one_line(real_folder_path(folder))} is not trusted anyway"
+        reason = f"{one_line(real_settings_folder(folder))} is not trusted anyway"
         return Failure(InvalidQuery(field="FOLDER", reason=reason))
     if as_json:
         print_json(
-            {"success": True, "data": {"folder": real_folder_path(folder), "trusted": False}}
+            {"success": True, "data": {"folder": real_settings_folder(folder), "trusted": False}}
         )
     else:
-        print(strip_hidden(f"{real_folder_path(folder)} is trusted no more."))
+        print(strip_hidden(f"{real_settings_folder(folder)} is trusted no more."))
     return Success(None)
 
 

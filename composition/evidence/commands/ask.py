@@ -24,7 +24,7 @@ from ....ports.backends import Closeable
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.evidence import AskOutcome, AskStep, Claim, SourcePage
 from ...session import Session
-from ...terminal.argument_parser import Parser, route_option
+from ...terminal.argument_parser import Parser, route_from_flags
 from ...terminal.command_calls import (
     load_plugins_for_command,
     print_tool_failure,
@@ -66,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     words: list[str] = options.question
     if words[0] == "verify" and len(words) <= _MAX_VERIFY_WORDS:
-        return _verify_answer_record(*words[1:], as_json=options.json)
+        return _verify_ask_command_record(*words[1:], as_json=options.json)
     if isinstance(evidence := _read_evidence_pages(options.evidence), Failure):
         return print_error(evidence.failure(), as_json=options.json)
     opened = (
@@ -77,13 +77,17 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with Progress("Asking", counted=False) as progress:
-        screen = _AnswerScreen(progress, events=options.events, live=_shows_live_claims(options))
+        screen = _AnswerScreen(
+            progress, events=options.events, live=_shows_ask_command_claims(options)
+        )
         context = AskContext(tell=screen.step, pages=evidence.unwrap())
-        called = asyncio.run(_ask_question(opened.unwrap(), _ask_command_fields(options), context))
-    return _show_answer(called, options, screen)
+        called = asyncio.run(
+            _run_ask_command(opened.unwrap(), _ask_command_fields(options), context)
+        )
+    return _print_ask_answer(called, options, screen)
 
 
-def _shows_live_claims(options: argparse.Namespace) -> bool:
+def _shows_ask_command_claims(options: argparse.Namespace) -> bool:
     """Tell whether a terminal shows each claim once it is checked."""
     return not (options.json or options.events) and read_terminal_look(sys.stdout).person
 
@@ -96,13 +100,13 @@ class _AnswerScreen:
         self._events = events
         self._live = live
         self._claims: list[Claim] = []
-        self._notes = Footnotes(_quote_location)
+        self._notes = Footnotes(_ask_command_location)
         # The tools redirect sys.stdout to stderr for plugins, so keep the original.
         self._out = sys.stdout
 
     def step(self, step: AskStep) -> None:
         """Show a step."""
-        plain = msgspec.structs.replace(step, detail=_quote_location(step.detail))
+        plain = msgspec.structs.replace(step, detail=_ask_command_location(step.detail))
         self._progress.step(step_text(plain))
         if self._events:
             name, document = step_event(step)
@@ -116,14 +120,14 @@ class _AnswerScreen:
     def rest(self, outcome: AskOutcome) -> str:
         """Return the part of the answer that is not printed yet."""
         if tuple(self._claims) != outcome.claims:
-            return answer_text(outcome, _quote_location)
+            return answer_text(outcome, _ask_command_location)
         return "\n\n".join(under_claims(outcome, self._notes))
 
     def _say(self, line: str) -> None:
         print(f"{line}\n", file=self._out, flush=True)
 
 
-async def _ask_question(
+async def _run_ask_command(
     opened: _AskTools, fields: dict[str, object], context: AskContext
 ) -> CallOutcome:
     tools = opened.tools
@@ -134,10 +138,12 @@ async def _ask_question(
         await opened.aclose()
 
 
-def _show_answer(called: CallOutcome, options: argparse.Namespace, screen: _AnswerScreen) -> int:
+def _print_ask_answer(
+    called: CallOutcome, options: argparse.Namespace, screen: _AnswerScreen
+) -> int:
     error, outcome = called.reply.error, called.outcome
     if options.save is not None and isinstance(outcome, AskOutcome):
-        saved = _save_answer_record(Path(options.save), outcome)
+        saved = _save_ask_command_record(Path(options.save), outcome)
         if isinstance(saved, Failure):
             return print_error(saved.failure(), as_json=options.json)
     if options.events:
@@ -166,7 +172,7 @@ def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: b
         _explain_answer(outcome)
 
 
-def _quote_location(url: str) -> str:
+def _ask_command_location(url: str) -> str:
     """Return the URL of a quote, or the file path of an indexed document."""
     path = file_path(url)
     return url if path is None else one_line(str(path), 8192)
@@ -175,7 +181,9 @@ def _quote_location(url: str) -> str:
 def _explain_answer(outcome: AskOutcome) -> None:
     receipt, left_out = outcome.receipt, len(outcome.unsupported)
     lines = [f"searched for: {query}" for query in receipt.queries]
-    lines += [f"{reading.outcome}: {_quote_location(reading.url)}" for reading in receipt.pages]
+    lines += [
+        f"{reading.outcome}: {_ask_command_location(reading.url)}" for reading in receipt.pages
+    ]
     lines += [
         f"passages: {receipt.passages}",
         f"answered by {receipt.answered_by}, checked by {receipt.checked_by}",
@@ -185,7 +193,7 @@ def _explain_answer(outcome: AskOutcome) -> None:
         print(one_line(line), file=sys.stderr)
 
 
-def _save_answer_record(file: Path, outcome: AskOutcome) -> Result[None, WebError]:
+def _save_ask_command_record(file: Path, outcome: AskOutcome) -> Result[None, WebError]:
     try:
         file.write_bytes(write_record(outcome))
     except OSError as error:
@@ -196,10 +204,10 @@ def _save_answer_record(file: Path, outcome: AskOutcome) -> Result[None, WebErro
 def _read_evidence_pages(file: str | None) -> Result[tuple[SourcePage, ...], WebError]:
     if file is None:
         return Success(())
-    return _read_answer_record(file).map(lambda record: record.outcome.pages)
+    return _read_ask_command_record(file).map(lambda record: record.outcome.pages)
 
 
-def _read_answer_record(file: str) -> Result[AnswerRecord, WebError]:
+def _read_ask_command_record(file: str) -> Result[AnswerRecord, WebError]:
     try:
         with Path(file).open("rb") as opened:
             data = opened.read(_MAX_RECORD_BYTES + 1)
@@ -211,12 +219,12 @@ def _read_answer_record(file: str) -> Result[AnswerRecord, WebError]:
     )
 
 
-def _verify_answer_record(file: str = "", *, as_json: bool) -> int:
+def _verify_ask_command_record(file: str = "", *, as_json: bool) -> int:
     """Check a saved answer again, offline; 1 when a claim does not hold."""
     if not file:
         reason = "is missing, as in: webseam ask verify answer.json"
         return print_error(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
-    if isinstance(record := _read_answer_record(file), Failure):
+    if isinstance(record := _read_ask_command_record(file), Failure):
         return print_error(record.failure(), as_json=as_json)
     findings = verify_record(record.unwrap())
     broken = [finding for finding in findings if finding.faults]
@@ -226,7 +234,7 @@ def _verify_answer_record(file: str = "", *, as_json: bool) -> int:
         return UNHEALTHY if broken else DONE
     for finding in findings:
         verdict = "; ".join(finding.faults) or "holds"
-        print(f"{one_line(finding.claim)}\n    {_quote_location(finding.url)}: {verdict}")
+        print(f"{one_line(finding.claim)}\n    {_ask_command_location(finding.url)}: {verdict}")
     print(f"{len(findings) - len(broken)} of {len(findings)} quotes hold.")
     return UNHEALTHY if broken else DONE
 
@@ -247,7 +255,7 @@ def _open_ask_tools(
         "search",
         root,
         backend_name=options.backend,
-        route=route_option(options),
+        route=route_from_flags(options),
         cached=not options.no_cache,
     )
     if isinstance(searching, Failure):
@@ -306,7 +314,7 @@ def command_line() -> Parser:
     )
     parser.add_argument("--no-cache", action="store_true", help="do not use the cache")
     parser.add_argument(
-        "--seconds", type=_ask_seconds, help="the time limit, instead of ask.seconds"
+        "--seconds", type=_ask_command_seconds, help="the time limit, instead of ask.seconds"
     )
     parser.add_argument("--save", metavar="FILE", help="save the answer and its pages in a file")
     parser.add_argument(
@@ -326,7 +334,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _ask_seconds(text: str) -> float:
+def _ask_command_seconds(text: str) -> float:
     number = float(text)
     if not 0 < number <= 3600:  # noqa: PLR2004  an hour, as every limit of seconds
         message = "must be above 0 and at most 3600"

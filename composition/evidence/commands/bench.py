@@ -10,7 +10,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....kernel.deps import WebDeps
-from ....kernel.evidence.bench_comparison import compare_routes
+from ....kernel.evidence.bench_comparison import compare_bench_routes
 from ....kernel.evidence.bench_report import report_html, report_text
 from ....kernel.search import web_search
 from ....kernel.text.display import quote_value
@@ -36,7 +36,7 @@ _MAX_PAGE_CHARS = 100_000
 
 def read_bench_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebError]:
     """Return the questions of a JSON Lines file, or the error of a line."""
-    if isinstance(text := read_bench_text(file), Failure):
+    if isinstance(text := read_bench_command_text(file), Failure):
         return text
     questions = []
     for number, line in enumerate(text.unwrap().splitlines(), 1):
@@ -51,7 +51,7 @@ def read_bench_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebErro
 
 def read_bench_recording(file: str) -> Result[Recording, WebError]:
     """Return the recording in a file, or why it cannot be read."""
-    if isinstance(text := read_bench_text(file), Failure):
+    if isinstance(text := read_bench_command_text(file), Failure):
         return text
     try:
         recording = msgspec.json.decode(text.unwrap(), type=Recording)
@@ -63,7 +63,7 @@ def read_bench_recording(file: str) -> Result[Recording, WebError]:
     return Success(recording)
 
 
-def read_bench_text(file: str) -> Result[str, WebError]:
+def read_bench_command_text(file: str) -> Result[str, WebError]:
     """Return the text in a file."""
     try:
         with Path(file).open("rb") as opened:
@@ -95,7 +95,7 @@ def record_bench_replies(
     return Success(Recording(questions=questions, routes=tuple(routes), replies=tuple(replies)))
 
 
-def bench_page_urls(recording: Recording, max_rows: int) -> tuple[str, ...]:
+def bench_command_urls(recording: Recording, max_rows: int) -> tuple[str, ...]:
     """Return the unique URLs of the first rows of questions with answers."""
     return tuple(
         dict.fromkeys(
@@ -166,13 +166,13 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     if isinstance(recording := _make_bench_recording(options), Failure):
         return print_error(recording.failure(), as_json=options.json)
-    comparison = compare_routes(recording.unwrap(), options.k)
+    comparison = compare_bench_routes(recording.unwrap(), options.k)
     files = {
         options.record: msgspec.json.encode(recording.unwrap()),
         options.html: report_html(comparison).encode(),
     }
     for file, content in files.items():
-        if isinstance(written := _write_bench_file(file, content), Failure):
+        if isinstance(written := _write_bench_command_file(file, content), Failure):
             return print_error(written.failure(), as_json=options.json)
     if options.json:
         tests = [{**msgspec.to_builtins(pair), "noise": pair.is_noise} for pair in comparison.pairs]
@@ -200,7 +200,7 @@ def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebE
         )
     if isinstance(recording, Failure) or not options.pages:
         return recording
-    urls = bench_page_urls(recording.unwrap(), options.pages)
+    urls = bench_command_urls(recording.unwrap(), options.pages)
     with Progress("Reading", len(urls)) as progress:
         pages = read_bench_pages(urls, root.unwrap()[0], progress.step)
     return pages.map(
@@ -210,7 +210,7 @@ def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebE
     )
 
 
-def _write_bench_file(file: str | None, content: bytes) -> Result[None, WebError]:
+def _write_bench_command_file(file: str | None, content: bytes) -> Result[None, WebError]:
     if file is None:
         return Success(None)
     try:
@@ -236,10 +236,12 @@ def command_line() -> Parser:
         metavar="ROUTES",
         help="whom to compare, e.g. brave,tavily,searxng+exa; brave>tavily is a route in turn",
     )
-    parser.add_argument("-k", type=_bench_rows, default=10, help="look at this many rows; 10")
+    parser.add_argument(
+        "-k", type=_bench_command_rows, default=10, help="look at this many rows; 10"
+    )
     parser.add_argument(
         "--pages",
-        type=_bench_rows,
+        type=_bench_command_rows,
         default=0,
         metavar="N",
         help="read the pages of the first N rows, and look for the answer there, too",
@@ -251,7 +253,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _bench_rows(text: str) -> int:
+def _bench_command_rows(text: str) -> int:
     number = int(text)
     if not 1 <= number <= 10:  # noqa: PLR2004  as many rows as are asked for
         message = "must be from 1 to 10"

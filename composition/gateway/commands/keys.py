@@ -12,12 +12,12 @@ from returns.result import Failure, Result
 from ....adapters.stores.keys import KEYS_SETTING
 from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery, WebError
-from ....ports.errors.planner import dollars_text
+from ....ports.errors.planner import error_dollars_text
 from ....ports.keys import KEY_TOOLS, KeyRecord, KeyStore, NewKey
 from ...terminal.argument_parser import Parser, run_subcommand
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error, print_json
-from ...terminal.styled_lines import Column, Span, table_lines
+from ...terminal.styled_lines import Column, Span, screen_table_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...wiring.store_setup import open_settings_key_store
 
@@ -75,18 +75,18 @@ def command_line() -> Parser:
         "--cache", metavar="SCOPE", default="",
         help="share kept answers with keys of the same scope; without it they are its own",
     )  # fmt: skip
-    add.set_defaults(run=_add_key)
+    add.set_defaults(run=_add_gateway_key)
     listing = commands.add_parser("list", help="list the keys", description="List the keys.")
-    listing.set_defaults(run=_list_keys)
+    listing.set_defaults(run=_list_gateway_keys)
     revoke = commands.add_parser("revoke", help="end a key", description="End a key, at once.")
     revoke.add_argument("name", help="its name or id")
-    revoke.set_defaults(run=_revoke_key)
+    revoke.set_defaults(run=_revoke_gateway_key)
     for command in (add, listing, revoke):
         command.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 
 
-def _use_key_store(
+def _use_gateway_key_store(
     work: Callable[[KeyStore], Result[Outcome, WebError]],
 ) -> Result[Outcome, WebError]:
     if isinstance(opened := open_settings_key_store(), Failure):
@@ -95,7 +95,7 @@ def _use_key_store(
         return work(keys)
 
 
-def _add_key(options: argparse.Namespace) -> int:
+def _add_gateway_key(options: argparse.Namespace) -> int:
     record = KeyRecord(
         id="",
         name=options.name,
@@ -110,14 +110,14 @@ def _add_key(options: argparse.Namespace) -> int:
     invalid = _check_key_record(record)
     if invalid is not None:
         return print_error(invalid, as_json=options.json)
-    added = _use_key_store(lambda keys: keys.add(record))
+    added = _use_gateway_key_store(lambda keys: keys.add(record))
     if isinstance(added, Failure):
         return print_error(added.failure(), as_json=options.json)
     key = added.unwrap()
     if key is None:
         doubled = InvalidQuery(field="name", reason=f"{options.name} is the name of another key")
         return print_error(doubled, as_json=options.json)
-    return _print_new_key(key, as_json=options.json)
+    return _print_gateway_key(key, as_json=options.json)
 
 
 def _check_key_record(record: KeyRecord) -> InvalidQuery | None:
@@ -132,7 +132,7 @@ def _check_key_record(record: KeyRecord) -> InvalidQuery | None:
     return None
 
 
-def _print_new_key(key: NewKey, *, as_json: bool) -> int:
+def _print_gateway_key(key: NewKey, *, as_json: bool) -> int:
     if as_json:
         data = {**msgspec.to_builtins(key.record), "key": key.text}
         print_json({"success": True, "data": data})
@@ -141,24 +141,26 @@ def _print_new_key(key: NewKey, *, as_json: bool) -> int:
     return DONE
 
 
-def _list_keys(options: argparse.Namespace) -> int:
-    listing = _use_key_store(lambda keys: keys.records())
+def _list_gateway_keys(options: argparse.Namespace) -> int:
+    listing = _use_gateway_key_store(lambda keys: keys.records())
     if isinstance(listing, Failure):
         return print_error(listing.failure(), as_json=options.json)
     records = listing.unwrap()
     if options.json:
         print_json({"success": True, "data": {"keys": msgspec.to_builtins(records)}})
     elif records:
-        rows = [[Span(cell) for cell in _key_cells(record)] for record in records]
-        print("\n".join(table_lines(_COLUMNS, rows, read_terminal_look(sys.stdout))))
+        rows = [[Span(cell) for cell in _gateway_key_cells(record)] for record in records]
+        print("\n".join(screen_table_lines(_COLUMNS, rows, read_terminal_look(sys.stdout))))
     else:
         print("There is no key yet. `webseam keys add NAME` makes one.")
     return DONE
 
 
-def _key_cells(record: KeyRecord) -> tuple[str, ...]:
+def _gateway_key_cells(record: KeyRecord) -> tuple[str, ...]:
     amounts = {"day": record.day, "month": record.month}
-    budget = [f"{dollars_text(cap)} a {name}" for name, cap in amounts.items() if cap is not None]
+    budget = [
+        f"{error_dollars_text(cap)} a {name}" for name, cap in amounts.items() if cap is not None
+    ]
     cells = (
         record.name,
         record.id,
@@ -172,8 +174,8 @@ def _key_cells(record: KeyRecord) -> tuple[str, ...]:
     return tuple(map(one_line, cells))
 
 
-def _revoke_key(options: argparse.Namespace) -> int:
-    revoked = _use_key_store(lambda keys: keys.revoke(options.name))
+def _revoke_gateway_key(options: argparse.Namespace) -> int:
+    revoked = _use_gateway_key_store(lambda keys: keys.revoke(options.name))
     if isinstance(revoked, Failure):
         return print_error(revoked.failure(), as_json=options.json)
     record = revoked.unwrap()

@@ -17,7 +17,7 @@ from ...settings.schema import ServeSettings
 from ...terminal.argument_parser import Parser, name_option_in_error, settings_from_flags
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
-from ..listen_sockets import open_listener, shown_address
+from ..listen_sockets import gateway_shown_address, open_gateway_listener
 
 _NO_UVICORN = NotConfigured(
     reason="The gateway needs uvicorn, which is not installed",
@@ -74,22 +74,22 @@ def _serve_gateway(environment: dict[str, str], settings: dict[str, object]) -> 
         return print_error(name_option_in_error(opened.failure(), settings), as_json=False)
     gateway = opened.unwrap()
     serving = gateway.settings
-    if isinstance(listening := open_listener("serve", serving, gateway.entries), Failure):
+    if isinstance(listening := open_gateway_listener("serve", serving, gateway.entries), Failure):
         return print_error(name_option_in_error(listening.failure(), settings), as_json=False)
     bound = listening.unwrap()
 
     def announce() -> None:
-        address = shown_address(*bound.getsockname()[:2])
+        address = gateway_shown_address(*bound.getsockname()[:2])
         print(f"{'https' if serving.certificate else 'http'}://{address}", flush=True)
 
     if serving.workers > 1:
-        return _serve_with_workers(environment, settings, serving, bound, announce)
-    with _log_to_journal(JournalHandler(journal)):
+        return _serve_command_with_workers(environment, settings, serving, bound, announce)
+    with _log_serve_command(JournalHandler(journal)):
         server.run_gateway(gateway, serving, [bound], announce)
     return DONE
 
 
-def _serve_with_workers(
+def _serve_command_with_workers(
     environment: dict[str, str],
     settings: dict[str, object],
     serving: ServeSettings,
@@ -116,7 +116,7 @@ def _serve_with_workers(
         team = WorkerTeam(number=number, ports=ports, secret=secret, tls=tls)
         if isinstance(opened := open_gateway(environment, settings, journal, team=team), Failure):
             return print_error(opened.failure(), as_json=False)
-        with _log_to_journal(JournalHandler(journal)):
+        with _log_serve_command(JournalHandler(journal)):
             server.run_gateway(opened.unwrap(), serving, [bound, private_sockets[number]], ready)
         return DONE
 
@@ -124,7 +124,7 @@ def _serve_with_workers(
 
 
 @contextmanager
-def _log_to_journal(handler: logging.Handler) -> Iterator[None]:
+def _log_serve_command(handler: logging.Handler) -> Iterator[None]:
     """Send all log records to ``handler``; restore the root logger afterwards."""
     root = logging.getLogger()
     level = root.level

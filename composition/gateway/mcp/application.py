@@ -33,7 +33,7 @@ from .delivery import (
     Headers,
     Receive,
     SendEvent,
-    deliver_mcp_stream,
+    deliver_mcp_http_stream,
     explain_mcp_media_mismatch,
     read_mcp_body,
     send_mcp_json,
@@ -41,7 +41,7 @@ from .delivery import (
     send_mcp_reply,
     with_mcp_cors_headers,
 )
-from .heads import HostRules, McpHead, is_modern_mcp, mcp_header_mismatch, read_mcp_head
+from .heads import HostRules, McpHead, is_modern_mcp_http, mcp_header_mismatch, read_mcp_head
 from .running_requests import ReplyChannel, RunningRequests
 from .sessions import HttpSession, HttpSessions, MessageStream
 from .tenants import Authenticator, Challenge, MakeToolset, Principal, TenantServers
@@ -90,7 +90,7 @@ class _BatchReplyChannel:
         self.reply = answers.take
 
 
-def sort_mcp_messages(message: Message | Batch, busy: Iterable[Id]) -> PostBody:
+def sort_mcp_http_messages(message: Message | Batch, busy: Iterable[Id]) -> PostBody:
     """Sort messages by kind; refuse requests whose id is in ``busy``."""
     busy_ids = set(busy)
     requests: list[RpcRequest] = []
@@ -222,7 +222,7 @@ class Application:
         message = read_mcp_message(body)
         if isinstance(message, Unreadable):
             await send_mcp_json(send, 400, rpc_error_message(message.id, message.refusal))
-        elif is_modern_mcp(head, message):
+        elif is_modern_mcp_http(head, message):
             await self._answer_modern_mcp(head, principal, message, receive, send)
         else:
             await self._answer_legacy_mcp(head, principal, message, receive, send)
@@ -252,7 +252,9 @@ class Application:
         stream = MessageStream("")
         server = self._parts.tenants.server_of(principal)
         task = self._running.start(server, message, McpSession(), stream, principal.id)
-        if await deliver_mcp_stream(stream, Delivery(patience=self._parts.patience), receive, send):
+        if await deliver_mcp_http_stream(
+            stream, Delivery(patience=self._parts.patience), receive, send
+        ):
             # In this revision a client cancels by closing the stream.
             task.cancel()
 
@@ -274,7 +276,7 @@ class Application:
         if refusal is not None:
             await send_mcp_json(send, 400, rpc_error_message(None, refusal))
             return
-        post = sort_mcp_messages(message, session.tasks)
+        post = sort_mcp_http_messages(message, session.tasks)
         server = self._parts.tenants.server_of(principal)
         self._handle_mcp_notices(server, session, post)
         if not post.requests:
@@ -289,7 +291,7 @@ class Application:
             return
         stream = self._start_mcp_requests(server, session, post)
         delivery = Delivery(patience=self._parts.patience, resumable=True, headers=headers)
-        await deliver_mcp_stream(stream, delivery, receive, send)
+        await deliver_mcp_http_stream(stream, delivery, receive, send)
 
     def _start_mcp_requests(
         self, server: McpServer, session: HttpSession, post: PostBody
@@ -348,7 +350,7 @@ class Application:
             stream, last_number = resumed
         patience = self._parts.patience
         delivery = Delivery(patience=patience, resumable=True, place=last_number, streamed=True)
-        await deliver_mcp_stream(stream, delivery, receive, send)
+        await deliver_mcp_http_stream(stream, delivery, receive, send)
         if not last:
             stream.end()
 

@@ -58,7 +58,7 @@ async def _collect_mcp_body(receive: Receive, max_bytes: int) -> bytes | Refused
             return b"".join(parts)
 
 
-async def wait_for_disconnect(receive: Receive) -> None:
+async def wait_for_mcp_disconnect(receive: Receive) -> None:
     """Return when the client has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass
@@ -205,11 +205,11 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     streamed: bool = False
 
 
-async def deliver_mcp_stream(
+async def deliver_mcp_http_stream(
     stream: MessageStream, delivery: Delivery, receive: Receive, send: SendEvent
 ) -> bool:
     """Send the messages of a stream; return True if the client left before its end."""
-    leaving = asyncio.ensure_future(wait_for_disconnect(receive))
+    leaving = asyncio.ensure_future(wait_for_mcp_disconnect(receive))
     try:
         if not delivery.streamed and await _is_single_mcp(stream, delivery, leaving):
             await _send_single_mcp(stream, delivery, send)

@@ -20,9 +20,9 @@ from ...file_locations import FileLocations
 from ...mcp.json_rpc import Json
 from ...settings.schema import McpSettings, Settings
 from ...tools.toolbox import ToolboxOverrides
-from ...wiring.egress import dial_rules
+from ...wiring.egress import egress_dial_rules
 from ...wiring.root import make_root
-from ...wiring.store_setup import KeyRates, open_key_store, open_rate_store
+from ...wiring.store_setup import KeyRates, wire_up_key_store, wire_up_rate_store
 from ..listen_sockets import explain_weak_token
 from .application import Application, HttpParts
 from .delivery import MAX_BODY_BYTES
@@ -35,7 +35,7 @@ from .tenants import (
     Principal,
     TenantServers,
     bearer_token,
-    tenant_tools_maker,
+    mcp_tenant_tools_maker,
 )
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class KeySet:
             if age > _MAX_KEYS_AGE_SECONDS or (key is None and age > _MIN_REFETCH_SECONDS):
                 if isinstance(fetched := await self._fetch(), Failure):
                     return Success(key) if key is not None else fetched
-                self._keys = _parse_jwks(fetched.unwrap()) or self._keys
+                self._keys = _parse_mcp_jwks(fetched.unwrap()) or self._keys
                 self._fetched = self._now()
             return Success(self._find_signing_key(name))
 
@@ -141,7 +141,7 @@ class KeySet:
         return named[0] if len(named) == 1 or (named and name is not None) else None
 
 
-def _parse_jwks(document: bytes) -> PyJWKSet | None:
+def _parse_mcp_jwks(document: bytes) -> PyJWKSet | None:
     import jwt  # noqa: PLC0415  an extra
 
     try:
@@ -248,10 +248,10 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
     door = _open_mcp_authenticator(settings, server.unwrap(), root.unwrap().files)
     if isinstance(door, Failure):
         return door
-    if isinstance(rates := open_rate_store(settings.stores), Failure):
+    if isinstance(rates := wire_up_rate_store(settings.stores), Failure):
         return rates
     tenants = TenantServers(
-        make or tenant_tools_maker(overrides, root.unwrap()), rates=KeyRates(rates.unwrap())
+        make or mcp_tenant_tools_maker(overrides, root.unwrap()), rates=KeyRates(rates.unwrap())
     )
     oauth = server.unwrap()
     return Success(
@@ -259,7 +259,7 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
             HttpParts(
                 tenants=tenants,
                 door=door.unwrap(),
-                rules=_mcp_host_rules(settings.mcp, oauth),
+                rules=_mcp_http_host_rules(settings.mcp, oauth),
                 metadata=None if oauth is None else oauth.metadata,
                 session_prefix=session_prefix,
                 body_bytes=body_bytes,
@@ -268,7 +268,7 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
     )
 
 
-def _mcp_host_rules(settings: McpSettings, server: ResourceServer | None) -> HostRules:
+def _mcp_http_host_rules(settings: McpSettings, server: ResourceServer | None) -> HostRules:
     loopback = is_loopback(settings.host)
     resource_hosts = () if server is None else (server.resource.split("/")[2].lower(),)
     bound_hosts = () if loopback else (settings.host.lower(),)
@@ -284,7 +284,7 @@ def _open_mcp_authenticator(
 ) -> Result[Authenticator, WebError]:
     if server is not None:
         return _open_oauth_authenticator(settings, server)
-    if isinstance(key_store := open_key_store(settings.stores, files), Failure):
+    if isinstance(key_store := wire_up_key_store(settings.stores, files), Failure):
         return key_store
     weak_token = explain_weak_token("mcp", settings.mcp, settings.entries)
     if weak_token is not None:
@@ -327,22 +327,22 @@ def _open_oauth_authenticator(
 def _mcp_jwks_fetcher(url: str, settings: Settings) -> Fetch:
     """Return a function that fetches the keys from the URL in the settings."""
     times = TransportTimes(connect=_JWKS_SECONDS, head=_JWKS_SECONDS, idle=_JWKS_SECONDS)
-    transport = FastTransport(times=times, rules=dial_rules(settings, is_user_written=True))
+    transport = FastTransport(times=times, rules=egress_dial_rules(settings, is_user_written=True))
 
     async def fetch() -> Result[bytes, WebError]:
         try:
             request = httpx.Request("GET", url, headers={"accept": "application/json"})
             response = await transport.handle_async_request(request)
-            content = await _read_jwks_response(response)
+            content = await _read_mcp_jwks_response(response)
         except (httpx.HTTPError, httpx.InvalidURL):
-            return Failure(_jwks_unreachable(url))
+            return Failure(_mcp_jwks_unreachable(url))
         is_usable = response.status_code == httpx.codes.OK and content is not None
-        return Success(content) if is_usable and content else Failure(_jwks_unreachable(url))
+        return Success(content) if is_usable and content else Failure(_mcp_jwks_unreachable(url))
 
     return fetch
 
 
-async def _read_jwks_response(response: httpx.Response) -> bytes | None:
+async def _read_mcp_jwks_response(response: httpx.Response) -> bytes | None:
     """Return the body; None if it is longer than the limit."""
     content = b""
     try:
@@ -355,5 +355,5 @@ async def _read_jwks_response(response: httpx.Response) -> bytes | None:
     return content
 
 
-def _jwks_unreachable(url: str) -> InvalidSetting:
+def _mcp_jwks_unreachable(url: str) -> InvalidSetting:
     return InvalidSetting(setting="mcp.jwks", place=url, reason="no keys came from there")

@@ -93,7 +93,7 @@ class KeyAuthenticator:
         """Return the principal of the key, or a challenge."""
         text = mcp_request_key(head)
         if text is None:
-            return LOCAL if self._open else _key_challenge(_NO_KEY_MESSAGE)
+            return LOCAL if self._open else _mcp_key_challenge(_NO_KEY_MESSAGE)
         wait = self._guesses.wait(head.peer)
         if self._token and wait is None and hmac.compare_digest(self._token, text.encode()):
             return OWNER
@@ -104,19 +104,19 @@ class KeyAuthenticator:
             return Principal(id=record.id, record=record)
         self._guesses.count(head.peer)
         if wait is None:
-            return _key_challenge("This is no key in use here.")
+            return _mcp_key_challenge("This is no key in use here.")
         later = (("retry-after", str(math.ceil(wait))),)
         return Challenge(status=429, message=TOO_MANY_GUESSES, headers=later)
 
 
-def _key_challenge(message: str) -> Challenge:
+def _mcp_key_challenge(message: str) -> Challenge:
     return Challenge(status=401, message=message, headers=(("www-authenticate", "Bearer"),))
 
 
 MakeToolset: TypeAlias = Callable[[Principal], Toolset]
 
 
-def tenant_tools_maker(parts: ToolboxOverrides, root: Root) -> MakeToolset:
+def mcp_tenant_tools_maker(parts: ToolboxOverrides, root: Root) -> MakeToolset:
     """Return a function that makes the tools of a principal from settings read once."""
     return lambda principal: UsersTools(None, parts, principal.record, root)
 

@@ -13,8 +13,8 @@ from ....adapters.gateway.refusal import (
     Call,
     Refusal,
     Reply,
-    json_reply,
-    refusal_for_error,
+    gateway_error_refusal,
+    gateway_json_reply,
     refuse_invalid,
 )
 from ....kernel.text.redaction import redact
@@ -79,7 +79,7 @@ def playground_status(caller: GatewayCaller, webs: SharedClients) -> Reply:
         "looks": caller.record is None,
         "backends": [{"name": backend.name, "paid": backend.paid} for backend in ready],
     }
-    return json_reply({"success": True, "data": data})
+    return gateway_json_reply({"success": True, "data": data})
 
 
 async def try_in_playground(
@@ -102,7 +102,7 @@ async def try_in_playground(
         reply = await web.ask("web_search", look.arguments)
     count_reply_metrics(reply, figures)
     if reply.error is not None and not tap.rows:
-        refusal = refusal_for_error(reply.error)
+        refusal = gateway_error_refusal(reply.error)
         if refusal.kind == "invalid":
             return refusal
     shown, size = _playground_raw_rows(tap.rows)
@@ -112,12 +112,12 @@ async def try_in_playground(
         "bytes": size,
         "cut": sum(map(len, shown)) < size,
     }
-    return json_reply({"success": True, "look": True, "data": data})
+    return gateway_json_reply({"success": True, "look": True, "data": data})
 
 
 def _playground_raw_rows(rows: Sequence[object]) -> tuple[list[str], int]:
     """Return the rows as indented JSON up to the limit, and the size of all."""
-    texts = [_raw_row_json(row) for row in rows]
+    texts = [_playground_row_json(row) for row in rows]
     size = sum(len(text) for text in texts)
     shown: list[str] = []
     room_chars = _MAX_SHOWN_CHARS
@@ -129,7 +129,7 @@ def _playground_raw_rows(rows: Sequence[object]) -> tuple[list[str], int]:
     return shown, size
 
 
-def _raw_row_json(row: object) -> str:
+def _playground_row_json(row: object) -> str:
     encoded = msgspec.json.encode(row, enc_hook=repr, order="deterministic")
     return redact(msgspec.json.format(encoded, indent=1).decode("utf-8", "replace"))
 

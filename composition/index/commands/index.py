@@ -25,7 +25,13 @@ from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.progress import Progress
-from ...terminal.styled_lines import Column, Span, fact_lines, table_lines, truncate_middle
+from ...terminal.styled_lines import (
+    Column,
+    Span,
+    fact_lines,
+    screen_table_lines,
+    truncate_screen_middle,
+)
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 from ...wiring.backend_rows import Root
 from ...wiring.root import make_root
@@ -181,10 +187,12 @@ def _index_admission(options: argparse.Namespace) -> Admission:
 
 def run_index_embed(options: argparse.Namespace) -> int:
     """Embed every passage that has no vector."""
-    return _run_on_index(options, _embed_vectors, must_exist=True)
+    return _run_on_index(options, _run_index_embedding, must_exist=True)
 
 
-def _embed_vectors(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
+def _run_index_embedding(
+    options: argparse.Namespace, index: DocumentIndex
+) -> Result[int, WebError]:
     root = make_root()
     done = root.bind(lambda root: embed_passages(index, root, anew=options.anew))
     if isinstance(done, Failure):
@@ -220,7 +228,7 @@ def print_index_list(options: argparse.Namespace) -> int:
     ]
     columns = (Column("passages", right=True), Column("document"), Column("title", drop=1))
     empty = ["The index is empty: webseam index add PATH_OR_URL"]
-    print("\n".join([*table_lines(columns, rows, look)] if rows else empty))
+    print("\n".join([*screen_table_lines(columns, rows, look)] if rows else empty))
     return DONE
 
 
@@ -229,7 +237,7 @@ def _shown_document_path(location: str, look: TerminalLook) -> str:
     path = one_line(location, 4096)
     if not look.person:
         return path
-    return truncate_middle(path, max(20, look.width - 12), look.symbols.cut)
+    return truncate_screen_middle(path, max(20, look.width - 12), look.symbols.cut)
 
 
 def print_index_statistics(options: argparse.Namespace) -> int:

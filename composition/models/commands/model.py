@@ -18,7 +18,7 @@ from ....ports.receipts import CacheStats, Usage
 from ...open_backends import OpenModel, close_after
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...terminal.argument_parser import Parser, add_model_options, route_option
+from ...terminal.argument_parser import Parser, add_model_options, route_from_flags
 from ...terminal.command_calls import open_terminal_session
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
@@ -52,7 +52,9 @@ def add_model_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
-def _chat_request(options: argparse.Namespace, model: str) -> Result[ChatRequest, WebError]:
+def _model_command_request(
+    options: argparse.Namespace, model: str
+) -> Result[ChatRequest, WebError]:
     schema: Result[OutputSchema | None, WebError] = Success(None)
     if options.schema is not None:
         schema = read_schema_option(options.schema).map(
@@ -108,8 +110,8 @@ def run(arguments: Sequence[str]) -> int:
     return code
 
 
-def _ask_model(options: argparse.Namespace, settings: Settings) -> int:
-    answer = _model_answer(options, settings)
+def _run_model_question(options: argparse.Namespace, settings: Settings) -> int:
+    answer = _model_command_answer(options, settings)
     error = answer.failure() if isinstance(answer, Failure) else None
     explained = options.explain and not options.json
     if error is not None:
@@ -122,7 +124,7 @@ def _ask_model(options: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-def _model_answer(
+def _model_command_answer(
     options: argparse.Namespace, settings: Settings
 ) -> Result[NormalizedResponse, WebError]:
     if isinstance(planned := _model_command_route(options, settings), Failure):
@@ -145,14 +147,14 @@ def _model_command_route(
     options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
     """Return the route and the request: of a route, or of one provider."""
-    step_texts = route_option(options) or (() if options.provider else settings.model_route)
+    step_texts = route_from_flags(options) or (() if options.provider else settings.model_route)
     if not step_texts:
         return _single_model_request(options, settings)
     origin = None if options.route else str(settings.entries.origin(("model_route",)))
     if isinstance(steps := read_route_models(step_texts, "model_route", origin), Failure):
         return Failure(steps.failure())
     route = ModelRoute(task="model", steps=steps.unwrap(), model=options.model)
-    return _chat_request(options, route.name).map(lambda request: (route, request))
+    return _model_command_request(options, route.name).map(lambda request: (route, request))
 
 
 def _single_model_request(
@@ -164,7 +166,7 @@ def _single_model_request(
     if isinstance(model := choose_model(provider.unwrap(), options.model), Failure):
         return model
     route = ModelRoute(task="model", steps=(step,), model=model.unwrap())
-    return _chat_request(options, model.unwrap()).map(lambda request: (route, request))
+    return _model_command_request(options, model.unwrap()).map(lambda request: (route, request))
 
 
 async def _stream_model_text(
@@ -243,7 +245,7 @@ def command_line() -> Parser:
         epilog="webseam models lists the providers, and what each of them needs.",
     )
     add_model_question(ask)
-    ask.set_defaults(run=_ask_model)
+    ask.set_defaults(run=_run_model_question)
     add_relevance_commands(commands)
     add_small_work_commands(commands)
     return parser

@@ -17,9 +17,9 @@ from ...settings.schema import Settings
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
-from ...terminal.styled_lines import Cell, Column, Span, fact_footer, table_lines
+from ...terminal.styled_lines import Cell, Column, Span, fact_footer, screen_table_lines
 from ...terminal.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
-from ..clients import find_provider, known_providers, provider_account
+from ..clients import find_provider, known_providers, user_provider_account
 from ..health import provider_key_origin
 from ..provider_choice import answering_provider
 
@@ -62,10 +62,10 @@ def run(arguments: Sequence[str]) -> int:
         return print_error(settings.failure(), as_json=options.json)
     if options.provider is not None:
         return _list_models(options, settings.unwrap())
-    return _list_providers(options, settings.unwrap())
+    return _print_model_providers(options, settings.unwrap())
 
 
-def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
+def _print_model_providers(options: argparse.Namespace, settings: Settings) -> int:
     if isinstance(registry := known_providers(settings), Failure):
         return print_error(registry.failure(), as_json=options.json)
     answering = answering_provider(settings).value_or(None)
@@ -88,7 +88,11 @@ def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
     lines = [*_model_lines(shown, broken, first, look)] or [
         "No model is set up: webseam setup model"
     ]
-    print("\n".join([*lines, *_model_footer(first, sum(bool(row.source) for row in rows), look)]))
+    print(
+        "\n".join(
+            [*lines, *_models_list_footer(first, sum(bool(row.source) for row in rows), look)]
+        )
+    )
     for warning in warnings:
         print(f"webseam: {warning}", file=sys.stderr)
     return DONE
@@ -117,7 +121,7 @@ def _model_lines(
         for row in rows
     ]
     if table:
-        yield from table_lines(_PROVIDER_COLUMNS, table, look)
+        yield from screen_table_lines(_PROVIDER_COLUMNS, table, look)
 
 
 def _provider_state_cell(row: ListedProvider, look: TerminalLook) -> Cell:
@@ -140,7 +144,7 @@ def _provider_key_source(row: ListedProvider, look: TerminalLook) -> str:
     return one_line(row.source) or "this machine"
 
 
-def _model_footer(first: str | None, several: int, look: TerminalLook) -> Iterator[str]:
+def _models_list_footer(first: str | None, several: int, look: TerminalLook) -> Iterator[str]:
     if look.person:
         yield ""
         mark = f"{look.symbols.chosen} answers webseam model ask" if first else ""
@@ -184,7 +188,7 @@ def _list_models(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _listed_provider(provider: Provider, settings: Settings) -> ListedProvider:
-    account = provider_account(provider, settings)
+    account = user_provider_account(provider, settings)
     unset = isinstance(account, Failure)
     return ListedProvider(
         name=provider.name,

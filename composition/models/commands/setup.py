@@ -24,7 +24,7 @@ from ...terminal.argument_parser import Parser
 from ...terminal.console import Console, Terminal, ask_yes_no, is_terminal
 from ...terminal.exit_codes import BAD_INPUT, DONE, INTERRUPTED
 from ...terminal.output import print_error, print_json, print_warnings
-from ...terminal.styled_lines import NextStep, Span, hanging_lines, step_lines
+from ...terminal.styled_lines import NextStep, Span, hanging_screen_lines, step_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...wiring.backend_rows import Root
 from ...wiring.root import make_root
@@ -136,7 +136,7 @@ def ask_setup_questions(
         else:
             return {}
     if target.block == "providers":
-        is_default = _has_other_providers(target, settings) and ask_default_provider(
+        is_default = _has_other_setup_providers(target, settings) and ask_default_provider(
             console, target.service
         )
     else:
@@ -144,7 +144,7 @@ def ask_setup_questions(
     return {**changes, **(_setup_default_changes(target) if is_default else {})}
 
 
-def _has_other_providers(target: SetupTarget, settings: Settings) -> bool:
+def _has_other_setup_providers(target: SetupTarget, settings: Settings) -> bool:
     """Tell whether other providers are set up and model_route is empty."""
     name = target.service.name
     others = [provider for provider in providers_in_use(settings) if provider not in (name, XAI)]
@@ -199,7 +199,7 @@ def _read_flag_changes(
     for text, read_line in _setup_assignments(options):
         if isinstance(assignment := read_setting_assignment(text, target, read_line), Failure):
             return assignment
-        if target is not None and _has_visible_key(text, target):
+        if target is not None and _has_visible_setup_key(text, target):
             print(f"webseam: {_VISIBLE_KEY_WARNING}", file=sys.stderr)
         if isinstance(merged := _merge_key_changes(changes, assignment.unwrap()), Failure):
             return merged
@@ -247,7 +247,7 @@ def _setup_assignments(options: argparse.Namespace) -> Iterator[tuple[str, Calla
         yield _KEY_FROM_INPUT, lambda: os.environ[options.env]
 
 
-def _has_visible_key(assignment: str, target: SetupTarget) -> bool:
+def _has_visible_setup_key(assignment: str, target: SetupTarget) -> bool:
     name, _, value = assignment.partition("=")
     return name.strip() in target.service.secret_options() and value.strip() != "-"
 
@@ -281,7 +281,10 @@ def _write_setup_changes(changes: Changes, target: SetupTarget | None, *, as_jso
         look = read_terminal_look(sys.stdout)
         sentence = strip_hidden(f"Saved to {file}: {', '.join(names)}")
         spans = [Span(f"{look.symbols.good} ", "good"), Span(sentence)]
-        lines = [*hanging_lines(spans, look, hang=2), *step_lines([_setup_next_step(target)], look)]
+        lines = [
+            *hanging_screen_lines(spans, look, hang=2),
+            *step_lines([_setup_next_step(target)], look),
+        ]
         print("\n".join(lines))
     else:
         print("Nothing was changed.")

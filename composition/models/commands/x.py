@@ -17,10 +17,16 @@ from ...file_locations import FileLocations
 from ...open_backends import close_after
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...terminal.argument_parser import HINT, Parser, add_model_options, day_option, route_option
+from ...terminal.argument_parser import (
+    HINT,
+    Parser,
+    add_model_options,
+    day_option,
+    route_from_flags,
+)
 from ...terminal.command_calls import (
     open_terminal_session,
-    print_tool_reply,
+    print_terminal_reply,
     run_in_command_session,
 )
 from ...terminal.exit_codes import DONE, exit_code
@@ -69,7 +75,7 @@ def command_line() -> Parser:
     return parser
 
 
-def x_request(
+def x_command_request(
     options: argparse.Namespace, last: LastResponse
 ) -> Result[dict[str, object], WebError]:
     """Return the request that the options describe, or the option that cannot be used."""
@@ -111,24 +117,24 @@ def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
     options = command_line().parse_args(arguments)
     last = LastResponse(FileLocations().last_response_file)
-    if isinstance(request := x_request(options, last), Failure):
-        return _print_x_failure(request.failure(), as_json=options.json)
-    if isinstance(called := _run_x_command(request.unwrap(), route_option(options)), Failure):
-        return _print_x_failure(called.failure(), as_json=options.json)
+    if isinstance(request := x_command_request(options, last), Failure):
+        return _print_x_command_failure(request.failure(), as_json=options.json)
+    if isinstance(called := _run_x_command(request.unwrap(), route_from_flags(options)), Failure):
+        return _print_x_command_failure(called.failure(), as_json=options.json)
     print_explained_attempts(called.unwrap(), options)
     outcome = called.unwrap().outcome
     if not isinstance(outcome, XSearchOutcome):
-        return print_tool_reply(called.unwrap(), as_json=options.json)
+        return print_terminal_reply(called.unwrap(), as_json=options.json)
     if options.json:
         print_json(called.unwrap().reply.envelope)
     else:
-        print(x_text(outcome))
+        print(x_command_text(outcome))
         print_warnings(_x_command_remarks(outcome))
     _store_x_command_id(outcome, last)
     return DONE
 
 
-def x_text(outcome: XSearchOutcome) -> str:
+def x_command_text(outcome: XSearchOutcome) -> str:
     """Return the structured output, else the answer and its sources, as text."""
     if outcome.structured_output is not None:
         written = msgspec.json.encode(outcome.structured_output)
@@ -176,7 +182,7 @@ def _store_x_command_id(outcome: XSearchOutcome, last: LastResponse) -> None:
         print_warnings([saved.failure().message])
 
 
-def _print_x_failure(error: WebError, *, as_json: bool) -> int:
+def _print_x_command_failure(error: WebError, *, as_json: bool) -> int:
     if not as_json:
         return print_error(error, as_json=False)
     print_json(x_failure_envelope(error, PROVIDER), error)

@@ -104,7 +104,7 @@ def _corrupt_gzip() -> bytes:
     return bytes(body)
 
 
-def _truncated_gzip() -> bytes:
+def _faulty_truncated_gzip() -> bytes:
     body = gzip.compress(PAGE * 50)
     return body[: len(body) // 2]
 
@@ -145,7 +145,7 @@ _add_coding_fault(
     "gzip_truncated",
     "Cut a gzip stream short, with a Content-Length that agrees.",
     "gzip",
-    _truncated_gzip,
+    _faulty_truncated_gzip,
     "bad_encoding connection_lost",
     check="the partial text is not returned as a whole page",
 )

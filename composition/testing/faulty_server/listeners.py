@@ -35,7 +35,7 @@ pf/9U6HtA1cW81xzfLZzUJfbZDMaFz2xjGxuc2tJIZGt9Y1qoEUT0HHz
 """
 
 
-def server_context(named: Callable[[str | None], None]) -> ssl.SSLContext:
+def faulty_server_tls(named: Callable[[str | None], None]) -> ssl.SSLContext:
     """Return a TLS context for the server; ``named`` gets the SNI name of each client."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     # ssl can only read a certificate from a file.
@@ -95,7 +95,7 @@ async def close_after_tls_hello_fault(reader: StreamReader, _writer: StreamWrite
     await reader.read(512)
 
 
-async def serve_canary(reader: StreamReader, writer: StreamWriter) -> None:
+async def serve_fault_canary(reader: StreamReader, writer: StreamWriter) -> None:
     """Answer as the canary, an internal service that no client may reach."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(2):

@@ -16,10 +16,10 @@ from .hostile import (
     LooseRow,
     LyingText,
     RaisingMapping,
-    break_field,
-    drop_field,
+    break_hostile_field,
+    drop_hostile_field,
     exceptions,
-    lone_surrogates,
+    hostile_surrogates,
 )
 from .questions import hostile_urls, urls
 
@@ -31,18 +31,18 @@ def errors() -> st.SearchStrategy[WebError]:
 
 def _struct_instances(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
     fields = msgspec.structs.fields(kind)
-    return st.builds(kind, **{field.name: _typed_values(field.type) for field in fields})
+    return st.builds(kind, **{field.name: _typed_value_strategy(field.type) for field in fields})
 
 
-def _typed_values(hint: object) -> st.SearchStrategy[object]:
+def _typed_value_strategy(hint: object) -> st.SearchStrategy[object]:
     if get_origin(hint) is Literal:
         return st.sampled_from(get_args(hint))
     if get_origin(hint) is types.UnionType:
-        return st.one_of([_typed_values(part) for part in get_args(hint)])
+        return st.one_of([_typed_value_strategy(part) for part in get_args(hint)])
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         return _struct_instances(hint)
     if get_origin(hint) is tuple and hint not in _PLAIN_TYPE_VALUES:
-        return st.lists(_typed_values(get_args(hint)[0]), max_size=2).map(tuple)
+        return st.lists(_typed_value_strategy(get_args(hint)[0]), max_size=2).map(tuple)
     return _PLAIN_TYPE_VALUES[hint]
 
 
@@ -62,7 +62,7 @@ def json_values() -> st.SearchStrategy[object]:
     return _JSON_VALUES
 
 
-def _json_containers(inside: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+def _json_container_strategy(inside: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
     return st.lists(inside, max_size=5) | st.dictionaries(_JSON_KEYS, inside, max_size=6)
 
 
@@ -77,7 +77,7 @@ _JSON_LEAVES: st.SearchStrategy[object] = st.one_of(
     st.text(max_size=30),
     st.sampled_from(["https://example.com/", "javascript:alert(1)", ""]),
 )
-_JSON_VALUES = st.recursive(_JSON_LEAVES, _json_containers, max_leaves=20)
+_JSON_VALUES = st.recursive(_JSON_LEAVES, _json_container_strategy, max_leaves=20)
 
 
 @functools.lru_cache(maxsize=64)
@@ -91,19 +91,19 @@ def documents(url: str) -> st.SearchStrategy[dict[str, object]]:
 @functools.lru_cache(maxsize=64)
 def hostile_documents(url: str) -> st.SearchStrategy[object]:
     """Give pages that break the law: malformed, or for another URL than ``url``."""
-    spoiled = break_field(documents(url), _PAGE_BREAKS)
+    spoiled = break_hostile_field(documents(url), _PAGE_BREAKS)
     return st.one_of(
         spoiled,
-        spoiled.map(_page_as_struct),
+        spoiled.map(_page_struct_strategy),
         spoiled.map(MappingProxyType),
         documents(f"https://another.{len(url)}.example/"),
-        drop_field(documents(url), "url", "content"),
+        drop_hostile_field(documents(url), "url", "content"),
         exceptions().map(RaisingMapping),
         st.sampled_from([None, 7, "page", b"page", [], {}, object()]),
     )
 
 
-def _page_as_struct(page: dict[str, object]) -> LoosePage:
+def _page_struct_strategy(page: dict[str, object]) -> LoosePage:
     return LoosePage(**page)
 
 
@@ -162,21 +162,21 @@ _ROW_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "url": hostile_urls() | st.just(LyingText("https://example.com/")),
     "title": st.sampled_from([None, 7, True, b"t", ["t"], {}, LyingText("t"), "t" * 10_001]),
     "snippet": st.sampled_from([None, 7, b"s", [], LyingText("s"), "s" * 100_001]),
-    "published_at": lone_surrogates()
+    "published_at": hostile_surrogates()
     | st.sampled_from([20260101, True, [], LyingText("2026"), "2" * 101]),
     "score": st.sampled_from([float("nan"), float("inf"), float("-inf"), "0.5", True, [], 1j]),
     "origin": st.sampled_from(["", "web", None, 7, True, ["index"]]),
 }
 _BROKEN_ROWS = st.one_of(
-    break_field(_ROWS, _ROW_BREAKS),
-    break_field(_ROWS, {"title": lone_surrogates(), "snippet": lone_surrogates()}),
+    break_hostile_field(_ROWS, _ROW_BREAKS),
+    break_hostile_field(_ROWS, {"title": hostile_surrogates(), "snippet": hostile_surrogates()}),
 )
 _HOSTILE_ROWS: st.SearchStrategy[object] = st.one_of(
     _BROKEN_ROWS,
     _BROKEN_ROWS.map(_row_as_struct),
     _BROKEN_ROWS.map(MappingProxyType),
-    drop_field(_ROWS, "url", "title"),
-    break_field(_ROWS, {7: st.just("a field without a name")}),
+    drop_hostile_field(_ROWS, "url", "title"),
+    break_hostile_field(_ROWS, {7: st.just("a field without a name")}),
     exceptions().map(RaisingMapping),
     st.sampled_from([None, 7, "row", b"row", [], (), {}, object(), ["title", "url"], {1, 2}]),
     st.builds(LooseRow),

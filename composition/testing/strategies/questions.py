@@ -12,7 +12,7 @@ from ....kernel.policy.policy_rules import WEB_PORTS, Policy
 from ....kernel.urls.url_parsing import parse_target
 from ....ports.targets import MAX_URL_CHARS
 from ....ports.web import MAX_QUERY_CHARS, MAX_RESULTS, WebSearchQuery
-from .hostile import break_field, drop_field
+from .hostile import break_hostile_field, drop_hostile_field
 
 
 def queries() -> st.SearchStrategy[dict[str, object]]:
@@ -33,7 +33,7 @@ def hostile_queries() -> st.SearchStrategy[object]:
     return _HOSTILE_QUERIES
 
 
-def _checked_query(query: dict[str, object], max_results: int | None) -> WebSearchQuery:
+def _checked_query_strategy(query: dict[str, object], max_results: int | None) -> WebSearchQuery:
     return msgspec.convert({**query, "max_results": max_results}, WebSearchQuery)
 
 
@@ -59,7 +59,9 @@ _QUERIES: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
         "safe_search": st.sampled_from(["off", "moderate", "strict", None]),
     },
 )
-_SEARCH_QUERIES = st.builds(_checked_query, _QUERIES, st.none() | st.integers(1, MAX_RESULTS))
+_SEARCH_QUERIES = st.builds(
+    _checked_query_strategy, _QUERIES, st.none() | st.integers(1, MAX_RESULTS)
+)
 _TOO_LONG_QUERY = "x" * (MAX_QUERY_CHARS + 1)
 _QUERY_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "query": st.sampled_from(
@@ -80,8 +82,8 @@ _QUERY_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "Query": st.text(max_size=3),
 }
 _HOSTILE_QUERIES: st.SearchStrategy[object] = st.one_of(
-    break_field(_QUERIES, _QUERY_BREAKS),
-    drop_field(_QUERIES, "query"),
+    break_hostile_field(_QUERIES, _QUERY_BREAKS),
+    drop_hostile_field(_QUERIES, "query"),
     st.sampled_from(["", " ", None, 7, _TOO_LONG_QUERY]).map(_unchecked_query),
     st.sampled_from([None, 7, "", b"q", ["q"], ("query", "q"), object(), {1: "q"}]),
 )

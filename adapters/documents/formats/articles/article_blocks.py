@@ -9,27 +9,27 @@ from ....pages.safe_text import superscript
 from ....values.numbers import parse_whole_number
 from ...dates import iso_date
 from ..markdown_writing import code_block, disarm_pictures, markdown_link, markdown_table
-from ..office.formulas import mathml_formula
+from ..office.formulas import office_mathml_formula
 from ..office.xml_elements import XmlNode
 
 _GIVEN_NAME_ELEMENTS: Final = ("given-names", "first-name", "firstname")
 
 
-def element_line(node: XmlNode | None) -> str:
+def article_element_line(node: XmlNode | None) -> str:
     """Return the text of an element on one line; empty for None."""
     return " ".join(disarm_pictures(node.words()).split()) if node else ""
 
 
-def has_direct_xml_text(node: XmlNode) -> bool:
+def has_direct_article_text(node: XmlNode) -> bool:
     """Tell whether an element has text of its own, outside its child elements."""
     return any(isinstance(child, str) and child.strip() for child in node.children)
 
 
 def person_name(person: XmlNode) -> str:
     """Return a person's name, given names first."""
-    parts = {node.name: element_line(node) for node in person.walk()}
+    parts = {node.name: article_element_line(node) for node in person.walk()}
     given = next((parts[name] for name in _GIVEN_NAME_ELEMENTS if parts.get(name)), "") or " ".join(
-        element_line(node) for node in person.walk() if node.name == "forename"
+        article_element_line(node) for node in person.walk() if node.name == "forename"
     )
     family = parts.get("surname") or parts.get("last-name", "")
     name = f"{given} {family}".strip()
@@ -38,7 +38,7 @@ def person_name(person: XmlNode) -> str:
 
 def article_element_date(node: XmlNode | None) -> str | None:
     """Return the date that the child elements year, month and day give."""
-    parts = {part.name: element_line(part) for part in node.nodes()} if node else {}
+    parts = {part.name: article_element_line(part) for part in node.nodes()} if node else {}
     year, month, day = (parts.get(name, "") for name in ("year", "month", "day"))
     if month.isdecimal() and day.isdecimal():
         return iso_date(f"{year}-{month:0>2}-{day:0>2}")
@@ -107,11 +107,11 @@ def article_blocks(node: XmlNode, level: int, base: str) -> Iterator[str]:
         if child.name in _BLOCK_WRITERS:
             yield _BLOCK_WRITERS[child.name](child, base)
         elif child.name in ("title", "heading"):
-            number = element_line(node.first("label")) if node.name == "sec" else ""
+            number = article_element_line(node.first("label")) if node.name == "sec" else ""
             yield _article_heading(f"{number} {_article_inline(child, base)}", max(level, 2))
         elif child.name in _HIDDEN_ELEMENTS:
             continue
-        elif child.name in _PARAGRAPHS or has_direct_xml_text(child):
+        elif child.name in _PARAGRAPHS or has_direct_article_text(child):
             yield from _article_paragraph(child, base)
         else:
             yield from article_blocks(child, level + (child.name == "sec"), base)
@@ -157,7 +157,7 @@ def _list_item_text_nodes(item: XmlNode) -> list[XmlNode]:
     text.children = [
         node for node in children if isinstance(node, str) or node.name not in _NESTED_ELEMENTS
     ]
-    return [text] if has_direct_xml_text(item) else list(text.nodes())
+    return [text] if has_direct_article_text(item) else list(text.nodes())
 
 
 def _nested_article_block(node: XmlNode, base: str, depth: int) -> str:
@@ -177,7 +177,7 @@ def _article_table(node: XmlNode, base: str) -> str:
 
 
 def _article_caption(node: XmlNode, base: str) -> str:
-    label, caption = element_line(node.first("label")), node.first("caption")
+    label, caption = article_element_line(node.first("label")), node.first("caption")
     return " ".join(f"{label} {_article_inline(caption, base) if caption else ''}".split())
 
 
@@ -185,14 +185,15 @@ def _article_reference(node: XmlNode, base: str) -> str:
     cited = [node for node in node.nodes() if node.name not in ("label", "note")]
     # A written citation has its own punctuation; one made of fields has nothing between them.
     texts = (
-        _article_inline(node, base, gap="" if has_direct_xml_text(node) else " ") for node in cited
+        _article_inline(node, base, gap="" if has_direct_article_text(node) else " ")
+        for node in cited
     )
     text = " ".join(" ".join(texts).split())
-    number = element_line(node.first("label")).strip("[]().")
+    number = article_element_line(node.first("label")).strip("[]().")
     return f"{f'{number}.' if number.isdecimal() else '-'} {text}" if text else ""
 
 
-def _definition_list(node: XmlNode, base: str) -> str:
+def _article_definitions(node: XmlNode, base: str) -> str:
     items = (
         ": ".join(filter(None, (_article_inline(node, base) for node in item.nodes("term", "def"))))
         for item in node.nodes("def-item")
@@ -200,7 +201,7 @@ def _definition_list(node: XmlNode, base: str) -> str:
     return "\n".join(f"- {' '.join(text.split())}" for text in items if text)
 
 
-def _patent_claim(node: XmlNode, base: str) -> str:
+def _article_patent_claim(node: XmlNode, base: str) -> str:
     return " ".join(_article_inline(node, base).split())
 
 
@@ -209,30 +210,30 @@ def _article_verse_lines(node: XmlNode, base: str) -> str:
     lines = (
         f"\n{_article_verse_lines(verse, base)}\n"
         if verse.name == node.name
-        else _patent_claim(verse, base)
+        else _article_patent_claim(verse, base)
         for verse in node.nodes()
     )
     return "\n".join(lines).strip("\n")
 
 
 def _article_footnote(node: XmlNode, base: str) -> str:
-    label = element_line(node.first("label"))
+    label = article_element_line(node.first("label"))
     return " ".join(f"{label} {_article_inline(node, base)}".split())
 
 
 def _article_inline(node: XmlNode, base: str, gap: str = "") -> str:
     """Return the text of an element; ``gap`` separates the parts of a citation."""
-    return disarm_pictures(gap.join(_inline_pieces(node, base))).strip()
+    return disarm_pictures(gap.join(_article_inline_pieces(node, base))).strip()
 
 
-def _inline_pieces(node: XmlNode, base: str) -> Iterator[str]:
+def _article_inline_pieces(node: XmlNode, base: str) -> Iterator[str]:
     for child in node.children:
         if isinstance(child, str):
             yield " ".join(child.split("\n"))
         elif child.name in _INLINE_WRITERS:
             yield _INLINE_WRITERS[child.name](child, base)
         elif child.name not in _HIDDEN_ELEMENTS:
-            yield from _inline_pieces(child, base)
+            yield from _article_inline_pieces(child, base)
 
 
 def _article_formula(node: XmlNode, _base: str) -> str:
@@ -242,7 +243,7 @@ def _article_formula(node: XmlNode, _base: str) -> str:
     if form is None:
         return " ".join(node.words().split())
     if form.name == "math":
-        return f"${mathml_formula(form)}$"
+        return f"${office_mathml_formula(form)}$"
     tex = _TEX_DOCUMENT.search(form.words())
     plain = " ".join((tex[1] if tex else form.words()).split())
     return f"${plain.strip('$ ')}$" if form.name == "tex-math" else plain
@@ -253,19 +254,20 @@ def _displayed_article_formula(node: XmlNode, base: str) -> str:
     text = _article_inline(node, base)
     formula = text[1:-1]
     is_formula = len(text) > 1 and text[0] == text[-1] == "$" and "$" not in formula
-    number = element_line(node.first("label"))
+    number = article_element_line(node.first("label"))
     return f"{f'$${formula}$$' if is_formula else text} {number}".strip()
 
 
 def _article_link(node: XmlNode, base: str) -> str:
-    text = "".join(_inline_pieces(node, base))
+    text = "".join(_article_inline_pieces(node, base))
     return markdown_link(text, node.get("href") or text, base)
 
 
 _BLOCK_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
-    "def-list": _definition_list, "list": _article_list, "ul": _article_list, "ol": _article_list,
+    "def-list": _article_definitions, "list": _article_list, "ul": _article_list,
+    "ol": _article_list,
     "table-wrap": _article_table, "tables": _article_table, "fig": _article_caption,
-    "ref": _article_reference, "claim": _patent_claim, "verse-group": _article_verse_lines,
+    "ref": _article_reference, "claim": _article_patent_claim, "verse-group": _article_verse_lines,
     "fn": _article_footnote, "disp-formula": _displayed_article_formula,
     **dict.fromkeys(("code", "preformat"), lambda node, _base: code_block(node.words())),
 }  # fmt: skip

@@ -13,9 +13,9 @@ from .....ports.pages import ReadPage
 from ...dates import iso_date
 from ..draft import Draft, Source, finish_draft
 from ..office.package import BrokenFileError, TooLargeError
-from ..office.xml_elements import XmlNode, parse_elements
-from ..plain_text_page import read_xml
-from .article_blocks import article_blocks, article_element_date, element_line, person_name
+from ..office.xml_elements import XmlNode, parse_office_elements
+from ..plain_text_page import read_xml_format
+from .article_blocks import article_blocks, article_element_date, article_element_line, person_name
 
 _AUTHOR_TYPES: Final = frozenset({"", "author"})
 
@@ -23,7 +23,7 @@ _AUTHOR_TYPES: Final = frozenset({"", "author"})
 def read_article_authors(about: XmlNode) -> list[str]:
     """Return the authors; the file has editors and reviewers in the same list."""
     people = _descendants(about, "contrib")
-    return _unique_texts(
+    return _unique_jats_texts(
         person_name(node) for node in people if node.get("contrib-type") in _AUTHOR_TYPES
     )
 
@@ -31,24 +31,30 @@ def read_article_authors(about: XmlNode) -> list[str]:
 def article_front_lines(about: XmlNode) -> str:
     """Return a list of authors, editors, subjects, keywords and affiliations."""
     people = _descendants(about, "contrib")
-    editors = _unique_texts(
+    editors = _unique_jats_texts(
         person_name(node) for node in people if node.get("contrib-type") not in _AUTHOR_TYPES
     )
     fields = {
         "Authors": read_article_authors(about),
         "Editors": editors,
-        "Subjects": _unique_texts(element_line(node) for node in _descendants(about, "subject")),
-        "Keywords": _unique_texts(element_line(node) for node in _descendants(about, "kwd")),
+        "Subjects": _unique_jats_texts(
+            article_element_line(node) for node in _descendants(about, "subject")
+        ),
+        "Keywords": _unique_jats_texts(
+            article_element_line(node) for node in _descendants(about, "kwd")
+        ),
     }
     lines = [f"{name}: {', '.join(values)}" for name, values in fields.items() if values]
     # Affiliations have their numbers, and contact addresses follow them.
-    lines += _unique_texts(map(_jats_affiliation, _descendants(about, "aff", "corresp")))
+    lines += _unique_jats_texts(map(_jats_affiliation, _descendants(about, "aff", "corresp")))
     return "\n".join(f"- {line}" for line in lines)
 
 
 def _jats_affiliation(node: XmlNode) -> str:
     # Many files have no blanks between the parts.
-    parts = (child if isinstance(child, str) else element_line(child) for child in node.children)
+    parts = (
+        child if isinstance(child, str) else article_element_line(child) for child in node.children
+    )
     return " ".join(" ".join(parts).split()).replace(" ,", ",")
 
 
@@ -62,7 +68,7 @@ def read_article_abstracts(about: XmlNode, base: str) -> Iterator[str]:
 
 def read_author_notes(about: XmlNode, base: str) -> Iterator[str]:
     """Yield the funding statement and the author notes, under a heading."""
-    texts = [element_line(node) for node in _descendants(about, "funding-statement")]
+    texts = [article_element_line(node) for node in _descendants(about, "funding-statement")]
     for note in _descendants(about, "author-notes"):
         remaining = XmlNode(note.name, {})
         remaining.children = [node for node in note.nodes() if node.name != "corresp"]
@@ -74,7 +80,7 @@ def _descendants(about: XmlNode, *names: str) -> list[XmlNode]:
     return [node for node in about.walk() if node.name in names]
 
 
-def _unique_texts(texts: Iterable[str]) -> list[str]:
+def _unique_jats_texts(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(text for text in texts if text))
 
 
@@ -84,22 +90,22 @@ _ROOTS: Final = ("article", "us-patent-grant", "us-patent-application")
 def read_article(source: Source) -> Result[ReadPage, WebError]:
     """Return a paper or a patent as markdown; other XML is shown as XML."""
     try:
-        root = next(parse_elements([source.body], *_ROOTS, doctype=True), None)
+        root = next(parse_office_elements([source.body], *_ROOTS, doctype=True), None)
     except (BrokenFileError, TooLargeError):
-        return read_xml(source)
+        return read_xml_format(source)
     if root is None:
-        return read_xml(source)
+        return read_xml_format(source)
     draft = _jats_draft(root, source) if root.name == "article" else _patent_draft(root, source)
-    return finish_draft(draft) if draft.content.strip() else read_xml(source)
+    return finish_draft(draft) if draft.content.strip() else read_xml_format(source)
 
 
 def _jats_draft(root: XmlNode, source: Source) -> Draft:
     about = root.first("front", "article-meta") or root.first("front") or XmlNode("front", {})
     titles = about.first("title-group") or about
-    title = element_line(titles.first("article-title"))
+    title = article_element_line(titles.first("article-title"))
     content = (
         f"# {title}" if title else "",
-        *map(element_line, _descendants(titles, "subtitle", "trans-title")),
+        *map(article_element_line, _descendants(titles, "subtitle", "trans-title")),
         article_front_lines(about),
         *read_article_abstracts(about, source.url),
         *_article_parts(root, source.url),
@@ -117,7 +123,7 @@ def _jats_draft(root: XmlNode, source: Source) -> Draft:
 
 
 def _article_descendant_line(node: XmlNode, name: str) -> str:
-    return element_line(next(iter(_descendants(node, name)), None))
+    return article_element_line(next(iter(_descendants(node, name)), None))
 
 
 def _article_parts(root: XmlNode, base: str) -> Iterator[str]:

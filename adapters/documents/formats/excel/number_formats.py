@@ -74,16 +74,19 @@ def number_form(code: str) -> NumberForm:
     return NumberForm(digits=len(letters)) if _PADDED_CODE.fullmatch(letters) else PLAIN_NUMBER
 
 
-def number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
+def excel_number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
     """Return the text of a number; a date counts from ``day_zero``.
 
-    >>> (number_text(2.5, PLAIN_NUMBER, DAY_ZERO),
-    ...  number_text(45000, number_form("d.m.yy"), DAY_ZERO))
+    >>> (excel_number_text(2.5, PLAIN_NUMBER, DAY_ZERO),
+    ...  excel_number_text(45000, number_form("d.m.yy"), DAY_ZERO))
     ('2.5', '2023-03-15')
-    >>> number_text(-1, number_form("d.m.yy"), DAY_ZERO), number_text(1e30, PLAIN_NUMBER, DAY_ZERO)
+    >>> (excel_number_text(-1, number_form("d.m.yy"), DAY_ZERO),
+    ...  excel_number_text(1e30, PLAIN_NUMBER, DAY_ZERO))
     ('-1', '1e+30')
-    >>> number_text(1.25, number_form("[h]:mm"), DAY_ZERO), number_text(0.07, _PERCENT, DAY_ZERO)
-    ('30:00:00', '7%')
+    >>> excel_number_text(1.25, number_form("[h]:mm"), DAY_ZERO)
+    '30:00:00'
+    >>> excel_number_text(0.07, _PERCENT, DAY_ZERO)
+    '7%'
     """
     if form.is_date and 0 <= value <= (_LAST_DAY - day_zero).days:
         return excel_day_text(value, day_zero)

@@ -17,7 +17,7 @@ from ..draft import DAMAGED, Draft, Source, StepAllowance, finish_draft
 from ..flat import PART, flat_xml_package
 from ..office.package import Package, TooLargeError
 from ..office.xml_elements import XmlNode, part_elements
-from ..plain_text_page import read_xml
+from ..plain_text_page import read_xml_format
 from ..sheets import (
     MAX_BLANK_ROWS,
     MAX_COLUMNS,
@@ -30,7 +30,7 @@ from ..sheets import (
     take_sheet_rows,
     workbook_draft,
 )
-from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, number_form, number_text
+from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, excel_number_text, number_form
 
 # About a second; an element is a step.
 _MAX_STEPS: Final = 200_000
@@ -55,7 +55,7 @@ def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
     except TooLargeError:
         package.is_damaged = True
     if not book.sheets:
-        return read_xml(source)
+        return read_xml_format(source)
     draft, about = workbook_draft(book.listed_sheets()), book.about
     return finish_draft(
         Draft(
@@ -173,6 +173,6 @@ def _xml_cell_text(data: XmlNode, form: NumberForm) -> str:
 
 def _xml_number_text(text: str, form: NumberForm) -> str:
     try:
-        return number_text(float(text), form, DAY_ZERO)
+        return excel_number_text(float(text), form, DAY_ZERO)
     except (ValueError, OverflowError):
         return text

@@ -17,7 +17,7 @@ from returns.result import Result
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ..charset import code_page_codec
-from ..compound import ENCRYPTED_PACKAGE_STREAM, CompoundFile, add_summary_properties
+from ..compound import ENCRYPTED_PACKAGE_STREAM, CompoundFile, add_compound_file_summary
 from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_draft
 from ..office.package import BrokenFileError, EncryptedError
 from ..sheets import (
@@ -35,8 +35,8 @@ from .number_formats import (
     DAY_ZERO,
     DAY_ZERO_1904,
     ERROR_TEXTS,
+    excel_number_text,
     number_form,
-    number_text,
     unpack_rk_number,
 )
 from .spreadsheet_xml import read_spreadsheet_xml
@@ -85,7 +85,7 @@ class WorkbookGlobals(msgspec.Struct):
         format_id = self.styles[style] if style < len(self.styles) else 0
         # Prefer built-in formats: a file may describe them in its language (TT.MM.JJJJ).
         form = BUILT_IN_FORMATS.get(format_id) or number_form(self.formats.get(format_id, ""))
-        return number_text(value, form, self.day_zero)
+        return excel_number_text(value, form, self.day_zero)
 
     def shared_text_at(self, index: int) -> str:
         """Return a text of the shared table, empty where there is none."""
@@ -301,7 +301,7 @@ def read_xls(source: Source) -> Result[ReadPage, WebError]:
             return finish_draft(draft)
         file = CompoundFile(source.body)
         draft = _xls_draft(_xls_workbook_stream(file))
-        return finish_draft(add_summary_properties(file, draft, source.file_name))
+        return finish_draft(add_compound_file_summary(file, draft, source.file_name))
     except EncryptedError:
         return encrypted_error()
     except (BrokenFileError, struct.error, IndexError, MemoryError):

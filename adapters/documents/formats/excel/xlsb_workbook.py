@@ -16,7 +16,7 @@ import msgspec
 from ..draft import Draft
 from ..office.cell_comments import CellComments
 from ..office.package import BrokenFileError, Package, TooLargeError
-from ..office.package_parts import main_part, part_relations
+from ..office.package_parts import main_office_part, office_part_relations
 from ..sheets import MAX_COLUMNS, CellNote, Sheet, cell_name, take_sheet_rows, workbook_draft
 from .number_formats import (
     BUILT_IN_FORMATS,
@@ -25,8 +25,8 @@ from .number_formats import (
     ERROR_TEXTS,
     PLAIN_NUMBER,
     NumberForm,
+    excel_number_text,
     number_form,
-    number_text,
     unpack_rk_number,
 )
 
@@ -122,7 +122,7 @@ class _XlsbGlobals(msgspec.Struct, frozen=True):
     def styled_number_text(self, value: float, style: int) -> str:
         """Return the text of a number in the form of its style."""
         form = self.forms[style] if style < len(self.forms) else PLAIN_NUMBER
-        return number_text(value, form, self.day_zero)
+        return excel_number_text(value, form, self.day_zero)
 
     def shared_text_at(self, index: int) -> str:
         """Return a text of the shared table, empty where there is none."""
@@ -139,8 +139,8 @@ def read_xlsb(package: Package, _url: str) -> Draft:
 
 def _xlsb_sheets(package: Package) -> Iterator[Sheet]:
     parts = WorkbookParts(package)
-    main = main_part(package, _MAIN_PART)
-    targets = part_relations(package, main)
+    main = main_office_part(package, _MAIN_PART)
+    targets = office_part_relations(package, main)
     day_zero = DAY_ZERO
     sheets: list[tuple[str, str, bool]] = []
     for sort, data in parts.xlsb_records(main):

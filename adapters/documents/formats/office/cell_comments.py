@@ -12,7 +12,7 @@ from typing import Final
 from ....values.numbers import parse_whole_number
 from ..sheets import CellNote, CellNotes
 from .package import Package
-from .package_parts import part_relations
+from .package_parts import office_part_relations
 from .xml_elements import XmlNode, part_elements
 
 _NOTE_PART: Final = re.compile(r"/comments?\d*\.(?:xml|bin)\Z", re.IGNORECASE)
@@ -36,7 +36,7 @@ class CellComments:
         return self._cell_notes.cell_notes_list(self._sheet_cell_notes(part))
 
     def _sheet_cell_notes(self, part: str) -> Iterator[CellNote]:
-        for target in dict.fromkeys(part_relations(self._package, part).values()):
+        for target in dict.fromkeys(office_part_relations(self._package, part).values()):
             if _NOTE_PART.search(target):
                 notes = self._read_notes(target)
                 yield from (note for note in notes if not note.author.startswith(_THREAD_AUTHOR))

@@ -53,10 +53,10 @@ class CommentedWords:
         return self._about.get(name)
 
 
-def comment_line(author: str, about: str, text: str) -> str:
+def office_comment_line(author: str, about: str, text: str) -> str:
     """Return a comment as an item: its author, the words it is on, and its text.
 
-    >>> comment_line("Ann", "the tide", "Which?"), comment_line("", "", "Why?")
+    >>> office_comment_line("Ann", "the tide", "Which?"), office_comment_line("", "", "Why?")
     ('- Ann on “the tide”: Which?', '- Why?')
     """
     quote = f"on “{disarm_pictures(about)}”" if about else ""
@@ -70,12 +70,12 @@ def comments_list(lines: Sequence[str], head: str = "Comments:") -> str:
     return "\n".join([head, "", *lines]) if lines else ""
 
 
-def margin_line(name: str, texts: Iterable[str]) -> str:
+def office_margin_line(name: str, texts: Iterable[str]) -> str:
     """Return headers or footers, each once; without pictures and those that are only a number.
 
-    >>> margin_line("Footer", ["Tides", "3", "Tides", "[IMAGE: logo] Draft"])
+    >>> office_margin_line("Footer", ["Tides", "3", "Tides", "[IMAGE: logo] Draft"])
     'Footer: Tides · Draft'
-    >>> margin_line("Header", ["iv"])
+    >>> office_margin_line("Header", ["iv"])
     ''
     """
     plain = (_PICTURE.sub(" ", text) for text in texts)

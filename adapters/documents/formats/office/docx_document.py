@@ -15,9 +15,9 @@ from ..numbering import marked_item, numbered_heading
 from .comments_and_margins import (
     MAX_COMMENTS,
     CommentedWords,
-    comment_line,
     comments_list,
-    margin_line,
+    office_comment_line,
+    office_margin_line,
 )
 from .docx_lists import docx_number
 from .docx_runs import (
@@ -29,7 +29,7 @@ from .docx_runs import (
 )
 from .docx_styles import read_docx_styles
 from .package import Package
-from .package_parts import main_part, part_relations
+from .package_parts import main_office_part, office_part_relations
 from .xml_elements import XmlNode, part_elements
 
 # About a second: a character is a step, an element is a hundred (measured 2026-11-15: 7 to 10 µs
@@ -48,9 +48,13 @@ _EMPTY_CELL: Final = Cell("", "")
 
 def read_docx(package: Package, url: str) -> Draft:
     """Return a Word document as markdown."""
-    part = main_part(package, _PART)
+    part = main_office_part(package, _PART)
     context = ParagraphContext(
-        package, read_docx_styles(package), part_relations(package, part), url, CommentedWords()
+        package,
+        read_docx_styles(package),
+        office_part_relations(package, part),
+        url,
+        CommentedWords(),
     )
     blocks: list[tuple[str, bool]] = []
     notes: tuple[str, ...] = ()
@@ -73,7 +77,9 @@ def read_docx(package: Package, url: str) -> Draft:
 def _docx_part_context(package: Package, part: str, context: ParagraphContext) -> ParagraphContext:
     """Return the context for another part: its own links, and no lists."""
     styles = msgspec.structs.replace(context.styles, lists={})
-    return msgspec.structs.replace(context, links=part_relations(package, part), styles=styles)
+    return msgspec.structs.replace(
+        context, links=office_part_relations(package, part), styles=styles
+    )
 
 
 def _docx_footnotes(package: Package, context: ParagraphContext) -> Iterator[str]:
@@ -98,7 +104,7 @@ def _docx_comments(package: Package, context: ParagraphContext) -> str:
         about = context.remarks.commented_text(node.get("id"))
         text = docx_cell_text(node, part_context).plain if about is not None else ""
         if text and len(lines) < MAX_COMMENTS:
-            lines.append(comment_line(node.get("author"), about or "", text))
+            lines.append(office_comment_line(node.get("author"), about or "", text))
     return comments_list(lines, "## Comments")
 
 
@@ -107,7 +113,7 @@ def _docx_margins(package: Package, context: ParagraphContext) -> Iterator[str]:
     for name, root in _MARGIN_ROOTS.items():
         pattern = re.compile(rf"(?:^|/){name}\d*\.xml\Z")
         parts = [part for part in context.links.values() if pattern.search(part)]
-        yield margin_line(
+        yield office_margin_line(
             name.capitalize(),
             (
                 docx_cell_text(node, _docx_part_context(package, part, context)).plain

@@ -51,7 +51,7 @@ def read_docx_lists(package: Package, used: Mapping[str, str]) -> dict[str, Word
         else:
             patterns[node.get("abstractNumId")] = _read_docx_list_pattern(node)
     pattern_by_list = {
-        name: patterns.get(child_value(node, "abstractNumId"), _NO_LIST_PATTERN)
+        name: patterns.get(docx_child_value(node, "abstractNumId"), _NO_LIST_PATTERN)
         for name, node in lists.items()
     }
     pattern_by_style = {
@@ -71,14 +71,16 @@ def _read_docx_list_pattern(node: XmlNode) -> _ListPattern:
         if (index := _docx_level_index(level)) is not None
     }
     styles = {
-        name: index for index, level in levels.items() if (name := child_value(level, "pStyle"))
+        name: index
+        for index, level in levels.items()
+        if (name := docx_child_value(level, "pStyle"))
     }
     return _ListPattern(
         node.get("abstractNumId"),
         {index: _docx_level(level, index) for index, level in levels.items()},
         styles,
-        child_value(node, "styleLink"),
-        child_value(node, "numStyleLink"),
+        docx_child_value(node, "styleLink"),
+        docx_child_value(node, "numStyleLink"),
     )
 
 
@@ -124,7 +126,7 @@ def _docx_number_form(node: XmlNode) -> str:
     return "00" if name == "decimalZero" else name
 
 
-def child_value(node: XmlNode, *path: str) -> str:
+def docx_child_value(node: XmlNode, *path: str) -> str:
     """Return the value of the element at a path, empty where there is none."""
     child = node.first(*path)
     return child.get("val") if child else ""

@@ -20,7 +20,7 @@ from ..markdown_writing import (
 )
 from ..numbering import ListMark, numbered_heading
 from ..symbols import font_symbol, with_symbols
-from .charts import chart_blocks, diagram_list
+from .charts import chart_blocks, office_diagram_list
 from .comments_and_margins import CommentedWords
 from .docx_lists import docx_number
 from .docx_styles import DocxStyles
@@ -269,7 +269,7 @@ _COMMENT_EVENTS: Final[dict[str, Callable[[CommentedWords, str], None]]] = {
     "commentRangeEnd": CommentedWords.end_comment_range,
     "commentReference": CommentedWords.note_comment,
 }
-_GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
+_GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (office_diagram_list, "dm")}
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
     "t": XmlNode.words, "tab": lambda _: "\t", "ptab": lambda _: "\t", "br": lambda _: "\n",
     "cr": lambda _: "\n", "noBreakHyphen": lambda _: "-", "sym": _docx_symbol_text,

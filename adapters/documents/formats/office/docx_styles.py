@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from ..numbering import ListCounts, ListMark
-from .docx_lists import NO_LIST, WordList, child_value, docx_number, read_docx_lists
+from .docx_lists import NO_LIST, WordList, docx_child_value, docx_number, read_docx_lists
 from .package import Package
 from .xml_elements import XmlNode, part_elements
 
@@ -66,7 +66,7 @@ class DocxStyles(msgspec.Struct, frozen=True):
         chain = (
             self._docx_style_chain(paragraph.first("pPr", "pStyle")) or self._default_docx_style()
         )
-        own_id = child_value(paragraph, "pPr", "numPr", "numId")
+        own_id = docx_child_value(paragraph, "pPr", "numPr", "numId")
         list_id = own_id or next((style.list_id for style in chain if style.list_id), "")
         if list_id in ("", "0"):
             return None
@@ -124,15 +124,15 @@ def _docx_level_by_style(chain: list[_DocxStyle], used: WordList) -> int:
 
 
 def _read_docx_style(node: XmlNode) -> _DocxStyle:
-    name_parts = child_value(node, "name").lower().split()
+    name_parts = docx_child_value(node, "name").lower().split()
     return _DocxStyle(
         name=node.get("styleId"),
         heading=_docx_style_heading_level(name_parts, node),
-        list_id=child_value(node, "pPr", "numPr", "numId"),
+        list_id=docx_child_value(node, "pPr", "numPr", "numId"),
         level=docx_number(node.first("pPr", "numPr", "ilvl")),
         # "List Bullet 2" has a separate list with one level.
         depth=int(name_parts[-1]) - 1 if name_parts and name_parts[-1] in {*"2345"} else 0,
-        base=child_value(node, "basedOn"),
+        base=docx_child_value(node, "basedOn"),
         # Pandoc bases these on the title's style, but they are no headings.
         is_byline=name_parts in (["author"], ["date"]),
         looks=_docx_emphasis_flags(node),

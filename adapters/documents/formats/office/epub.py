@@ -17,8 +17,8 @@ from ...dates import iso_date
 from ..draft import Draft, StepAllowance
 from ..embedded_html import html_markdown
 from ..markdown_writing import disarm_pictures
-from .package import BrokenFileError, Package, relative_part
-from .xml_elements import XmlNode, parse_elements
+from .package import BrokenFileError, Package, relative_office_part
+from .xml_elements import XmlNode, parse_office_elements
 
 _METADATA_ELEMENTS: Final = frozenset(
     {
@@ -132,8 +132,8 @@ MAX_EPUB_STEPS: Final = 6_000_000
 def read_epub(package: Package, _url: str) -> Draft:
     """Return a book as markdown; links within the book are plain text."""
     draft, chapters = _read_epub_book(package)
-    references = parse_elements(package.part_chunks(_ENCRYPTION_PART), "CipherReference")
-    encrypted = {relative_part("", unquote(node.get("URI"))) for node in references}
+    references = parse_office_elements(package.part_chunks(_ENCRYPTION_PART), "CipherReference")
+    encrypted = {relative_office_part("", unquote(node.get("URI"))) for node in references}
     readable = [part for part in chapters if part not in encrypted]
     content, notes = _epub_content(package, readable)
     if count := len(chapters) - len(readable):
@@ -158,14 +158,16 @@ def _epub_content(package: Package, chapters: list[str]) -> tuple[str, tuple[str
 
 def _read_epub_book(package: Package) -> tuple[Draft, list[str]]:
     """Return the metadata of a book, and the parts of its chapters."""
-    root = next(parse_elements(package.part_chunks(_CONTAINER), "rootfile", doctype=True), None)
+    root = next(
+        parse_office_elements(package.part_chunks(_CONTAINER), "rootfile", doctype=True), None
+    )
     if root is None:
         raise BrokenFileError
-    part = relative_part("", unquote(root.get("full-path")))
+    part = relative_office_part("", unquote(root.get("full-path")))
     metadata: list[XmlNode] = []
     items: dict[str, str] = {}
     chapters: list[str] = []
-    for node in parse_elements(
+    for node in parse_office_elements(
         package.part_chunks(part), "metadata", "manifest", "spine", doctype=True
     ):
         if node.name == "metadata":
@@ -181,7 +183,7 @@ def _read_epub_book(package: Package) -> tuple[Draft, list[str]]:
 def _epub_chapter_items(manifest: XmlNode, part: str) -> dict[str, str]:
     """Return the part of each chapter by id, without pictures and style sheets."""
     return {
-        node.get("id"): relative_part(part, unquote(node.get("href")))
+        node.get("id"): relative_office_part(part, unquote(node.get("href")))
         for node in manifest.nodes("item")
         if node.get("media-type").lower() in _CHAPTER_TYPES
     }

@@ -10,8 +10,8 @@ from ...latex import (
     ACCENTS,
     FUNCTIONS,
     OPERATORS,
-    brace_base,
-    escape_text,
+    brace_latex_base,
+    escape_latex_text,
     latex_fences,
     latex_fraction,
     latex_lines,
@@ -37,7 +37,7 @@ def omml_formula(node: XmlNode) -> str:
     return f"{dollars}{latex}{dollars}" if latex else ""
 
 
-def mathml_formula(node: XmlNode) -> str:
+def office_mathml_formula(node: XmlNode) -> str:
     """Return a MathML formula as LaTeX, or its text where it is too large."""
     return mathml_to_latex(node, _mathml_part) or " ".join(node.words().split())
 
@@ -58,7 +58,7 @@ def _omml_children(node: XmlNode) -> Iterator[XmlNode]:
     return (child for child in node.nodes() if not child.name.endswith("Pr"))
 
 
-def _child_latex(node: XmlNode, name: str = "e") -> str:
+def _omml_child_latex(node: XmlNode, name: str = "e") -> str:
     child = node.first(name)
     return _omml_latex(child) if child else ""
 
@@ -76,31 +76,31 @@ def _has_omml_flag(node: XmlNode, name: str) -> bool:
 
 def _omml_run(node: XmlNode) -> str:
     text = "".join(node.words() for node in node.nodes("t"))
-    plain = escape_text(text)
+    plain = escape_latex_text(text)
     return f"\\text{{{plain}}}" if _has_omml_flag(node, "nor") and plain.strip() else plain
 
 
 def _omml_accent(node: XmlNode) -> str:
     sign = _omml_property(node, "chr", "\u0302")
-    return f"\\{ACCENTS.get(sign, 'hat')}{{{_child_latex(node)}}}"
+    return f"\\{ACCENTS.get(sign, 'hat')}{{{_omml_child_latex(node)}}}"
 
 
 def _omml_bar(node: XmlNode) -> str:
     name = "overline" if _omml_property(node, "pos", "bot") == "top" else "underline"
-    return f"\\{name}{{{_child_latex(node)}}}"
+    return f"\\{name}{{{_omml_child_latex(node)}}}"
 
 
-def _omml_fences(node: XmlNode) -> str:
+def _omml_delimiters(node: XmlNode) -> str:
     begin, part, end = (
         _omml_property(node, name, default)
         for name, default in (("begChr", "("), ("sepChr", "|"), ("endChr", ")"))
     )
-    inner = escape_text(part).join(_omml_latex(element) for element in node.nodes("e"))
+    inner = escape_latex_text(part).join(_omml_latex(element) for element in node.nodes("e"))
     return latex_fences(begin, inner, end)
 
 
 def _omml_fraction(node: XmlNode) -> str:
-    above, below = _child_latex(node, "num"), _child_latex(node, "den")
+    above, below = _omml_child_latex(node, "num"), _omml_child_latex(node, "den")
     kind = _omml_property(node, "type", "bar")
     return (
         f"{above}/{below}" if kind == "lin" else latex_fraction(above, below, line=kind != "noBar")
@@ -108,23 +108,23 @@ def _omml_fraction(node: XmlNode) -> str:
 
 
 def _omml_function(node: XmlNode) -> str:
-    name = _child_latex(node, "fName").strip()
+    name = _omml_child_latex(node, "fName").strip()
     first = name.partition("_")[0]
     is_plain = first.isalpha() and first.isascii() and len(first) > 1
     command = (
         f"\\{name}" if first in FUNCTIONS else f"\\operatorname{{{first}}}{name[len(first) :]}"
     )
-    return f"{command if is_plain else name}{{{_child_latex(node)}}}"
+    return f"{command if is_plain else name}{{{_omml_child_latex(node)}}}"
 
 
 def _omml_group(node: XmlNode) -> str:
     name = _GROUP_COMMANDS.get(_omml_property(node, "chr", "⏟"))
-    return f"\\{name}{{{_child_latex(node)}}}" if name else _child_latex(node)
+    return f"\\{name}{{{_omml_child_latex(node)}}}" if name else _omml_child_latex(node)
 
 
-def _omml_limit(node: XmlNode) -> str:
+def _office_omml_limit(node: XmlNode) -> str:
     mark = "_" if node.name == "limLow" else "^"
-    return f"{_child_latex(node).strip()}{mark}{{{_child_latex(node, 'lim')}}}"
+    return f"{_omml_child_latex(node).strip()}{mark}{{{_omml_child_latex(node, 'lim')}}}"
 
 
 def _omml_rows(node: XmlNode) -> str:
@@ -136,35 +136,37 @@ def _omml_rows(node: XmlNode) -> str:
 
 def _omml_sum(node: XmlNode) -> str:
     sign = _omml_property(node, "chr", "∫")
-    return f"{OPERATORS.get(sign, sign)}{_omml_scripts(node)}{{{_child_latex(node)}}}"
+    return f"{OPERATORS.get(sign, sign)}{_omml_scripts(node)}{{{_omml_child_latex(node)}}}"
 
 
 def _omml_scripts(node: XmlNode) -> str:
-    return latex_scripts(_child_latex(node, "sub"), _child_latex(node, "sup"))
+    return latex_scripts(_omml_child_latex(node, "sub"), _omml_child_latex(node, "sup"))
 
 
 def _omml_root(node: XmlNode) -> str:
     return latex_root(
-        _child_latex(node), "" if _has_omml_flag(node, "degHide") else _child_latex(node, "deg")
+        _omml_child_latex(node),
+        "" if _has_omml_flag(node, "degHide") else _omml_child_latex(node, "deg"),
     )
 
 
 def _omml_scripted(node: XmlNode) -> str:
-    return f"{brace_base(_child_latex(node))}{_omml_scripts(node)}"
+    return f"{brace_latex_base(_omml_child_latex(node))}{_omml_scripts(node)}"
 
 
 def _omml_prescripted(node: XmlNode) -> str:
-    return f"{{}}{_omml_scripts(node)}{_child_latex(node)}"
+    return f"{{}}{_omml_scripts(node)}{_omml_child_latex(node)}"
 
 
 def _omml_box(node: XmlNode) -> str:
-    return f"\\boxed{{{_child_latex(node)}}}"
+    return f"\\boxed{{{_omml_child_latex(node)}}}"
 
 
 _OMML_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
     "r": _omml_run, "acc": _omml_accent, "bar": _omml_bar, "borderBox": _omml_box,
-    "d": _omml_fences, "eqArr": _omml_rows, "f": _omml_fraction, "func": _omml_function,
-    "groupChr": _omml_group, "limLow": _omml_limit, "limUpp": _omml_limit, "m": _omml_rows,
+    "d": _omml_delimiters, "eqArr": _omml_rows, "f": _omml_fraction, "func": _omml_function,
+    "groupChr": _omml_group, "limLow": _office_omml_limit, "limUpp": _office_omml_limit,
+    "m": _omml_rows,
     "nary": _omml_sum, "rad": _omml_root, "sPre": _omml_prescripted, "sSub": _omml_scripted,
     "sSubSup": _omml_scripted, "sSup": _omml_scripted,
 }  # fmt: skip

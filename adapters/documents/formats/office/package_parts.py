@@ -4,22 +4,22 @@ import msgspec
 
 from ...dates import iso_date
 from ..draft import Draft
-from .package import Package, relative_part
+from .package import Package, relative_office_part
 from .xml_elements import part_elements
 
 
-def part_relations(package: Package, part: str) -> dict[str, str]:
+def office_part_relations(package: Package, part: str) -> dict[str, str]:
     """Return the targets of the ids used in a part; an external link keeps its URL."""
     folder, _, name = part.rpartition("/")
     targets = {}
     for node in part_elements(package, f"{folder}/_rels/{name}.rels", "Relationship"):
         target = node.get("Target")
         is_external = node.get("TargetMode") == "External"
-        targets[node.get("Id")] = target if is_external else relative_part(part, target)
+        targets[node.get("Id")] = target if is_external else relative_office_part(part, target)
     return targets
 
 
-def main_part(package: Package, default_part: str) -> str:
+def main_office_part(package: Package, default_part: str) -> str:
     """Return the main part of a document: ``default_part``, else the one its relations name.
 
     ISO/IEC 29500-2, 8.3: the package has a relation to it, and its name is free.
@@ -28,7 +28,7 @@ def main_part(package: Package, default_part: str) -> str:
         return default_part
     for node in part_elements(package, "_rels/.rels", "Relationship"):
         if node.get("Type").endswith("/officeDocument"):
-            return relative_part("", node.get("Target"))
+            return relative_office_part("", node.get("Target"))
     return default_part
 
 

@@ -17,14 +17,14 @@ from ..excel.number_formats import (
     DAY_ZERO_1904,
     PLAIN_NUMBER,
     NumberForm,
+    excel_number_text,
     number_form,
-    number_text,
 )
 from ..sheets import MAX_COLUMNS, Sheet, take_sheet_rows, workbook_draft
 from .cell_comments import CellComments
 from .package import BrokenFileError, Package, TooLargeError
-from .package_parts import main_part, part_relations
-from .xml_elements import XmlNode, feed_xml_parser, part_elements
+from .package_parts import main_office_part, office_part_relations
+from .xml_elements import XmlNode, feed_office_parser, part_elements
 
 # Far more than the cells that are shown; shared texts are in the order of their first use.
 _MAX_SHARED_TEXTS: Final = 1_000_000
@@ -36,11 +36,11 @@ def xlsx_shared_texts(chunks: Iterable[bytes]) -> list[str]:
     has_content = False
     for chunk in chunks:
         has_content = True
-        feed_xml_parser(reader.parser, chunk)
+        feed_office_parser(reader.parser, chunk)
         if len(reader.texts) >= _MAX_SHARED_TEXTS:
             return reader.texts
     if has_content:
-        feed_xml_parser(reader.parser, b"", last=True)
+        feed_office_parser(reader.parser, b"", last=True)
     return reader.texts
 
 
@@ -107,20 +107,21 @@ def xlsx_sheet_rows(chunks: Iterable[bytes], shown: ShowCell) -> Iterator[list[s
     for chunk in chunks:
         has_content = True
         try:
-            feed_xml_parser(reader.parser, chunk)
+            feed_office_parser(reader.parser, chunk)
         except BrokenFileError:
             yield from reader.done
             raise
         yield from reader.done
         reader.done.clear()
     if has_content:
-        feed_xml_parser(reader.parser, b"", last=True)
+        feed_office_parser(reader.parser, b"", last=True)
 
 
-def column_index(letters: str, default_column: int) -> int:
+def xlsx_column_index(letters: str, default_column: int) -> int:
     """Return the column of a reference, from 0; ``default_column`` when it has none.
 
-    >>> column_index("A", 5), column_index("AB", 0), column_index("", 5), column_index("a", 5)
+    >>> (xlsx_column_index("A", 5), xlsx_column_index("AB", 0), xlsx_column_index("", 5),
+    ...  xlsx_column_index("a", 5))
     (0, 27, 5, 5)
     """
     if not 0 < len(letters) <= _MAX_COLUMN_LETTERS:
@@ -204,7 +205,7 @@ class _SheetReader:
         letters = reference.rstrip(_DIGITS)
         column = self._columns.get(letters)
         if column is None:
-            column = column_index(letters, -1)
+            column = xlsx_column_index(letters, -1)
             self._columns[letters] = column
         return self._count if column < 0 else column
 
@@ -239,7 +240,9 @@ class XlsxCells(msgspec.Struct, frozen=True):
             return text
         form = self.forms.get(parse_whole_number(style))
         return (
-            number_text(number, form, self.day_zero) if form else _plain_xlsx_number(number, text)
+            excel_number_text(number, form, self.day_zero)
+            if form
+            else _plain_xlsx_number(number, text)
         )
 
 
@@ -291,7 +294,9 @@ def _plain_xlsx_number(number: float, text: str) -> str:
     >>> _plain_xlsx_number(0.1 + 0.2, "0.30000000000000004"), _plain_xlsx_number(3.0, "3")
     ('0.3', '3')
     """
-    return text if text.lstrip("-").isdecimal() else number_text(number, PLAIN_NUMBER, DAY_ZERO)
+    return (
+        text if text.lstrip("-").isdecimal() else excel_number_text(number, PLAIN_NUMBER, DAY_ZERO)
+    )
 
 
 _MAIN_PART: Final = "xl/workbook.xml"
@@ -304,8 +309,8 @@ def read_xlsx(package: Package, _url: str) -> Draft:
 
 
 def _xlsx_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
-    book = main_part(package, _MAIN_PART)
-    parts = part_relations(package, book)
+    book = main_office_part(package, _MAIN_PART)
+    parts = office_part_relations(package, book)
     comments = CellComments(package)
     for node in part_elements(package, book, "sheet"):
         part = parts.get(node.get("id"), "")

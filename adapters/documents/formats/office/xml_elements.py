@@ -63,13 +63,13 @@ def read_xml_rest(rest: bytes, builder: "_XmlBuilder") -> Iterator[None]:
         elif name:
             local = name.rpartition(":")[2]
             if not closing:
-                builder.start_element(local, dict(_xml_tag_attributes(inner)))
+                builder.start_element(local, dict(_office_xml_attributes(inner)))
             if closing or inner.rstrip().endswith("/"):
                 builder.end_element(local)
             yield
 
 
-def _xml_tag_attributes(inner: str) -> Iterator[tuple[str, str]]:
+def _office_xml_attributes(inner: str) -> Iterator[tuple[str, str]]:
     for match in _XML_ATTRIBUTE.finditer(inner):
         yield match[1].rpartition(":")[2], unescape(match[2] or match[3] or "")
 
@@ -257,7 +257,7 @@ class _XmlBuilder:
             self._open[-1].children.append(text)
 
 
-def parse_elements(
+def parse_office_elements(
     chunks: Iterable[bytes], *names: str, element_names: Container[str] = (), doctype: bool = False
 ) -> Iterator[XmlNode]:
     """Yield the outermost elements with these names, each when it is complete.
@@ -267,15 +267,15 @@ def parse_elements(
     """
     builder = _XmlBuilder(frozenset(names), element_names, doctype=doctype)
     has_content = False
-    for chunk in _gather_xml_chunks(chunks, builder):
+    for chunk in _gather_office_chunks(chunks, builder):
         has_content = True
-        feed_xml_parser(builder.parser, chunk)
+        feed_office_parser(builder.parser, chunk)
         yield from builder.take_finished_trees()
     if has_content:
-        feed_xml_parser(builder.parser, b"", last=True)
+        feed_office_parser(builder.parser, b"", last=True)
 
 
-def _gather_xml_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterator[bytes]:
+def _gather_office_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterator[bytes]:
     """Yield chunks, joined while a tag is incomplete: the parser rereads it with each chunk."""
     buffer: list[bytes] = []
     fed = size = min_bytes = 0
@@ -290,7 +290,7 @@ def _gather_xml_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterato
         yield b"".join(buffer)
 
 
-def feed_xml_parser(parser: expat.XMLParserType, chunk: bytes, *, last: bool = False) -> None:
+def feed_office_parser(parser: expat.XMLParserType, chunk: bytes, *, last: bool = False) -> None:
     """Parse a chunk; raise ``BrokenFileError`` where it is not well-formed."""
     try:
         parser.Parse(chunk, last)
@@ -305,13 +305,13 @@ def part_elements(
     element_names: Container[str] = (),
     entities: bool = False,
 ) -> Iterator[XmlNode]:
-    """Yield the outermost elements of a part, as ``parse_elements`` does.
+    """Yield the outermost elements of a part, as ``parse_office_elements`` does.
 
     Of a part that is not well-formed or not complete, yield what can be read, and mark the package
     as damaged. With ``entities`` the part may have a document type declaration.
     """
     builder = _XmlBuilder(frozenset(names), element_names, doctype=entities, entities=entities)
-    chunks = _gather_xml_chunks(_unpacked_xml_part(package, part), builder)
+    chunks = _gather_office_chunks(_unpacked_office_part(package, part), builder)
     previous, chunk, fed = b"", next(chunks, b""), 0
     while chunk:
         try:
@@ -319,16 +319,16 @@ def part_elements(
         except XML_ERRORS:
             offset = builder.parser.ErrorByteIndex - fed + len(previous)
             rest = unread_xml_rest(previous + chunk, max(offset, 0)) + b"".join(chunks)
-            yield from _read_damaged_xml(builder, rest, package)
+            yield from _read_damaged_office_xml(builder, rest, package)
             return
         yield from builder.take_finished_trees()
         previous, fed = chunk, fed + len(chunk)
         chunk = next(chunks, b"")
     if fed and not _ends_well_formed_xml(builder):
-        yield from _read_damaged_xml(builder, b"", package)
+        yield from _read_damaged_office_xml(builder, b"", package)
 
 
-def _unpacked_xml_part(package: Package, part: str) -> Iterator[bytes]:
+def _unpacked_office_part(package: Package, part: str) -> Iterator[bytes]:
     try:
         yield from package.part_chunks(part)
     except BrokenFileError:
@@ -337,13 +337,15 @@ def _unpacked_xml_part(package: Package, part: str) -> Iterator[bytes]:
 
 def _ends_well_formed_xml(builder: _XmlBuilder) -> bool:
     try:
-        feed_xml_parser(builder.parser, b"", last=True)
+        feed_office_parser(builder.parser, b"", last=True)
     except BrokenFileError:
         return False
     return True
 
 
-def _read_damaged_xml(builder: _XmlBuilder, rest: bytes, package: Package) -> Iterator[XmlNode]:
+def _read_damaged_office_xml(
+    builder: _XmlBuilder, rest: bytes, package: Package
+) -> Iterator[XmlNode]:
     package.is_damaged = True
     # Switching this off flushes the text that the parser has buffered.
     builder.parser.buffer_text = False

@@ -19,7 +19,12 @@ from ..markdown_writing import (
     markdown_link,
 )
 from ..numbering import ListMark, marked_item, numbered_heading
-from ..office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list, margin_line
+from ..office.comments_and_margins import (
+    MAX_COMMENTS,
+    comments_list,
+    office_comment_line,
+    office_margin_line,
+)
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
 from .odf_styles import (
@@ -73,7 +78,7 @@ def _odf_margin_lines(styles: OdfStyles) -> Iterator[str]:
         texts = (
             odf_paragraphs_line(node, styles) for node in shown if node.get("display") != "false"
         )
-        yield margin_line(name.capitalize(), texts)
+        yield office_margin_line(name.capitalize(), texts)
 
 
 def odf_paragraphs_line(node: XmlNode, styles: OdfStyles) -> str:
@@ -272,7 +277,7 @@ def odf_comment_text(node: XmlNode) -> tuple[str, str]:
 
 def _odf_comments(styles: OdfStyles) -> str:
     lines = [
-        comment_line(author, styles.remarks.commented_text(name) or "", text)
+        office_comment_line(author, styles.remarks.commented_text(name) or "", text)
         for name, author, text in styles.comments
         if text.strip()
     ]

@@ -22,7 +22,7 @@ from ....pages.detection import has_late_pdf_mark
 from ...dates import iso_date
 from ..draft import Draft, Source, StepAllowance, corrupt_error, encrypted_error, finish_draft
 from .ligatures import Ligatures
-from .pdf_blocks import PageTypography, find_pdf_blocks, is_same_font_size
+from .pdf_blocks import PageTypography, find_pdf_blocks, is_same_pdf_font_size
 from .pdf_comments import PdfComments
 from .pdf_lines import LinkTarget, PdfLine, pdf_link_targets, read_pdf_lines
 from .pdf_tables import join_level_pdf_lines
@@ -143,10 +143,10 @@ class _RepeatedLines:
             return line.text in self._texts
         before, numbers = self._numbers[mark]
         pairs = zip(numbers, _NUMBER.findall(line.text), strict=True)
-        return all(_is_next_page_number(old, new, page - before) for old, new in pairs)
+        return all(_is_next_pdf_page_number(old, new, page - before) for old, new in pairs)
 
 
-def _is_next_page_number(old: str, new: str, pages: int) -> bool:
+def _is_next_pdf_page_number(old: str, new: str, pages: int) -> bool:
     """Tell whether a number is the same, or has grown by the number of pages."""
     short = max(len(old), len(new)) <= _MAX_PAGE_NUMBER_DIGITS
     return old == new or (short and int(new) - int(old) == pages)
@@ -200,7 +200,7 @@ def _pdf_typography(lines: list[PdfLine]) -> PageTypography:
         letters[round(line.size * 2) / 2 or 1.0, line.bold] += len(line.text)
         mono += len(line.text) if line.mono else 0
     for above, below in pairwise(lines):
-        if is_same_font_size(above.size, below.size) and above.base > below.base:
+        if is_same_pdf_font_size(above.size, below.size) and above.base > below.base:
             # Long lines are running text; short ones may be a dense list.
             step = round((above.base - below.base) / above.size, 1)
             steps[step] += min(len(above.text), len(below.text))

@@ -68,7 +68,7 @@ def _continues_last_pdf_cell(row: PdfLine, foot: float, line: PdfLine) -> bool:
     """Tell whether a line continues the last cell of a row, and is not below its other cells."""
     lowest = foot - _MAX_BASE_DIFFERENCE * line.size
     is_level = bool(row.cells) and lowest <= line.base < row.base
-    return is_level and _do_cells_overlap(row.cells[-1], line)
+    return is_level and _do_pdf_cells_overlap(row.cells[-1], line)
 
 
 def _extend_last_pdf_cell(row: PdfLine, line: PdfLine) -> PdfLine:
@@ -149,18 +149,18 @@ def _is_next_pdf_table_line(above: PdfLine, below: PdfLine) -> bool:
 def _continues_pdf_cell(above: PdfLine, line: PdfLine, rows: list[list[LineCell]]) -> bool:
     """Tell whether a line continues a cell of the row above, other than its first."""
     is_near = above.base - line.base <= _MAX_CELL_STEP * line.size
-    first, *others = (_do_cells_overlap(cell, line) for cell in rows[-1])
+    first, *others = (_do_pdf_cells_overlap(cell, line) for cell in rows[-1])
     return is_near and any(others) and not first
 
 
 def _extend_pdf_cell(row: list[LineCell], line: PdfLine) -> list[LineCell]:
     column = next(
-        number for number, cell in enumerate(row) if number and _do_cells_overlap(cell, line)
+        number for number, cell in enumerate(row) if number and _do_pdf_cells_overlap(cell, line)
     )
     return [*row[:column], _join_pdf_cells(row[column], line), *row[column + 1 :]]
 
 
-def _do_cells_overlap(first: LineCell | PdfLine, second: LineCell | PdfLine) -> bool:
+def _do_pdf_cells_overlap(first: LineCell | PdfLine, second: LineCell | PdfLine) -> bool:
     return first.left < second.right and second.left < first.right
 
 

@@ -11,7 +11,7 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ..compound import CompoundFile, add_summary_properties
+from ..compound import CompoundFile, add_compound_file_summary
 from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_draft
 from ..markdown_writing import disarm_pictures, markdown_table
 from ..office.package import BrokenFileError, EncryptedError
@@ -226,7 +226,7 @@ def read_ppt(source: Source) -> Result[ReadPage, WebError]:
     """Return a presentation as markdown, its hidden slides too."""
     try:
         file = CompoundFile(source.body)
-        draft = add_summary_properties(file, _ppt_draft(file), source.file_name)
+        draft = add_compound_file_summary(file, _ppt_draft(file), source.file_name)
     except EncryptedError:
         return encrypted_error()
     except (BrokenFileError, struct.error, MemoryError):

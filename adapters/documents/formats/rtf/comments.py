@@ -5,7 +5,7 @@ Rich Text Format Specification 1.7, "Comments (Annotations)" (read 2026-11-17).
 
 from typing import Final
 
-from ..office.comments_and_margins import MAX_COMMENTS, CommentedWords, comment_line
+from ..office.comments_and_margins import MAX_COMMENTS, CommentedWords, office_comment_line
 
 _MAX_AUTHOR_CHARS: Final = 200
 
@@ -38,4 +38,6 @@ class RtfComments:
         """Add a comment with its stored author and range."""
         author, number = (self._fields.pop(field, "").strip() for field in ("atnauthor", "atnref"))
         if text and len(self.lines) < MAX_COMMENTS:
-            self.lines.append(comment_line(author, self._ranges.commented_text(number) or "", text))
+            self.lines.append(
+                office_comment_line(author, self._ranges.commented_text(number) or "", text)
+            )

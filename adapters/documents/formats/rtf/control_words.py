@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from ....pages.safe_text import MIN_RAISED_HALF_POINTS
-from ..charset import CODE_PAGES, browser_codec
+from ..charset import CODE_PAGES, charset_label_codec
 from ..symbols import font_symbol
 
 # Groups whose text is not the document's.
@@ -104,7 +104,7 @@ class RtfFonts:
             case "ansicpg":
                 self._codec = _rtf_codec(number) or _WESTERN_CODEC
             case "mac" | "pc" | "pca":
-                self._codec = browser_codec(_HEADER_CODECS[word]) or _HEADER_CODECS[word]
+                self._codec = charset_label_codec(_HEADER_CODECS[word]) or _HEADER_CODECS[word]
             case "deff":
                 self._default = number
             case _:
@@ -119,7 +119,7 @@ class RtfFonts:
             case "fcharset":
                 self._charsets[self._font] = number
                 if charset := FONT_CHARSETS.get(number):
-                    self._codecs[self._font] = browser_codec(charset) or charset
+                    self._codecs[self._font] = charset_label_codec(charset) or charset
             case "cpg":
                 if codec := _rtf_codec(number):
                     self._codecs[self._font] = codec
@@ -154,7 +154,7 @@ class RtfFonts:
 
 
 def _rtf_codec(number: int) -> str | None:
-    return _DOS_CODECS.get(number) or browser_codec(CODE_PAGES.get(number, ""))
+    return _DOS_CODECS.get(number) or charset_label_codec(CODE_PAGES.get(number, ""))
 
 
 class RtfField:

@@ -11,7 +11,7 @@ from ..markdown_writing import (
     leading_heading,
     markdown_link,
 )
-from ..office.comments_and_margins import comments_list, margin_line
+from ..office.comments_and_margins import comments_list, office_margin_line
 from ..symbols import word_field_symbol
 from . import control_words as words
 from .comments import RtfComments
@@ -96,7 +96,7 @@ class RtfDocument:
             self._flow = self._outer_flows.pop()
             self._blocks.end_rtf_flow(self._flow)
         text = self._blocks.rtf_markdown
-        margins = (margin_line(name, texts) for name, texts in self._margins.items())
+        margins = (office_margin_line(name, texts) for name, texts in self._margins.items())
         additions = (comments_list(self._comments.lines, "## Comments"), *margins) if text else ()
         return "\n\n".join(filter(None, (text, "\n".join(self._footnotes), *additions)))
 

@@ -12,16 +12,16 @@ from returns.result import Result
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ....pages.safe_text import one_line
-from ..compound import CompoundFile, add_summary_properties
+from ..compound import CompoundFile, add_compound_file_summary
 from ..draft import Draft, Source, StepAllowance, corrupt_error, encrypted_error, finish_draft
 from ..markdown_writing import Cell, emphasised_table, join_blocks, leading_heading
 from ..numbering import ListCounts, ListMark, Numbering, marked_item, numbered_heading
 from ..office.comments_and_margins import (
     MAX_ABOUT_CHARS,
     MAX_COMMENTS,
-    comment_line,
     comments_list,
-    margin_line,
+    office_comment_line,
+    office_margin_line,
 )
 from ..office.package import BrokenFileError, EncryptedError
 from .doc_fields import CELL_END, MAX_FIELD_SIGNS, FieldParagraph, FieldText
@@ -202,7 +202,7 @@ def read_doc(source: Source) -> Result[ReadPage, WebError]:
     """Return a document as markdown."""
     try:
         file = CompoundFile(source.body)
-        draft = add_summary_properties(file, _doc_draft(file, source.url), source.file_name)
+        draft = add_compound_file_summary(file, _doc_draft(file, source.url), source.file_name)
     except EncryptedError:
         return encrypted_error()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
@@ -267,7 +267,7 @@ def _doc_comments_and_margins(text: WordText, fields: FieldText, letters: str) -
         comment_text = _plain_doc_range(fields, letters, comment.where)
         if comment_text:
             about = one_line(_plain_doc_range(fields, letters, comment.about), MAX_ABOUT_CHARS)
-            lines.append(comment_line(comment.author, about, comment_text))
+            lines.append(office_comment_line(comment.author, about, comment_text))
     yield comments_list(lines, "## Comments")
     yield from _doc_margins(text, fields, letters)
 
@@ -292,7 +292,7 @@ def _doc_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[st
     )
     lines = [" ".join(span.plain for span in text) for text in texts][_SECTION_MARGINS:]
     for name, kinds in _MARGINS.items():
-        yield margin_line(
+        yield office_margin_line(
             name, (span for index, span in enumerate(lines) if index % _SECTION_MARGINS in kinds)
         )
 

@@ -9,12 +9,12 @@ from typing import Final
 import msgspec
 from turbohtml import Document
 
-from ..metadata import BodyMarks, PageHead, read_head, read_html_byline
+from ..metadata import BodyMarks, PageHead, read_html_byline, read_html_head
 from ..page_segments import BlockBox, PageSegments, TextRun
-from ..segmentation import segment_page
+from ..segmentation import segment_html_page
 from ..structured_data.microdata import read_microdata, read_rdfa
-from ..verdicts import holds_challenge
-from ..visibility.pruning import PrunedPage, prune_hidden
+from ..verdicts import holds_html_challenge
+from ..visibility.pruning import PrunedPage, prune_hidden_elements
 from .cues import QUESTIONS
 from .repeats import Repeats, Tallies, best_parent_share, find_repeated_boxes, tally_runs
 from .signs import SectionSigns, read_section_signs
@@ -243,7 +243,7 @@ class OpenedPage(msgspec.Struct, frozen=True, kw_only=True):
 
 def open_document(document: Document) -> OpenedPage:
     """Read a page's declarations and marks, then prune ``document`` in place."""
-    head = read_head(document)
+    head = read_html_head(document)
     return OpenedPage(
         document=document,
         head=head,
@@ -253,9 +253,9 @@ def open_document(document: Document) -> OpenedPage:
         items=read_microdata(document) or (() if head.things else read_rdfa(document)),
         scripts=len(document.find_all("script", limit=100)),
         passwords=len(document.select("input[type=password i]")),
-        challenge=holds_challenge(document),
+        challenge=holds_html_challenge(document),
         # Prune last: it removes elements that the other readers need.
-        pruned=prune_hidden(document),
+        pruned=prune_hidden_elements(document),
     )
 
 
@@ -266,7 +266,7 @@ def measure_opened(page: OpenedPage, url: str) -> MeasuredPage | None:
     """
     if page.pruned is None:
         return None
-    segments = segment_page(page.pruned.body)
+    segments = segment_html_page(page.pruned.body)
     if not segments.runs:
         return None
     tallies = tally_runs(segments.runs)

@@ -23,11 +23,11 @@ def grids_to_tables(root: Element) -> None:
             rows = [row.select(_CELL_SELECTOR) for row in grid.select("[role=row]")[:_MAX_ROWS]]
             filled = [cells for cells in rows if cells]
             if len(filled) >= _MIN_TABLE_SIZE and max(map(len, filled)) >= _MIN_TABLE_SIZE:
-                grid.replace_with(_make_table(filled))
+                grid.replace_with(_render_box_table(filled))
     for summary in root.select(_SUMMARY_SELECTOR)[:_MAX_GRIDS]:
         rows = _summary_rows(summary)
         if len(rows) >= _MIN_TABLE_SIZE and {len(row) for row in rows} == {len(rows[0])}:
-            summary.replace_with(_make_table(rows))
+            summary.replace_with(_render_box_table(rows))
 
 
 def _summary_rows(summary: Element) -> list[list[Element]]:
@@ -42,7 +42,7 @@ def _summary_rows(summary: Element) -> list[list[Element]]:
     return [*rows, row] if row else rows
 
 
-def _make_table(rows: list[list[Element]]) -> Element:
+def _render_box_table(rows: list[list[Element]]) -> Element:
     table = Element("table")
     for cells in rows:
         row = Element("tr")

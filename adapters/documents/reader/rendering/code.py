@@ -63,7 +63,7 @@ def _code_language(block: Element) -> str | None:
         *(
             name
             for element in elements
-            for name in (*_declared_languages(element), *_class_languages(element))
+            for name in (*_declared_languages(element), *_code_class_languages(element))
         ),
         *(
             name
@@ -99,29 +99,29 @@ def _declared_languages(element: Element) -> Iterator[str]:
     ].strip()
     if names:
         yield from (name.lower() for name in _STRONG_PATTERN.findall(names))
-        yield from (name for name in _WEAK_PATTERN.findall(names.lower()) if is_language(name))
+        yield from (name for name in _WEAK_PATTERN.findall(names.lower()) if is_code_language(name))
 
 
 def _highlight_languages(element: Element) -> Iterator[str]:
     """Yield the languages among the classes of a box with highlighted code."""
     names = (element.attr("class") or "")[:_MAX_CLASS_CHARS]
     if _HIGHLIGHT_CLASS_PATTERN.search(names):
-        yield from (name for name in names.lower().split() if is_language(name))
+        yield from (name for name in names.lower().split() if is_code_language(name))
 
 
-def is_language(name: str) -> bool:
+def is_code_language(name: str) -> bool:
     """Tell whether a name is a language, or one inside another: "html+django"."""
     return name in _LANGUAGE_NAMES or ("+" in name and name.partition("+")[0] in _LANGUAGE_NAMES)
 
 
-def _class_languages(element: Element) -> Iterator[str]:
+def _code_class_languages(element: Element) -> Iterator[str]:
     """Yield the languages among the classes of code and in ``lang``.
 
     The ``lang`` attribute may also hold a human language.
     """
     declared = f"{element.attr('lang') or ''} {element.attr('class') or ''}"
     names = declared[:_MAX_CLASS_CHARS].lower().split()
-    yield from (name for name in names if is_language(name))
+    yield from (name for name in names if is_code_language(name))
 
 
 def split_linked_code(root: Element) -> None:

@@ -130,7 +130,7 @@ def _find_footnotes(root: Element, links: list[Element]) -> list[_Footnote]:
     """Return the notes with their marks; all marks of a note must show the same label."""
     targets = _find_note_targets(root, links)
     for link in links:
-        if (note := targets.get(_link_fragment(link))) is not None:
+        if (note := targets.get(_footnote_link_fragment(link))) is not None:
             note.marks.append(link)
     notes = [
         note
@@ -143,20 +143,20 @@ def _find_footnotes(root: Element, links: list[Element]) -> list[_Footnote]:
 
 def _find_note_targets(root: Element, links: list[Element]) -> dict[str, _Footnote]:
     """Return the notes by id; a note stands after the first link to it."""
-    links_by_target = {_link_fragment(link): link for link in reversed(links)}
+    links_by_target = {_footnote_link_fragment(link): link for link in reversed(links)}
     passed: set[str] = set()
     notes: dict[str, _Footnote | None] = {}
     for node in root.select(f"[id],a[name],{NOTE_MARK_SELECTOR}"):
         name = node.attr("id") or node.attr("name") or ""
         if name in passed and name not in notes:
             notes[name] = _make_footnote(node, links_by_target[name])
-        target = _link_fragment(node)
+        target = _footnote_link_fragment(node)
         if target in links_by_target:
             passed.add(target)
     return {name: note for name, note in notes.items() if note is not None}
 
 
-def _link_fragment(link: Element) -> str:
+def _footnote_link_fragment(link: Element) -> str:
     target = link.attr("href") or ""
     return target[1:] if target.startswith("#") else ""
 
@@ -235,7 +235,7 @@ def _move_note_to_item(note: _Footnote, label: str) -> Element:
     first = _first_note_text(item)
     if first is not None:
         _drop_note_number(first, note.shown)
-        _insert_note_label(item, f"{NOTE_SIGN}{label}{NOTE_SIGN} ")
+        _render_footnote_label(item, f"{NOTE_SIGN}{label}{NOTE_SIGN} ")
     return item
 
 
@@ -259,7 +259,7 @@ def _drop_note_number(text: Text, shown: str) -> None:
         text.data = rest.lstrip(" \t\n.)]:")
 
 
-def _insert_note_label(item: Element, mark: str) -> None:
+def _render_footnote_label(item: Element, mark: str) -> None:
     """Put the label before the first words of a note, inside their block."""
     first: Element | Text | None = _first_note_text(item)
     if first is None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from turbohtml import Element, Text
 
-from ....pages.safe_text import absolute_url, strip_hidden
+from ....pages.safe_text import absolute_page_url, strip_hidden
 
 _BLOCK_LINK_SELECTOR: Final = (
     "a:has(h1,h2,h3,h4,h5,h6,p,div,ul,ol,li,table,section,article,blockquote,pre,figure)"
@@ -28,7 +28,7 @@ def tidy_links(root: Element, base: str) -> int:
         if not label or ("#" in target and label.lower() in _PERMALINK_LABELS):
             link.decompose()
             continue
-        address = absolute_url(target, base) if target and count < _MAX_LINKS else None
+        address = absolute_page_url(target, base) if target and count < _MAX_LINKS else None
         if address is None:
             link.unwrap()
         else:

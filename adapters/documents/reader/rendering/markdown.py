@@ -11,7 +11,7 @@ from turbohtml import Element, Markdown, Node, Text
 from ....pages.safe_text import strip_hidden
 from .box_tables import grids_to_tables
 from .cards import list_cards
-from .code import is_language, name_code_languages, split_linked_code
+from .code import is_code_language, name_code_languages, split_linked_code
 from .code_lines import join_code_lines
 from .footnotes import NOTE_SIGN, mark_footnotes, write_footnotes
 from .formula_rendering import write_formulas, write_typed_formulas
@@ -208,7 +208,7 @@ def _label_code_fence(fence: str, before: list[str]) -> str:
     label = before[-2].strip().lower() if len(before) > 1 and not before[-1] else ""
     stripped = fence.lstrip()
     language = stripped.lstrip("`")
-    if not label or label != (language or label) or not is_language(label):
+    if not label or label != (language or label) or not is_code_language(label):
         return fence
     del before[-2:]
     return fence if language else f"{fence}{label}"

@@ -90,14 +90,14 @@ def flight_html(scripts: list[str], prose: Callable[[object], Iterator[str]]) ->
     """
     parts = [_flight_value(text) for script in scripts for text in _PUSH_PATTERN.findall(script)]
     stream = "".join(part for part in parts if isinstance(part, str))
-    rows = dict(_flight_rows(stream[:_MAX_STREAM_CHARS].encode("utf-8", "replace")))
+    rows = dict(_react_flight_rows(stream[:_MAX_STREAM_CHARS].encode("utf-8", "replace")))
     if not rows:
         return ""
     page = _FlightPage(rows, prose)
     return "".join(page.write_flight_row(name) for name in ("0", *rows))
 
 
-def _flight_rows(stream: bytes) -> Iterator[tuple[str, object]]:
+def _react_flight_rows(stream: bytes) -> Iterator[tuple[str, object]]:
     offset = 0
     while (row := _ROW_PATTERN.match(stream, offset)) is not None:
         name = row[1].decode()
@@ -240,7 +240,7 @@ _NOT_PROSE_PATTERN: Final = re.compile(
 
 def embedded_page(document: Document) -> str | None:
     """Return an HTML page of the prose in a page's data; None when there is little."""
-    parts = [_prose_page(value) for value in _script_data_values(document)]
+    parts = [_embedded_data_page(value) for value in _script_data_values(document)]
     scripts = _script_texts(document, "script:not([src])")
     parts.append(flight_html(scripts, _prose_parts))
     frames = document.find_all("noframes", limit=1)
@@ -250,31 +250,31 @@ def embedded_page(document: Document) -> str | None:
             _SLIDE_PATTERN.sub("", "\n\n".join(_script_texts(document, _MARKDOWN_SELECTOR)))
         )
     )
-    best = max(parts, key=_count_page_words, default="")
-    if _count_page_words(best) < _MIN_PROSE_WORDS:
+    best = max(parts, key=_count_embedded_words, default="")
+    if _count_embedded_words(best) < _MIN_PROSE_WORDS:
         best = max(
             (
-                _prose_page(_decode_leading_json(text))
+                _embedded_data_page(_decode_leading_json(text))
                 for text in _script_texts(document, _LINKED_DATA_SELECTOR)
             ),
-            key=_count_page_words,
+            key=_count_embedded_words,
             default="",
         )
-    return best if _count_page_words(best) >= _MIN_PROSE_WORDS else None
+    return best if _count_embedded_words(best) >= _MIN_PROSE_WORDS else None
 
 
-def _prose_page(value: object) -> str:
+def _embedded_data_page(value: object) -> str:
     parts = "".join(dict.fromkeys(_prose_parts(value)))
     # Join lists of single items.
     joined = parts.replace("</ul><ul>", "").replace("</ol><ol>", "")
     return f"<main><article>{joined}</article></main>"
 
 
-def _count_page_words(page: str) -> int:
-    return len(_page_words_or_chars(_ANY_TAG_PATTERN.sub(" ", page)))
+def _count_embedded_words(page: str) -> int:
+    return len(_embedded_words_or_chars(_ANY_TAG_PATTERN.sub(" ", page)))
 
 
-def _page_words_or_chars(text: str) -> str | list[str]:
+def _embedded_words_or_chars(text: str) -> str | list[str]:
     words = text.split()
     # Count three characters as a word in a script without blanks.
     return words if text.isascii() or len(text) < 14 * len(words) else text[: len(text) // 3]
@@ -290,7 +290,7 @@ def _script_data_values(document: Document) -> Iterator[object]:
     for text in _script_texts(document, "script:not([src])"):
         if len(text) <= _MAX_SCRIPT_CHARS:
             yield from literals.read_assigned_literals(text)
-            yield from _streamed_values(text, literals)
+            yield from _streamed_script_values(text, literals)
 
 
 def _script_texts(document: Document, selector: str) -> list[str]:
@@ -305,7 +305,7 @@ def _data_attribute_texts(document: Document) -> list[str]:
     ]
 
 
-def _streamed_values(script: str, literals: Literals) -> Iterator[object]:
+def _streamed_script_values(script: str, literals: Literals) -> Iterator[object]:
     for match in islice(_STREAM_PATTERN.finditer(script), _MAX_SCRIPTS):
         text, _ = literals.read_literal(script, match.end())
         for line in text.split("\n") if isinstance(text, str) else ():

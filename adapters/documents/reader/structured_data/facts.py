@@ -64,13 +64,19 @@ def fact_things(value: object) -> list[Thing]:
 
 
 def _describe_thing(thing: Thing, depth: int) -> list[str]:
-    for describe in (_rating_texts, _place_texts, _hours_texts, _step_texts, _nutrition_texts):
+    for describe in (
+        _rating_fact_texts,
+        _place_fact_texts,
+        _hours_fact_texts,
+        _step_texts,
+        _nutrition_fact_texts,
+    ):
         if texts := describe(thing, depth):
             return texts
-    return _measure_texts(thing, depth)
+    return _measure_fact_texts(thing, depth)
 
 
-def _rating_texts(thing: Thing, _depth: int) -> list[str]:
+def _rating_fact_texts(thing: Thing, _depth: int) -> list[str]:
     rating = thing_text(thing, "ratingValue")
     if not rating:
         return []
@@ -80,7 +86,7 @@ def _rating_texts(thing: Thing, _depth: int) -> list[str]:
     return [f"{rating}{scale} ({counted})" if counted else f"{rating}{scale}"]
 
 
-def _place_texts(thing: Thing, depth: int) -> list[str]:
+def _place_fact_texts(thing: Thing, depth: int) -> list[str]:
     """Return an address on one line, after the name of the place."""
     address = thing.get("address")
     if isinstance(address, dict | str) and (thing.get("@type") == "Place" or "name" not in thing):
@@ -95,7 +101,7 @@ def _place_texts(thing: Thing, depth: int) -> list[str]:
     return [", ".join(parts)] if parts else []
 
 
-def _hours_texts(thing: Thing, _depth: int) -> list[str]:
+def _hours_fact_texts(thing: Thing, _depth: int) -> list[str]:
     opens, closes = thing_text(thing, "opens"), thing_text(thing, "closes")
     days = ", ".join(fact_texts(thing.get("dayOfWeek")))
     return [f"{days} {opens} to {closes}".strip()] if opens and closes else []
@@ -112,7 +118,7 @@ def _step_texts(thing: Thing, depth: int) -> list[str]:
     ]
 
 
-def _nutrition_texts(thing: Thing, _depth: int) -> list[str]:
+def _nutrition_fact_texts(thing: Thing, _depth: int) -> list[str]:
     if thing.get("@type") != "NutritionInformation":
         return []
     return [
@@ -123,7 +129,7 @@ def _nutrition_texts(thing: Thing, _depth: int) -> list[str]:
     ]
 
 
-def _measure_texts(thing: Thing, depth: int) -> list[str]:
+def _measure_fact_texts(thing: Thing, depth: int) -> list[str]:
     """Return a value with its unit, or the name of a thing."""
     unit = thing_text(thing, "unitText") or _UNIT_CODES.get(thing_text(thing, "unitCode"), "")
     currency = thing_text(thing, "currency")
@@ -133,16 +139,16 @@ def _measure_texts(thing: Thing, depth: int) -> list[str]:
         period = thing_text(inner, "unitText")
         return [
             f"{amount} {currency} per {period.lower()}" if period else f"{amount} {currency}"
-            for amount in _amount_texts(inner, depth)
+            for amount in _amount_fact_texts(inner, depth)
         ]
-    amounts = _amount_texts(thing, depth) if unit or currency else []
+    amounts = _amount_fact_texts(thing, depth) if unit or currency else []
     named = thing.get("name") or thing.get("value")
     if thing.get("@type") == "PropertyValue":
         named = thing.get("value") or thing.get("name")
     return [f"{text} {unit or currency}".strip() for text in amounts or fact_texts(named, depth)]
 
 
-def _amount_texts(thing: Thing, depth: int) -> list[str]:
+def _amount_fact_texts(thing: Thing, depth: int) -> list[str]:
     low, high = thing_text(thing, "minValue"), thing_text(thing, "maxValue")
     ends = list(dict.fromkeys(end for end in (low, high) if end))
     return [" to ".join(ends)] if ends else fact_texts(thing.get("value"), depth)
@@ -201,7 +207,7 @@ _MAX_VALUES: Final = 20
 _MAX_VALUE_CHARS: Final = 200
 
 
-def read_facts(head: PageHead, microdata: Iterable[Thing]) -> tuple[PageFact, ...]:
+def read_thing_facts(head: PageHead, microdata: Iterable[Thing]) -> tuple[PageFact, ...]:
     """Return the facts of the page, each once, within the limits."""
     things = _resolve_thing_references([*head.things, *microdata])
     rows = dict.fromkeys(row for row in _thing_facts(things) if row.value)
@@ -258,7 +264,7 @@ def _thing_facts(things: list[Thing]) -> Iterator[PageFact]:
             continue
         if id(thing) not in in_lists and of not in types:
             types.add(of)
-            yield from _fact_rows(thing)
+            yield from _thing_fact_rows(thing)
         elif lines < _MAX_TEXT_LINES:
             lines += 1
             yield PageFact(of=of, name="item", value=_thing_line(thing, _ITEM_MARKS))
@@ -290,7 +296,7 @@ def _thing_type(thing: Thing) -> str:
     return next((name for name in names if _is_fact_type(name)), names[0] if names else "")
 
 
-def _fact_rows(thing: Thing) -> Iterator[PageFact]:
+def _thing_fact_rows(thing: Thing) -> Iterator[PageFact]:
     of = _thing_type(thing)
     for name, value in thing.items():
         if (rows := _FACT_ROW_MAKERS.get(name)) is not None:
@@ -311,7 +317,7 @@ def _property_facts(of: str, value: object) -> Iterator[PageFact]:
 def _offer_facts(of: str, value: object) -> Iterator[PageFact]:
     offers = fact_things(value)
     if len(offers) == 1:
-        for name, text in _offer_terms(offers[0]):
+        for name, text in _offer_fact_terms(offers[0]):
             yield PageFact(of=of, name=name, value=text)
         # Offers inside a price range share its currency.
         common = {"priceCurrency": _offer_currency(offers[0])}
@@ -337,11 +343,11 @@ def _thing_line(thing: Thing, names: tuple[str, ...]) -> str:
     marked_thing = item if isinstance(item, dict) else thing
     marks = [text for name in names for text in fact_texts(marked_thing.get(name))]
     offers = fact_things(thing.get("offers"))
-    terms = [text for offer in (offers or [thing])[:1] for _, text in _offer_terms(offer)]
+    terms = [text for offer in (offers or [thing])[:1] for _, text in _offer_fact_terms(offer)]
     return one_line(", ".join(dict.fromkeys([*marks, *terms])), _MAX_VALUE_CHARS)
 
 
-def _offer_terms(offer: Thing) -> Iterator[tuple[str, str]]:
+def _offer_fact_terms(offer: Thing) -> Iterator[tuple[str, str]]:
     specified = fact_things(offer.get("priceSpecification"))
     paid = next((price for price in specified if not _is_list_price(price)), {})
     low, high = thing_text(offer, "lowPrice"), thing_text(offer, "highPrice")

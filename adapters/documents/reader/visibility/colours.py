@@ -65,7 +65,7 @@ class Backdrops:
     def _has_background(self, element: Element, colour: Colour) -> bool:
         """Tell whether an element's background has this colour, as far as that can be known."""
         is_white_text = _are_similar_colours(colour, _WHITE)
-        for ancestor in _backdrop_lineage(element):
+        for ancestor in _css_backdrop_lineage(element):
             stated = _css_background(ancestor)
             if stated:
                 background = parse_colour(stated)
@@ -103,7 +103,7 @@ def hides_by_sheet_colour(element: Element, declared: str, sheets: Sheets) -> bo
         return True
     if _BACKGROUND_PATTERN.search(declared) or not is_white_text(declared) or not sheets.is_all:
         return False
-    ancestors = tuple(_backdrop_lineage(element))
+    ancestors = tuple(_css_backdrop_lineage(element))
     backgrounds = (
         parse_colour(stated) for ancestor in ancestors if (stated := _css_background(ancestor))
     )
@@ -189,7 +189,7 @@ def _is_transparent_colour(text: str) -> bool:
     return len(numbers) > _CHANNELS and not numbers[_CHANNELS].strip("0.%")
 
 
-def _backdrop_lineage(element: Element) -> Iterator[Element]:
+def _css_backdrop_lineage(element: Element) -> Iterator[Element]:
     return (node for node in chain((element,), element.ancestors) if isinstance(node, Element))
 
 

@@ -34,11 +34,11 @@ def _media_query_applies(query: str) -> bool:
     return _MEDIA_FILLER_PATTERN.fullmatch(
         _WIDTH_BOUND_PATTERN.sub(" ", query)
     ) is not None and all(
-        _fits_screen_width(bound) for bound in _WIDTH_BOUND_PATTERN.finditer(query)
+        _fits_css_screen_width(bound) for bound in _WIDTH_BOUND_PATTERN.finditer(query)
     )
 
 
-def _fits_screen_width(bound: re.Match[str]) -> bool:
+def _fits_css_screen_width(bound: re.Match[str]) -> bool:
     edge, sign, number, unit = bound.groups()
     width = float(number) * _UNIT_PIXELS[unit.lower()]
     is_minimum = (edge or "").lower() == "min" or sign == ">"
@@ -107,7 +107,7 @@ def _split_css_pieces(css: str) -> list[str]:
     first, *rest = css.split("/*")
     uncommented = strip_css_blanks(first + "".join(part.partition("*/")[2] for part in rest))
     pieces = uncommented.split("}")
-    if any(_has_torn_string(piece) for piece in pieces if '"' in piece or "'" in piece):
+    if any(_has_torn_css_string(piece) for piece in pieces if '"' in piece or "'" in piece):
         return _empty_css_strings(uncommented).split("}")
     return pieces
 
@@ -129,7 +129,7 @@ def _empty_css_strings(css: str) -> str:
     return '""'.join([*parts, css[start:]])
 
 
-def _has_torn_string(piece: str) -> bool:
+def _has_torn_css_string(piece: str) -> bool:
     quotes = piece.count('"')
     return bool(quotes % 2 or piece.count("'") % 2 or (quotes and piece.count("{") > 1))
 

@@ -66,7 +66,7 @@ class CssRules:
     @cached_property
     def painted(self) -> frozenset[str]:
         """Names of elements with a background."""
-        return _painted_names(self._blocks.always)
+        return _css_painted_names(self._blocks.always)
 
 
 # Pages of one site share their sheets.
@@ -93,7 +93,7 @@ def _hiding_css_rules(blocks: list[Block], hides: Callable[[str], bool]) -> list
         if "," not in head and head not in declared:
             continue
         matching = [selector for selector in split_css_selectors(head) if selector in declared]
-        properties = _hiding_declarations(text) if matching else {}
+        properties = _hiding_css_declarations(text) if matching else {}
         standing = "!important" in text, position
         for selector in matching:
             declared[selector] |= properties
@@ -136,7 +136,7 @@ def _css_subject(selector: str) -> str:
     return _COMBINATOR_PATTERN.split(selector)[-1]
 
 
-def _painted_names(blocks: list[Block]) -> frozenset[str]:
+def _css_painted_names(blocks: list[Block]) -> frozenset[str]:
     subjects = (
         _css_subject(_drop_pseudo_classes(selector))
         for head, text, _ in blocks
@@ -155,7 +155,7 @@ def css_specificity(selector: str, standing: Standing) -> Weight:
     return important, ids, classes, len(_CSS_TAG_PATTERN.findall(selector)), position
 
 
-def _hiding_declarations(text: str) -> dict[str, str]:
+def _hiding_css_declarations(text: str) -> dict[str, str]:
     """Return the properties that can hide, with their last values."""
     pairs = (declaration.partition(":") for declaration in text.split(";"))
     properties = ((name.strip().lower(), value) for name, _, value in pairs)

@@ -92,7 +92,7 @@ class StyleTraits(NamedTuple):
 
 # A page repeats a few styles.
 @lru_cache(maxsize=2_000)
-def style_traits(style: str) -> StyleTraits:
+def css_style_traits(style: str) -> StyleTraits:
     """Return the effects of a style on text."""
     css = strip_css_blanks(style)
     return StyleTraits(
@@ -150,7 +150,7 @@ class PrunedPage(msgspec.Struct, frozen=True):
     menus: int = 0
 
 
-def prune_hidden(document: Document) -> PrunedPage | None:
+def prune_hidden_elements(document: Document) -> PrunedPage | None:
     """Prune ``document`` in place; return None when it has no body."""
     sheets = Sheets(document, css_may_hide)
     mark_formulas(document)
@@ -211,7 +211,7 @@ def _remove_hidden_parts(document: Document, body: Element, sheets: Sheets) -> t
 def _hidden_by_styles(document: Document, backdrops: Backdrops) -> Iterator[tuple[Element, bool]]:
     """Yield elements that attributes hide; False for faint ones, which may fade in."""
     for element in document.select("[style],font[color]"):
-        traits = style_traits(element.attr("style") or "")
+        traits = css_style_traits(element.attr("style") or "")
         has_colour = traits.coloured or element.attr("color")
         if traits.hide(element) or (has_colour and backdrops.hides(element)):
             yield element, True
@@ -224,7 +224,7 @@ def _hidden_by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Elem
     for element, declared in sheets.declared(document):
         if SHOWN_PATTERN.search(strip_css_blanks(element.attr("style") or "")):
             continue
-        traits = style_traits(declared)
+        traits = css_style_traits(declared)
         if traits.hide(element) or hides_by_sheet_colour(element, declared, sheets):
             yield element, True
         elif traits.pale:

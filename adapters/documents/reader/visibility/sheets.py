@@ -26,7 +26,7 @@ class Sheets:
 
     def __init__(self, document: Document, hides: Callable[[str], bool]) -> None:
         """Read the sheets in the document; ``hides`` tells whether declarations hide."""
-        css = "".join(_sheet_text(sheet) for sheet in document.find_all("style"))
+        css = "".join(_css_sheet_text(sheet) for sheet in document.find_all("style"))
         self._rules = parse_css_rules(css[:_MAX_CSS_CHARS], hides)
         self._remaining_matches = _MAX_MATCHES
         hiding = self._rules.hiding
@@ -69,7 +69,7 @@ class Sheets:
         return False
 
 
-def _sheet_text(sheet: Element) -> str:
+def _css_sheet_text(sheet: Element) -> str:
     """Return the text of a sheet, wrapped in its element's media condition."""
     media = (sheet.attr("media") or "").strip()
     return f"@media {media}{{{sheet.text}}}" if media else sheet.text

@@ -7,8 +7,8 @@ import msgspec
 
 from ....page_forms import unusable_pattern
 from ...gateway_requests import CrawlPlan, JobView, Reading, StartJobRequest
-from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
-from ...request_parsing import first_unsupported, read_json_body
+from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid, refuse_unsupported
+from ...request_parsing import first_unsupported, read_gateway_json
 from .scrape_documents import ScrapeOptions, Version, firecrawl_formats
 
 _MAX_URLS = 500
@@ -50,7 +50,7 @@ def read_batch_start(version: Version) -> Callable[[Call], Reading]:
     """Return the reader of calls that start a batch."""
 
     def read(call: Call) -> Reading:
-        body = read_json_body(call, BatchBody)
+        body = read_gateway_json(call, BatchBody)
         if isinstance(body, Refusal):
             return body
         formats = firecrawl_formats(body)
@@ -85,7 +85,9 @@ def _firecrawl_job_started_reply(
     view: JobView, call: Call, path: str, invalid: Sequence[str] = ()
 ) -> Reply:
     url = f"{call.base}{path}/{view.id}"
-    return json_reply({"success": True, "id": view.id, "url": url, "invalidURLs": list(invalid)})
+    return gateway_json_reply(
+        {"success": True, "id": view.id, "url": url, "invalidURLs": list(invalid)}
+    )
 
 
 def _is_firecrawl_url(url: str) -> bool:
@@ -100,7 +102,7 @@ def read_crawl_start(version: Version) -> Callable[[Call], Reading]:
     """Return the reader of calls that start a crawl."""
 
     def read(call: Call) -> Reading:
-        body = read_json_body(call, CrawlBody)
+        body = read_gateway_json(call, CrawlBody)
         if isinstance(body, Refusal):
             return body
         formats = firecrawl_formats(body.scrape_options)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ...gateway_requests import JobKind, JobStatusRequest, JobView, ListJobsRequest, Reading
-from ...refusal import Call, Reply, json_reply
-from .scrape_documents import Version, firecrawl_error_code, refused_document, scrape_document
+from ...refusal import Call, Reply, gateway_json_reply
+from .scrape_documents import Version, firecrawl_error_code, firecrawl_refused_page, scrape_document
 
 
 def read_job_status(kind: JobKind, version: Version) -> Callable[[Call], Reading]:
@@ -17,7 +17,9 @@ def read_job_status(kind: JobKind, version: Version) -> Callable[[Call], Reading
 def _firecrawl_job_reply(view: JobView, version: Version) -> Reply:
     formats = view.memo or ("markdown",)
     documents = [
-        scrape_document(page.result, formats) if page.result is not None else refused_document(page)
+        scrape_document(page.result, formats)
+        if page.result is not None
+        else firecrawl_refused_page(page)
         for page in view.pages
     ]
     fields: dict[str, object] = {
@@ -30,7 +32,7 @@ def _firecrawl_job_reply(view: JobView, version: Version) -> Reply:
         "data": [document for document in documents if document is not None],
     }
     # The v1 JavaScript client follows any ``next`` field, even null.
-    return json_reply(fields if version == "v1" else {**fields, "next": None})
+    return gateway_json_reply(fields if version == "v1" else {**fields, "next": None})
 
 
 def read_job_errors(kind: JobKind) -> Callable[[Call], Reading]:
@@ -46,9 +48,9 @@ def read_job_errors(kind: JobKind) -> Callable[[Call], Reading]:
                 "timestamp": view.expires,
             }
             for index, page in enumerate(view.pages)
-            if page.refusal is not None and refused_document(page) is None
+            if page.refusal is not None and firecrawl_refused_page(page) is None
         ]
-        return json_reply({"success": True, "errors": failed, "robotsBlocked": []})
+        return gateway_json_reply({"success": True, "errors": failed, "robotsBlocked": []})
 
     return lambda call: JobStatusRequest(kind=kind, id=call.rest, write=write)
 
@@ -57,16 +59,16 @@ def read_job_cancel(kind: JobKind) -> Callable[[Call], Reading]:
     """Return the reader of calls that cancel a job."""
 
     def write(_view: JobView) -> Reply:
-        return json_reply({"success": True, "status": "cancelled"})
+        return gateway_json_reply({"success": True, "status": "cancelled"})
 
     return lambda call: JobStatusRequest(kind=kind, id=call.rest, cancel=True, write=write)
 
 
-def read_active_crawls(_call: Call) -> Reading:
+def read_firecrawl_active(_call: Call) -> Reading:
     """Read a call for the running crawls."""
 
     def write(views: Sequence[JobView]) -> Reply:
         crawls = [{"id": view.id, "teamId": "", "url": "", "options": None} for view in views]
-        return json_reply({"success": True, "crawls": crawls})
+        return gateway_json_reply({"success": True, "crawls": crawls})
 
     return ListJobsRequest(kind="crawl", write=write)

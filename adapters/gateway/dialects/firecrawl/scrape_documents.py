@@ -10,7 +10,14 @@ from .....ports.errors.error_fields import RefusalKind
 from .....ports.web import WebExtractResult
 from ....page_forms import markdown_to_html, page_links
 from ...gateway_requests import Page
-from ...refusal import DEFAULT_STATUSES, Call, Refusal, Reply, refusal_reply, refuse_unsupported
+from ...refusal import (
+    DEFAULT_STATUSES,
+    Call,
+    Refusal,
+    Reply,
+    gateway_refusal_reply,
+    refuse_unsupported,
+)
 from ...request_parsing import first_unsupported, search_fields
 
 Version: TypeAlias = Literal["v1", "v2"]
@@ -31,7 +38,7 @@ def firecrawl_error_reply(refusal: Refusal, _call: Call) -> Reply:
     """Return a refusal in Firecrawl's form."""
     message = refusal.message_in(_FIRECRAWL_FIELD_NAMES)
     body = {"success": False, "error": message, "code": firecrawl_error_code(refusal)}
-    return refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
+    return gateway_refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
 
 
 _FIRECRAWL_FIELD_NAMES = {
@@ -95,11 +102,13 @@ def scrape_document(page: WebExtractResult, formats: Sequence[str]) -> dict[str,
     }
     return {
         **{name: forms[name]() for name in formats},
-        "metadata": scrape_metadata(page.url, page.final_url, page.title, 200, page.metadata),
+        "metadata": firecrawl_page_metadata(
+            page.url, page.final_url, page.title, 200, page.metadata
+        ),
     }
 
 
-def scrape_metadata(
+def firecrawl_page_metadata(
     url: str, final: str, title: str, status: int, more: Mapping[str, object]
 ) -> dict[str, object]:
     """Return the metadata of a page."""
@@ -112,10 +121,10 @@ def scrape_metadata(
     return {"title": title, "sourceURL": url, "url": final, "statusCode": status, **texts}
 
 
-def refused_document(page: Page) -> dict[str, object] | None:
+def firecrawl_refused_page(page: Page) -> dict[str, object] | None:
     """Return a document for a page whose server answered an error status, else None."""
     error = None if page.refusal is None else page.refusal.error
     if not isinstance(error, HttpStatus) or error.url is None:
         return None
-    metadata = scrape_metadata(page.url, page.url, "", error.status, {})
+    metadata = firecrawl_page_metadata(page.url, page.url, "", error.status, {})
     return {"markdown": "", "metadata": {**metadata, "error": error.message}}

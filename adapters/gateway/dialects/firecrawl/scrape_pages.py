@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from ...gateway_requests import CrawlPlan, LinksRequest, Page, PagesRequest, Reading, Written
-from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid
-from ...request_parsing import first_unsupported, read_json_body
+from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid
+from ...request_parsing import first_unsupported, read_gateway_json
 from .scrape_documents import (
     ScrapeOptions,
     Version,
     firecrawl_formats,
-    refused_document,
+    firecrawl_refused_page,
     scrape_document,
 )
 
@@ -35,7 +35,7 @@ class MapBody(msgspec.Struct, rename="camel"):
 
 def read_scrape(call: Call) -> Reading:
     """Read a call for one page."""
-    body = read_json_body(call, ScrapeBody)
+    body = read_gateway_json(call, ScrapeBody)
     if isinstance(body, Refusal):
         return body
     if not body.url.strip():
@@ -50,19 +50,19 @@ def read_scrape(call: Call) -> Reading:
 
 
 def _firecrawl_scrape_reply(page: Page, formats: Sequence[str]) -> Written:
-    document = refused_document(page)
+    document = firecrawl_refused_page(page)
     if page.result is not None:
         document = scrape_document(page.result, formats)
     if document is None:
         return page.refusal or refuse_invalid("The page was not read.")
-    return json_reply({"success": True, "data": document})
+    return gateway_json_reply({"success": True, "data": document})
 
 
-def read_site_map(version: Version) -> Callable[[Call], Reading]:
+def read_firecrawl_map(version: Version) -> Callable[[Call], Reading]:
     """Return the reader of calls for the links of a site."""
 
     def read(call: Call) -> Reading:
-        body = read_json_body(call, MapBody)
+        body = read_gateway_json(call, MapBody)
         if isinstance(body, Refusal):
             return body
         refusal = first_unsupported(
@@ -77,7 +77,7 @@ def read_site_map(version: Version) -> Callable[[Call], Reading]:
             listed: list[object] = (
                 list(links) if version == "v1" else [{"url": link} for link in links]
             )
-            return json_reply({"success": True, "links": listed, "id": call.id})
+            return gateway_json_reply({"success": True, "links": listed, "id": call.id})
 
         return LinksRequest(plan=plan, words=body.search or "", write=write)
 

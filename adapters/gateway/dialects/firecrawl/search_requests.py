@@ -9,20 +9,20 @@ from .....ports.web import WebSearchResult
 from ....values.json_values import as_mapping
 from ...countries import country_code
 from ...gateway_requests import Page, PageOptions, Reading, SearchRequest, SearchSuccess
-from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
+from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid, refuse_unsupported
 from ...request_parsing import (
     first_unsupported,
     host_names,
     period_start,
-    read_json_body,
+    read_gateway_json,
     search_fields,
 )
 from .scrape_documents import (
     ScrapeOptions,
     Version,
     firecrawl_formats,
+    firecrawl_page_metadata,
     scrape_document,
-    scrape_metadata,
 )
 
 _DATE_RANGE = re.compile(
@@ -51,7 +51,7 @@ def read_firecrawl_search(version: Version) -> Callable[[Call], Reading]:
     """Return the reader of search calls."""
 
     def read(call: Call) -> Reading:
-        body = read_json_body(call, SearchBody)
+        body = read_gateway_json(call, SearchBody)
         if isinstance(body, Refusal):
             return body
         kinds = [
@@ -133,7 +133,7 @@ def _firecrawl_search_reply(
         _firecrawl_reply_row(row, kind, pages.get(row.url), formats) for row in results.outcome.rows
     ]
     data: object = rows if version == "v1" else {kind: rows}
-    return json_reply(
+    return gateway_json_reply(
         {"success": True, "data": data, "warning": None, "id": call_id, "creditsUsed": 0}
     )
 
@@ -158,5 +158,7 @@ def _firecrawl_reply_row(
         filled = {name: value for name, value in as_mapping(document["metadata"]).items() if value}
         return {**fields, **document, "metadata": {**base, **filled}}
     reason = "" if page.refusal is None else page.refusal.message
-    metadata = scrape_metadata(row.url, row.url, row.title, 500, {"description": row.snippet})
+    metadata = firecrawl_page_metadata(
+        row.url, row.url, row.title, 500, {"description": row.snippet}
+    )
     return {**fields, "markdown": "", "metadata": {**metadata, "error": reason}}

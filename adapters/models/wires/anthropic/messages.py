@@ -28,7 +28,7 @@ from ...claude.facts import (
 from ...claude.thinking_blocks import (
     CONTENT_BLOCKS_FIELD,
     claude_thoughts,
-    drop_old_thoughts,
+    drop_old_claude_thoughts,
     is_foreign_claude_turn,
     replay_claude_turn,
     thought_replay_rule,
@@ -234,7 +234,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     )
     leading = [part for part in system_parts(prepared, spelling) if isinstance(part, dict)]
     turns, unplaced = split_anthropic_system(
-        drop_old_thoughts(build_chat_turns(prepared, spelling), provider, model, claude_text)
+        drop_old_claude_thoughts(build_chat_turns(prepared, spelling), provider, model, claude_text)
     )
     system = _anthropic_system_prompt(
         [_anthropic_system_text(block) for block in (*leading, *unplaced)]

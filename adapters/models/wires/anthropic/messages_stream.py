@@ -13,7 +13,7 @@ from ....values.json_values import as_list, as_mapping, as_objects, json_or_none
 from ...claude.claude_tool_calls import is_claude_schema_call
 from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
-from ...refusal_errors import embedded_refusal
+from ...refusal_errors import embedded_model_refusal
 from ..answer_fold import AnswerFold
 from .messages_answers import normalize_response, paused_anthropic_blocks
 
@@ -60,11 +60,11 @@ class MessagesFold(AnswerFold):
         payload = json_or_none(data)
         if not isinstance(payload, Mapping):
             is_error = event.name == "error"
-            error = embedded_refusal(data) if is_error else BadPayload(problem="not_json")
+            error = embedded_model_refusal(data) if is_error else BadPayload(problem="not_json")
             return self._fail_answer_stream(error)
         kind = text(payload.get("type")) or event.name
         if "error" in (kind, event.name) or event.failed:
-            return self._fail_answer_stream(embedded_refusal(payload.get("error") or payload))
+            return self._fail_answer_stream(embedded_model_refusal(payload.get("error") or payload))
         self.done = kind == "message_stop"
         handler = self._handlers.get(kind)
         return () if handler is None else handler(payload)

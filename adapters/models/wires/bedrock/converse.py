@@ -11,7 +11,11 @@ from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
 from ...aws import EventStreamFrames
 from ...claude.facts import ANSWER_TOKENS, Thinking, max_output_tokens, takes_thinking_budget
-from ...claude.thinking_blocks import drop_old_thoughts, is_foreign_claude_turn, thought_replay_rule
+from ...claude.thinking_blocks import (
+    drop_old_claude_thoughts,
+    is_foreign_claude_turn,
+    thought_replay_rule,
+)
 from ...declaration.provider import Provider
 from ...declaration.rules import (
     effort_of,
@@ -22,9 +26,9 @@ from ...declaration.rules import (
 )
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
-from ...messages.tool_calls import is_openai_function, narrow_tools, tool_name, wire_name
+from ...messages.tool_calls import is_openai_function, narrow_message_tools, tool_name, wire_name
 from ...messages.turns import build_chat_turns, system_parts, with_system_instructions
-from ...schemas import closed_schema, tool_schema
+from ...schemas import closed_model_schema, model_tool_schema
 from .bedrock_refusals import bedrock_refusal, drop_bedrock_parts
 from .converse_blocks import bedrock_cache_point, bedrock_spelling, bedrock_text
 from .converse_stream import (
@@ -70,7 +74,7 @@ def _bedrock_tool_spec(tool: Tool, name: str, *, strict: bool) -> Json:
     spec: Json = {
         "name": wire_name(name),
         "description": description or name,
-        "inputSchema": {"json": tool_schema(function.get("parameters"))},
+        "inputSchema": {"json": model_tool_schema(function.get("parameters"))},
     }
     return spec | ({"strict": True} if strict and function.get("strict") is True else {})
 
@@ -79,7 +83,7 @@ def bedrock_tool_config(request: ChatRequest, provider: Provider) -> Json | None
     """Return ``toolConfig``; None without tools, or if none may be used."""
     # A choice is any, auto or one tool (as of 2026-11-15), so send only the allowed tools.
     # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html
-    request = narrow_tools(request)
+    request = narrow_message_tools(request)
     tools = convert_tools(request.tools, provider, request.model)
     schema_tool = _bedrock_answer_tool(request, provider)
     if request.tool_choice == "none" or not bedrock_facts(request.model).takes_tools:
@@ -110,7 +114,7 @@ def _bedrock_answer_tool(request: ChatRequest, provider: Provider) -> Json | Non
         return None
     if bedrock_answer_format(request, provider) is not None:
         return None
-    schema = {"json": tool_schema(output_schema.schema)}
+    schema = {"json": model_tool_schema(output_schema.schema)}
     name = wire_name(output_schema.name)
     return {"name": name, "description": _ANSWER_TOOL_DESCRIPTION, "inputSchema": schema}
 
@@ -122,7 +126,7 @@ def bedrock_answer_format(request: ChatRequest, provider: Provider) -> Json | No
     if output_schema is None or not has_support or structured_output != "json_schema":
         return None
     # Converse takes the schema as a text.
-    schema = write_json(closed_schema(output_schema.schema))
+    schema = write_json(closed_model_schema(output_schema.schema))
     json_schema = {"name": wire_name(output_schema.name), "schema": schema}
     return {"type": "json_schema", "structure": {"jsonSchema": json_schema}}
 
@@ -172,7 +176,9 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     )
     leading = (part for part in system_parts(prepared, spelling) if isinstance(part, dict))
     system = [_bedrock_system_block(block) for block in leading]
-    turns = drop_old_thoughts(build_chat_turns(prepared, spelling), provider, model, bedrock_text)
+    turns = drop_old_claude_thoughts(
+        build_chat_turns(prepared, spelling), provider, model, bedrock_text
+    )
     settled = settle_bedrock_turns(turns, facts)
     converted: list[Json] = [{"role": role, "content": blocks} for role, blocks in settled]
     return Conversation(system=system or None, messages=converted)

@@ -12,7 +12,7 @@ from ...claude.thinking_blocks import (
     CONTENT_BLOCKS_FIELD as MESSAGES_BLOCKS,
     Replay,
     claude_thoughts,
-    is_thought_replayed,
+    is_claude_thought_replayed,
     message_data_field,
     replay_claude_turn,
 )
@@ -30,7 +30,7 @@ def replay_bedrock_turn(message: Message, replay: Replay) -> Sequence[Part] | No
     content = as_objects(message.get("content"))
     if any("reasoningContent" in part for part in content) and not message.get("tool_calls"):
         return [part for block in content for part in _replay_bedrock_block(block, replay)]
-    original_turn = replay_claude_turn(_message_for_claude(message), replay)
+    original_turn = replay_claude_turn(_bedrock_claude_message(message), replay)
     if original_turn is None:
         return None
     stored = as_objects(message_data_field(message, CONVERSE_BLOCKS_FIELD))
@@ -78,12 +78,14 @@ def _replay_bedrock_block(block: Mapping[str, object], replay: Replay) -> Sequen
     if "reasoningContent" not in block:
         return read_bedrock_part(block)
     thought = bedrock_to_claude_block(block)
-    return _bedrock_parts([thought]) if thought and is_thought_replayed(thought, replay) else []
+    return (
+        _bedrock_parts([thought]) if thought and is_claude_thought_replayed(thought, replay) else []
+    )
 
 
 def bedrock_thinking_blocks(message: Message, replay: Replay) -> Sequence[Part]:
     """Return the thoughts that precede the message's content."""
-    return _bedrock_parts(claude_thoughts(_message_for_claude(message), replay))
+    return _bedrock_parts(claude_thoughts(_bedrock_claude_message(message), replay))
 
 
 def bedrock_to_claude_block(block: Mapping[str, object]) -> Block | None:
@@ -111,7 +113,7 @@ def _bedrock_to_claude_text(block: Mapping[str, object]) -> Block | None:
     return None
 
 
-def _message_for_claude(message: Message) -> Message:
+def _bedrock_claude_message(message: Message) -> Message:
     """Return the message with its stored Converse blocks in the format of Messages."""
     stored = [
         block

@@ -28,11 +28,11 @@ from ...declaration.wire import (
     StreamEvent,
     Wire,
     WireRequest,
-    wire_named_fields,
+    declared_wire_fields,
 )
 from ...messages.tool_calls import allowed_tools
 from ...messages.turns import sent_instructions
-from ...refusal_errors import embedded_refusal, model_refusal
+from ...refusal_errors import embedded_model_refusal, model_refusal
 from ..answer_fold import AnswerFold
 from ..server_sent_events import ServerSentEvents
 from .completion_answers import (
@@ -115,7 +115,9 @@ class ChatFold(AnswerFold):
             return self._chat_text_deltas("", "", has_ended=True)
         chunk = json_or_none(data)
         if event.failed or event.name == "error":
-            return self._fail_answer_stream(embedded_refusal(data if chunk is None else chunk))
+            return self._fail_answer_stream(
+                embedded_model_refusal(data if chunk is None else chunk)
+            )
         if not isinstance(chunk, Mapping):
             return self._fail_answer_stream(BadPayload(problem="not_json"))
         error = find_chat_error(chunk)
@@ -157,7 +159,7 @@ class ChatFold(AnswerFold):
 
     def _fold_chat_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
         if choice.get("error") and not self._is_chat_limit_reached():
-            return self._fail_answer_stream(embedded_refusal(choice))
+            return self._fail_answer_stream(embedded_model_refusal(choice))
         # ``message`` is the complete answer; MiniMax repeats it after the deltas.
         message = {} if self._has_choice else choice.get("message")
         self._has_choice = True
@@ -242,7 +244,7 @@ def build_request(
     body: Json = {"model": request.model, "messages": messages}
     body |= _chat_sampling_fields(request, provider) | _chat_tool_fields(request, provider)
     body |= reasoning_fields(request, provider, lambda effort: {"reasoning_effort": effort})
-    body |= _chat_response_format(request, provider) | wire_named_fields(request, _FIELD_NAMES)
+    body |= _chat_response_format(request, provider) | declared_wire_fields(request, _FIELD_NAMES)
     if request.top_logprobs is not None:
         # The API accepts the number only together with ``logprobs``.
         body["logprobs"] = True

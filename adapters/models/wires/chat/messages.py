@@ -9,7 +9,7 @@ from ...declaration.wire import Conversation, Json
 from ...messages.tool_calls import (
     CUSTOM_TOOL,
     custom_tool_input,
-    is_custom_call,
+    is_custom_tool_call,
     with_tool_call_ids,
 )
 
@@ -91,7 +91,7 @@ def _chat_message(message: Message, provider: Provider, model: str) -> Json:
 
 
 def _clean_chat_call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
-    if is_custom_call(call):
+    if is_custom_tool_call(call):
         name, free_text = custom_tool_input(call)
         return {
             "id": call.get("id"),

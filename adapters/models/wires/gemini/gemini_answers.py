@@ -13,7 +13,7 @@ from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, steady_id, text, write_json
 from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import callers_tool_name
-from ...refusal_errors import embedded_refusal
+from ...refusal_errors import embedded_model_refusal
 from ...usage import token_cache_stats
 from ..unread_answers import refuse_unread_answer
 
@@ -45,7 +45,7 @@ def validate_response(payload: object) -> WebError | None:
     if not isinstance(payload, Mapping):
         return BadPayload(problem="shape")
     if payload.get("error"):
-        return embedded_refusal(payload)
+        return embedded_model_refusal(payload)
     candidates = as_objects(payload.get("candidates"))
     if candidates:
         reason = text(candidates[0].get("finishReason"))

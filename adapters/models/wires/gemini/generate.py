@@ -18,9 +18,9 @@ from ...declaration.rules import (
     sent_temperature,
     sent_top_p,
 )
-from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
+from ...declaration.wire import Conversation, Json, Wire, WireRequest, declared_wire_fields
 from ...gemini_thinking import gemini_thinking, gemini_version
-from ...messages.media import image_part_url, read_media_url
+from ...messages.media import message_image_url, read_media_url
 from ...messages.pairing import Block, Part, ToolResult, ToolUse
 from ...messages.tool_calls import allowed_tools, is_openai_function, tool_name, wire_name
 from ...messages.turns import (
@@ -32,7 +32,7 @@ from ...messages.turns import (
     with_system_instructions,
 )
 from ...refusal_errors import model_refusal
-from ...schemas import tool_schema
+from ...schemas import model_tool_schema
 from ..server_sent_events import ServerSentEvents
 from .gemini_answers import (
     GEMINI_PARTS_FIELD,
@@ -105,7 +105,7 @@ def _name_gemini_response(block: Block, names: dict[str, str]) -> Block:
 
 def _read_gemini_part(part: Mapping[str, object]) -> Sequence[Part]:
     """Convert a part that is not text; one that cannot be sent becomes a text that names it."""
-    url = image_part_url(part) or text(as_mapping(part.get("file")).get("file_data"))
+    url = message_image_url(part) or text(as_mapping(part.get("file")).get("file_data"))
     media = read_media_url(url)
     if media is not None:
         return [{"inlineData": {"mimeType": media.type, "data": media.data}}]
@@ -215,7 +215,7 @@ def build_request(
     body |= _gemini_tool_fields(request, provider)
     config = _gemini_generation_config(request, provider)
     body |= {"generationConfig": config} if config else {}
-    body |= wire_named_fields(request, _BODY_NAMES)
+    body |= declared_wire_fields(request, _BODY_NAMES)
     if provider.changes.reasoning is not None:
         body |= provider.changes.reasoning(request)
     name = quote(request.model.removeprefix("models/"), safe="", errors="replace")
@@ -236,7 +236,7 @@ def _gemini_declaration(tool: Tool) -> Json:
     return {
         "name": wire_name(tool_name(tool)),
         "description": text(function.get("description")),
-        "parametersJsonSchema": tool_schema(function.get("parameters")),
+        "parametersJsonSchema": model_tool_schema(function.get("parameters")),
     }
 
 
@@ -284,7 +284,7 @@ def _gemini_generation_config(request: ChatRequest, provider: Provider) -> Json:
         thinking = gemini_thinking(effort_of(request, provider), request.model)
         config = {_THINKING_NAMES[name]: value for name, value in thinking.items()}
         values["thinkingConfig"] = config or None
-    values |= wire_named_fields(request, _CONFIG_NAMES)
+    values |= declared_wire_fields(request, _CONFIG_NAMES)
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -19,7 +19,7 @@ from ....values.json_values import (
 )
 from ...declaration.provider import Provider
 from ...declaration.wire import Json
-from ...messages.tool_calls import custom_tool_input, is_custom_call
+from ...messages.tool_calls import custom_tool_input, is_custom_tool_call
 
 
 def responses_input(content: object) -> str | list[Json]:
@@ -268,7 +268,7 @@ def _responses_calls(message: Json, provider: Provider) -> Iterator[Json]:
         function = as_mapping(call.get("function"))
         name, arguments = text(function.get("name")), responses_arguments(function.get("arguments"))
         identity = text(call.get("call_id")) or text(call.get("id"))
-        if is_custom_call(call):
+        if is_custom_tool_call(call):
             name, free_text = custom_tool_input(call)
             fields = {"type": "custom_tool_call", "name": name, "input": free_text}
             identity = identity or steady_id(name, free_text, index)

@@ -13,7 +13,7 @@ from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_list, as_mapping, as_objects, steady_id, text
 from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import CUSTOM_TOOL
-from ...refusal_errors import embedded_refusal
+from ...refusal_errors import embedded_model_refusal
 from ...usage import reported_model_cost, token_cache_stats
 from ..unread_answers import refuse_unread_answer
 from .replay import (
@@ -147,7 +147,7 @@ def validate_response(payload: object) -> WebError | None:
         return BadPayload(problem="shape")
     status = text(payload.get("status"))
     if payload.get("error"):
-        return embedded_refusal({"error": payload["error"]})
+        return embedded_model_refusal({"error": payload["error"]})
     if status in _FAILED_STATUSES:
         return ModelFailed(code=status)
     if status in PENDING_STATUSES:

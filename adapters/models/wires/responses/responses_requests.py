@@ -21,8 +21,8 @@ from ...declaration.rules import (
     sent_temperature,
     sent_top_p,
 )
-from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
-from ...messages.tool_calls import allowed_tools, is_custom_call, tool_name, with_tool_call_ids
+from ...declaration.wire import Conversation, Json, Wire, WireRequest, declared_wire_fields
+from ...messages.tool_calls import allowed_tools, is_custom_tool_call, tool_name, with_tool_call_ids
 from ...messages.turns import sent_instructions
 from ...refusal_errors import model_refusal
 from ..chat.messages import with_chat_images
@@ -76,7 +76,7 @@ def _responses_custom_ids(messages: Sequence[Message]) -> frozenset[str]:
     """Return the ids of calls with free text input: their results have another item type."""
     calls = (call for message in messages for call in as_objects(message.get("tool_calls")))
     return frozenset(
-        responses_call_id(text(call.get("id"))) for call in calls if is_custom_call(call)
+        responses_call_id(text(call.get("id"))) for call in calls if is_custom_tool_call(call)
     )
 
 
@@ -186,7 +186,7 @@ def build_request(
     body |= _responses_tool_fields(request, provider)
     body |= reasoning_fields(request, provider, lambda effort: {"reasoning": {"effort": effort}})
     body |= _responses_text_field(request, provider) | declared_cache_field(request, provider)
-    body |= wire_named_fields(request, _FIELD_NAMES)
+    body |= declared_wire_fields(request, _FIELD_NAMES)
     if request.background:
         # Only a stored answer can be polled.
         body["store"] = True

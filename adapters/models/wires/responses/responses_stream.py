@@ -11,7 +11,7 @@ from .....ports.errors import BadPayload, ConnectionLost
 from .....ports.models import ChatRequest, Delta, ToolCallDelta
 from ....values.json_values import as_list, as_mapping, json_or_none, text
 from ...declaration.wire import AnswerResult, Json, StreamEvent
-from ...refusal_errors import embedded_refusal
+from ...refusal_errors import embedded_model_refusal
 from ..answer_fold import AnswerFold
 from .replay import is_responses_commentary, responses_messages
 from .responses_answers import (
@@ -55,7 +55,9 @@ class ResponsesFold(AnswerFold):
         payload = json_or_none(data)
         kind = text(as_mapping(payload).get("type")) or event.name
         if "error" in (kind, event.name) or event.failed:
-            return self._fail_answer_stream(embedded_refusal(data if payload is None else payload))
+            return self._fail_answer_stream(
+                embedded_model_refusal(data if payload is None else payload)
+            )
         if not isinstance(payload, Mapping):
             return self._fail_answer_stream(BadPayload(problem="not_json"))
         if kind in _FINAL_EVENTS:
