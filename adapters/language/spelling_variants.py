@@ -5,6 +5,7 @@ import string
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from ..caches import ComputedValues
 from .scripts import find_script_words
 from .tokenising import STOP_TERMS, text_terms
 
@@ -57,18 +58,14 @@ def identifier_positions(text: str) -> Iterator[tuple[int, int, list[str]]]:
             yield name.start(), name.end(), terms
 
 
-class _IdentifierTerms(dict[bytes, list[str]]):
-    def __missing__(self, name: bytes) -> list[str]:
-        if len(self) >= _MAX_CACHED_IDENTIFIERS:
-            self.clear()
-        parts = _IDENTIFIER_PART_PATTERN.findall(name.decode("ascii"))
-        min_parts = _MIN_JOINED_PARTS if name[:1].isupper() else 2
-        long_parts = (part for part in parts if len(part) >= _MIN_PART_CHARS)
-        self[name] = terms = text_terms(" ".join(long_parts)) if len(parts) >= min_parts else []
-        return terms
+def _identifier_name_terms(name: bytes) -> list[str]:
+    parts = _IDENTIFIER_PART_PATTERN.findall(name.decode("ascii"))
+    min_parts = _MIN_JOINED_PARTS if name[:1].isupper() else 2
+    long_parts = (part for part in parts if len(part) >= _MIN_PART_CHARS)
+    return text_terms(" ".join(long_parts)) if len(parts) >= min_parts else []
 
 
-_IDENTIFIER_TERMS = _IdentifierTerms()
+_IDENTIFIER_TERMS = ComputedValues(_identifier_name_terms, _MAX_CACHED_IDENTIFIERS)
 
 
 # Prefixes that are written with or without a hyphen and are hardly ever separate words.

@@ -16,7 +16,7 @@ from .scripts import (
     spaced_word_pattern,
     word_char_test,
 )
-from .tokenising import WordTerms, stem_table, word_terms
+from .tokenising import single_terms, stem_table, terms_of_word
 
 # Start, end and terms of a match.
 TermSpan: TypeAlias = tuple[int, int, frozenset[str]]
@@ -173,15 +173,17 @@ class TermPattern(NamedTuple):
         begins = (begin for begin in self.beginnings for term in terms if term.startswith(begin))
         return names.union(begins) if self.beginnings else names
 
-    def match_words(self, words: list[str], cached: WordTerms) -> list[tuple[str, frozenset[str]]]:
+    def match_words(self, words: list[str], language: str) -> list[tuple[str, frozenset[str]]]:
         """Return the words of a text that match, each with its terms; most do not."""
         candidates = words
         if not self.beginnings:
-            joined = list(map(cached.joined.__getitem__, words))
-            present = self.terms.intersection(joined)
-            candidates = [word for word, term in zip(words, joined, strict=True) if term in present]
-            candidates += cached.several.intersection(words)
-        return [(word, names) for word in candidates if (names := self.match_terms(cached[word]))]
+            singles = list(map(single_terms(language).__getitem__, words))
+            possible = {"", *self.terms.intersection(singles)}
+            candidates = [
+                word for word, term in zip(words, singles, strict=True) if term in possible
+            ]
+        terms = ((word, self.match_terms(terms_of_word(word, language))) for word in candidates)
+        return [(word, names) for word, names in terms if names]
 
 
 def word_positions(text: str, pattern: TermPattern, language: str) -> list[TermSpan]:
@@ -191,7 +193,7 @@ def word_positions(text: str, pattern: TermPattern, language: str) -> list[TermS
     """
     is_mixed = has_unspaced(text)
     words = list(set(spaced_word_pattern().findall(text) if is_mixed else find_script_words(text)))
-    matches = pattern.match_words(words, word_terms(language))
+    matches = pattern.match_words(words, language)
     if not matches:
         return []
     is_word_char = word_char_test(text, is_mixed=is_mixed)

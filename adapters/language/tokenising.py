@@ -10,9 +10,10 @@ blanks, but none between a word and its particles.
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
-from functools import cache
+from functools import cache, partial
 from operator import add
 
+from ..caches import ComputedValues
 from .folding import TYPOGRAPHY, fold_letters
 from .scripts import (
     find_script_words,
@@ -93,34 +94,22 @@ _WEAK_WORDS = (
 )
 
 
-class _StemCache(dict[str, str]):
-    """Cache of terms of a language; a dict is several times faster than ``lru_cache`` here.
+def _plain_word_term(language: str, word: str) -> str:
+    """Return the term of a plain word.
 
     English words come folded. Words of other languages come in lower case as written: their endings
     depend on accents, which are dropped afterwards, so that a query without accents matches.
     """
-
-    def __init__(self, language: str) -> None:
-        super().__init__()
-        self._language = language
-
-    def __missing__(self, word: str) -> str:
-        if len(self) >= _MAX_CACHED_STEMS:
-            self.clear()
-        stemmed = stem_word(word[:_MAX_STEMMED_CHARS], self._language)
-        folded = stemmed if self._language == ENGLISH else fold_letters(stemmed)
-        # A word that consists of a point or a stroke stays: no term is empty.
-        self[word] = term = normalise_spelling(folded) or word
-        return term
-
-
-_ENGLISH_STEMS = _StemCache(ENGLISH)
+    stemmed = stem_word(word[:_MAX_STEMMED_CHARS], language)
+    folded = stemmed if language == ENGLISH else fold_letters(stemmed)
+    # A word that consists of a point or a stroke stays: no term is empty.
+    return normalise_spelling(folded) or word
 
 
 @cache
 def stem_table(language: str) -> Mapping[str, str]:
     """Return the terms of plain words of a language by word."""
-    return _ENGLISH_STEMS if language == ENGLISH else _StemCache(language)
+    return ComputedValues(partial(_plain_word_term, language), _MAX_CACHED_STEMS)
 
 
 def text_terms(text: str, language: str = ENGLISH) -> list[str]:
@@ -177,50 +166,27 @@ def without_elisions(lowered: str) -> str:
 
 def terms_of_word(word: str, language: str = ENGLISH) -> list[str]:
     """Return the terms of a run of letters and digits; nearly always one."""
-    return word_terms(language)[word]
-
-
-class WordTerms(dict[str, list[str]]):
-    """Cache of the terms of words of a language in any spelling.
-
-    ``joined`` maps a word to its terms as one text, nearly always a single term; ``several`` has
-    the words with more terms.
-    """
-
-    def __init__(self, language: str) -> None:
-        """Start with an empty cache."""
-        super().__init__()
-        self._language = language
-        self.joined = _JoinedTerms(self)
-        self.several: set[str] = set()
-
-    def __missing__(self, word: str) -> list[str]:
-        if len(self) >= _MAX_CACHED_STEMS:
-            self.clear()
-            self.joined.clear()
-            self.several.clear()
-        is_plain, language = word.isascii(), self._language
-        terms = [stem_table(language)[word.lower()]] if is_plain else text_terms(word, language)
-        self[word] = terms
-        if len(terms) > 1:
-            self.several.add(word)
-        return terms
-
-
-class _JoinedTerms(dict[str, str]):
-    def __init__(self, word_terms: WordTerms) -> None:
-        super().__init__()
-        self._word_terms = word_terms
-
-    def __missing__(self, word: str) -> str:
-        self[word] = joined = " ".join(self._word_terms[word])
-        return joined
+    return _word_terms(language)[word]
 
 
 @cache
-def word_terms(language: str) -> WordTerms:
-    """Return the cache of terms of words of a language."""
-    return WordTerms(language)
+def _word_terms(language: str) -> Mapping[str, list[str]]:
+    def word_terms(word: str) -> list[str]:
+        is_plain = word.isascii()
+        return [stem_table(language)[word.lower()]] if is_plain else text_terms(word, language)
+
+    return ComputedValues(word_terms, _MAX_CACHED_STEMS)
+
+
+@cache
+def single_terms(language: str) -> Mapping[str, str]:
+    """Return the term of each word in any spelling; empty for the few words without just one."""
+
+    def single_term(word: str) -> str:
+        terms = terms_of_word(word, language)
+        return terms[0] if len(terms) == 1 else ""
+
+    return ComputedValues(single_term, _MAX_CACHED_STEMS)
 
 
 def content_terms(all_terms: list[str], frame: Collection[str] | None = None) -> list[str]:

@@ -1,5 +1,6 @@
 """The declaration of a web service: data and pure functions, no I/O."""
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 from urllib.parse import urlencode
@@ -18,6 +19,7 @@ from .operations import Access, ExtractOperation, Reply, SearchOperation, Servic
 
 Scope: TypeAlias = Literal["web", "special"]
 Capability: TypeAlias = Literal["search", "extract"]
+_Pairs: TypeAlias = tuple[tuple[str, str], ...]
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,13 +193,16 @@ class RequestWriter:
 
     def __init__(self) -> None:
         """Start with an empty cache."""
-        self._heads: dict[tuple[object, ...], RequestHead] = {}
+        self._cached_head = functools.lru_cache(_MAX_CACHED_HEADS)(_service_call_head)
 
     def write(self, call: ServiceCall, access: Access) -> Result[WrittenRequest, WebError]:
         """Return the request, or an error if a part of it cannot be sent."""
         try:
             content, kind = _service_call_content(call)
-            head = self._cached_service_head(call, access, kind)
+            origin = access.base_url if access.overridden or not call.base else call.base
+            # Parameters make a different URL each time, so caching would not help.
+            write_head = _service_call_head if call.parameters else self._cached_head
+            head = write_head(call.method, origin, call.path, call.parameters, call.headers, kind)
         except httpx.HTTPError as error:
             return Failure(network_error(error, ""))
         except (UnicodeError, httpx.InvalidURL):
@@ -206,22 +211,6 @@ class RequestWriter:
             reason = "The key has characters that no header can carry"
             return Failure(NotConfigured(reason=reason))
         return Success(WrittenRequest(head, content))
-
-    def _cached_service_head(
-        self, call: ServiceCall, access: Access, kind: str
-    ) -> RequestHead | None:
-        """Return the request head for a call; None when a header cannot be sent."""
-        origin = access.base_url if access.overridden or not call.base else call.base
-        # Parameters make a different URL each time, so caching would not help.
-        if call.parameters:
-            return _service_call_head(call, origin, kind)
-        key = (call.method, origin, call.path, call.headers, kind)
-        head = self._heads.get(key) or _service_call_head(call, origin, kind)
-        if head is not None and key not in self._heads:
-            if len(self._heads) >= _MAX_CACHED_HEADS:
-                self._heads.clear()
-            self._heads[key] = head
-        return head
 
 
 def _service_call_content(call: ServiceCall) -> tuple[bytes, str]:
@@ -232,18 +221,18 @@ def _service_call_content(call: ServiceCall) -> tuple[bytes, str]:
     return b"", ""
 
 
-def _service_call_head(call: ServiceCall, origin: str, kind: str) -> RequestHead | None:
-    if not all(value.isascii() and value.isprintable() for _, value in call.headers):
+def _service_call_head(
+    method: str, origin: str, path: str, parameters: _Pairs, headers: _Pairs, kind: str
+) -> RequestHead | None:
+    """Return the request head for a call; None when a header cannot be sent."""
+    if not all(value.isascii() and value.isprintable() for _, value in headers):
         return None
-    url = httpx.URL(join_path(origin, call.path))
-    if call.parameters:
-        url = url.copy_merge_params(call.parameters)
-    return write_http_head(call.method, url, _service_call_headers(call, url, kind))
-
-
-def _service_call_headers(call: ServiceCall, url: httpx.URL, kind: str) -> list[tuple[str, str]]:
-    """Return every header except the length, so that httpx has none to add."""
-    call_names = {name for name, _ in call.headers}
+    url = httpx.URL(join_path(origin, path))
+    if parameters:
+        url = url.copy_merge_params(parameters)
+    # Every header except the length, so that httpx has none to add.
+    call_names = {name for name, _ in headers}
     defaults = [header for header in _DEFAULT_HEADERS if header[0] not in call_names]
     host = ("host", url.netloc.decode("ascii"))
-    return [host, *defaults, *call.headers, *([("content-type", kind)] if kind else [])]
+    content_type = [("content-type", kind)] if kind else []
+    return write_http_head(method, url, [host, *defaults, *headers, *content_type])

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 
 from returns.result import Failure, Result, Success
 
+from ...adapters.caches import RecentValues
 from ...adapters.stores.cached_backend import SingleFlight
 from ...adapters.stores.text_files import SharedTexts, TextFiles
 from ...ports.errors import NotConfigured, WebError
@@ -252,27 +252,24 @@ class KeyRing:
     def __init__(self, store: KeyStore, now: Callable[[], float] = time.monotonic) -> None:
         """Look keys up in ``store``."""
         self.store = store
-        self._now = now
         self._lookups: SingleFlight[Result[KeyRecord | None, WebError]] = SingleFlight()
-        self._cached_records: OrderedDict[str, tuple[float, KeyRecord | None]] = OrderedDict()
+        self._cached: RecentValues[str, Result[KeyRecord | None, WebError]]
+        self._cached = RecentValues(_MAX_CACHED_KEYS, max_age=CACHE_SECONDS, now=now)
 
     async def find(self, text: str) -> Result[KeyRecord | None, WebError]:
         """Return the record of a key; None if it is unknown or revoked."""
         if self.store.is_near:
             return self.store.find(text)
-        cached = self._cached_records.get(text)
-        if cached is not None and self._now() < cached[0]:
-            return Success(cached[1])
+        cached = self._cached.get(text)
+        if cached is not None:
+            return cached
         # Concurrent calls with one key share a single lookup.
         return await self._lookups.join(text.encode(), lambda: self._look_up_key(text))
 
     async def _look_up_key(self, text: str) -> Result[KeyRecord | None, WebError]:
         answer = await asyncio.to_thread(self.store.find, text)
         if isinstance(answer, Success):
-            self._cached_records[text] = (self._now() + CACHE_SECONDS, answer.unwrap())
-            self._cached_records.move_to_end(text)
-            if len(self._cached_records) > _MAX_CACHED_KEYS:
-                self._cached_records.popitem(last=False)
+            self._cached.put(text, answer)
         return answer
 
     async def has_any(self) -> bool:

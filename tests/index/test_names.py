@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.language import spelling_variants as identifiers
 from webseam.adapters.language.spelling_variants import identifier_positions, identifier_terms
 from webseam.adapters.language.stems import stem_word, stemmer_language
 from webseam.ports import WebSearchQuery
@@ -32,14 +31,6 @@ def _document(name: str, text: str, language: str | None = None, title: str = ""
 def test_names_have_parts(text: str, terms: list[str]) -> None:
     assert identifier_terms(text) == terms
     assert [term for _, _, parts in identifier_positions(text) for term in parts] == terms
-
-
-def test_what_is_kept_of_names_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identifiers, "_MAX_CACHED_IDENTIFIERS", 10)
-    many = " ".join(f"callNumber{number}" for number in range(100))
-
-    assert identifier_terms(many) == ["call", "number", *["call", "number"] * 99]
-    assert len(identifiers._IDENTIFIER_TERMS) <= 10  # noqa: SLF001  it is seen nowhere else
 
 
 @pytest.mark.parametrize("query", ["profile", "user profiles", "userProfile", "user_profile"])

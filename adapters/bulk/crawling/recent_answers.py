@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from weakref import WeakValueDictionary
 import httpx
 import msgspec
 
+from ...caches import RecentValues
 from ...pages.fetch.visit import PageArrived, Redirected
 from ..datasets.whole_files import write_whole_file
 
@@ -31,10 +31,6 @@ class _StoredAnswer(msgspec.Struct, frozen=True, array_like=True):
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
 
-    @property
-    def size(self) -> int:
-        return _ANSWER_OVERHEAD_BYTES + len(self.body)
-
 
 _ANSWERS_DECODER: Final = msgspec.msgpack.Decoder(list[_StoredAnswer])
 
@@ -47,8 +43,9 @@ class RecentAnswers:
 
     def __init__(self, max_bytes: int = MAX_KEPT_BYTES) -> None:
         """Start empty."""
-        self._max_bytes, self._size = max_bytes, 0
-        self._answers: OrderedDict[str, _StoredAnswer] = OrderedDict()
+        self._answers: RecentValues[str, _StoredAnswer] = RecentValues(
+            max_bytes, size=lambda stored: _ANSWER_OVERHEAD_BYTES + len(stored.body)
+        )
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
@@ -56,38 +53,27 @@ class RecentAnswers:
         """Wait until no other caller fetches the page, and yield its answer if there is one."""
         async with self._locks.setdefault(page, asyncio.Lock()):
             stored = self._answers.get(page)
-            if stored is not None:
-                self._answers.move_to_end(page)
             yield None if stored is None else _restore_crawl_answer(stored)
 
     def store_page_answer(self, page: str, answer: PageArrived | Redirected) -> None:
         """Store an answer, and drop the oldest ones that exceed the limit."""
         if isinstance(answer, Redirected):
-            self._store_recent_answer(_StoredAnswer(page, answer.status, answer.location))
+            self._answers.put(page, _StoredAnswer(page, answer.status, answer.location))
         elif len(answer.body) <= _MAX_ANSWER_BYTES:
             headers = tuple(answer.headers.multi_items())
             body = zlib.compress(answer.body, _FAST_COMPRESSION)
-            self._store_recent_answer(
-                _StoredAnswer(page, answer.status, headers=headers, body=body)
-            )
+            stored = _StoredAnswer(page, answer.status, headers=headers, body=body)
+            self._answers.put(page, stored)
 
     def load_answers(self, path: Path) -> None:
         """Load the answers that another process saved, if any; raises ``OSError``."""
         if path.is_file():
             for stored in _ANSWERS_DECODER.decode(path.read_bytes()):
-                self._store_recent_answer(stored)
+                self._answers.put(stored.page, stored)
 
     def save_answers(self, path: Path) -> None:
         """Save the answers for the next process with these hosts; raises ``OSError``."""
-        write_whole_file(path, msgspec.msgpack.encode(list(self._answers.values())))
-
-    def _store_recent_answer(self, stored: _StoredAnswer) -> None:
-        former = self._answers.pop(stored.page, None)
-        self._answers[stored.page] = stored
-        self._size += stored.size - (0 if former is None else former.size)
-        while self._size > self._max_bytes:
-            _, oldest = self._answers.popitem(last=False)
-            self._size -= oldest.size
+        write_whole_file(path, msgspec.msgpack.encode(self._answers.values()))
 
 
 def _restore_crawl_answer(saved: _StoredAnswer) -> PageArrived | Redirected:

@@ -15,6 +15,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import CallRefused, WebError
 from ....ports.targets import Target
+from ...caches import RecentValues
 from ..datasets.whole_files import write_whole_file
 
 MAX_ROBOTS_BYTES: Final = 512_000
@@ -67,18 +68,18 @@ class RobotsFiles:
     ) -> None:
         """Apply the rules for ``agent``; ``closes`` tells whether an error closes the host."""
         self._fetch, self.agent, self._closes = fetch, agent, closes
-        self._max_delay, self._now = max_delay, now
-        self._cached: dict[str, tuple[float, asyncio.Task[RobotsRules]]] = {}
+        self._max_delay = max_delay
+        self._cached: RecentValues[str, asyncio.Task[RobotsRules]] = RecentValues(
+            _MAX_HOSTS, max_age=MAX_AGE_SECONDS, now=now
+        )
 
     async def host_rules(self, target: Target) -> RobotsRules:
         """Return the rules of a target's host."""
         origin = f"{target.scheme}://{target.authority}"
-        since, task = self._cached.get(origin, (0.0, None))
-        if task is None or self._now() - since > MAX_AGE_SECONDS:
-            if len(self._cached) >= _MAX_HOSTS:
-                self._cached.pop(next(iter(self._cached)))
+        task = self._cached.get(origin)
+        if task is None:
             task = asyncio.ensure_future(self._read_robots(f"{origin}/{_ROBOTS_NAME}"))
-            self._cached[origin] = (self._now(), task)
+            self._cached.put(origin, task)
         # Shield the task: a cancelled caller must not cancel it for the others.
         return await asyncio.shield(task)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import hmac
 import math
-from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol, TypeAlias
 
 import msgspec
 from returns.result import Failure
 
+from ....adapters.caches import RecentValues
 from ....ports.errors import CallRefused, RateLimited
 from ....ports.keys import KeyRecord, KeyStore, KeyTool
 from ....ports.secrets import Secret
@@ -185,41 +185,32 @@ class TenantServers:
         self._make = make
         self._server = server
         self._rates = rates or KeyRates()
-        self._open: OrderedDict[str, tuple[TenantOffer, McpServer]] = OrderedDict()
+        self._open: RecentValues[str, tuple[TenantOffer, McpServer]]
+        self._open = RecentValues(_MAX_OPEN_SERVERS)
         self._closing: set[asyncio.Task[None]] = set()
 
     def server_of(self, principal: Principal) -> McpServer:
         """Return the server of a principal."""
-        if principal.id not in self._open:
+        tenant = self._open.get(principal.id)
+        if tenant is None:
             offer = TenantOffer(principal, self._make, self._rates)
-            self._open[principal.id] = (offer, self._server(offer))
-            self._evict_tenant_server()
-        self._open.move_to_end(principal.id)
-        return self._open[principal.id][1]
+            tenant = (offer, self._server(offer))
+            self._retire_tenants(self._open.put(principal.id, tenant))
+        return tenant[1]
 
     def renew(self, make: MakeToolset) -> None:
         """Make the tools of every principal again with ``make``."""
         self._make = make
-        self._retire_tenant_offers()
+        self._retire_tenants(self._open.clear())
 
     async def aclose(self) -> None:
         """Close all servers after their calls have ended."""
-        self._retire_tenant_offers()
+        self._retire_tenants(self._open.clear())
         await asyncio.gather(*self._closing)
         await self._rates.aclose()
 
-    def _retire_tenant_offers(self) -> None:
-        offers = [offer for offer, _ in self._open.values()]
-        self._open.clear()
-        for offer in offers:
-            self._retire_tenant_offer(offer)
-
-    def _evict_tenant_server(self) -> None:
-        while len(self._open) > _MAX_OPEN_SERVERS:
-            _, (offer, _) = self._open.popitem(last=False)
-            self._retire_tenant_offer(offer)
-
-    def _retire_tenant_offer(self, offer: TenantOffer) -> None:
-        task = asyncio.get_running_loop().create_task(offer.retire())
-        self._closing.add(task)
-        task.add_done_callback(self._closing.discard)
+    def _retire_tenants(self, tenants: Iterable[tuple[TenantOffer, McpServer]]) -> None:
+        for offer, _ in tenants:
+            task = asyncio.get_running_loop().create_task(offer.retire())
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
