@@ -202,7 +202,8 @@ class RequestWriter:
             origin = access.base_url if access.overridden or not call.base else call.base
             # Parameters make a different URL each time, so caching would not help.
             write_head = _service_call_head if call.parameters else self._cached_head
-            head = write_head(call.method, origin, call.path, call.parameters, call.headers, kind)
+            headers = (*call.headers, ("content-type", kind)) if kind else call.headers
+            head = write_head(call.method, origin, call.path, call.parameters, headers)
         except httpx.HTTPError as error:
             return Failure(network_error(error, ""))
         except (UnicodeError, httpx.InvalidURL):
@@ -222,7 +223,7 @@ def _service_call_content(call: ServiceCall) -> tuple[bytes, str]:
 
 
 def _service_call_head(
-    method: str, origin: str, path: str, parameters: _Pairs, headers: _Pairs, kind: str
+    method: str, origin: str, path: str, parameters: _Pairs, headers: _Pairs
 ) -> RequestHead | None:
     """Return the request head for a call; None when a header cannot be sent."""
     if not all(value.isascii() and value.isprintable() for _, value in headers):
@@ -234,5 +235,4 @@ def _service_call_head(
     call_names = {name for name, _ in headers}
     defaults = [header for header in _DEFAULT_HEADERS if header[0] not in call_names]
     host = ("host", url.netloc.decode("ascii"))
-    content_type = [("content-type", kind)] if kind else []
-    return write_http_head(method, url, [host, *defaults, *headers, *content_type])
+    return write_http_head(method, url, [host, *defaults, *headers])
