@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import ipaddress
 import time
-from collections import OrderedDict
 from collections.abc import Callable
+
+from ...adapters.caches import RecentValues
+from ...kernel.planner.pacing import book_rate_slots, next_rate_slot
 
 TOO_MANY_GUESSES = (
     "Too many wrong keys came from this address. The token is not looked at until later; keys of "
     "`webseam keys` go on working."
 )
 _MAX_GUESSES = 20.0
-_GUESSES_A_MINUTE = 10.0
-_MINUTE_SECONDS = 60.0
+_GUESSES_A_SECOND = 10 / 60
 _MAX_ADDRESSES = 4_096
 # A customer gets at least a /64 of IPv6 (RFC 6177), so count it as one address.
 _IPV6_PREFIX_BITS = 64
@@ -29,24 +30,20 @@ class GuessLimiter:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """Count by the clock ``now``."""
         self._now = now
-        self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._due: RecentValues[str, float] = RecentValues(_MAX_ADDRESSES)
 
     def wait(self, address: str) -> float | None:
         """Return the seconds until an address may guess again; None if it may now."""
-        level = self._guesses_left(_guess_net(address))
-        return None if level >= 1.0 else (1.0 - level) * _MINUTE_SECONDS / _GUESSES_A_MINUTE
+        due = self._due.get(_guess_net(address)) or 0.0
+        seconds = next_rate_slot(due, _GUESSES_A_SECOND, _MAX_GUESSES) - self._now()
+        return seconds if seconds > 0 else None
 
     def count(self, address: str, keys: int = 1) -> None:
         """Count wrong keys."""
-        network = _guess_net(address)
-        self._levels[network] = (max(self._guesses_left(network) - keys, 0.0), self._now())
-        self._levels.move_to_end(network)
-        while len(self._levels) > _MAX_ADDRESSES:
-            self._levels.popitem(last=False)
-
-    def _guesses_left(self, network: str) -> float:
-        level, then = self._levels.get(network, (_MAX_GUESSES, 0.0))
-        return min(_MAX_GUESSES, level + (self._now() - then) * _GUESSES_A_MINUTE / _MINUTE_SECONDS)
+        network, now = _guess_net(address), self._now()
+        due = book_rate_slots(self._due.get(network) or 0.0, _GUESSES_A_SECOND, now, keys)
+        # An address waits for one guess at most, however many it made.
+        self._due.put(network, min(due, now + _MAX_GUESSES / _GUESSES_A_SECOND))
 
 
 def _guess_net(address: str) -> str:

@@ -13,6 +13,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.caches import RecentValues
 from ...adapters.stores.cached_backend import SingleFlight
 from ...adapters.stores.text_files import SharedTexts, TextFiles
+from ...kernel.planner.pacing import book_rate_slots, next_rate_slot
 from ...ports.errors import NotConfigured, WebError
 from ...ports.jobs import JobStore
 from ...ports.keys import KeyRecord, KeyStore
@@ -24,10 +25,11 @@ from ..settings.loader import load_settings
 from ..settings.schema import StoreSettings
 
 _MINUTE_SECONDS = 60.0
+_MAX_CACHED_KEYS = 4096
 
 
 class KeyRates:
-    """A token bucket for each key, which holds the calls of one minute.
+    """The rate of each key; the calls of one minute may come at once.
 
     While the shared server is down, each machine counts separately.
     """
@@ -38,7 +40,7 @@ class KeyRates:
         """Count in ``shared``, else here by the clock ``now``."""
         self._shared = shared
         self._now = now
-        self._levels: dict[str, tuple[float, float]] = {}
+        self._due: RecentValues[str, float] = RecentValues(_MAX_CACHED_KEYS)
 
     async def wait(self, record: KeyRecord | None) -> float:
         """Count one call; return the seconds to wait, 0 if it may start now."""
@@ -56,12 +58,12 @@ class KeyRates:
             await self._shared.aclose()
 
     def _wait_in_process(self, key_id: str, rate: float) -> float:
-        now, max_level = self._now(), max(rate, 1.0)
-        level, counted_at = self._levels.get(key_id, (max_level, now))
-        level = min(max_level, level + (now - counted_at) * rate / _MINUTE_SECONDS)
-        has_room = level >= 1.0
-        self._levels[key_id] = (level - 1.0 if has_room else level, now)
-        return 0.0 if has_room else (1.0 - level) * _MINUTE_SECONDS / rate
+        now, due, a_second = self._now(), self._due.get(key_id) or 0.0, rate / _MINUTE_SECONDS
+        seconds = next_rate_slot(due, a_second, max(rate, 1.0)) - now
+        if seconds > 0:
+            return seconds
+        self._due.put(key_id, book_rate_slots(due, a_second, now))
+        return 0.0
 
 
 _MAX_SCOPE_TEXT_BYTES = 64 * 1024 * 1024
@@ -234,7 +236,6 @@ def missing_store_extra(name: str, package: str, server: str) -> NotConfigured |
 
 # A key that another machine revoked may stay valid here for this long.
 CACHE_SECONDS = 1.0
-_MAX_CACHED_KEYS = 4096
 
 
 def open_settings_key_store(

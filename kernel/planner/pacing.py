@@ -124,9 +124,31 @@ LimitState: TypeAlias = tuple[float, float, float, float]
 QuickestOther: TypeAlias = Callable[[float], float | None]
 
 
+def next_rate_slot(due: float, rate: float, burst: float) -> float:
+    """Return when the next call may start: ``burst`` calls at once, then ``rate`` a second.
+
+    ``due`` is the theoretical arrival time of the GCRA, the whole state of a rate.
+
+    >>> next_rate_slot(due=10.0, rate=2.0, burst=3)
+    9.0
+    """
+    return due - (burst - 1) / rate
+
+
+def book_rate_slots(due: float, rate: float, at: float, calls: float = 1) -> float:
+    """Return the theoretical arrival time after calls that start ``at`` a time.
+
+    >>> book_rate_slots(due=10.0, rate=2.0, at=9.0), book_rate_slots(due=0.0, rate=2.0, at=9.0)
+    (10.5, 9.5)
+    """
+    return max(due, at) + calls / rate
+
+
 def next_target_slot(target: PlannerTarget) -> float:
     """Return when the declared rate allows the next call."""
-    return -INFINITY if target.rate is None else target.due - (target.burst - 1) / target.rate
+    if target.rate is None:
+        return -INFINITY
+    return next_rate_slot(target.due, target.rate, target.burst)
 
 
 def rate_window_start(target: PlannerTarget) -> float:
@@ -137,7 +159,8 @@ def rate_window_start(target: PlannerTarget) -> float:
 
 def book_target_slot(target: PlannerTarget, slot_time: float) -> PlannerTarget:
     """Return the target with one more call in flight, whose slot begins at ``slot_time``."""
-    due = target.due if target.rate is None else max(target.due, slot_time) + 1 / target.rate
+    rate = target.rate
+    due = target.due if rate is None else book_rate_slots(target.due, rate, slot_time)
     allowed = target.allowed
     if allowed is not None:
         # After the window ends the count is unknown until the next answer states it.
