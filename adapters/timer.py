@@ -7,6 +7,7 @@ from typing import TypeVar
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import DeadlineExceeded
+from .http.deadlines import DeadlinePassedError, Deadlines
 
 Value = TypeVar("Value")
 
@@ -24,3 +25,22 @@ async def asyncio_timer(
         if not timeout.expired():
             raise
         return Failure(DeadlineExceeded(deadline=seconds))
+
+
+class SharedTimer:
+    """A timer for many calls with one time limit, which share one timer of the event loop."""
+
+    def __init__(self) -> None:
+        """Start without calls."""
+        self._deadlines = Deadlines(0.0)
+
+    async def __call__(
+        self, work: Awaitable[Value], seconds: float, /
+    ) -> Result[Value, DeadlineExceeded]:
+        """Await ``work``; cancel it after ``seconds`` and return a failure."""
+        if seconds != self._deadlines.seconds:
+            self._deadlines = Deadlines(seconds)
+        try:
+            return Success(await self._deadlines.run_within(work))
+        except DeadlinePassedError:
+            return Failure(DeadlineExceeded(deadline=seconds))

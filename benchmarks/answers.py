@@ -3,6 +3,7 @@
 import msgspec
 
 ROW_COUNTS = (10, 100)
+SERVED_COUNTS = (10, 20, 100)
 QUERY = "how do wind turbines behave in a storm"
 # Real result pages hold a few rows outside ASCII, which are dearer to check.
 _FOREIGN_EVERY = 5

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import httptools
 
-from .answers import ROW_COUNTS, plain_answer, tavily_answer
+from .answers import SERVED_COUNTS, plain_answer, tavily_answer
 
 # From the path of a request to the whole response; None when there is nothing there.
 Answer: TypeAlias = Callable[[bytes], bytes | None]
@@ -25,7 +25,7 @@ def ready_answers() -> dict[bytes, bytes]:
     bodies = {
         f"/{shape}/{count}/search".encode(): make(count)
         for shape, make in shapes.items()
-        for count in ROW_COUNTS
+        for count in SERVED_COUNTS
     }
     return {path: _HEAD % len(body) + body for path, body in bodies.items()}
 

@@ -2,10 +2,12 @@
 
 import html
 import json
+import re
 from collections.abc import Callable
 
 from hypothesis import assume, example, given, strategies as st
 
+from webseam.adapters.values.field_values import one_line as one_value_line, strip_markup
 from webseam.kernel import redact, redact_url
 from webseam.kernel.text.display import one_line, quote_value, strip_hidden
 
@@ -72,3 +74,21 @@ def test_redacting_a_url_is_idempotent(text: str) -> None:
     once = redact_url(text)
 
     assert redact_url(once) == once
+
+
+_TAG = re.compile(
+    r"<(?:[A-Za-z][^<>]*|/[A-Za-z][^<>]*|!--(?:(?!<!--).)*?--|![A-Za-z][^<>]*)>", re.DOTALL
+)
+_BLOCK = re.compile(r"<(?:br|/?p|/?div|/?li|/?jats:p|/?jats:title)\b[^<>]*>", re.IGNORECASE)
+_MARKUP = st.sampled_from(
+    ("<b>", "</p>", "<br/>", "<!-- x -->", "&amp;", "&nbsp;", "&lt;p&gt;", " ", "  ", "\n", "\t",
+     "\x1c", "\xa0", "\u2028", "\u3000", "\u200b", "a", "é", "<", "&", "1 < 2")
+)  # fmt: skip
+
+
+@given(st.lists(st.one_of(_MARKUP, st.characters()), max_size=12).map("".join))
+def test_a_text_without_markup_is_what_every_rule_in_turn_leaves(text: str) -> None:
+    bare = html.unescape(_TAG.sub("", _BLOCK.sub(" ", text)))
+
+    assert strip_markup(text) == re.sub(r"\s+", " ", bare).strip()
+    assert one_value_line(text) == re.sub(r"\s+", " ", text).strip()

@@ -4,10 +4,14 @@ Nearly no call ever times out, and ``asyncio.timeout`` sets and cancels a timer 
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable
 from typing import TypeVar, cast
 
 Value = TypeVar("Value")
+
+
+class DeadlinePassedError(TimeoutError):
+    """The time of a call is up; its own work raised nothing."""
 
 
 class _TimedCall:
@@ -53,25 +57,25 @@ class Deadlines:
 
     def __init__(self, seconds: float) -> None:
         """Start without running calls."""
-        self._seconds = seconds
+        self.seconds = seconds
         self._clock: _DeadlineClock | None = None
 
-    async def run_within(self, work: Coroutine[object, object, Value]) -> Value:
-        """Await ``work``; raises TimeoutError when its time is up. Cancellation passes through."""
+    async def run_within(self, work: Awaitable[Value]) -> Value:
+        """Await ``work``; raise an error when its time is up. Cancellation passes through."""
         loop = asyncio.get_running_loop()
         clock = self._clock
         if clock is None or clock.loop is not loop:
             # The first call, or a second asyncio.run. Calls of an earlier loop keep their clock.
             clock = self._clock = _DeadlineClock(loop)
         task = cast("asyncio.Task[object]", asyncio.current_task(loop))
-        call = _TimedCall(task, loop.time() + self._seconds)
+        call = _TimedCall(task, loop.time() + self.seconds)
         clock.add(call)
         try:
             return await work
         except asyncio.CancelledError as error:
             # The deadline cancelled the task, unless another caller cancelled it as well.
             if call.expired and task.cancelling() - 1 <= call.cancelled:
-                raise TimeoutError from error
+                raise DeadlinePassedError from error
             raise
         finally:
             clock.calls.pop(call, None)

@@ -30,6 +30,7 @@ from ..service.operations import (
 )
 from ..values.field_values import said
 
+_OPTIONAL_ROW_FIELDS = ("url", "published_at", "score", "origin")
 _DOCUMENT_FIELDS = ("url", "title", "content", "raw_content", "final_url", "metadata")
 
 
@@ -107,5 +108,7 @@ def _plain_api_row(row: object) -> UntrustedRow:
         "title": "" if title is None else title,
         "snippet": "" if snippet is None else snippet,
     }
-    names = ("url", "published_at", "score", "origin")
-    return fields | {name: row[name] for name in names if row.get(name) is not None}
+    for name in _OPTIONAL_ROW_FIELDS:
+        if (value := row.get(name)) is not None:
+            fields[name] = value
+    return fields

@@ -7,7 +7,7 @@ import msgspec
 
 Value = TypeVar("Value")
 
-_SCALAR_TYPES = (str, int, float, type(None))
+_LEAF_TYPES = frozenset({float, int, bool, type(None)})
 
 
 class EchoRedactor:
@@ -35,13 +35,13 @@ def _reply_texts(value: object) -> list[str]:
     texts: list[str] = []
     level = [value]
     while level:
-        texts += [part for part in level if isinstance(part, str)]
-        level = [
-            inner
-            for part in level
-            if not isinstance(part, _SCALAR_TYPES)
-            for inner in _nested_reply_values(part)
-        ]
+        inner: list[object] = []
+        for part in level:
+            if isinstance(part, str):
+                texts.append(part)
+            elif type(part) not in _LEAF_TYPES:
+                inner += _nested_reply_values(part)
+        level = inner
     return texts
 
 

@@ -12,7 +12,8 @@ _HTML_TAG_PATTERN = re.compile(
 _BLOCK_TAG_PATTERN = re.compile(
     r"<(?:br|/?p|/?div|/?li|/?jats:p|/?jats:title)\b[^<>]*>", re.IGNORECASE
 )
-_WHITESPACE_PATTERN = re.compile(r"\s+")
+
+_NUMBER_TYPES = (float, int)
 
 
 def strip_markup(value: object) -> str:
@@ -23,7 +24,10 @@ def strip_markup(value: object) -> str:
     """
     if not isinstance(value, str):
         return ""
-    return one_line(html.unescape(_HTML_TAG_PATTERN.sub("", _BLOCK_TAG_PATTERN.sub(" ", value))))
+    # Nearly no text has markup, and looking for one character costs next to nothing.
+    if "<" in value:
+        value = _HTML_TAG_PATTERN.sub("", _BLOCK_TAG_PATTERN.sub(" ", value))
+    return one_line(html.unescape(value) if "&" in value else value)
 
 
 def truncate_snippet(value: object, max_chars: int = 2000) -> str:
@@ -44,7 +48,11 @@ def one_line(value: object) -> str:
     >>> one_line(" Tides in\n  models ")
     'Tides in models'
     """
-    return _WHITESPACE_PATTERN.sub(" ", value).strip() if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    # The only blank that is printable is the space.
+    is_clean = value.isprintable() and "  " not in value
+    return value.strip() if is_clean else " ".join(value.split())
 
 
 def at(value: object, *path: str | int) -> object:
@@ -89,7 +97,7 @@ def number(value: object) -> float | None:
     >>> number(2), number(True), number("2"), number(float("nan"))
     (2.0, None, None, None)
     """
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, _NUMBER_TYPES):
         return None
     try:
         return float(value) if math.isfinite(value) else None

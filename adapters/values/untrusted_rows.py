@@ -19,9 +19,14 @@ def row(
     >>> row(title="<b>A</b>", url="https://a.example/", snippet=None)
     {'title': 'A', 'snippet': '', 'url': 'https://a.example/'}
     """
-    row_fields: dict[str, object] = {"title": strip_markup(title), "snippet": strip_markup(snippet)}
-    fields = {"url": url, "published_at": service_iso_date(published), "score": number(score)}
-    return row_fields | {name: value for name, value in fields.items() if value is not None}
+    fields: dict[str, object] = {"title": strip_markup(title), "snippet": strip_markup(snippet)}
+    if url is not None:
+        fields["url"] = url
+    if published is not None and (published_at := service_iso_date(published)) is not None:
+        fields["published_at"] = published_at
+    if score is not None and (value := number(score)) is not None:
+        fields["score"] = value
+    return fields
 
 
 def document(  # noqa: PLR0913  the fields of a document, all by name

@@ -198,6 +198,7 @@ class Web:
         self._root = root
         self._lock = asyncio.Lock()
         self._toolbox: Toolbox | None = None
+        self._ready_tools: Tools | None = None
 
     async def search(
         self, query: Query, /, **filters: Unpack[SearchFilters]
@@ -296,7 +297,7 @@ class Web:
 
     async def aclose(self) -> None:
         """Close connections, files and worker processes; the next call opens them again."""
-        toolbox, self._toolbox = self._toolbox, None
+        toolbox, self._toolbox, self._ready_tools = self._toolbox, None, None
         if toolbox is not None:
             await toolbox.__aexit__(None, None, None)
 
@@ -307,12 +308,14 @@ class Web:
         await self.aclose()
 
     async def _ask_web_tool(self, name: str, fields: Fields) -> Result[object, WebError]:
-        opened = await self._open_client_toolbox()
-        if isinstance(opened, Failure):
-            return opened
-        tools = opened.unwrap().tools
+        tools = self._ready_tools
+        if tools is None:
+            opened = await self._open_client_toolbox()
+            if isinstance(opened, Failure):
+                return opened
+            tools = opened.unwrap().tools
         if not tools.around.callbacks.has_any:
-            return (await tools.run(name, fields)).map(lambda answer: answer.outcome)
+            return await tools.run(name, fields)
         called = await tools.ask(name, fields)
         if called.reply.error is not None:
             return Failure(called.reply.error)
@@ -328,6 +331,7 @@ class Web:
                 return opened
             self._toolbox = opened.unwrap()
             await self._toolbox.__aenter__()
+            self._ready_tools = self._toolbox.tools
             return opened
 
 

@@ -152,7 +152,9 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
         outcome = (await answer_question_in_time(args, kit.unwrap())).map(
             lambda it: with_tool_trace(it, trace)
         )
-        return outcome.map(lambda it: ToolAnswer(envelope=ask_envelope(Success(it)), outcome=it))
+        return outcome.map(
+            lambda it: ToolAnswer(write_envelope=lambda: ask_envelope(Success(it)), outcome=it)
+        )
 
     return Tool(
         name="web_ask",

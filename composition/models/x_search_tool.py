@@ -32,7 +32,9 @@ def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         outcome = (await searcher.unwrap()(dict(args))).map(lambda it: with_tool_trace(it, trace))
         return outcome.map(
-            lambda it: ToolAnswer(envelope=x_search_envelope(Success(it), PROVIDER), outcome=it)
+            lambda it: ToolAnswer(
+                write_envelope=lambda: x_search_envelope(Success(it), PROVIDER), outcome=it
+            )
         )
 
     def judge(args: Arguments) -> WebError | None:

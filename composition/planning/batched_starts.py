@@ -69,18 +69,20 @@ class FleetLanes:
             self._fleet = fleet
             self.lane = None
 
-    def undisputed_choice(self, legs: tuple[Leg, ...], now: float) -> PlannerTarget | None:
+    def undisputed_choice(
+        self, legs: tuple[Leg, ...], now: float, *, strict: bool = False
+    ) -> PlannerTarget | None:
         """Return the target to ask where nothing is to decide, like ``first_choice_target``."""
         lane = self.lane
         if lane is not None and lane.legs is legs:
             if lane.flying < lane.room:
                 return lane.target
-            return first_choice_target(self.folded_fleet(), legs, now)
+            return first_choice_target(self.folded_fleet(), legs, now, strict=strict)
         fleet = self.folded_fleet()
-        target = first_choice_target(fleet, legs, now)
+        target = first_choice_target(fleet, legs, now, strict=strict)
         if target is not None and is_plain_target(target):
-            free = target.name not in self.held
-            self.lane = StartLane(legs, target, certain_capacity(target, fleet.rules), free=free)
+            places = certain_capacity(target, fleet.rules, strict=strict)
+            self.lane = StartLane(legs, target, places, free=target.name not in self.held)
         return target
 
     def count_start(

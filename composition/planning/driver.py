@@ -141,7 +141,7 @@ class Planner:
 
     def _start_call(self, request: RouteRequest[Value, Outcome], now: float) -> Awaitable[Outcome]:
         """Return a started call: a fast one where nothing is to decide, else a planned one."""
-        first = self.fleets.undisputed_choice(request.legs, now)
+        first = self.fleets.undisputed_choice(request.legs, now, strict=request.strict)
         if first is None:
             return PlannedCall(self, begin_planned_call(request, now), request).run()
         if first.name not in self.fleets.held:
@@ -155,7 +155,11 @@ class Planner:
         """Hold money for the first choice and ask it; leave every other case to the fold."""
         hold = await self._hold_for_attempt(request, first, now)
         started_at = self.now()
-        choice = None if hold is None else self.fleets.undisputed_choice(request.legs, started_at)
+        choice = (
+            None
+            if hold is None
+            else self.fleets.undisputed_choice(request.legs, started_at, strict=request.strict)
+        )
         if hold is not None and choice is not None and choice.name == first.name:
             lane = self.fleets.count_start(request.legs, choice, started_at)
             call = self._make_fast_call(request, choice, now, lane)

@@ -11,7 +11,7 @@ from ...kernel.envelopes import error_reply
 from ...ports.errors import InvalidQuery, WebError
 from ..session import HookNotifier, Session
 from .stages import CallOutcome, CallStages
-from .web_tools import Tool, ToolAnswer
+from .web_tools import Tool
 
 
 class Tools:
@@ -44,22 +44,24 @@ class Tools:
         async with CallbackThread(self.around.callback_seconds) as lane:
             return await CallStages(tool.unwrap(), self.around, lane, ids).make(args)
 
-    async def run(self, name: str, args: Mapping[str, object]) -> Result[ToolAnswer, WebError]:
-        """Run a tool directly, without JSON or hooks, for a caller in Python."""
-        tool = self._find_tool(name)
-        if isinstance(tool, Failure):
-            return tool
-        unavailable = tool.unwrap().unavailable
-        if unavailable is not None:
-            return Failure(unavailable)
-        return (await tool.unwrap().run(args, ())).bind(
-            lambda answer: Success(answer) if answer.error is None else Failure(answer.error)
-        )
+    async def run(self, name: str, args: Mapping[str, object]) -> Result[object, WebError]:
+        """Run a tool directly, without JSON or hooks, and return its outcome."""
+        found = self._find_tool(name)
+        if not isinstance(found, Success):
+            return Failure(found.failure())
+        tool = found.unwrap()
+        if tool.unavailable is not None:
+            return Failure(tool.unavailable)
+        answered = await tool.run(args, ())
+        if not isinstance(answered, Success):
+            return Failure(answered.failure())
+        answer = answered.unwrap()
+        return Success(answer.outcome) if answer.error is None else Failure(answer.error)
 
     def _find_tool(self, name: str) -> Result[Tool, WebError]:
-        tool = next((tool for tool in self._all_tools if tool.name == name), None)
-        if tool is not None:
-            return Success(tool)
+        for tool in self._all_tools:
+            if tool.name == name:
+                return Success(tool)
         names = ", ".join(tool.name for tool in self.tools)
         reason = f"there is no such tool; there are {names}"
         return Failure(InvalidQuery(field="tool", reason=reason))

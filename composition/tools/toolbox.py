@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.compressors.extractive import extract
 from ...adapters.stores.text_files import SharedTexts
-from ...adapters.timer import asyncio_timer
+from ...adapters.timer import SharedTimer
 from ...kernel.deps import RowPolicy, WebDeps
 from ...kernel.laws.filters import FilterPolicy
 from ...kernel.planner.selection import Capability
@@ -203,7 +203,7 @@ class ToolboxAssembly:
             rows=parts.rows,
             filters=parts.filters,
             deadline=self._root.settings.deadline,
-            timer=asyncio_timer,
+            timer=SharedTimer(),
         )
 
     def _open_tool_texts(self) -> TextStore:

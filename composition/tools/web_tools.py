@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeAlias, TypeVar, cast
 
 import msgspec
@@ -49,12 +50,17 @@ AnyOutcome = TypeVar("AnyOutcome", SearchOutcome, WebExtractResult, AskOutcome, 
 Refused = TypeVar("Refused")
 
 
-class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The envelope and typed outcome of a tool; with ``error``, the envelope has the details."""
 
-    envelope: dict[str, object]
+    write_envelope: Callable[[], dict[str, object]]
     outcome: object
     error: WebError | None = None
+
+    @cached_property
+    def envelope(self) -> dict[str, object]:
+        """The envelope; a caller in Python takes the outcome and never asks for it."""
+        return self.write_envelope()
 
 
 def _plain_tool_failure(error: WebError, _args: Arguments) -> dict[str, object]:
@@ -95,8 +101,10 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         found = await search(cast("Query", dict(args)), deps.unwrap())
-        outcome = found.map(lambda it: with_tool_trace(it, trace))
-        return outcome.map(lambda it: ToolAnswer(envelope=search_envelope(Success(it)), outcome=it))
+        if not isinstance(found, Success):
+            return Failure(found.failure())
+        it = with_tool_trace(found.unwrap(), trace)
+        return Success(ToolAnswer(write_envelope=lambda: search_envelope(Success(it)), outcome=it))
 
     return Tool(
         name="web_search",
@@ -205,7 +213,7 @@ def _extract_tool_answer(
     """Return the outcomes of one call; it fails only if every page failed."""
     failures = [page.failure() for page in pages if isinstance(page, Failure)]
     return ToolAnswer(
-        envelope=extract_envelope(urls, pages),
+        write_envelope=lambda: extract_envelope(urls, pages),
         outcome=pages[0].value_or(None) if len(pages) == 1 else tuple(pages),
         error=failures[0] if failures and len(failures) == len(pages) else None,
     )
@@ -233,7 +241,9 @@ def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARS)
         arguments = checked.unwrap()
         budget = Budget(characters=arguments.char_limit or characters)
         piece = await web_more(arguments.handle, arguments.cursor, budget, texts.unwrap())
-        return piece.map(lambda it: ToolAnswer(envelope=piece_envelope(Success(it)), outcome=it))
+        return piece.map(
+            lambda it: ToolAnswer(write_envelope=lambda: piece_envelope(Success(it)), outcome=it)
+        )
 
     return Tool(
         name="web_more",

@@ -29,16 +29,21 @@ from .planner_targets import INFINITY, Fleet, PlannerRules, PlannerTarget
 Started: TypeAlias = tuple[str, float]
 
 
-def first_choice_target(fleet: Fleet, legs: tuple[Leg, ...], now: float) -> PlannerTarget | None:
+def first_choice_target(
+    fleet: Fleet, legs: tuple[Leg, ...], now: float, *, strict: bool = False
+) -> PlannerTarget | None:
     """Return the first target of the route if it can be asked at once, else None.
 
-    None where it has several keys, is fused, rests, is full, or has to wait for a slot.
+    None where it has several keys, is fused, rests, is full, or has to wait for a slot. A
+    ``strict`` call has no other target, so it does not wait for a full one.
     """
     leg = legs[0]
-    if leg.fuse or fleet.waiting or len(leg.members[0]) > 1:
+    if leg.fuse or (fleet.waiting and not strict) or len(leg.members[0]) > 1:
         return None
     target = fleet.targets[leg.members[0][0]]
-    if target.open_until > -INFINITY or target.cool_until > now or is_target_full(target):
+    if target.open_until > -INFINITY or target.cool_until > now:
+        return None
+    if is_target_full(target) and not strict:
         return None
     is_slot_open = max(next_target_slot(target), rate_window_start(target)) <= now
     return target if is_plain_target(target) or is_slot_open else None
@@ -49,8 +54,10 @@ def is_plain_target(target: PlannerTarget) -> bool:
     return target.rate is None and target.allowed is None
 
 
-def certain_capacity(target: PlannerTarget, rules: PlannerRules) -> float:
+def certain_capacity(target: PlannerTarget, rules: PlannerRules, *, strict: bool = False) -> float:
     """Return how many calls may be in flight at any limit that answers can set."""
+    if strict:
+        return INFINITY
     return rules.limit_least if target.concurrency is None else target.concurrency
 
 

@@ -12,7 +12,6 @@ _INVISIBLE_PATTERN = re.compile(
     "\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_BLANKS_PATTERN = re.compile(r"\s+")
 _TEXT_TYPES = frozenset({str})
 
 
@@ -58,7 +57,7 @@ def one_line(text: str, max_chars: int = 300) -> str:
     >>> one_line(" a\n\nb ")
     'a b'
     """
-    line = _BLANKS_PATTERN.sub(" ", strip_hidden(text)).strip()
+    line = " ".join(strip_hidden(text).split())
     return line if len(line) <= max_chars else line[: max_chars - 1].rstrip() + "…"
 
 

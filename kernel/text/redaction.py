@@ -179,11 +179,15 @@ def echo_redactor(secrets: Iterable[str]) -> Callable[[str], str]:
     spellings = _sort_secret_spellings(maskable)
     fragments = secret_fragments(maskable, LONG_FRAGMENT_CHARS)
     # Pages are long and rarely hold a key, so first look for a few short texts.
-    signs = {*spellings, *(sign for secret in maskable for sign in secret_fragment_signs(secret))}
+    found = {*spellings, *(sign for secret in maskable for sign in secret_fragment_signs(secret))}
+    # A text with a longer sign has the shorter one inside it, too.
+    signs = [sign for sign in found if not any(other in sign for other in found - {sign})]
 
     def redact_echoes(text: str) -> str:
-        has_sign = any(sign in text for sign in signs)
-        return _mask_secrets(text, spellings, fragments) if has_sign else text
+        for sign in signs:
+            if sign in text:
+                return _mask_secrets(text, spellings, fragments)
+        return text
 
     return redact_echoes
 

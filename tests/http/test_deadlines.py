@@ -56,7 +56,13 @@ def test_every_call_at_once_has_its_own_time() -> None:
         ended = await asyncio.gather(*calls, return_exceptions=True)
         return [end if isinstance(end, str) else type(end).__name__ for end in ended]
 
-    assert asyncio.run(main()) == ["TimeoutError", "done", "TimeoutError", "done", "TimeoutError"]
+    assert asyncio.run(main()) == [
+        "DeadlinePassedError",
+        "done",
+        "DeadlinePassedError",
+        "done",
+        "DeadlinePassedError",
+    ]
 
 
 def test_a_call_that_begins_later_ends_later() -> None:

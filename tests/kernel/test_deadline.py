@@ -8,8 +8,10 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam import asyncio_timer
+from webseam.adapters.timer import SharedTimer
 from webseam.kernel import WebDeps, web_extract, web_extract_many, web_search
 from webseam.ports import BackendAbout, BackendCrashed, DeadlineExceeded, NotConfigured, WebBackend
+from webseam.ports.planning import Timer
 from webseam.testing import FakeBackend
 
 from .ask import GOOD, URL
@@ -37,6 +39,9 @@ async def late(work: Awaitable[Value], seconds: float, /) -> Result[Value, Deadl
     return Failure(DeadlineExceeded(deadline=seconds))
 
 
+TIMERS: tuple[Timer, ...] = (asyncio_timer, SharedTimer())
+
+
 async def hang(_: object) -> object:
     return await asyncio.get_running_loop().create_future()
 
@@ -50,8 +55,9 @@ class Hanging(FakeBackend):
         return await hang(None)
 
 
-def test_a_backend_that_hangs_is_a_deadline_exceeded() -> None:
-    deps = WebDeps(backend=Hanging(), deadline=0.0, timer=asyncio_timer)
+@pytest.mark.parametrize("timer", TIMERS)
+def test_a_backend_that_hangs_is_a_deadline_exceeded(timer: Timer) -> None:
+    deps = WebDeps(backend=Hanging(), deadline=0.0, timer=timer)
 
     assert asyncio.run(web_search("q", deps)).failure() == DeadlineExceeded(
         deadline=0.0, backend="hanging"
@@ -109,8 +115,9 @@ def test_an_awaitable_that_is_no_coroutine_is_let_go_without_a_timer() -> None:
     assert isinstance(failure, NotConfigured)
 
 
-def test_a_timeout_of_the_backends_own_is_its_crash() -> None:
-    deps = WebDeps(backend=FakeBackend(raises=TimeoutError), deadline=60.0, timer=asyncio_timer)
+@pytest.mark.parametrize("timer", TIMERS)
+def test_a_timeout_of_the_backends_own_is_its_crash(timer: Timer) -> None:
+    deps = WebDeps(backend=FakeBackend(raises=TimeoutError), deadline=60.0, timer=timer)
 
     failure = asyncio.run(web_search("q", deps)).failure()
 
@@ -118,10 +125,9 @@ def test_a_timeout_of_the_backends_own_is_its_crash() -> None:
     assert failure.error == "TimeoutError"
 
 
-def test_a_cancellation_from_outside_passes_through_the_timer() -> None:
-    deps = WebDeps(
-        backend=FakeBackend(raises=asyncio.CancelledError), deadline=60.0, timer=asyncio_timer
-    )
+@pytest.mark.parametrize("timer", TIMERS)
+def test_a_cancellation_from_outside_passes_through_the_timer(timer: Timer) -> None:
+    deps = WebDeps(backend=FakeBackend(raises=asyncio.CancelledError), deadline=60.0, timer=timer)
 
     async def call() -> None:
         await web_search("q", deps)
