@@ -6,8 +6,9 @@ import msgspec
 
 # first: the first choice. next: the previous one failed, is overdue or cannot be asked. hedge: the
 # previous one is late. probe: a test whether the backend works again. beside: in parallel to a
-# probe. member: one of several that are fused. again: a retry.
-Why: TypeAlias = Literal["first", "next", "hedge", "probe", "beside", "member", "again"]
+# probe. member: one of several that are fused. again: a retry. last: it rests, but nothing else is
+# left to ask.
+Why: TypeAlias = Literal["first", "next", "hedge", "probe", "beside", "member", "again", "last"]
 
 
 class BackendAttempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):

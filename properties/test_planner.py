@@ -27,7 +27,12 @@ from webseam.kernel.planner.call_state import (
     WakeAt,
 )
 from webseam.kernel.planner.fusion import MemberRows, fuse_route_rows
-from webseam.kernel.planner.pacing import RateWindow, read_rate_windows
+from webseam.kernel.planner.pacing import (
+    RateWindow,
+    next_target_slot,
+    rate_window_start,
+    read_rate_windows,
+)
 from webseam.kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
 from webseam.kernel.planner.quick_path import (
     adopt_quick_call,
@@ -171,7 +176,8 @@ class History:
     def act(self, number: int, action: Action, before: Fleet) -> None:  # noqa: C901  one line for each action
         match action:
             case ReserveMoney():
-                self.may_be_asked(before.targets[action.target])
+                why = self.calls[number].attempts[action.id].why
+                self.may_be_asked(before.targets[action.target], why)
                 self.reserves.add((number, action.id))
             case SendAttempt():
                 assert (number, action.id) in self.granted, "nothing is sent that is not reserved"
@@ -186,13 +192,27 @@ class History:
                 self.parked.append(number)
             case FinishCall():
                 self.ended.add(number)
+                if action.why == "nobody":
+                    self.all_were_asked(number, before)
 
-    def may_be_asked(self, target: PlannerTarget) -> None:
+    def all_were_asked(self, number: int, before: Fleet) -> None:
+        """Check that a call fails only after every target that no service forbids was asked."""
+        call = self.calls[number]
+        asked = {attempt.target for attempt in call.attempts}
+        names = {n for leg in call.legs if not leg.strict for names in leg.members for n in names}
+        for target in (before.targets[name] for name in names - asked):
+            full = target.concurrency is not None and target.inflight >= target.concurrency
+            resting = max(target.cool_until, rate_window_start(target)) > self.now
+            late = next_target_slot(target) > call.deadline
+            assert full or resting or late, "a breaker alone refuses no call"
+
+    def may_be_asked(self, target: PlannerTarget, why: str) -> None:
         if self.strict:
             return
         opened = min(target.open_until, target.opened_at + self.fleet.rules.cool_first)
         waits = self.fleet.rules.longest_wait
-        assert opened <= self.now + waits, "an open breaker is not called"
+        is_last = why in ("last", "again")
+        assert is_last or opened <= self.now + waits, "an open breaker is only asked at the end"
         most = target.concurrency
         assert most is None or self.fleet.targets[target.name].inflight <= most, "a limit is kept"
         probes = [
@@ -317,7 +337,7 @@ def test_calls_that_are_counted_first_and_folded_later_come_to_the_same(
     legs = (Leg(members=(("a1",),)), Leg(members=(("b1",),)))[: 1 if strict else 2]
     concurrency, rate = limits
     first = PlannerTarget(
-        name="a1", backend="a", rate=rate, concurrency=concurrency, failures=2, level=1
+        name="a1", backend="a", rate=rate, concurrency=concurrency, evidence=1.5, level=1
     )
     other = PlannerTarget(name="b1", backend="b", lately=-2.0)
     one_by_one = Fleet(targets={"a1": first, "b1": other})

@@ -4,12 +4,12 @@ import math
 import random
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 import msgspec
 
 from .rivals import Planner
-from .scenes import Scene
-from .world import World
+from .world import Backend, World
 
 RATE = 20.0
 
@@ -37,9 +37,15 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     probes: int = 0
 
 
+class HasBackends(Protocol):
+    """A scene: its backends, each ready to follow its script."""
+
+    def backends(self) -> list[Backend]: ...
+
+
 def play(
     make: Callable[[World], Planner],
-    scene: Scene,
+    scene: HasBackends,
     calls: int,
     *,
     rate: float = RATE,

@@ -50,6 +50,7 @@ _ATTEMPT_REASONS = {
     "hedge": "the one before was late",
     "probe": "to see whether it is well again",
     "beside": "in case the probe fails",
+    "last": "it rests, but nothing else was left",
     "member": "asked with others",
     "again": "once more",
 }

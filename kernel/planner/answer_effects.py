@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from .breakers import FAILURE_DECAY, RECOVERY_ANSWERS
+from .breakers import ANSWER_EVIDENCE, FAILURE_DECAY, RECOVERY_ANSWERS
 from .call_state import Leg
 from .latency import add_target_latencies, latency_quantile
 from .pacing import Landing, QuickestOther, adjust_target_limit, is_target_full
@@ -41,6 +41,7 @@ def apply_planner_landings(
         inflight=target.inflight - len(landings),
         seen=seen,
         bad=bad,
+        evidence=max(0.0, target.evidence + ANSWER_EVIDENCE * len(landings)),
         successes=target.successes + len(landings),
         lately=lately,
         quiet=quiet,
@@ -56,8 +57,7 @@ def apply_planner_landings(
 def _is_target_sound(target: PlannerTarget) -> bool:
     """Tell whether a target has no failures, cooldowns or open breaker, which is usual."""
     return not (
-        target.failures
-        or target.level
+        target.level
         or target.limits
         or target.cool_until > -INFINITY
         or target.open_until > -INFINITY
@@ -71,9 +71,11 @@ def _clear_target_failures(target: PlannerTarget) -> PlannerTarget:
     A rate or load cooldown stays: this answer may belong to a call sent before it began.
     """
     is_transient = target.cool_why in ("limit", "load")
+    was_open = target.open_until > -INFINITY
     return replace(
         target,
-        failures=0,
+        seen=0.0 if was_open else target.seen,
+        bad=0.0 if was_open else target.bad,
         level=0 if target.successes >= RECOVERY_ANSWERS else target.level,
         limits=0,
         cool_why=target.cool_why if is_transient else "",

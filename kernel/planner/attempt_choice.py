@@ -7,7 +7,12 @@ from msgspec.structs import replace
 
 from ...ports.attempts import Why
 from ...ports.errors.error_fields import UNREACHED, Verdict
-from .breakers import add_target_latency, count_target_failure, planner_hedge_time
+from .breakers import (
+    add_target_latency,
+    count_target_failure,
+    planner_hedge_time,
+    target_failure_share,
+)
 from .call_state import (
     Action,
     Attempt,
@@ -68,10 +73,10 @@ class WorkingState:
         """Count an attempt as no longer in flight."""
         self.change_target(attempt.target, lambda old: replace(old, inflight=old.inflight - 1))
 
-    def blame_target(self, name: str, verdict: Verdict, weight: float = 1.0) -> None:
+    def blame_target(self, name: str, verdict: Verdict) -> None:
         """Count a failure against a target."""
         target = self.find_target(name)
-        self.put_target(count_target_failure(target, verdict, self.rules, self.now, weight))
+        self.put_target(count_target_failure(target, verdict, self.rules, self.now))
 
     def attempts_in_flight(self) -> list[Attempt]:
         """Return the attempts in flight."""
@@ -85,9 +90,10 @@ class WorkingState:
         return PlannerState(self.call, fleet), tuple(self.actions)
 
 
-# Losing to a hedge after the attempt's own hedge time counts as half a failure.
+# Losing to a hedge after the attempt's own hedge time counts as a failure.
 LATE_VERDICT = Verdict(blames=True, slow=True)
 _SINGLE_TARGET = 1
+_MAX_RETRIES = 2
 
 
 def finish_planner_call(work: WorkingState, end: FinishCall) -> None:
@@ -111,7 +117,7 @@ def cancel_planner_attempt(work: WorkingState, attempt: Attempt, *, answered: bo
         # Its latency is at least this long; a quantile needs no exact value above the hedge time.
         work.put_target(add_target_latency(target, waited, work.rules))
         if answered and not attempt.overdue:
-            work.blame_target(attempt.target, LATE_VERDICT, weight=0.5)
+            work.blame_target(attempt.target, LATE_VERDICT)
     work.change_attempt(attempt, over=True, outcome="cancelled", ended=work.now)
 
 
@@ -149,8 +155,8 @@ class AttemptOption(NamedTuple):
 def start_next_attempt(work: WorkingState, why: Why, *, quiet: bool = False) -> bool:
     """Ask the next free target; return whether one was asked.
 
-    A ``quiet`` call does nothing else. Otherwise, with no attempt in flight, the call waits for a
-    slot or for a short cooldown, or it ends.
+    A ``quiet`` call does nothing else. Otherwise, while no attempt may still answer in time, the
+    call waits for a slot or a short cooldown, asks a target that rests, retries, or ends.
     """
     for options in _planner_options_by_leg(work, why):
         free = [option for option in options if _is_planner_option_free(work, option)]
@@ -159,7 +165,7 @@ def start_next_attempt(work: WorkingState, why: Why, *, quiet: bool = False) -> 
             continue
         _ask_route_leg(work, leg, free, why)
         return True
-    if quiet or work.attempts_in_flight():
+    if quiet or any(not attempt.overdue for attempt in work.attempts_in_flight()):
         return False
     return _wait_or_finish_route(work, why)
 
@@ -167,7 +173,7 @@ def start_next_attempt(work: WorkingState, why: Why, *, quiet: bool = False) -> 
 def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
     """Start an attempt: book its slot and reserve the money."""
     target, call = option.target, work.call
-    probing = target.open_until > -INFINITY and not call.strict
+    probing = target.open_until > -INFINITY and not call.strict and why not in ("last", "again")
     start = max(option.at, work.now)
     if _is_paid_planner_probe(target) and probing:
         work.hedges = max(work.hedges - 1, 0.0)
@@ -263,7 +269,7 @@ def _ask_route_leg(work: WorkingState, leg: Leg, free: list[AttemptOption], why:
 
 
 def _wait_or_finish_route(work: WorkingState, why: Why) -> bool:
-    """Wait for a slot, take a slot that comes soon, probe early, or end the call."""
+    """Take a slot that comes soon, wait for one, ask one that rests, retry, or end the call."""
     early = _all_targets_rest(work)
     options = [
         AttemptOption(index, target, _early_target_at(work, target, early=early))
@@ -272,18 +278,62 @@ def _wait_or_finish_route(work: WorkingState, why: Why) -> bool:
         for target in _unasked_planner_keys(work, names)
     ]
     soonest = min(options, key=lambda option: option.at, default=None)
-    latest = min(work.now + work.rules.longest_wait, work.call.deadline)
-    if soonest is not None and soonest.at <= latest:
+    deadline = work.call.deadline
+    if soonest is not None and soonest.at <= min(work.now + work.rules.longest_wait, deadline):
         start_attempt(work, soonest, why)
         return True
     busy = [option.target for option in options if _is_target_busy(option.target, work.now)]
-    if busy:
+    if busy and not work.attempts_in_flight():
         _park_planner_call(work, busy)
-    else:
+        return False
+    spare = min(
+        (*_resting_options(work), *_retry_options(work)),
+        key=lambda option: target_failure_share(option.target),
+        default=None if work.call.attempts else soonest,
+    )
+    if spare is not None and spare.at <= deadline:
+        asked = any(attempt.target == spare.target.name for attempt in work.call.attempts)
+        start_attempt(work, spare, "again" if asked else "last")
+        return True
+    if not work.attempts_in_flight():
         finish_planner_call(
             work, FinishCall(why="nobody", again_at=_next_call_at(work, early=early))
         )
     return False
+
+
+def _resting_options(work: WorkingState) -> list[AttemptOption]:
+    """Return the targets that this call did not ask because their breakers are open.
+
+    A breaker only guesses, so the call asks them before it fails. A rest that a service asked for,
+    or that a key or quota needs, holds.
+    """
+    return [
+        AttemptOption(index, target, max(next_target_slot(target), work.now))
+        for index, leg in enumerate(work.call.legs)
+        for names in leg.members
+        for target in _unasked_planner_keys(work, names)
+        if not leg.strict
+        and max(target.cool_until, rate_window_start(target)) <= work.now
+        and _keeps_concurrency(target)
+    ]
+
+
+def _retry_options(work: WorkingState) -> list[AttemptOption]:
+    """Return the targets whose last failure may pass, while the call has retries left."""
+    if sum(attempt.why == "again" for attempt in work.call.attempts) >= _MAX_RETRIES:
+        return []
+    latest = {attempt.target: attempt for attempt in work.call.attempts}
+    options = [
+        AttemptOption(attempt.leg, work.find_target(name), attempt.again_at)
+        for name, attempt in latest.items()
+        if attempt.again_at < INFINITY and not work.call.legs[attempt.leg].strict
+    ]
+    return [option for option in options if _keeps_concurrency(option.target)]
+
+
+def _keeps_concurrency(target: PlannerTarget) -> bool:
+    return target.concurrency is None or target.inflight < target.concurrency
 
 
 def _next_call_at(work: WorkingState, *, early: bool) -> float:

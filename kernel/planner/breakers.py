@@ -7,8 +7,15 @@ from .latency import add_target_latencies, latency_quantile
 from .pacing import halve_target_limit
 from .planner_targets import INFINITY, PlannerRules, PlannerTarget
 
-# Old calls fade: about the last 64 calls count.
-FAILURE_DECAY = 0.984
+# Old calls fade: about the last 16 calls count.
+FAILURE_DECAY = 0.94
+# A sequential test (Page 1954) judges the failure rate: each failure adds evidence, each answer
+# takes some away, and enough of it opens the breaker. That is 6 quick failures or 3 slow ones in a
+# row, or in the long run more than 34 % of quick ones or 17 % of slow ones.
+QUICK_EVIDENCE = 0.76
+SLOW_EVIDENCE = 1.9
+ANSWER_EVIDENCE = -0.4
+_BREAKER_EVIDENCE = 4.0
 RECOVERY_ANSWERS = 20
 _MAX_BACKOFF_LEVEL = 16
 _GOLDEN_RATIO_SHARE = 0.618
@@ -19,7 +26,7 @@ _MODEL_SECONDS = 600.0
 
 
 def planner_hedge_time(target: PlannerTarget, rules: PlannerRules) -> float:
-    """Return when an answer is late, in seconds: its 98th percentile, or 2.5 medians if sooner."""
+    """Return when an answer is late, in seconds: its 98th percentile, or 2 medians if sooner."""
     if rules.hedge_after is not None:
         return rules.hedge_after
     if target.late is None or target.usual is None:
@@ -29,6 +36,11 @@ def planner_hedge_time(target: PlannerTarget, rules: PlannerRules) -> float:
     # Cap it at a third of the timeout: a target that hangs only teaches its own timeouts.
     blended: float = measured**measured_weight * rules.usual_prior ** (1 - measured_weight)
     return min(blended, rules.timeout / rules.overdue)
+
+
+def target_failure_share(target: PlannerTarget) -> float:
+    """Return the share of recent calls that failed, near one half when few are known."""
+    return (target.bad + 1.0) / (target.seen + 2.0)
 
 
 def add_target_latency(target: PlannerTarget, seconds: float, rules: PlannerRules) -> PlannerTarget:
@@ -42,17 +54,19 @@ def add_target_latency(target: PlannerTarget, seconds: float, rules: PlannerRule
 
 
 def count_target_failure(
-    target: PlannerTarget, verdict: Verdict, rules: PlannerRules, now: float, weight: float = 1.0
+    target: PlannerTarget, verdict: Verdict, rules: PlannerRules, now: float
 ) -> PlannerTarget:
-    """Count a failure; open the breaker after too many in a row or too large a share."""
-    seen, bad = target.seen * FAILURE_DECAY + weight, target.bad * FAILURE_DECAY + weight
-    target = replace(target, seen=seen, bad=bad, failures=target.failures + 1, successes=0)
-    if verdict.slow and weight == 1.0:
+    """Count a failure; open the breaker when the evidence is enough."""
+    seen, bad = target.seen * FAILURE_DECAY + 1, target.bad * FAILURE_DECAY + 1
+    step = SLOW_EVIDENCE if verdict.slow else QUICK_EVIDENCE
+    if verdict.opens_after:
+        step = _BREAKER_EVIDENCE / verdict.opens_after
+    evidence = target.evidence + step
+    target = replace(target, seen=seen, bad=bad, evidence=evidence, successes=0)
+    if verdict.slow:
         target = halve_target_limit(target, rules, now)
     was_probe = -INFINITY < target.open_until <= now
-    has_failed_in_a_row = target.failures >= (verdict.opens_after or rules.open_after)
-    has_failed_often = seen >= rules.open_least and bad >= rules.open_share * seen
-    if target.open_until > now or not (was_probe or has_failed_in_a_row or has_failed_often):
+    if target.open_until > now or not (was_probe or evidence >= _BREAKER_EVIDENCE):
         return target
     return _open_planner_breaker(target, verdict, rules, now)
 
@@ -72,9 +86,7 @@ def _open_planner_breaker(
         opens=target.opens + 1,
         slow=verdict.slow,
         probe_until=-INFINITY,
-        failures=0,
-        seen=0.0,
-        bad=0.0,
+        evidence=0.0,
     )
 
 

@@ -28,8 +28,8 @@ class Leg(msgspec.Struct, frozen=True, kw_only=True):
 class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One request to a target. ``over`` means settled; an ``overdue`` one is still in flight.
 
-    A ``refused`` one was not sent: the budget or a setting did not allow it. ``retried`` is how
-    often the target's own client sent the request again.
+    A ``refused`` one was not sent: the budget or a setting did not allow it. ``again_at`` is when
+    a retry may help. ``retried`` is how often the target's own client sent the request again.
     """
 
     id: int
@@ -45,6 +45,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     outcome: str = ""
     ended: float = 0.0
     cooled_until: float = -INFINITY
+    again_at: float = INFINITY
     retried: int = 0
 
 

@@ -19,7 +19,7 @@ class PlannerRules(msgspec.Struct, frozen=True, kw_only=True):
 
     # A slow tail of more than 2 % shifts the p98 but not the median.
     hedge_quantile: float = 0.98
-    hedge_medians: float = 2.5
+    hedge_medians: float = 2.0
     hedge_after: float | None = None
     hedge_share: float = 0.05
     hedge_burst: float = 10.0
@@ -29,9 +29,6 @@ class PlannerRules(msgspec.Struct, frozen=True, kw_only=True):
     # After so many hedge times a call counts as failed, but stays in flight.
     overdue: float = 3.0
     timeout: float = 10.0
-    open_after: int = 5
-    open_share: float = 0.5
-    open_least: float = 20.0
     cool_first: float = 5.0
     cool_most: float = 60.0
     # The longest cooldown after a quick failure: a probe costs no time and no money there.
@@ -54,7 +51,7 @@ class PlannerTarget(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     ``rate``, ``burst`` and ``concurrency`` are declared. ``usual`` and ``late`` are the median and
     the 98th percentile as of a few calls ago. ``quiet`` and ``lately`` are log latencies: without a
-    queue, and now. ``failures`` counts failures in a row; ``seen`` and ``bad`` fade. The breaker is
+    queue, and now. ``evidence`` of a breakdown adds up; ``seen`` and ``bad`` fade. The breaker is
     open when ``open_until`` is not minus infinity; from then on one caller may probe, alone until
     ``probe_until``. ``slow`` means that a timeout opened it. ``due`` is the theoretical arrival
     time of the GCRA. ``allowed`` calls are left until ``allowed_until``, as the service stated;
@@ -78,7 +75,7 @@ class PlannerTarget(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     limit: float = 4.0
     cut_at: float = -INFINITY
     inflight: int = 0
-    failures: int = 0
+    evidence: float = 0.0
     seen: float = 0.0
     bad: float = 0.0
     successes: int = 0
@@ -107,7 +104,7 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
 
 # The fields that processes share: all but those about calls in flight in one process.
 _SHARED_FIELDS = (
-    "used", "latency", "usual", "late", "quiet", "lately", "failures", "seen", "bad", "successes",
+    "used", "latency", "usual", "late", "quiet", "lately", "evidence", "seen", "bad", "successes",
     "open_until", "opened_at", "level", "opens", "slow", "cool_until", "cool_why",
     "limits", "due", "allowed", "allowed_until",
 )  # fmt: skip

@@ -123,7 +123,7 @@ def _count_overdue_attempt(work: WorkingState, attempt: Attempt) -> None:
     if work.call.answers:
         finish_planner_call(work, FinishCall(winners=winning_planner_targets(work)))
     else:
-        start_next_attempt(work, "next", quiet=True)
+        start_next_attempt(work, "next")
 
 
 def _start_hedge(work: WorkingState, attempt: Attempt) -> None:
@@ -215,7 +215,9 @@ def _handle_attempt_failure(work: WorkingState, attempt: Attempt, event: Attempt
         return
     if verdict.move == "stop":
         finish_planner_call(work, FinishCall(why="stopped", cause=attempt.id))
-    elif not _retry_attempt(work, attempt, event, verdict):
+    elif verdict.move == "once" and _resend_attempt(work, attempt):
+        return
+    else:
         _continue_route(work, attempt)
 
 
@@ -238,6 +240,10 @@ def _note_attempt_failure(
 ) -> None:
     """Record how an attempt ended; release the right to probe if it was a probe."""
     target = work.find_target(attempt.target)
+    delay = None
+    if verdict.move in ("here", "once") and work.rules.again:
+        tries = work.call.count_tries(attempt.target) + event.retried
+        delay = planner_retry_delay(event.error, tries, event.chance)
     if attempt.why == "probe" and target.opened_at < work.now:
         target = end_target_probe(target, work.now)
         work.put_target(target)
@@ -249,37 +255,17 @@ def _note_attempt_failure(
         ended=work.now,
         unreached=verdict.unreached,
         cooled_until=max(target.cool_until, target.open_until),
+        again_at=INFINITY if delay is None else work.now + delay,
     )
 
 
-def _retry_attempt(
-    work: WorkingState, attempt: Attempt, event: AttemptFailed, verdict: Verdict
-) -> bool:
-    """Retry the same target: at once for a lost connection, or when no other target is left."""
-    tries = work.call.count_tries(attempt.target)
+def _resend_attempt(work: WorkingState, attempt: Attempt) -> bool:
+    """Ask the same target at once after a lost connection, one time; return whether it did."""
     target = work.find_target(attempt.target)
-    if target.open_until > work.now and not work.call.strict:
+    is_open = target.open_until > work.now and not work.call.strict
+    if is_open or not work.rules.again or work.call.count_tries(attempt.target) > 1:
         return False
-    if verdict.move == "once" and tries == 1 and work.rules.again:
-        start_attempt(work, AttemptOption(attempt.leg, target, work.now), "again")
-        return True
-    leg = work.call.legs[attempt.leg]
-    if verdict.move == "next" or leg.fuse or work.attempts_in_flight():
-        return False
-    return start_next_attempt(work, "next", quiet=True) or _retry_attempt_later(
-        work, attempt, event, tries
-    )
-
-
-def _retry_attempt_later(
-    work: WorkingState, attempt: Attempt, event: AttemptFailed, tries: int
-) -> bool:
-    """Retry the same target after a delay, if the error may pass and no other target is left."""
-    wait = planner_retry_delay(event.error, tries, event.chance) if work.rules.again else None
-    if wait is None:
-        return False
-    target = work.find_target(attempt.target)
-    start_attempt(work, AttemptOption(attempt.leg, target, work.now + wait), "again")
+    start_attempt(work, AttemptOption(attempt.leg, target, work.now), "again")
     return True
 
 

@@ -2,8 +2,10 @@
 
 import msgspec
 
+from webseam.kernel.planner.answer_effects import apply_planner_landings
 from webseam.kernel.planner.attempt_choice import WorkingState, target_ready_at
 from webseam.kernel.planner.breakers import (
+    SLOW_EVIDENCE,
     add_target_latency,
     count_target_failure,
     planner_hedge_time,
@@ -181,12 +183,12 @@ def test_a_probe_that_another_process_makes_is_not_made_here() -> None:
     assert story.target().probe_until == -INFINITY
 
 
-def test_when_every_breaker_is_open_the_first_rest_is_enough() -> None:
+def test_when_every_breaker_is_open_a_target_is_asked_all_the_same() -> None:
     resting = target("a", **{**OPEN, "open_until": 60.0, "opened_at": 4.0})
 
     early, late = Story(resting).tell(CallBegan(), 5.0), Story(resting).tell(CallBegan(), 9.5)
 
-    assert early.of(FinishCall) == [FinishCall(why="nobody", again_at=9.0)]
+    assert early.asked == [("a", "last")]
     assert late.asked == [("a", "probe")]
 
 
@@ -434,10 +436,17 @@ def test_refusals_rest_as_long_as_their_kind_lasts() -> None:
     assert rest(Verdict(cools="limit"), limits=2) == 4.0
 
 
-def test_half_of_many_failures_open_the_breaker_too() -> None:
-    shaky = target("a", seen=30.0, bad=16.0)
+def test_half_of_many_failures_open_the_breaker_and_a_tenth_do_not() -> None:
+    def is_ever_open(answers: int) -> bool:
+        shaky, opened = target("a"), False
+        for _ in range(100):
+            shaky = count_target_failure(shaky, Verdict(blames=True), PlannerRules(), 0.0)
+            opened = opened or shaky.open_until > 0.0
+            landings = [(0.1, 0.0, 1)] * answers
+            shaky = apply_planner_landings(shaky, landings, PlannerRules(), lambda _now: None)
+        return opened
 
-    assert count_target_failure(shaky, Verdict(blames=True), PlannerRules(), 0.0).open_until > 0.0
+    assert (is_ever_open(1), is_ever_open(9)) == (True, False)
 
 
 def test_the_limit_follows_the_latency() -> None:
@@ -520,7 +529,7 @@ def test_an_overdue_one_of_several_does_not_hurry_the_others() -> None:
     story = Story(target("a"), target("b"), legs=legs).tell(CallBegan())
 
     assert story.tell(TimeCame(what="overdue", id=0), 5.0).actions == []
-    assert story.target().failures == 1
+    assert story.target().evidence == SLOW_EVIDENCE
 
 
 def test_a_queue_is_felt_sooner_where_somebody_quicker_is_free() -> None:
