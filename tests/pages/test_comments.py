@@ -384,3 +384,24 @@ def test_what_a_manual_calls_a_comment_and_nobody_signed_is_none() -> None:
 
     assert document.kind == "documentation"
     assert document.content.count("the crane") == 6
+
+
+@pytest.mark.parametrize("count", [3, 12, 20, 40, 120])
+def test_comments_are_no_content_however_many_there_are(count: int) -> None:
+    comments = "".join(
+        f"<li class=comment id=comment-{number}><cite>reader{number}</cite> <time>14.01.2020</time>"
+        f"<p>I do not agree with number {number} of what is said here: the wall costs far too much,"
+        " and nobody asked us who live in the lower town.</p></li>"
+        for number in range(count)
+    )
+    html = article("").replace(
+        "</article>",
+        f"</article><section id=comments><h2>{count} comments</h2>"
+        f"<ol class=comment-list>{comments}</ol></section>",
+    )
+
+    read = read_html(html, "https://example.com/2024/05/03/harbour", comments=True).unwrap()
+
+    assert read.content.count(PARAGRAPH[:40]) == 2
+    assert "do not agree" not in read.content
+    assert len(read.comments) == count

@@ -211,3 +211,47 @@ def test_rules_of_one_element_count_in_their_order_whatever_that_of_its_names() 
 
     assert not others
     assert declared == ";".join(f"display:none;width:{at}px" for at in range(len(names)))
+
+
+LAST = "Until the first of them was printed, a pilot kept the hours in a book of his own."
+COLUMN = f"<div class=row><div class=col><h1>Tides</h1><p>{SHOWN}</p><p>{LAST}</p></div></div>"
+
+
+@pytest.mark.parametrize(
+    ("css", "head"),
+    [
+        (".row{font-size:0}.col{font-size:16px}", ""),
+        (".row{font-size:0}.row > div{font-size:1rem}", ""),
+        (".row{font-size:0}.row p, .row h1{font:400 14pt/1.5 serif}", ""),
+        (".row{font-size:0}@media(min-width:10em){.col{font-size:medium}}", ""),
+        (".row{font-size:0}", "<link rel=stylesheet href=/a.css>"),
+        (".row{font-size:0}.col{font-size:var(--size)}", ""),
+        (".row{font-size:1px}div>.col{font-size:clamp(1rem,2vw,3rem)}", ""),
+    ],
+)
+def test_a_column_with_its_own_size_is_read_inside_a_row_of_size_zero(css: str, head: str) -> None:
+    html = page(css, "", head).partition("<article>")[0]
+
+    text = read_html(f"{html}{COLUMN}</body></html>").unwrap().content
+
+    assert SHOWN.strip() in text
+    assert LAST in text
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        f"<div class=row>{PLANTED}<div class=col>{SHOWN}</div></div>",
+        f"<div class=row><div><b>{PLANTED}</b></div><div class=col>{SHOWN}</div></div>",
+        f"<div class=row><div class=em>{PLANTED}</div></div>",
+        f"<div class=row><div class=col><p class=row>{PLANTED}</p>{SHOWN}</div></div>",
+        f"<div class=row><div class=unknown>{PLANTED}</div></div>",
+        f"<div style='font-size:0'><p style='font-size:90%'>{PLANTED}</p></div>",
+        f"<div style='font-size:0'><p style='font-size:1px'>{PLANTED}</p></div>",
+        f"<div style='font-size:0;display:none'><p style='font-size:16px'>{PLANTED}</p></div>",
+    ],
+)
+def test_text_of_size_zero_without_a_size_of_its_own_stays_hidden(planted: str) -> None:
+    css = ".row{font-size:0}.col{font-size:16px}.em{font-size:2em}.unknown{font-size:var(--s)}"
+
+    assert PLANTED not in content(css, planted, "<link rel=stylesheet href=/a.css>")

@@ -32,9 +32,9 @@ _POST_CLASS_PATTERN: Final = re.compile(
 _POST_ID_PATTERN: Final = re.compile(r"((?:post|post_?id|msg|message|reply|entry)[_-]?)[0-9]{2,}")
 _ANSWER_PROPERTIES: Final = frozenset({"acceptedAnswer", "suggestedAnswer"})
 _MIN_POSTS: Final = 2
-_MIN_REST_SHARE: Final = 0.3
-_MIN_ARTICLE_WORDS: Final = 30
-_MIN_TEXT_WORDS: Final = 8
+_MIN_TEXT_WORDS: Final = 30
+_MIN_PARAGRAPH_WORDS: Final = 15
+_MIN_REMARK_WORDS: Final = 8
 _MOST_SHARE: Final = 0.5
 
 
@@ -145,26 +145,22 @@ def _comment_name(box: BlockBox) -> str:
     return match[0].strip(" \t_-") if match else ""
 
 
-def drop_comments(
-    segments: PageSegments, numbers: Sequence[int], kept: list[bool], *, article: bool
-) -> None:
-    """Drop comments from the kept runs, unless little else would be left.
+def comment_runs(segments: PageSegments, numbers: Sequence[int]) -> set[int]:
+    """Return the indexes of the runs in comments."""
+    boxes = [segments.boxes[number] for number in numbers]
+    return {index for box in boxes for index in range(box.first, box.last)}
 
-    In an article they go from a small rest on. Comments with text between them stay: a manual has
-    such remarks on each of its parts.
+
+def is_text_beside_comments(
+    segments: PageSegments, numbers: Sequence[int], rest: Sequence[bool]
+) -> bool:
+    """Tell whether the runs in ``rest`` are a page's text, and its comments follow it.
+
+    Comments with text between them do not: a manual has such remarks on each of its parts.
     """
-    rest_kept = kept.copy()
-    for number in numbers:
-        box = segments.boxes[number]
-        rest_kept[box.first : box.last] = [False] * (box.last - box.first)
-    words = [run.words for run in segments.runs]
-    if not numbers or _are_comments_amid_text(segments, numbers, rest_kept):
-        return
-    rest_words = sum(compress(words, rest_kept))
-    if rest_words >= _MIN_REST_SHARE * sum(compress(words, kept)) or (
-        article and rest_words >= _MIN_ARTICLE_WORDS
-    ):
-        kept[:] = rest_kept
+    lengths = [run.words for run in compress(segments.runs, rest)]
+    long_words = sum(words for words in lengths if words >= _MIN_PARAGRAPH_WORDS)
+    return long_words >= _MIN_TEXT_WORDS and not _are_comments_amid_text(segments, numbers, rest)
 
 
 def _are_comments_amid_text(
@@ -175,16 +171,7 @@ def _are_comments_amid_text(
     ends = [*(box.first for box in boxes[1:]), len(segments.runs)]
     gaps = [range(box.last, end) for box, end in zip(boxes, ends, strict=True)]
     are_followed = [
-        any(rest[index] and segments.runs[index].words >= _MIN_TEXT_WORDS for index in gap)
+        any(rest[index] and segments.runs[index].words >= _MIN_REMARK_WORDS for index in gap)
         for gap in gaps
     ]
     return sum(are_followed) > _MOST_SHARE * len(are_followed)
-
-
-def dropped_comment_words(
-    segments: PageSegments, numbers: Sequence[int], kept: Sequence[bool]
-) -> int:
-    """Return the number of words in comments that are not kept."""
-    boxes = [segments.boxes[number] for number in numbers]
-    indexes = {index for box in boxes for index in range(box.first, box.last)}
-    return sum(segments.runs[index].words for index in indexes if not kept[index])

@@ -20,8 +20,8 @@ from .bylines import AUTHOR_ATTRIBUTES, Byline, byline_selector, post_author, re
 from .comment_reading import read_html_comments
 from .comments import (
     comment_boxes,
-    drop_comments,
-    dropped_comment_words,
+    comment_runs,
+    is_text_beside_comments,
     post_boxes,
 )
 from .features.page_features import KINDS, MeasuredPage, OpenedPage, measure_opened, open_document
@@ -31,8 +31,8 @@ from .metadata import Metadata, PageHead, read_html_metadata
 from .page_segments import MAX_RUNS, PageSegments, TextRun, TooManyBlocksError, prune_to_runs
 from .rendering.images import take_images
 from .rendering.markdown import render_markdown, tidy_tree
-from .run_choice import choose_runs, is_article
-from .scores import score_html_runs
+from .run_choice import RunChoice, choose_runs
+from .scores import PageScores, score_html_runs
 from .structured_data.embedded_data import embedded_page
 from .structured_data.facts import read_thing_facts
 from .verdicts import PageSigns, judge_page
@@ -190,6 +190,7 @@ _MAX_VERDICT_RUNS: Final = 100
 _MIN_DOUBT_WORDS: Final = 150
 _MIN_DOUBT_SHARE: Final = 0.15
 _FORUM_KIND: Final = KINDS.index("forum")
+_SURE_FORUM: Final = 0.6
 # A low bar would be wrong: blogs also call their entries posts.
 _MIN_FORUM_CHANCE: Final = 0.3
 
@@ -300,29 +301,32 @@ def _render_chosen_runs(
 ) -> _ReadContent:
     scored = score_html_runs(page)
     runs = page.segments.runs
-    related = _runs_under_related(page)
     chances = raise_ingredient_chances(page.head.things, runs, scored.likely)
-    choice = choose_runs(page.segments, chances, scored.kinds, related)
+    numbers = comment_boxes(page.segments)
+    posts = post_boxes(page.segments, numbers)
+    # The posts of a forum are its content; where they look like comments, be sure of the forum.
+    is_forum = scored.kind == "forum" and (
+        len(posts) > len(numbers) or scored.kinds[_FORUM_KIND] >= _SURE_FORUM
+    )
+    comments = set() if is_forum else comment_runs(page.segments, numbers)
+    choice = _choose_beside_comments(page, chances, scored, numbers, comments)
     kept = choice.kept
     if (
         choice.doubtful > _MIN_DOUBT_WORDS
         and choice.doubtful > _MIN_DOUBT_SHARE * page.tallies.total_words
     ):
         notes.append(f"left out about {choice.doubtful} words that may belong to the content")
-    numbers = comment_boxes(page.segments)
-    # The posts of a forum are its content.
-    if scored.kind == "forum":
-        keep_post_authors(page.segments, post_boxes(page.segments, numbers), kept)
-    else:
-        drop_comments(page.segments, numbers, kept, article=is_article(scored.kinds))
-    comment_words = dropped_comment_words(page.segments, numbers, kept)
+    if is_forum:
+        keep_post_authors(page.segments, posts, kept)
+    comment_words = sum(runs[index].words for index in comments if not kept[index])
     rest = sum(run.words for run, keep in zip(runs, kept, strict=True) if not keep)
     # Read comments before the tree is pruned of everything that is not kept.
     page_comments: tuple[PageComment, ...] = ()
     if bylines is not None:
         may_be_forum = scored.kinds[_FORUM_KIND] >= _MIN_FORUM_CHANCE
-        comment_numbers = post_boxes(page.segments, numbers) if may_be_forum else numbers
-        page_comments = read_html_comments(page.segments, page.head, comment_numbers, bylines)
+        page_comments = read_html_comments(
+            page.segments, page.head, posts if may_be_forum else numbers, bylines
+        )
     root = prune_to_runs(page.segments, kept)
     return msgspec.structs.replace(
         _render_content_root(root, base, notes),
@@ -340,6 +344,25 @@ def _render_chosen_runs(
             }
         ),
     )
+
+
+def _choose_beside_comments(
+    page: MeasuredPage,
+    chances: list[float],
+    scored: PageScores,
+    numbers: list[int],
+    comments: set[int],
+) -> RunChoice:
+    """Choose the content without the comments, unless there is no text beside them."""
+    related = _runs_under_related(page)
+    if comments:
+        rest = [0.0 if index in comments else chance for index, chance in enumerate(chances)]
+        choice = choose_runs(page.segments, rest, scored.kinds, related)
+        for index in comments:
+            choice.kept[index] = False
+        if is_text_beside_comments(page.segments, numbers, choice.kept):
+            return choice
+    return choose_runs(page.segments, chances, scored.kinds, related)
 
 
 def _runs_under_related(page: MeasuredPage) -> list[bool]:

@@ -32,7 +32,6 @@ _MANUAL_KIND: Final = KINDS.index("documentation")
 _FORUM_KIND: Final = KINDS.index("forum")
 _SHOP_KINDS: Final = tuple(KINDS.index(kind) for kind in ("collection", "listing", "product"))
 _SURE_SHOP: Final = 0.5
-_SURE_ARTICLE: Final = 0.7
 # Cross-validated: foreign text is dropped from here on; a lower bound hurts lists.
 _LIKELY_ARTICLE: Final = 0.6
 # Cross-validated: from here on a page is narrowed like an article. A page without an address is
@@ -176,11 +175,6 @@ def _even_out_chances(
 def _run_threshold(runs: list[TextRun], chances: Sequence[float], kinds: Sequence[float]) -> float:
     words = [run.words for run in runs]
     return best_html_threshold(words, chances, sum(map(mul, kinds, _RECALL_WEIGHTS)))
-
-
-def is_article(kinds: Sequence[float]) -> bool:
-    """Tell whether a page is surely an article, by the chances of the kinds."""
-    return kinds[_ARTICLE_KIND] >= _SURE_ARTICLE
 
 
 def _narrow_to_article(segments: PageSegments, chances: Sequence[float], kept: list[bool]) -> None:

@@ -24,6 +24,7 @@ _COMBINATOR_PATTERN: Final = re.compile(r"[\s>+~]+")
 SHOWN_PATTERN: Final = re.compile(
     r":(?:visible(?<=visibility:visible)|(?<=display:)(?<![\w-]display:)(?!none)\w)", re.IGNORECASE
 )
+SIZE_PATTERN: Final = re.compile(r"(?<![\w-])font(?:-size)?:([^;]{0,80})", re.IGNORECASE)
 _HIDING_NAMES: Final = frozenset({
     "background", "background-clip", "background-color", "bottom", "clip", "clip-path", "color",
     "display", "font-size", "height", "left", "max-height", "max-width", "opacity", "overflow",
@@ -44,9 +45,9 @@ class CssRule(NamedTuple):
 
 # Whether a block is important, and its position.
 Standing: TypeAlias = tuple[bool, int]
-# A selector without states such as ``:hover``, the selector as written, and its standing; the
-# specificity is computed later, because few are compared.
-Showing: TypeAlias = tuple[str, str, Standing]
+# A selector without states such as ``:hover``, the selector as written, its standing and its
+# declarations; the specificity is computed later, because few are compared.
+Showing: TypeAlias = tuple[str, str, Standing, str]
 
 
 class CssRules:
@@ -61,7 +62,12 @@ class CssRules:
     @cached_property
     def showing(self) -> dict[str, list[Showing]]:
         """Rules that show elements, at least after a click."""
-        return _showing_css_rules(self._blocks.screened)
+        return _css_rules_with(self._blocks.screened, SHOWN_PATTERN)
+
+    @cached_property
+    def sizing(self) -> dict[str, list[Showing]]:
+        """Rules that give text a size."""
+        return _css_rules_with(self._blocks.screened, SIZE_PATTERN)
 
     @cached_property
     def painted(self) -> frozenset[str]:
@@ -109,13 +115,12 @@ def _hiding_css_rules(blocks: list[Block], hides: Callable[[str], bool]) -> list
     ]
 
 
-def _showing_css_rules(blocks: list[Block]) -> dict[str, list[Showing]]:
-    """Return the rules that show elements, by an id, class or tag of those elements."""
+def _css_rules_with(blocks: list[Block], pattern: re.Pattern[str]) -> dict[str, list[Showing]]:
+    """Return the rules that declare a pattern, by an id, class or tag of their elements."""
     rules: dict[str, list[Showing]] = defaultdict(list)
     count = 0
     for head, text, position in blocks:
-        may_show = "display:" in text or "visibility:" in text
-        if not may_show or SHOWN_PATTERN.search(text) is None:
+        if pattern.search(text) is None:
             continue
         standing = "!important" in text, position
         for written in split_css_selectors(head):
@@ -123,7 +128,7 @@ def _showing_css_rules(blocks: list[Block]) -> dict[str, list[Showing]]:
             if 0 < len(selector) <= _MAX_SELECTOR_CHARS and count < _MAX_SHOWING_RULES:
                 count += 1
                 rules[_rarest_css_name(_css_subject(selector))].append(
-                    (selector, written, standing)
+                    (selector, written, standing, text)
                 )
     return rules
 

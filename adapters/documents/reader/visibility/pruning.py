@@ -8,7 +8,7 @@ is hidden until its script has run.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 from turbohtml import Document, Element
@@ -22,9 +22,10 @@ from .colours import (
     is_white_text,
 )
 from .css_blocks import strip_css_blanks
-from .css_rules import SHOWN_PATTERN
+from .css_rules import SHOWN_PATTERN, SIZE_PATTERN
 from .panels import unreachable_hidden_parts
 from .sheets import Sheets
+from .text_sizes import unsized_parts
 
 
 def _css_value(value: str, *names: str) -> str:
@@ -82,6 +83,8 @@ class StyleTraits(NamedTuple):
     """The effects of a style on text."""
 
     nowhere: bool
+    # Nowhere only because of its size, which an inner element may set again.
+    tiny: bool
     pale: bool
     coloured: bool
 
@@ -95,8 +98,12 @@ class StyleTraits(NamedTuple):
 def css_style_traits(style: str) -> StyleTraits:
     """Return the effects of a style on text."""
     css = strip_css_blanks(style)
+    is_nowhere = _is_css_nowhere(css)
     return StyleTraits(
-        _is_css_nowhere(css), _FAINT_PATTERN.search(css) is not None, "color" in css.lower()
+        is_nowhere,
+        is_nowhere and not _is_css_nowhere(SIZE_PATTERN.sub("", css)),
+        _FAINT_PATTERN.search(css) is not None,
+        "color" in css.lower(),
     )
 
 
@@ -189,15 +196,17 @@ def _keep_needed_noscript(document: Document, body: Element) -> None:
 def _remove_hidden_parts(document: Document, body: Element, sheets: Sheets) -> tuple[int, bool]:
     gone = document.select("[hidden]:not([hidden=until-found])")
     faint: list[Element] = []
-    backdrops = Backdrops()
-    for element, is_gone in (
+    tiny: list[Element] = []
+    lists = {"gone": gone, "faint": faint, "tiny": tiny}
+    for element, hiding in (
         *_hidden_by_sheets(document, sheets),
-        *_hidden_by_styles(document, backdrops),
+        *_hidden_by_styles(document, Backdrops()),
     ):
-        (gone if is_gone else faint).append(element)
-    if not gone and not faint:
+        lists[hiding].append(element)
+    if not gone and not faint and not tiny:
         return 0, False
     length = len(body.text)
+    gone += unsized_parts(document, tiny, sheets, length) if tiny else ()
     max_chars = _MAX_HIDDEN_SHARE * length if length >= _MIN_LONG_PAGE_CHARS else length
     removed, gone_stayed = _remove_small_hidden_parts(
         unreachable_hidden_parts(document, gone), max_chars, length
@@ -208,27 +217,39 @@ def _remove_hidden_parts(document: Document, body: Element, sheets: Sheets) -> t
     return removed + faded, gone_stayed or faded_stayed
 
 
-def _hidden_by_styles(document: Document, backdrops: Backdrops) -> Iterator[tuple[Element, bool]]:
-    """Yield elements that attributes hide; False for faint ones, which may fade in."""
+_Hiding: TypeAlias = Literal["gone", "faint", "tiny"]
+
+
+def _hidden_by_styles(
+    document: Document, backdrops: Backdrops
+) -> Iterator[tuple[Element, _Hiding]]:
+    """Yield elements that attributes hide; faint ones may fade in."""
     for element in document.select("[style],font[color]"):
         traits = css_style_traits(element.attr("style") or "")
-        has_colour = traits.coloured or element.attr("color")
-        if traits.hide(element) or (has_colour and backdrops.hides(element)):
-            yield element, True
-        elif traits.pale:
-            yield element, False
+        if (traits.coloured or element.attr("color")) and backdrops.hides(element):
+            yield element, "gone"
+        elif hiding := _style_hiding(traits, element):
+            yield element, hiding
 
 
-def _hidden_by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Element, bool]]:
+def _hidden_by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Element, _Hiding]]:
     """Yield elements that style sheets hide, likewise, unless their attributes show them."""
     for element, declared in sheets.declared(document):
         if SHOWN_PATTERN.search(strip_css_blanks(element.attr("style") or "")):
             continue
         traits = css_style_traits(declared)
-        if traits.hide(element) or hides_by_sheet_colour(element, declared, sheets):
-            yield element, True
-        elif traits.pale:
-            yield element, False
+        if hides_by_sheet_colour(element, declared, sheets):
+            yield element, "gone"
+        elif hiding := _style_hiding(traits, element):
+            yield element, hiding
+
+
+def _style_hiding(traits: StyleTraits, element: Element) -> _Hiding | None:
+    if traits.tiny:
+        return "tiny"
+    if traits.hide(element):
+        return "gone"
+    return "faint" if traits.pale else None
 
 
 def _is_fading_page(faint: list[Element], length: int) -> bool:

@@ -56,12 +56,25 @@ class Sheets:
         """Tell whether a rule may give an element a background."""
         return not self._rules.painted.isdisjoint((*_css_names(*_css_likeness(element)), "*"))
 
+    def size_declarations(self, element: Element) -> list[str]:
+        """Return the declarations that give an element's text a size, strongest last."""
+        rules = [
+            (css_specificity(written, standing), text)
+            for name in _css_names(*_css_likeness(element))
+            for selector, written, standing, text in self._rules.sizing.get(name, ())
+            if self._may_match() and _matches_css_selector(element, selector)
+        ]
+        return [text for _, text in sorted(rules)]
+
+    def _may_match(self) -> bool:
+        self._remaining_matches -= 1
+        return self._remaining_matches >= 0
+
     def _is_shown_by_css(self, element: Element, hiding: CssRule) -> bool:
         """Tell whether a stronger rule shows the element, at least after a click."""
         for name in _css_names(*_css_likeness(element)):
-            for selector, written, standing in self._rules.showing.get(name, ()):
-                self._remaining_matches -= 1
-                if self._remaining_matches < 0:
+            for selector, written, standing, _ in self._rules.showing.get(name, ()):
+                if not self._may_match():
                     return False
                 weight = css_specificity(written, standing)
                 if weight > hiding.weight and _matches_css_selector(element, selector):
