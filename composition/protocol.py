@@ -51,6 +51,11 @@ class BoundedProtocol(HttpToolsProtocol):
         self._start_head_timer(_MAX_HEAD_SECONDS)
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a field of the head; drop a trailer, which came after the head was judged."""
+        if self._in_head:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         """Stop the timer after a complete head."""
         self._in_head, self._made_progress = False, True

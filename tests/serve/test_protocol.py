@@ -1,13 +1,17 @@
-"""What is no body has an end; a body and its trailers are read."""
+"""What is no body has an end; a body is read, and its trailers are dropped."""
 
+import ast
 import asyncio
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
+from webseam import adapters, composition
 from webseam.composition import protocol
 from webseam.composition.protocol import BoundedProtocol
 
@@ -26,6 +30,23 @@ async def echo(_scope: object, receive: Any, send: Any) -> None:  # noqa: ANN401
     headers = [(b"connection", b"close"), (b"content-length", str(len(told)).encode())]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": told})
+
+
+async def name_headers(scope: Any, _receive: Any, send: Any) -> None:  # noqa: ANN401  as ASGI has it
+    names = b" ".join(name for name, _ in scope["headers"])
+    headers = [(b"connection", b"close"), (b"content-length", str(len(names)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": names})
+
+
+def names_in_gateway() -> set[str]:
+    """Return every word in the gateway's code that could be the name of a header."""
+    rooms = [Path(room.__file__ or "").parent / "gateway" for room in (adapters, composition)]
+    trees = [ast.parse(file.read_text()) for room in rooms for file in room.rglob("*.py")]
+    texts = [
+        node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)
+    ]
+    return {text for text in texts if isinstance(text, str) and re.fullmatch("[a-z][a-z-]+", text)}
 
 
 async def refuse(_scope: object, _receive: Any, send: Any) -> None:  # noqa: ANN401  as ASGI has it
@@ -68,6 +89,17 @@ def test_a_body_is_read_however_long_and_so_are_short_trailers(size: int) -> Non
     body = b"%x\r\n%s\r\n0\r\nx: y\r\n\r\n" % (size, b"a" * size)
 
     assert asyncio.run(sent(CHUNKED, body)).endswith(str(size).encode())
+
+
+def test_a_trailer_is_never_a_header() -> None:
+    # The parser refuses a request whose trailers tell where it ends.
+    names = names_in_gateway() - {"content-length", "transfer-encoding"}
+    trailers = "".join(f"{name}: x\r\n" for name in sorted(names)).encode()
+
+    answer = asyncio.run(sent(CHUNKED + b"2\r\n{}\r\n0\r\n" + trailers + b"\r\n", app=name_headers))
+
+    assert {"authorization", "host", "x-api-key", "x-forwarded-for", "origin"} <= names
+    assert answer.endswith(b"\r\n\r\nhost transfer-encoding")
 
 
 def test_a_body_that_nobody_wants_is_not_waited_for_without_end(

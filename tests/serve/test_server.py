@@ -185,6 +185,18 @@ def test_bytes_that_are_no_honest_request_are_refused(server: Server, backend: B
     assert backend.asked == []
 
 
+def test_a_key_in_a_trailer_is_no_key(server: Server, backend: Backend) -> None:
+    head = b"POST /api/search HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n"
+    key = b"authorization: Bearer " + TOKEN.encode() + b"\r\n"
+    body = b'transfer-encoding: chunked\r\n\r\n12\r\n{"query": "tides"}\r\n0\r\n'
+
+    without = server.raw(head + body + key + b"\r\n")
+    within = server.raw(head + key + body + b"host: b\r\n\r\n")
+
+    assert (without[9:12], within[9:12]) == (b"401", b"200")
+    assert len(backend.asked) == 1
+
+
 def test_without_the_extra_the_command_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webseam.composition.gateway.commands.serve.find_spec", lambda _name: None)
 
