@@ -1,8 +1,7 @@
-"""Admit calls: keys, rates and the fair queue."""
+"""Admit calls: keys, rates and turns in the fair queue."""
 
 import asyncio
 import logging
-from collections import Counter, OrderedDict, deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Protocol, TypeAlias
@@ -16,109 +15,10 @@ from ..client.web import Web
 from ..settings.schema import ServeSettings
 from ..wiring.store_setup import KeyRates
 from .callers import CallerIdentifier, GatewayCaller
+from .fair_queue import BodyTurns, FairQueue, QueueLimits
 from .mcp.delivery import wait_for_mcp_disconnect
 from .request_heads import HostRules, RequestHead, gateway_caller_address, normalise_gateway_hosts
 from .request_talk import Receive, Stream
-
-_RETRY_SECONDS = 1.0
-
-
-class QueueLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """Limits of running and waiting calls, in total and per key; the owner has no key limit."""
-
-    at_once: int
-    each: int
-    waiting: int
-    waiting_each: int
-
-
-class FairQueue:
-    """Admits calls in a round robin over callers. It needs no lock: one event loop runs it."""
-
-    def __init__(self, limits: QueueLimits) -> None:
-        """Admit calls within ``limits``."""
-        self._limits = limits
-        self._running: Counter[str] = Counter()
-        self._waiting_turns: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
-        self.busy = 0
-        self.waiting = 0
-
-    async def enter(self, who: str) -> Refusal | None:
-        """Wait for a turn; call ``leave`` after it. Return a refusal if the queue is full."""
-        if not self._waiting_turns.get(who) and self._has_queue_room(who):
-            self._count_running_call(who)
-            return None
-        line = self._waiting_turns.get(who, ())
-        if who and len(line) >= self._limits.waiting_each:
-            message = "Too many of your calls are waiting already."
-            return Refusal(kind="rate", message=message, retry_after=_RETRY_SECONDS)
-        if self.waiting >= self._limits.waiting:
-            message = "Too many calls are waiting already."
-            return Refusal(kind="busy", message=message, retry_after=_RETRY_SECONDS)
-        await self._wait_in_queue(who)
-        return None
-
-    async def wait(self, who: str) -> None:
-        """Wait for a turn without a limit, for pages of a job; call ``leave`` after it."""
-        if not self._waiting_turns.get(who) and self._has_queue_room(who):
-            self._count_running_call(who)
-        else:
-            await self._wait_in_queue(who)
-
-    def leave(self, who: str) -> None:
-        """End a turn and start the next waiting call."""
-        self.busy -= 1
-        self._running[who] -= 1
-        if not self._running[who]:
-            del self._running[who]
-        self._start_waiting_calls()
-
-    async def _wait_in_queue(self, caller_id: str) -> None:
-        turn = asyncio.get_running_loop().create_future()
-        self._waiting_turns.setdefault(caller_id, deque()).append(turn)
-        self.waiting += 1
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                # The turn began just before the cancellation.
-                self.leave(caller_id)
-            else:
-                self._forget_turn(caller_id, turn)
-            raise
-
-    def _forget_turn(self, caller_id: str, turn: asyncio.Future[None]) -> None:
-        line = self._waiting_turns[caller_id]
-        line.remove(turn)
-        self.waiting -= 1
-        if not line:
-            del self._waiting_turns[caller_id]
-
-    def _start_waiting_calls(self) -> None:
-        while self.busy < self._limits.at_once:
-            caller_id = next(
-                (caller_id for caller_id in self._waiting_turns if self._has_queue_room(caller_id)),
-                None,
-            )
-            if caller_id is None:
-                return
-            line = self._waiting_turns.pop(caller_id)
-            turn = line.popleft()
-            if line:
-                # Move this caller behind the others.
-                self._waiting_turns[caller_id] = line
-            self.waiting -= 1
-            self._count_running_call(caller_id)
-            turn.set_result(None)
-
-    def _count_running_call(self, caller_id: str) -> None:
-        self.busy += 1
-        self._running[caller_id] += 1
-
-    def _has_queue_room(self, caller_id: str) -> bool:
-        is_under_share = not caller_id or self._running[caller_id] < self._limits.each
-        return is_under_share and self.busy < self._limits.at_once
-
 
 _BODY_SECONDS = 10.0
 _STREAM_SECONDS = 600.0
@@ -186,17 +86,14 @@ class CallAdmission:
         self.door = door
         self._rules = rules
         self.queue = FairQueue(limits.queue)
+        self.bodies = BodyTurns(limits.queue.waiting)
         self._limits = limits
         self.rates = rates
 
-    async def admit(
-        self, head: RequestHead, keys: Sequence[str], tool: KeyTool | None
-    ) -> GatewayCaller | Refusal:
-        """Return the caller, or a refusal; count the call against its rate."""
-        if isinstance(caller := await self.identify(head, keys), Refusal):
-            return caller
+    async def admit(self, caller: GatewayCaller, tool: KeyTool | None) -> Refusal | None:
+        """Count a call of a caller; return a refusal if it may not make it, or not now."""
         refusal = None if tool is None else caller.refusal(tool)
-        return refusal or await self._check_key_rate(caller) or caller
+        return refusal or await self._check_key_rate(caller)
 
     async def _check_key_rate(self, caller: GatewayCaller) -> Refusal | None:
         """Count one call of a key; return a refusal if it is over its rate."""
@@ -208,8 +105,13 @@ class CallAdmission:
 
     async def identify(self, head: RequestHead, keys: Sequence[str]) -> GatewayCaller | Refusal:
         """Return the caller, or a refusal, without counting the call."""
-        address = gateway_caller_address(head, self._rules)
-        return await self.door.admit(keys, local=not head.forwarded, address=address)
+        return await self.door.admit(
+            keys, local=not head.forwarded, address=self.caller_address(head)
+        )
+
+    def caller_address(self, head: RequestHead) -> str:
+        """Return the address of the caller."""
+        return gateway_caller_address(head, self._rules)
 
     async def serve(
         self,

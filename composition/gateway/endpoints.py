@@ -11,7 +11,6 @@ from ...adapters.gateway.gateway_requests import (
     Endpoint,
     Reading,
     SearchRequest,
-    header_keys,
 )
 from ...adapters.gateway.refusal import Call, Refusal, Reply, refuse_invalid, text_reply
 from ...adapters.gateway.request_parsing import name_refused_value, unread_fields
@@ -19,7 +18,7 @@ from ...ports.keys import KEY_TOOLS, KeyTool
 from ..client.web import Web
 from . import native_api
 from .admission import Answer, CallAdmission, SendStream
-from .callers import GatewayCaller
+from .callers import LOCAL, GatewayCaller
 from .job_board import JobBoard
 from .job_performer import AskPerformer, PerformerDeps
 from .metrics import GatewayMetrics, sum_gateway_metrics
@@ -119,11 +118,16 @@ _TOOL_PATHS: dict[str, KeyTool] = {f"/api/{tool}": tool for tool in KEY_TOOLS}
 
 
 class EndpointCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One request, and what answers it; ``keys`` are the keys in its path."""
+    """One request, and what answers it; ``keys`` are those in its path and head.
+
+    ``caller`` is who these keys name. ``refused`` is why the body was not read.
+    """
 
     talk: RequestTalk
     call: Call
     keys: tuple[str, ...]
+    caller: GatewayCaller | Refusal
+    refused: Refusal | None
     webs: SharedClients
     receive: Receive
     stream: SendStream
@@ -151,7 +155,7 @@ class Endpoints:
         """Answer a call by its path: metrics, the playground, a tool, or a dialect."""
         call = request.call
         if call.path.rstrip("/") == "/metrics":
-            return await self._answer_metrics(request.talk, (*request.keys, *header_keys(call)))
+            return await self._answer_metrics(request.talk, request.caller)
         if call.path in LOOKS:
             return await self._answer_playground(request)
         tool = _TOOL_PATHS.get(call.path.rstrip("/"))
@@ -159,7 +163,9 @@ class Endpoints:
             return await self._answer_native_tool(request, tool)
         return await self._answer_dialect_call(request)
 
-    async def _answer_metrics(self, talk: RequestTalk, keys: tuple[str, ...]) -> Reply | Refusal:
+    async def _answer_metrics(
+        self, talk: RequestTalk, caller: GatewayCaller | Refusal
+    ) -> Reply | Refusal:
         talk.route = "/metrics"
         if talk.head.method not in READS:
             return refuse_http_method(*READS)
@@ -167,7 +173,7 @@ class Endpoints:
         if team is not None and team.passed_on(talk.head):
             # The worker that forwards this has admitted the caller.
             return text_reply(self._gateway_metrics_text(), _PROMETHEUS)
-        if isinstance(caller := await self._admission.identify(talk.head, keys), Refusal):
+        if isinstance(caller, Refusal):
             return caller
         if caller.record is not None:
             return Refusal(kind="forbidden", message="Figures are for the owner of this gateway.")
@@ -194,7 +200,7 @@ class Endpoints:
         method = "GET" if call.path == "/api/status" else "POST"
         if call.method != method:
             return refuse_http_method(method)
-        caller = await self._admit_endpoint_caller(request, header_keys(call), "search")
+        caller = await self._admit_endpoint_caller(request, (), "search")
         if isinstance(caller, Refusal):
             return caller
         if method == "GET":
@@ -210,7 +216,7 @@ class Endpoints:
         request.talk.route = f"/api/{tool}"
         if call.method != "POST":
             return refuse_http_method("POST")
-        caller = await self._admit_endpoint_caller(request, header_keys(call), tool)
+        caller = await self._admit_endpoint_caller(request, (), tool)
         if isinstance(caller, Refusal):
             return caller
 
@@ -230,19 +236,21 @@ class Endpoints:
         call, talk, webs = request.call, request.talk, request.webs
         match = self._match_dialect_endpoint(call)
         if not isinstance(match, EndpointMatch):
-            return match
+            return request.refused or match
         dialect, endpoint = match.dialect, match.endpoint
         dialect_call = msgspec.structs.replace(
             call, path=match.path, rest=match.rest, base=f"{call.base}{match.prefix}"
         )
         talk.dialect, talk.route = dialect.name, endpoint.path
         talk.refuse = lambda refusal: dialect.refuse(refusal, dialect_call)
+        # All that parses the body comes before the first await: it has its turn until then.
         keys = dialect.keys(dialect_call)
+        ignored = unread_fields(dialect_call, endpoint.shape)
+        reading = _read_endpoint_request(endpoint, dialect_call)
         caller = await self._admit_endpoint_caller(request, keys, endpoint.tool)
         if isinstance(caller, Refusal):
             return caller
-        talk.ignored = unread_fields(dialect_call, endpoint.shape)
-        reading = _read_endpoint_request(endpoint, dialect_call)
+        talk.ignored = ignored
         if isinstance(reading, Reply | Refusal):
             return reading
         # A search that returns page texts also needs the right to extract.
@@ -280,11 +288,14 @@ class Endpoints:
     async def _admit_endpoint_caller(
         self, request: EndpointCall, keys: Sequence[str], tool: KeyTool | None
     ) -> GatewayCaller | Refusal:
-        talk = request.talk
-        caller = await self._admission.admit(talk.head, (*request.keys, *keys), tool)
-        if isinstance(caller, GatewayCaller):
-            talk.caller = caller.name
-        return caller
+        talk, caller = request.talk, request.caller
+        more = [key for key in keys if key not in request.keys]
+        if more and (isinstance(caller, Refusal) or caller is LOCAL):
+            caller = await self._admission.identify(talk.head, more)
+        if isinstance(caller, Refusal):
+            return caller
+        talk.caller = caller.name
+        return await self._admission.admit(caller, tool) or request.refused or caller
 
 
 def _read_endpoint_request(endpoint: Endpoint, call: Call) -> Reading:

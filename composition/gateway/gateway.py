@@ -1,6 +1,6 @@
 """The gateway as an ASGI application, independent of the server that runs it.
 
-Each request passes these steps: head check, body, caller, queue, answer in its own dialect.
+Each request passes these steps: head check, caller, body, queue, answer in its own dialect.
 """
 
 import asyncio
@@ -186,7 +186,7 @@ class Gateway:
         refusal = judge_gateway_head(head, parts.rules, parts.limits.body)
         caller: GatewayCaller | Refusal | None = None
         if refusal is None and not parts.mcp_admits and head.method != "OPTIONS":
-            keys = header_keys(self._make_dialect_call(talk, head.path, b""))
+            keys = header_keys(self._make_dialect_call(talk, head.path))
             caller = await self._admission.identify(head, keys)
         if isinstance(caller, GatewayCaller):
             talk.caller = caller.name
@@ -228,20 +228,31 @@ class Gateway:
         fixed = self._fixed_gateway_reply(talk, path)
         if fixed is not None:
             return fixed
+        call = self._make_dialect_call(talk, path)
+        keys = (*((key,) if key else ()), *header_keys(call))
+        caller = await self._admission.identify(head, keys)
         body = await read_gateway_body(receive, parts.limits.body, parts.limits.body_seconds)
         if isinstance(body, Refusal):
             return close_refused(refusal_envelope(body), talk, body)
+        # A key may also stand in the body: until it is read, the caller is an address.
+        address = self._admission.caller_address(head)
+        who = address if isinstance(caller, Refusal) else caller.id
+        # Some programs send a byte order mark; RFC 8259, section 8.1, lets us ignore it.
+        body = body.removeprefix(BOM_UTF8)
+        refused = await self._admission.bodies.enter(who, body)
         request = EndpointCall(
             talk=talk,
-            call=self._make_dialect_call(talk, path, body),
-            keys=(key,) if key else (),
+            call=msgspec.structs.replace(call, body=b"" if refused else body),
+            keys=keys,
+            caller=caller,
+            refused=refused,
             webs=self._webs,
             receive=receive,
             stream=stream,
         )
         return await self._endpoints.answer(request)
 
-    def _make_dialect_call(self, talk: RequestTalk, path: str, body: bytes) -> Call:
+    def _make_dialect_call(self, talk: RequestTalk, path: str) -> Call:
         head, rules = talk.head, self._parts.rules
         now = datetime.now(UTC)
         query = split_gateway_query(head.search) if head.search else ()
@@ -252,8 +263,6 @@ class Gateway:
             unread=query is None,
             search=head.search,
             headers=head.headers,
-            # Some programs send a byte order mark; RFC 8259, section 8.1, lets us ignore it.
-            body=body.removeprefix(BOM_UTF8),
             base=f"{gateway_caller_scheme(head, rules)}://{gateway_caller_host(head, rules)}",
             today=now.date(),
             now=int(now.timestamp()),

@@ -39,8 +39,8 @@ from ..client.web import Web
 from ..models.relevance import open_reranker
 from ..models.small_work_models import open_small_work_model
 from ..open_backends import close_after
-from .admission import FairQueue
 from .callers import GatewayCaller
+from .fair_queue import FairQueue
 from .job_board import JobBoard
 from .metrics import GatewayMetrics
 from .shared_clients import SharedClients

@@ -100,7 +100,7 @@ def test_a_failure_has_its_status_and_its_envelope(
     [
         ("POST", "/api/search", b"{", 400),
         ("POST", "/api/search", b"\xff", 400),
-        ("POST", "/api/search", b"[" * 100_000, 400),
+        ("POST", "/api/search", b"[" * 9_000, 400),
         ("POST", "/api/search", {"query": " "}, 400),
         ("POST", "/api/search", {"query": "a", "colour": "red"}, 400),
         ("POST", "/api/extract", {"urls": ["http://169.254.169.254/"]}, 403),
@@ -320,7 +320,7 @@ def test_a_call_under_way_outlives_a_reload(tmp_path: Path) -> None:
     assert asyncio.run(life()) == 200
 
 
-@pytest.mark.parametrize("body", [b'{"query": ', b'{"query": "\xff"}', b"[" * 100_000, b"q=tides"])
+@pytest.mark.parametrize("body", [b'{"query": ', b'{"query": "\xff"}', b"[" * 9_000, b"q=tides"])
 def test_a_body_that_is_no_json_is_told_so_and_nobody_is_asked(site: Site, body: bytes) -> None:
     answer = site.ask("POST", "/api/search", body)
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from ....adapters.gateway.refusal import DEFAULT_STATUSES
 from ...mcp.batches import BatchAnswers, rpc_batch_refusal
 from ...mcp.exchange import McpSession
 from ...mcp.json_rpc import (
@@ -26,6 +27,7 @@ from ...mcp.json_rpc import (
     rpc_error_message,
 )
 from ...mcp.mcp_server import McpServer
+from ..fair_queue import BodyTurns
 from .delivery import (
     BODY_SECONDS,
     MAX_BODY_BYTES,
@@ -142,6 +144,7 @@ class Application:
         self._parts = parts
         self._sessions = HttpSessions(prefix=parts.session_prefix)
         self._running = RunningRequests(parts.most_at_once)
+        self._bodies = BodyTurns(parts.most_at_once)
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: SendEvent) -> None:
         """Answer one request, or run the lifespan."""
@@ -218,6 +221,10 @@ class Application:
         if not isinstance(body, bytes):
             # Close the connection, so that the server does not read the rest of the body.
             await send_mcp_refusal(send, *body, (("connection", "close"),))
+            return
+        refusal = await self._bodies.enter(principal.id, body)
+        if refusal is not None:
+            await send_mcp_refusal(send, DEFAULT_STATUSES[refusal.kind], refusal.message)
             return
         message = read_mcp_message(body)
         if isinstance(message, Unreadable):
