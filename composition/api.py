@@ -31,8 +31,7 @@ def configured_backend(
     """
 
     def open_backend(root: Root) -> Result[OpenBackend, WebError]:
-        plugins = partial(plugin_session, None, root.settings)
-        plugged = msgspec.structs.replace(root, session=plugins)
+        plugged = msgspec.structs.replace(root, session=partial(plugin_session, root))
         chosen = backend_choice.choose_backend(
             capability, plugged, backend_name=named, route=route, cached=cached
         )

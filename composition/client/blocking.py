@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import queue
 from functools import partial
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
@@ -219,7 +218,7 @@ def open_blocking(  # noqa: PLR0913  each argument stands in for one part
         filters=filters,
         environment=environment,
     )
-    return BlockingWeb(make, partial(_client_settings_fingerprint, environment))
+    return BlockingWeb(make, partial(_client_settings_fingerprint, FileLocations(environment)))
 
 
 def _next_client_event(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent | None:
@@ -229,15 +228,13 @@ def _next_client_event(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent |
             return events.get(timeout=POLL_SECONDS)
 
 
-def _client_settings_fingerprint(environment: Mapping[str, str] | None) -> object:
+def _client_settings_fingerprint(files: FileLocations) -> object:
     """Return the variables and the age of the settings file, to notice changes."""
-    variables = dict(os.environ if environment is None else environment)
-    file = FileLocations(variables).config_file
     try:
-        modified_ns = file.stat().st_mtime_ns
+        modified_ns = files.config_file.stat().st_mtime_ns
     except (OSError, ValueError):
         modified_ns = 0
-    return variables, modified_ns
+    return dict(files.variables), modified_ns
 
 
 _SHARED = open_blocking()

@@ -169,6 +169,7 @@ def open(  # noqa: A001, PLR0913  it is read as webseam.open; each argument stan
     """
     parts = ToolboxOverrides(
         settings=settings or {},
+        environment=environment,
         backend=backend,
         compressor=compressor,
         policy=policy,
@@ -177,24 +178,18 @@ def open(  # noqa: A001, PLR0913  it is read as webseam.open; each argument stan
         rows=rows,
         filters=filters,
     )
-    return Web(parts, environment)
+    return Web(parts)
 
 
 class Web:
     """A client that keeps connections, cache and plugins until the end of the ``async with``."""
 
-    def __init__(
-        self,
-        parts: ToolboxOverrides,
-        environment: Mapping[str, str] | None = None,
-        root: Root | None = None,
-    ) -> None:
+    def __init__(self, parts: ToolboxOverrides, root: Root | None = None) -> None:
         """Prepare a client; the first call opens backends after ``parts`` and the settings.
 
         With a ``root`` no settings are read: it holds them.
         """
         self._parts = parts
-        self._environment = environment
         self._root = root
         self._lock = asyncio.Lock()
         self._toolbox: Toolbox | None = None
@@ -325,7 +320,7 @@ class Web:
         async with self._lock:
             if self._toolbox is not None:
                 return Success(self._toolbox)
-            opened = open_toolbox(self._environment, parts=self._parts, root=self._root)
+            opened = open_toolbox(parts=self._parts, root=self._root)
             if isinstance(opened, Failure):
                 # Do not cache a failure: the next call reads the settings again.
                 return opened

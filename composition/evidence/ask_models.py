@@ -78,10 +78,7 @@ def _open_answer_model(root: Root, overrides: AskOverrides) -> Result[AskModels,
         return model
     # A route of one model, because routes apply the budgets.
     route = ModelRoute(task="ask", steps=(ModelStep(name),), model=model.unwrap())
-    opened = root.session().bind(
-        lambda session: open_model_route(route, settings, session, transport=root.transport)
-    )
-    return opened.map(
+    return open_model_route(route, root).map(
         lambda chat: AskModels(
             answerer=ModelAnswerer(chat, model.unwrap(), seconds=settings.ask.seconds),
             provider=provider.unwrap().name,
@@ -98,7 +95,7 @@ def _add_evidence_reranker(
     if check == "rerank" and root.settings.rerank.provider == LOCAL:
         reason = "Word vectors tell what a text is about, not whether it carries a claim"
         return Failure(NotConfigured(settings=("ask.check", "rerank.provider"), reason=reason))
-    opened = open_reranker(root.settings, transport=root.transport)
+    opened = open_reranker(root)
     return opened.map(
         lambda reranker: msgspec.structs.replace(
             models, reranker=reranker, opened=(*models.opened, reranker)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -54,22 +54,18 @@ _NO_TLS_WARNING = (
 
 
 def open_gateway(
-    environment: Mapping[str, str] | None,
-    arguments: Mapping[str, object],
-    journal: Write,
-    parts: ToolboxOverrides | None = None,
-    team: WorkerTeam | None = None,
+    parts: ToolboxOverrides, journal: Write, team: WorkerTeam | None = None
 ) -> Result[Gateway, WebError]:
-    """Return a gateway from settings; ``arguments`` override settings by name.
+    """Return a gateway from the settings and from ``parts``, which override them.
 
-    ``parts`` override how calls are answered; ``team`` is set in one of several workers.
+    ``team`` is set in one of several workers.
     """
-    read = _settings_reader(environment, arguments, parts)
+    read = _settings_reader(parts)
     if isinstance(webs := read(), Failure):
         return webs
     settings = webs.unwrap().root.settings.serve
     stores = webs.unwrap().root.settings.stores
-    shared = wire_up_key_store(stores, FileLocations(environment)).bind(
+    shared = wire_up_key_store(stores, webs.unwrap().root.files).bind(
         lambda keys: wire_up_rate_store(stores).bind(
             lambda rates: wire_up_job_store(stores).map(lambda jobs: (keys, KeyRates(rates), jobs))
         )
@@ -84,7 +80,7 @@ def open_gateway(
         return Failure(refusal)
     if not (settings.certificate or settings.proxies or is_loopback(settings.host)):
         journal({"level": "warning", "message": _NO_TLS_WARNING})
-    mcp = _open_gateway_mcp(environment, settings, webs.unwrap(), worker_session_prefix(team))
+    mcp = _open_gateway_mcp(settings, webs.unwrap(), worker_session_prefix(team))
     if isinstance(mcp, Failure):
         return mcp
     open_here = rules.loopback and not settings.token and not settings.require_key
@@ -108,13 +104,9 @@ def open_gateway(
     )
 
 
-def _settings_reader(
-    environment: Mapping[str, str] | None,
-    arguments: Mapping[str, object],
-    parts: ToolboxOverrides | None,
-) -> Callable[[], Result[SharedClients, WebError]]:
+def _settings_reader(parts: ToolboxOverrides) -> Callable[[], Result[SharedClients, WebError]]:
     """Return a function that reads the settings, at the start and at each reload."""
-    file, was_there, had_settings = FileLocations(environment).config_file, False, False
+    file, was_there, had_settings = FileLocations(parts.environment).config_file, False, False
 
     def read() -> Result[SharedClients, WebError]:
         nonlocal was_there, had_settings
@@ -122,7 +114,7 @@ def _settings_reader(
             # Without the file, everything that it forbids would be allowed.
             return unusable_settings_error(file, FILES_SETTING, "is not there any more")
         was_there = path_exists(file)
-        if isinstance(root := make_root(environment, arguments=arguments), Failure):
+        if isinstance(root := make_root(parts.environment, arguments=parts.settings), Failure):
             return root
         entries = root.unwrap().settings.entries
         has_settings = any(entry.origin.layer == "file" for _, entry in entries)
@@ -136,7 +128,7 @@ def _settings_reader(
 
 
 def _open_gateway_mcp(
-    environment: Mapping[str, str] | None, settings: ServeSettings, webs: SharedClients, prefix: str
+    settings: ServeSettings, webs: SharedClients, prefix: str
 ) -> Result[Application, WebError]:
     """Return the MCP server with the hosts, origins and token of the gateway."""
     mcp_arguments: dict[str, object] = {
@@ -146,7 +138,7 @@ def _open_gateway_mcp(
         "mcp.token": settings.token.reveal() or None,
     }
     return mcp_application(
-        environment,
+        webs.parts.environment,
         arguments=mcp_arguments,
         make=mcp_tenant_tools_maker(webs.parts, webs.root),
         session_prefix=prefix,

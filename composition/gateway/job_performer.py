@@ -207,8 +207,7 @@ class AskPerformer:
         return ask.write(matching[: ask.plan.limit])
 
     async def _perform_rerank(self, ask: RerankRequest) -> Written:
-        root = self._deps.webs.root
-        if isinstance(opened := open_reranker(root.settings, transport=root.transport), Failure):
+        if isinstance(opened := open_reranker(self._deps.webs.root), Failure):
             refusal = gateway_error_refusal(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")
         reranker = opened.unwrap()
@@ -218,10 +217,7 @@ class AskPerformer:
         return ask.write(ranked.unwrap()[: ask.top])
 
     async def _perform_answer(self, ask: AnswerRequest) -> Written:
-        root = self._deps.webs.root
-        opened = open_small_work_model(
-            "small_work", root.settings, root.session, transport=root.transport
-        )
+        opened = open_small_work_model("small_work", self._deps.webs.root)
         if isinstance(opened, Failure):
             refusal = gateway_error_refusal(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")

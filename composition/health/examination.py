@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import InvalidSetting, UnknownProvider, WebError
 from ..features import load_feature_parts
 from ..plugins.plugin_choice import load_plugins
-from ..settings.schema import Settings, StoreSettings
+from ..settings.schema import StoreSettings
 from ..wiring.backend_choice import canonical_backend_name, choose_backend_rows
 from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
 from ..wiring.backend_table import all_backend_rows
@@ -29,9 +29,9 @@ from .health_parts import HealthPart, ProviderTrial, provider_health
 from .probes import Diagnosis, diagnose_backend_health, probe_backends
 
 
-def plugin_health_parts(settings: Settings) -> Iterator[HealthPart]:
+def plugin_health_parts(root: Root) -> Iterator[HealthPart]:
     """Yield a part for the enabled plugins; nothing when none is enabled."""
-    if isinstance(loaded := load_plugins(None, settings), Failure):
+    if isinstance(loaded := load_plugins(root), Failure):
         yield HealthPart(
             name="Plugins",
             state="bad",
@@ -148,7 +148,7 @@ def examine_health(root: Root, *, live: bool, include_all: bool = False) -> Exam
         *answering,
         *(part for parts in load_feature_parts("health") for part in parts(root, trials)),
         *store_health_parts(root.settings.stores),
-        *plugin_health_parts(root.settings),
+        *plugin_health_parts(root),
         *package_health_parts(),
         *failing_backend_parts(examined, states, answering),
     )
@@ -203,7 +203,7 @@ async def _probe_everything(
     names, providers = tuple(dict.fromkeys(provider_names)), provider_health()
     backends, trials = await asyncio.gather(
         probe_backends(rows, root),
-        asyncio.gather(*(providers.trial(name, root.settings) for name in names)),
+        asyncio.gather(*(providers.trial(name, root) for name in names)),
     )
     return backends, dict(zip(names, trials, strict=True))
 

@@ -22,6 +22,7 @@ from ...ports.errors import (
 )
 from ..features import load_feature_part
 from ..settings.schema import Settings
+from ..settings_root import SettingsRoot
 
 # good: works; care: needs attention; bad: set up, but fails; off: not set up.
 State: TypeAlias = Literal["good", "care", "bad", "off"]
@@ -84,7 +85,7 @@ class ProviderHealth(NamedTuple):
     find: Callable[[str, Settings], Result[Any, WebError]]
     has_account: Callable[[Any, Settings], bool]
     part: Callable[[Any, Settings, Mapping[str, ProviderTrial]], HealthPart]
-    trial: Callable[[str, Settings], Awaitable[ProviderTrial]]
+    trial: Callable[[str, SettingsRoot], Awaitable[ProviderTrial]]
     failures: Callable[[], Sequence[str]]
 
 

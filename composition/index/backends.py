@@ -50,7 +50,7 @@ def open_index(root: Root) -> Result[OpenBackend, WebError]:
     def open_embedder() -> "QueryEmbedder":
         from .index_vectors import SettingsEmbedder  # noqa: PLC0415  models, where the file has vectors
 
-        return SettingsEmbedder(root.settings, root.transport)
+        return SettingsEmbedder(root)
 
     return Success(IndexBackend(opened.unwrap(), canonical_url, open_embedder))
 

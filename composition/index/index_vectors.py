@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable
 from importlib.util import find_spec
 
-import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
@@ -14,7 +13,7 @@ from ...kernel.relevance import embed
 from ...ports.errors import NotConfigured, WebError
 from ...ports.models import Embeddings
 from ..models.relevance import OpenEmbedder, open_model_embedder
-from ..settings.schema import Settings
+from ..settings_root import SettingsRoot
 
 # One transaction stores a batch; a killed process loses at most one.
 _BATCH_PASSAGES = 256
@@ -32,13 +31,13 @@ class EmbeddingCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_index_embedder(
-    settings: Settings, *, transport: httpx.AsyncBaseTransport | None, seconds: float | None = None
+    root: SettingsRoot, seconds: float | None = None
 ) -> Result[OpenEmbedder, WebError]:
     """Return the embedder of the index, or an error without numpy."""
     if find_spec("numpy") is None:
         reason = "Comparing vectors needs a package that is not installed"
         return Failure(NotConfigured(reason=reason, remedy=_SEMANTIC_REMEDY))
-    return open_model_embedder(settings, transport=transport, seconds=seconds)
+    return open_model_embedder(root, seconds=seconds)
 
 
 def index_model_mismatch(
@@ -56,9 +55,9 @@ def index_model_mismatch(
     )
 
 
-def explain_words_only(settings: Settings, model: str) -> str | None:
+def explain_words_only(root: SettingsRoot, model: str) -> str | None:
     """Return why vectors of ``model`` cannot be searched; None if they can."""
-    opened = open_index_embedder(settings, transport=None)
+    opened = open_index_embedder(root)
     if isinstance(opened, Failure):
         reason: str = opened.failure().message
         return reason.rstrip(".")
@@ -121,11 +120,8 @@ async def _embed_index_batch(
 class SettingsEmbedder:
     """Embeds queries with the model of the settings; opens it on first use."""
 
-    def __init__(
-        self, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
-    ) -> None:
-        self._settings = settings
-        self._transport = transport
+    def __init__(self, root: SettingsRoot) -> None:
+        self._root = root
         self._opened: OpenEmbedder | None = None
 
     async def __call__(self, text: str, model: EmbeddingModel, /) -> Result[Embeddings, WebError]:
@@ -146,9 +142,7 @@ class SettingsEmbedder:
     def _open_query_embedder(self) -> Result[OpenEmbedder, WebError]:
         if self._opened is not None:
             return Success(self._opened)
-        opened = open_index_embedder(
-            self._settings, seconds=_EMBED_TIMEOUT_SECONDS, transport=self._transport
-        )
+        opened = open_index_embedder(self._root, _EMBED_TIMEOUT_SECONDS)
         self._opened = opened.value_or(None)
         return opened
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -36,7 +36,6 @@ class UsersTools:
 
     def __init__(
         self,
-        environment: Mapping[str, str] | None = None,
         parts: ToolboxOverrides | None = None,
         key: KeyRecord | None = None,
         root: Root | None = None,
@@ -45,7 +44,6 @@ class UsersTools:
 
         With a ``key``, its owner has a budget, a cache and texts of its own.
         """
-        self._environment = environment
         self._parts = parts or ToolboxOverrides()
         self._key = key
         self._root = root
@@ -113,20 +111,20 @@ class UsersTools:
         overrides = {"extract_char_limit": characters, **self._parts.settings}
         parts = msgspec.structs.replace(self._parts, settings=overrides, texts=self._texts())
         root = (
-            make_root(self._environment, arguments=overrides)
+            make_root(self._parts.environment, arguments=overrides)
             if self._root is None
             else Success(_limit_mcp_pages(self._root, characters))
         )
         return root.map(
             lambda it: it if self._key is None else _root_for_mcp_key(it, self._key)
-        ).bind(lambda it: open_toolbox(self._environment, platform="mcp", parts=parts, root=it))
+        ).bind(lambda it: open_toolbox(platform="mcp", parts=parts, root=it))
 
     def _texts(self) -> TextStore:
         """Return the store of texts, which the gateway shares for the same key."""
         if self._kept_texts is None:
             stores = self._settings().value_or(Settings()).stores
             scope = "" if self._key is None else self._key.cache
-            files = FileLocations(self._environment) if self._root is None else self._root.files
+            files = self._root.files if self._root else FileLocations(self._parts.environment)
             self._kept_texts = wire_up_text_store(stores, files, scope)
         return self._kept_texts
 
@@ -134,7 +132,7 @@ class UsersTools:
         if self._root is not None:
             return Success(self._root.settings)
         loaded: Result[Settings, WebError] = load_settings(
-            self._environment, arguments=self._parts.settings
+            self._parts.environment, arguments=self._parts.settings
         )
         return loaded
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeVar
 
 import httpx
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...adapters.models.client.exchange import ModelLimits
@@ -17,12 +17,12 @@ from ...ports.errors import WebError
 from ..open_backends import OpenModel
 from ..plugins.plugin_choice import plugin_session
 from ..session import Session
-from ..settings.loader import load_settings
 from ..settings.schema import Settings
+from ..settings_root import SettingsRoot
 from ..wiring import compressors
-from . import clients as models, search_model_rows as search_models, x_search_setup
-
-Opened = TypeVar("Opened")
+from ..wiring.root import read_settings_root
+from . import clients as models, x_search_setup
+from .search_model_rows import open_search_model
 
 
 def chat_model(
@@ -41,18 +41,17 @@ def chat_model(
     the user's plugins wrap each call. A key is only sent over https or to this machine.
     """
 
-    def opened(known: Settings, session: Session) -> Result[OpenModel, WebError]:
+    def open_model_or_route(root: SettingsRoot) -> Result[OpenModel, WebError]:
         if isinstance(provider, str):
-            return models.open_model(provider, known, session, transport=transport, limits=limits)
+            return models.open_model(provider, root, limits)
         from .model_routes import ModelRoute, open_model_route, read_route_models  # noqa: PLC0415
 
         if isinstance(steps := read_route_models(provider, "route", None), Failure):
             return Failure(steps.failure())
         route = ModelRoute(task="model", steps=steps.unwrap(), callers=True)
-        planned = open_model_route(route, known, session, transport=transport, limits=limits)
-        return planned.map(lambda model: model)
+        return open_model_route(route, root, limits).map(lambda model: model)
 
-    return _open_model_with_session(settings, around, opened)
+    return _model_root(settings, transport, around).bind(open_model_or_route)
 
 
 def search_model_backend(
@@ -62,13 +61,7 @@ def search_model_backend(
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SearchModelBackend, WebError]:
     """Return the backend of a search model, or the missing setting; plugins wrap its calls."""
-    return _open_model_with_session(
-        settings,
-        None,
-        lambda known, session: search_models.open_search_model(
-            declared, known, session, transport=transport
-        ),
-    )
+    return _model_root(settings, transport).bind(partial(open_search_model, declared))
 
 
 def x_searcher(
@@ -84,12 +77,8 @@ def x_searcher(
     each call. A key is only sent over https or to this machine. ``chance`` spreads the waits
     before another attempt.
     """
-    return _open_model_with_session(
-        settings,
-        around,
-        lambda known, session: x_search_setup.open_x_search(
-            known, session, transport=transport, chance=chance
-        ),
+    return _model_root(settings, transport, around).bind(
+        lambda root: x_search_setup.open_x_search(root, chance=chance)
     )
 
 
@@ -100,21 +89,22 @@ def open_compressor(
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[compressors.OpenedCompressor, WebError]:
     """Return the compressor of that kind or of the settings; plugins wrap its model calls."""
-    session = partial(plugin_session, None, settings)
-    return compressors.open_compressor(settings, session, kind, transport=transport)
-
-
-def _open_model_with_session(
-    settings: Settings | None,
-    session: Session | None,
-    opening: Callable[[Settings, Session], Result[Opened, WebError]],
-) -> Result[Opened, WebError]:
-    loaded: Result[Settings, WebError] = (
-        Success(settings) if settings is not None else load_settings()
+    return _model_root(settings, transport).bind(
+        lambda root: compressors.open_compressor(root, kind)
     )
 
-    def surrounded(known: Settings) -> Result[Opened, WebError]:
-        plugins = plugin_session(settings=known) if session is None else Success(session)
-        return plugins.bind(lambda surrounding: opening(known, surrounding))
 
-    return loaded.bind(surrounded)
+def _model_root(
+    settings: Settings | None,
+    transport: httpx.AsyncBaseTransport | None,
+    session: Session | None = None,
+) -> Result[SettingsRoot, WebError]:
+    """Return the root of the settings or of the user's; plugins make the session by default."""
+    read = read_settings_root() if settings is None else Success(SettingsRoot(settings=settings))
+    return read.map(
+        lambda root: replace(
+            root,
+            transport=transport,
+            session=lambda: plugin_session(root) if session is None else Success(session),
+        )
+    )

@@ -32,11 +32,11 @@ from ...ports.errors import BackendCrashed, NotConfigured, WebError
 from ..file_locations import FileLocations
 from ..open_backends import OpenModel
 from ..planning.metering import meter_reply, retry_delay_in_call
-from ..session import Session
 from ..settings.entries import DEFAULT, Entry
 from ..settings.schema import Settings
 from ..settings.services import PLAIN_HTTP, PlainHttp, plain_http_setting_rule
 from ..settings.vendors import FOLDER
+from ..settings_root import SettingsRoot
 from ..wiring.egress import egress_dial_rules
 from .model_calls import plug_model
 
@@ -197,49 +197,49 @@ def _provider_setting_value(name: str, entry: Entry) -> object:
 
 
 def open_model(
-    provider: str,
-    settings: Settings,
-    session: Session,
-    *,
-    transport: httpx.AsyncBaseTransport | None = None,
-    limits: ModelLimits | None = None,
+    provider: str, root: SettingsRoot, limits: ModelLimits | None = None
 ) -> Result[OpenModel, WebError]:
     """Return the client of a provider by name or alias, or the error; plugins wrap each call.
 
     A key is only sent over https or to this machine.
     """
-    if isinstance(declared_provider := find_provider(provider, settings), Failure):
+    if isinstance(session := root.session(), Failure):
+        return session
+    if isinstance(declared_provider := find_provider(provider, root.settings), Failure):
         return declared_provider
     declared = declared_provider.unwrap()
-    if isinstance(account := user_provider_account(declared, settings), Failure):
+    if isinstance(account := user_provider_account(declared, root.settings), Failure):
         return account
-    opened = make_settled_model(
-        declared, account.unwrap(), settings, transport=transport, limits=limits
-    )
-    return opened.map(
-        lambda client: plug_model(client, session, declared.api_mode, client.base_url)
+    return make_settled_model(declared, account.unwrap(), root, limits).map(
+        lambda client: plug_model(client, session.unwrap(), declared.api_mode, client.base_url)
     )
 
 
 def make_settled_model(
-    provider: Provider,
-    account: Account,
-    settings: Settings,
-    *,
-    transport: httpx.AsyncBaseTransport | None = None,
-    limits: ModelLimits | None = None,
+    provider: Provider, account: Account, root: SettingsRoot, limits: ModelLimits | None = None
 ) -> Result[ModelClient, WebError]:
     """Return the client of a provider under the settings."""
-    rules = egress_dial_rules(
-        settings, is_user_written=is_own_provider_url(provider, account, settings)
-    )
     return provider_model(
         provider,
         account,
-        transport=transport or model_transport(rules),
+        transport=provider_transport(provider, account, root),
         limits=limits,
-        opening=plain_http_setting_rule("providers", provider.name, settings),
+        opening=plain_http_setting_rule("providers", provider.name, root.settings),
     )
+
+
+def provider_transport(
+    provider: Provider,
+    account: Account,
+    root: SettingsRoot,
+    times: TransportTimes = _MODEL_TRANSPORT_TIMES,
+) -> httpx.AsyncBaseTransport:
+    """Return the transport of the root, or one that dials a provider as the settings allow."""
+    if root.transport is not None:
+        return root.transport
+    is_user_written = is_own_provider_url(provider, account, root.settings)
+    rules = egress_dial_rules(root.settings, is_user_written=is_user_written)
+    return FastTransport(times=times, rules=rules)
 
 
 def is_own_provider_url(provider: Provider, account: Account, settings: Settings) -> bool:

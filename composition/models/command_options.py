@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import sys
 from collections.abc import AsyncGenerator
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -18,9 +17,9 @@ from ...ports.attempts import BackendAttempt
 from ...ports.errors import InvalidQuery, NobodyAnswered, WebError
 from ...ports.models import ChatRequest, Embeddings, NormalizedResponse, StreamItem
 from ..open_backends import OpenModel, close_after
-from ..settings.schema import Settings
+from ..settings_root import SettingsRoot
 from ..terminal.argument_parser import Parser, add_explain_option
-from ..terminal.command_calls import open_terminal_session
+from ..terminal.command_calls import with_terminal_session
 from ..terminal.exit_codes import DONE
 from ..terminal.output import print_error, print_json
 from ..terminal.page_reports import print_attempts
@@ -60,9 +59,9 @@ def add_relevance_commands(commands: "argparse._SubParsersAction[Parser]") -> No
         parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
-def run_model_embed(options: argparse.Namespace, settings: Settings) -> int:
+def run_model_embed(options: argparse.Namespace, root: SettingsRoot) -> int:
     """Embed, print, and return the exit code."""
-    opened = open_model_embedder(settings, provider=options.provider, model=options.model)
+    opened = open_model_embedder(root, provider=options.provider, model=options.model)
     embeddings: Result[Embeddings, WebError] = _model_texts(options.text).bind(
         lambda texts: opened.bind(
             lambda embedder: asyncio.run(
@@ -82,11 +81,11 @@ def run_model_embed(options: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-def run_model_rerank(options: argparse.Namespace, settings: Settings) -> int:
+def run_model_rerank(options: argparse.Namespace, root: SettingsRoot) -> int:
     """Rerank, print, and return the exit code."""
     if isinstance(texts := _model_texts(options.text), Failure):
         return print_error(texts.failure(), as_json=options.json)
-    opened = open_reranker(settings, provider=options.provider, model=options.model)
+    opened = open_reranker(root, provider=options.provider, model=options.model)
     ranking = opened.bind(
         lambda reranker: asyncio.run(
             close_after(reranker, rerank(options.query, texts.unwrap(), reranker))
@@ -156,13 +155,14 @@ async def _write_small_work(
     return await summary_of(body.decode(), worker.model, worker.name, most=options.max_chars)
 
 
-def _run_small_work(options: argparse.Namespace, settings: Settings) -> int:
+def _run_small_work(options: argparse.Namespace, root: SettingsRoot) -> int:
     is_picture = options.work == "describe"
     body = _load_model_input(options.file, MAX_PICTURE_BYTES if is_picture else 4 * MAX_INPUT_CHARS)
     if isinstance(body, Failure):
         return print_error(body.failure(), as_json=options.json)
-    session = partial(open_terminal_session, settings)
-    worker = open_small_work_model("vision" if is_picture else "small_work", settings, session)
+    worker = open_small_work_model(
+        "vision" if is_picture else "small_work", with_terminal_session(root)
+    )
     if isinstance(worker, Failure):
         return print_error(worker.failure(), as_json=options.json)
     model = _AttemptRecorder(worker.unwrap().model)

@@ -22,6 +22,7 @@ from ..health.health_parts import (
 from ..health.probes import PROBE_SECONDS, probe_backends
 from ..settings.changes import Changes, SetupTarget, changed_settings
 from ..settings.schema import Settings
+from ..settings_root import SettingsRoot
 from ..wiring.backend_rows import Root
 from ..wiring.backend_table import find_backend_row
 from .clients import find_provider, named_provider_account, user_provider_account
@@ -35,7 +36,7 @@ def providers_in_use(settings: Settings) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(provider.name for provider in doors), *x_names)))
 
 
-async def try_provider(name: str, settings: Settings) -> ProviderTrial:
+async def try_provider(name: str, root: SettingsRoot) -> ProviderTrial:
     """Ask a provider which models the account has: that costs nothing, and needs the key."""
     from .relevance import list_live_models  # noqa: PLC0415  HTTP, only when it is used
 
@@ -43,7 +44,7 @@ async def try_provider(name: str, settings: Settings) -> ProviderTrial:
     error: WebError | None = None
     try:
         async with asyncio.timeout(PROBE_SECONDS):
-            listed = await list_live_models(name, settings)
+            listed = await list_live_models(name, root)
         error = listed.failure() if isinstance(listed, Failure) else None
     except TimeoutError:
         error = DeadlineExceeded(deadline=PROBE_SECONDS, backend=name)
@@ -245,11 +246,10 @@ def try_provider_setup(target: SetupTarget, changes: Changes, root: Root) -> Web
     if isinstance(settings := changed_settings(root.settings, target, changes), Failure):
         error: WebError = settings.failure()
         return error
+    changed_root = replace(root, settings=settings.unwrap())
     if target.block == "providers":
-        return asyncio.run(try_provider(target.service.name, settings.unwrap())).error
-    return asyncio.run(
-        _probe_search_backend(target.service.name, replace(root, settings=settings.unwrap()))
-    )
+        return asyncio.run(try_provider(target.service.name, changed_root)).error
+    return asyncio.run(_probe_search_backend(target.service.name, changed_root))
 
 
 async def _probe_search_backend(name: str, root: Root) -> WebError | None:

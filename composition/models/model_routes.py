@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Generic, TypeVar
 
-import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
@@ -27,6 +25,7 @@ from ..planning.outcomes import TargetTerms
 from ..planning.spending import PROCESS_PURSE, TaskSpending
 from ..session import Session
 from ..settings.schema import Settings
+from ..settings_root import SettingsRoot
 from ..wiring.routes import ROUTE_NAME, key_fingerprint
 from ..wiring.store_setup import wire_up_ledger
 from .clients import PRICES, find_provider, make_settled_model, user_provider_account
@@ -80,15 +79,12 @@ def read_route_models(
 
 
 def open_model_route(
-    route: ModelRoute,
-    settings: Settings,
-    session: Session,
-    *,
-    transport: httpx.AsyncBaseTransport | None = None,
-    limits: ModelLimits | None = None,
+    route: ModelRoute, root: SettingsRoot, limits: ModelLimits | None = None
 ) -> Result[RouteModel, WebError]:
     """Return a route with every model on it open, or why one cannot be opened."""
-    opening = _ModelRouteOpener(route, settings, session, transport, limits)
+    if isinstance(session := root.session(), Failure):
+        return session
+    opening = _ModelRouteOpener(route, root, session.unwrap(), limits)
     if isinstance(opened := open_model_steps(route.steps, opening.open_route_step), Failure):
         return opened
     legs = opened.unwrap()
@@ -98,7 +94,7 @@ def open_model_route(
         strict=sum(map(len, legs)) == 1,
     )
     members = {member.target.name: member.member for leg in legs for member in leg}
-    return model_planner(route.task, legs, settings).map(partial(RouteModel, plan, members))
+    return model_planner(route.task, legs, root).map(partial(RouteModel, plan, members))
 
 
 def open_model_steps(
@@ -120,20 +116,21 @@ def model_legs(legs: Sequence[Sequence[OpenedTarget[Member]]]) -> tuple[Leg, ...
 
 
 def model_planner(
-    task: str, legs: Sequence[Sequence[OpenedTarget[Member]]], settings: Settings
+    task: str, legs: Sequence[Sequence[OpenedTarget[Member]]], root: SettingsRoot
 ) -> Result[Planner, WebError]:
     """Return a planner for models without hedging."""
     targets = {member.target.name: member.target for leg in legs for member in leg}
     terms = {member.target.name: member.terms for leg in legs for member in leg}
-    if isinstance(opened := wire_up_ledger(settings.stores), Failure):
+    if isinstance(opened := wire_up_ledger(root.settings.stores, root.files), Failure):
         return opened
     ledger = opened.unwrap()
     # The client of a single model retries by itself.
     rules = PlannerRules(
         timeout=DEFAULT_SECONDS, hedge_after=DEFAULT_SECONDS, hedge_share=0.0, again=False
     )
-    spending = TaskSpending(settings.budgets, ledger, task, time.time).within(PROCESS_PURSE)
-    return Success(Planner(targets, terms, rules, SharedHealth(ledger), spending))
+    spending = TaskSpending(root.settings.budgets, ledger, task, root.clock, root.allowance)
+    health = SharedHealth(ledger)
+    return Success(Planner(targets, terms, rules, health, spending.within(PROCESS_PURSE)))
 
 
 def model_route_target(
@@ -198,23 +195,21 @@ class _ModelRouteOpener:
     def __init__(
         self,
         route: ModelRoute,
-        settings: Settings,
+        root: SettingsRoot,
         session: Session,
-        transport: httpx.AsyncBaseTransport | None,
         limits: ModelLimits | None,
     ) -> None:
         self._route = route
-        self._settings = settings
+        self._root = root
         self._session = session
-        self._transport = transport
         self._limits = limits
 
     def open_route_step(self, step: ModelStep) -> Result[list[OpenedTarget[RoutedModel]], WebError]:
         """Open a provider once for each key."""
-        if isinstance(declared := find_provider(step.provider, self._settings), Failure):
+        if isinstance(declared := find_provider(step.provider, self._root.settings), Failure):
             return declared
         provider = declared.unwrap()
-        if isinstance(account := user_provider_account(provider, self._settings), Failure):
+        if isinstance(account := user_provider_account(provider, self._root.settings), Failure):
             return account
         model = self._step_model(step, provider)
         if model is None and not self._route.is_callers:
@@ -238,12 +233,10 @@ class _ModelRouteOpener:
     def _open_target(
         self, provider: Provider, account: Account, model: str | None, number: int
     ) -> Result[OpenedTarget[RoutedModel], WebError]:
-        client = make_settled_model(
-            provider, account, self._settings, transport=self._transport, limits=self._limits
-        )
+        client = make_settled_model(provider, account, self._root, self._limits)
         if isinstance(client, Failure):
             return client
-        price = token_price(provider, model or "", self._settings)
+        price = token_price(provider, model or "", self._root.settings)
         target = model_route_target(self._route.task, provider, account, model or "", number)
         if isinstance(priced := model_route_terms(target, price, account), Failure):
             return priced

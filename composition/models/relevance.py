@@ -4,7 +4,6 @@ import random
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
-import httpx
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
@@ -19,12 +18,11 @@ from ...ports.errors import NotConfigured, WebError
 from ..open_backends import close_after
 from ..settings.schema import Settings
 from ..settings.services import plain_http_setting_rule
-from ..wiring.egress import egress_dial_rules
+from ..settings_root import SettingsRoot
 from .clients import (
     find_provider,
-    is_own_provider_url,
     model_deps,
-    model_transport,
+    provider_transport,
     unset_model_error,
     user_provider_account,
 )
@@ -35,54 +33,49 @@ OpenEmbedder: TypeAlias = ModelEmbedder | LocalEmbedder
 
 
 def open_model_embedder(
-    settings: Settings,
+    root: SettingsRoot,
     *,
     provider: str | None = None,
     model: str | None = None,
-    transport: httpx.AsyncBaseTransport | None = None,
     seconds: float | None = None,
 ) -> Result[OpenEmbedder, WebError]:
     """Return the embedder of the settings, or the one that ``provider`` and ``model`` name.
 
     ``local`` is this machine, with ``webseam[rerank]``. ``seconds`` limits a call.
     """
-    block = settings.embeddings
+    block = root.settings.embeddings
     name = provider or block.provider
     if name is None:
         return unset_model_error("embeddings", "provider", "No provider of embeddings is set")
     if name == LOCAL:
         return _make_local_embedder(LocalEmbedder, "Embedding")
-    if isinstance(declared := _relevance_provider(name, EMBEDDERS, settings), Failure):
+    if isinstance(declared := _relevance_provider(name, EMBEDDERS, root.settings), Failure):
         return declared
     default_model = declared.unwrap().model
     chosen = model or (block.model if name == block.provider else None) or default_model
     if chosen is None:
         return unset_model_error("embeddings", "model", f"No embedding model of {name} is set")
-    calls = open_provider_calls(declared.unwrap(), settings, transport, seconds)
+    calls = open_provider_calls(declared.unwrap(), root, seconds)
     api = EMBEDDING_APIS.get(name, OPENAI_API)
     return calls.map(lambda opened: ModelEmbedder(opened, chosen, block.dimensions, api))
 
 
 def open_reranker(
-    settings: Settings,
-    *,
-    provider: str | None = None,
-    model: str | None = None,
-    transport: httpx.AsyncBaseTransport | None = None,
+    root: SettingsRoot, *, provider: str | None = None, model: str | None = None
 ) -> Result[OpenReranker, WebError]:
     """Return the reranker of the settings, or the one that ``provider`` and ``model`` name."""
-    block = settings.rerank
+    block = root.settings.rerank
     name = provider or block.provider
     if name is None:
         return unset_model_error("rerank", "provider", "No provider of reranking is set")
     if name == LOCAL:
         return _make_local_embedder(LocalReranker, "Ranking")
-    if isinstance(reranker := _relevance_provider(name, RERANKERS, settings), Failure):
+    if isinstance(reranker := _relevance_provider(name, RERANKERS, root.settings), Failure):
         return reranker
     chosen = model or (block.model if name == block.provider else None) or reranker.unwrap().model
     if chosen is None:
         return unset_model_error("rerank", "model", f"No reranking model of {name} is set")
-    calls = open_provider_calls(reranker.unwrap(), settings, transport)
+    calls = open_provider_calls(reranker.unwrap(), root)
     return calls.map(lambda opened: ModelReranker(opened, chosen))
 
 
@@ -97,40 +90,33 @@ def _make_local_embedder(make: Callable[[], Local], work: str) -> Result[Local, 
     return Failure(NotConfigured(reason=reason, remedy=remedy))
 
 
-async def list_live_models(
-    name: str, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
-) -> Result[tuple[str, ...], WebError]:
+async def list_live_models(name: str, root: SettingsRoot) -> Result[tuple[str, ...], WebError]:
     """Return the models that a provider lists for the user's account."""
-    if isinstance(declared := find_provider(name, settings), Failure):
+    if isinstance(declared := find_provider(name, root.settings), Failure):
         return declared
-    if isinstance(calls := open_provider_calls(declared.unwrap(), settings, transport), Failure):
+    if isinstance(calls := open_provider_calls(declared.unwrap(), root), Failure):
         return calls
     return await close_after(calls.unwrap(), list_models(declared.unwrap(), calls.unwrap()))
 
 
 def open_provider_calls(
-    provider: Provider,
-    settings: Settings,
-    transport: httpx.AsyncBaseTransport | None,
-    seconds: float | None = None,
+    provider: Provider, root: SettingsRoot, seconds: float | None = None
 ) -> Result[JsonCalls, WebError]:
     """Return the calls of a provider for the account in the settings; a key goes over https."""
-    if isinstance(account := user_provider_account(provider, settings), Failure):
-        return account
-    base_url, with_key = account.unwrap().base_url, bool(account.unwrap().secrets())
-    checked = plain_http_setting_rule("providers", provider.name, settings).check(
-        base_url, with_key=with_key
+    if isinstance(user_account := user_provider_account(provider, root.settings), Failure):
+        return user_account
+    account = user_account.unwrap()
+    checked = plain_http_setting_rule("providers", provider.name, root.settings).check(
+        account.base_url, with_key=bool(account.secrets())
     )
     if isinstance(checked, Failure):
         return Failure(checked.failure())
-    settled = provider.settle(provider, base_url)
-    rules = egress_dial_rules(
-        settings, is_user_written=is_own_provider_url(provider, account.unwrap(), settings)
-    )
+    settled = provider.settle(provider, account.base_url)
     # The words of the index answer if this fails, so its attempts are none of the search's.
-    deps = replace(model_deps(transport or model_transport(rules)), retry=_retry_delay_alone)
+    transport = provider_transport(provider, account, root)
+    deps = replace(model_deps(transport), retry=_retry_delay_alone)
     limits = None if seconds is None else ModelLimits(seconds=seconds)
-    return Success(JsonCalls(settled, account.unwrap(), deps, limits))
+    return Success(JsonCalls(settled, account, deps, limits))
 
 
 def _retry_delay_alone(error: WebError, attempt: int) -> float | None:

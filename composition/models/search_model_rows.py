@@ -6,7 +6,6 @@ import pkgutil
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
@@ -22,7 +21,6 @@ from ...kernel.text.redaction import echo_redactor
 from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.secrets import Secret
-from ..session import Session
 from ..settings.schema import Settings
 from ..settings.services import (
     PLAIN_HTTP_RISK,
@@ -31,6 +29,7 @@ from ..settings.services import (
     plain_http_setting_rule,
     service_number_settings,
 )
+from ..settings_root import SettingsRoot
 from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
 from ..wiring.service_backends import load_backend_package, load_bundled
 from .clients import is_own_provider_url, known_providers, user_provider_account
@@ -137,11 +136,7 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
             rank=_CUSTOM_RANK if is_custom else _SEARCH_MODEL_RANK,
         ),
         title=declared.title,
-        open=lambda: root.session().bind(
-            lambda session: open_search_model(
-                declared, root.settings, session, transport=root.transport
-            )
-        ),
+        open=lambda: open_search_model(declared, root),
         place=""
         if account is None
         else f"{account.account.base_url} (model {account.choice.model})",
@@ -154,17 +149,17 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
 
 
 def open_search_model(
-    declared: SearchModel | str,
-    settings: Settings,
-    session: Session,
-    *,
-    transport: httpx.AsyncBaseTransport | None = None,
+    declared: SearchModel | str, root: SettingsRoot
 ) -> Result[SearchModelBackend, WebError]:
     """Return the backend of a search model, or the missing setting; plugins wrap its calls."""
     from ..wiring.egress import egress_dial_rules  # noqa: PLC0415
     from .clients import model_transport, provider_model  # noqa: PLC0415
     from .model_calls import plug_model  # noqa: PLC0415  HTTP, on first use
 
+    if isinstance(opened := root.session(), Failure):
+        return opened
+    session = opened.unwrap()
+    settings = root.settings
     search_model = find_search_model(declared) if isinstance(declared, str) else declared
     if search_model is None:
         capable = tuple(sorted(installed_search_models()))
@@ -183,7 +178,7 @@ def open_search_model(
     return provider_model(
         account.provider,
         account.account,
-        transport=transport or model_transport(rules),
+        transport=root.transport or model_transport(rules),
         opening=_search_model_http_rule(search_model, settings),
     ).map(backend)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Literal, TypeAlias
 
-import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
@@ -14,9 +13,8 @@ from ...kernel.planner.routes import ModelStep
 from ...kernel.text.display import strip_hidden
 from ...ports.errors import WebError
 from ..open_backends import OpenModel
-from ..session import Session
 from ..settings.schema import CompressorSettings, Settings, SmallWorkSettings
-from ..wiring.backend_rows import OpenSession
+from ..settings_root import SettingsRoot
 from ..wiring.compressors import OpenedCompressor
 from .clients import find_provider, unset_model_error
 from .model_routes import ModelRoute, open_model_route, read_route_models
@@ -52,17 +50,16 @@ def _small_work_model(provider: str, settings: Settings) -> str | None:
     return "" if declared is None else declared.auxiliary_model or declared.model
 
 
-def open_model_compressor(
-    settings: Settings, session: Session, transport: httpx.AsyncBaseTransport | None
-) -> Result[OpenedCompressor, WebError]:
+def open_model_compressor(root: SettingsRoot) -> Result[OpenedCompressor, WebError]:
     """Return the compressor on the model that the settings name, or what is not set."""
     from ...adapters.compressors.model import CompressionLimits, ModelCompressor  # noqa: PLC0415  on use
 
+    settings = root.settings
     planned = small_work_route("compressor", settings.compressor, settings)
     if isinstance(planned, Failure):
         return planned
     route = planned.unwrap()
-    opened = open_model_route(route, settings, session, transport=transport)
+    opened = open_model_route(route, root)
     if isinstance(opened, Failure):
         return opened
     model = opened.unwrap()
@@ -89,32 +86,27 @@ class SmallWorker(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_small_work_model(
-    task: Literal["small_work", "vision"],
-    settings: Settings,
-    session: OpenSession,
-    *,
-    transport: httpx.AsyncBaseTransport | None = None,
+    task: Literal["small_work", "vision"], root: SettingsRoot
 ) -> Result[SmallWorker, WebError]:
     """Return the model for titles and summaries or for pictures, or which setting is missing."""
-    if isinstance(planned := small_work_route(task, getattr(settings, task), settings), Failure):
+    planned = small_work_route(task, getattr(root.settings, task), root.settings)
+    if isinstance(planned, Failure):
         return planned
     route = planned.unwrap()
-    return session().bind(
-        lambda opened: open_model_route(route, settings, opened, transport=transport).map(
-            lambda model: SmallWorker(model=model, name=route.name)
-        )
+    return open_model_route(route, root).map(
+        lambda model: SmallWorker(model=model, name=route.name)
     )
 
 
 def picture_describer(
-    settings: Settings, session: OpenSession
+    root: SettingsRoot,
 ) -> Callable[[bytes, str], Awaitable[Result[str, WebError]]] | None:
     """Return a function that describes pictures and opens its model on use; None without one."""
-    if settings.vision.provider is None and not settings.vision.route:
+    if root.settings.vision.provider is None and not root.settings.vision.route:
         return None
 
     async def describe(picture: bytes, media_type: str) -> Result[str, WebError]:
-        if isinstance(opened := open_small_work_model("vision", settings, session), Failure):
+        if isinstance(opened := open_small_work_model("vision", root), Failure):
             return opened
         try:
             return await opened.unwrap().describe(picture, media_type)

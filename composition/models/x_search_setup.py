@@ -8,15 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import cast
 
-import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.http.dial import DialRules
-from ...adapters.http.transport import FastTransport, TransportTimes
+from ...adapters.http.transport import TransportTimes
 from ...adapters.json_schema import explain_schema_mismatch
 from ...adapters.models.client.client import ModelClient
-from ...adapters.models.client.provider_caller import ModelDeps
 from ...adapters.models.declaration.provider import Account, ApiMode, Provider
 from ...adapters.models.wires.preview import load_wire
 from ...adapters.models.x_search import PROVIDER, XaiRules, XaiSearch, xai_x_search_request
@@ -40,8 +37,8 @@ from ..planning.route_requests import FunctionRequest
 from ..session import Session
 from ..settings.schema import Settings
 from ..settings.services import plain_http_setting_rule
-from ..wiring.egress import egress_dial_rules
-from .clients import find_provider, is_own_provider_url, model_deps, user_provider_account
+from ..settings_root import SettingsRoot
+from .clients import find_provider, model_deps, provider_transport, user_provider_account
 from .model_calls import plug_model
 from .model_routes import (
     OpenedTarget,
@@ -168,11 +165,9 @@ class XSearch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_x_search(
-    settings: Settings,
-    session: Session,
+    root: SettingsRoot,
     *,
     route: Sequence[str] = (),
-    transport: httpx.AsyncBaseTransport | None = None,
     chance: Callable[[], float] = random.random,
 ) -> Result[XSearch, WebError]:
     """Return an open X search for the account in the settings, or the missing setting.
@@ -181,12 +176,14 @@ def open_x_search(
     of the session wrap each model call. A key is only sent over https or to this machine.
     ``chance`` spreads the waits before another attempt.
     """
-    if isinstance(steps := _x_search_steps(settings, route), Failure):
+    if isinstance(session := root.session(), Failure):
+        return session
+    if isinstance(steps := _x_search_steps(root.settings, route), Failure):
         return steps
-    opening = _XOpener(settings, session, transport, chance)
+    opening = _XOpener(root, session.unwrap(), chance)
     if isinstance(opened := open_model_steps(steps.unwrap(), opening.open_x_step), Failure):
         return opened
-    if isinstance(route_backend := _make_x_route(opened.unwrap(), settings), Failure):
+    if isinstance(route_backend := _make_x_route(opened.unwrap(), root), Failure):
         return route_backend
     backend = route_backend.unwrap()
     deps = XSearchDeps(
@@ -220,16 +217,10 @@ def _missing_x_model(step: ModelStep, provider: Provider, settings: Settings) ->
 class _XOpener:
     """Opens the steps of a route once for each key."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        session: Session,
-        transport: httpx.AsyncBaseTransport | None,
-        chance: Callable[[], float],
-    ) -> None:
-        self._settings = settings
+    def __init__(self, root: SettingsRoot, session: Session, chance: Callable[[], float]) -> None:
+        self._root = root
+        self._settings = root.settings
         self._session = session
-        self._transport = transport
         self._chance = chance
 
     def open_x_step(self, step: ModelStep) -> Result[list[OpenedTarget[XMember]], WebError]:
@@ -266,12 +257,18 @@ class _XOpener:
         return Success(opened)
 
     def _open_x_model(self, provider: Provider, account: Account) -> OpenModel:
-        rules = egress_dial_rules(
-            self._settings, is_user_written=is_own_provider_url(provider, account, self._settings)
-        )
-        deps = _x_model_deps(self._settings, self._transport, self._chance, rules)
+        seconds = _x_search_setup_seconds(self._settings)
+        times = TransportTimes(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
+        transport = provider_transport(provider, account, self._root, times)
+        deps = msgspec.structs.replace(model_deps(transport), retry=self._retry_x_call)
         client = ModelClient(load_wire(provider.api_mode), provider, account, deps=deps)
         return plug_model(client, self._session, _API_MODE, client.base_url)
+
+    def _retry_x_call(self, error: WebError, attempt: int) -> float | None:
+        rules = planner_x_retry_rules(
+            self._settings.x_search.retries, max_seconds=_x_search_setup_seconds(self._settings)
+        )
+        return retry_delay_in_call(error, attempt, rules, self._chance)
 
     def _xai_rules(self, provider: Provider, model: str) -> XaiRules:
         block = self._settings.x_search
@@ -284,8 +281,9 @@ class _XOpener:
 
 
 def _make_x_route(
-    legs: Sequence[Sequence[OpenedTarget[XMember]]], settings: Settings
+    legs: Sequence[Sequence[OpenedTarget[XMember]]], root: SettingsRoot
 ) -> Result[RouteXSearch, WebError]:
+    settings = root.settings
     members = {member.target.name: member.member for leg in legs for member in leg}
     plan = XPlan(
         name=legs[0][0].target.backend,
@@ -293,7 +291,7 @@ def _make_x_route(
         seconds=_x_search_setup_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
         strict=len(members) == 1,
     )
-    planner = model_planner("x_search", legs, settings)
+    planner = model_planner("x_search", legs, root)
     return planner.map(lambda made: RouteXSearch(plan, members, made))
 
 
@@ -325,23 +323,6 @@ def _refused_x_address(provider: Provider, account: Account, settings: Settings)
         checked.failure(), reason=reason, backend=provider.name
     )
     return error
-
-
-def _x_model_deps(
-    settings: Settings,
-    transport: httpx.AsyncBaseTransport | None,
-    chance: Callable[[], float],
-    rules: DialRules,
-) -> ModelDeps:
-    seconds = _x_search_setup_seconds(settings)
-    retry_rules = planner_x_retry_rules(settings.x_search.retries, max_seconds=seconds)
-
-    def retry(error: WebError, attempt: int) -> float | None:
-        return retry_delay_in_call(error, attempt, retry_rules, chance)
-
-    times = TransportTimes(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
-    deps = model_deps(transport or FastTransport(times=times, rules=rules))
-    return msgspec.structs.replace(deps, retry=retry)
 
 
 def _x_search_setup_seconds(settings: Settings) -> float:

@@ -9,8 +9,8 @@ from ...kernel.models.x_search import check_replaced_x_search
 from ...kernel.models.x_search_request import check_x_request, x_failure_envelope, x_search_envelope
 from ...ports.errors import WebError
 from ...ports.x_search import XSearchRequest
-from ..session import Session
 from ..settings.schema import Settings
+from ..settings_root import SettingsRoot
 from ..tools.descriptions import X_FIELDS, X_WORDS
 from ..tools.feature_tools import ToolParts, ToolSource
 from ..tools.web_tools import (
@@ -59,7 +59,7 @@ def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
 async def _has_x_account(settings: Settings) -> bool:
     from .x_search_setup import open_x_search  # noqa: PLC0415  models, on first use
 
-    searcher = open_x_search(settings, Session())
+    searcher = open_x_search(SettingsRoot(settings=settings))
     if isinstance(searcher, Success):
         await searcher.unwrap().aclose()
     return isinstance(searcher, Success)
@@ -68,8 +68,7 @@ async def _has_x_account(settings: Settings) -> bool:
 def _open_x_tool(parts: ToolParts) -> Tool:
     from .x_search_setup import open_x_search  # noqa: PLC0415  models, on first use
 
-    root = parts.root
-    searcher = open_x_search(root.settings, parts.session, transport=root.transport)
+    searcher = open_x_search(parts.root)
     parts.opened.extend([searcher.unwrap()] if isinstance(searcher, Success) else [])
     return x_tool(searcher)
 

@@ -1,7 +1,6 @@
 """Choose the plugins to run: enabled in settings or by command, and not disabled."""
 
 import logging
-from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -13,19 +12,16 @@ from ...ports.errors import NotConfigured, StoreFailed, WebError
 from .. import remedies
 from ..file_locations import FileLocations
 from ..session import Session
-from ..settings.loader import load_settings
-from ..settings.schema import Settings
+from ..settings_root import SettingsRoot
 from .report import ChosenPlugins, LoadedPlugins, PluginChoices
 
 _FILE_NAME = "plugins.json"
 
 
-def read_plugin_choices(
-    environment: Mapping[str, str] | None,
-) -> Result[PluginChoices, StoreFailed]:
+def read_plugin_choices(files: FileLocations) -> Result[PluginChoices, StoreFailed]:
     """Return the stored choices; empty without a file."""
     try:
-        written = _plugin_choices_file(environment).read_bytes()
+        written = _plugin_choices_file(files).read_bytes()
     except FileNotFoundError:
         return Success(PluginChoices())
     except OSError as error:
@@ -38,40 +34,33 @@ def read_plugin_choices(
         )
 
 
-def write_plugin_choices(
-    choices: PluginChoices, environment: Mapping[str, str] | None
-) -> Result[None, StoreFailed]:
+def write_plugin_choices(choices: PluginChoices, files: FileLocations) -> Result[None, StoreFailed]:
     """Write the choices atomically, readable by the user alone."""
     try:
         content = msgspec.json.format(msgspec.json.encode(choices), indent=2)
-        write_file(_plugin_choices_file(environment), content)
+        write_file(_plugin_choices_file(files), content)
     except OSError as error:
         return _plugin_choices_error((error.strerror or type(error).__name__).lower())
     return Success(None)
 
 
-def _plugin_choices_file(environment: Mapping[str, str] | None) -> Path:
-    return FileLocations(environment).settings_folder / _FILE_NAME
+def _plugin_choices_file(files: FileLocations) -> Path:
+    return files.settings_folder / _FILE_NAME
 
 
 def _plugin_choices_error(reason: str) -> Failure[StoreFailed]:
     return Failure(StoreFailed(store="plugins", reason=reason, setting="WEBSEAM_CONFIG"))
 
 
-def choose_plugins(
-    environment: Mapping[str, str] | None, settings: Settings | None = None
-) -> Result[ChosenPlugins, WebError]:
+def choose_plugins(root: SettingsRoot) -> Result[ChosenPlugins, WebError]:
     """Combine settings and stored choices; disabling beats enabling."""
-    loaded = load_settings(environment) if settings is None else Success(settings)
-    if isinstance(loaded, Failure):
-        return loaded
-    stored = read_plugin_choices(environment)
+    stored = read_plugin_choices(root.files)
     if isinstance(stored, Failure):
         return stored
-    in_settings, choices = loaded.unwrap().plugins, stored.unwrap()
+    in_settings, choices = root.settings.plugins, stored.unwrap()
     disabled = {*in_settings.disabled, *choices.disabled}
     enabled = dict.fromkeys((*in_settings.enabled, *choices.enabled))
-    default_folder = FileLocations(environment).plugins_folder
+    default_folder = root.files.plugins_folder
     return Success(
         ChosenPlugins(
             choices=replace(choices, enabled=tuple(key for key in enabled if key not in disabled)),
@@ -81,14 +70,9 @@ def choose_plugins(
     )
 
 
-def load_plugins(
-    environment: Mapping[str, str] | None = None, settings: Settings | None = None
-) -> Result[LoadedPlugins, WebError]:
-    """Load the enabled plugins; a broken one fails the call only if it is required.
-
-    ``settings`` default to those of ``load_settings``.
-    """
-    chosen = choose_plugins(environment, settings)
+def load_plugins(root: SettingsRoot) -> Result[LoadedPlugins, WebError]:
+    """Load the enabled plugins; a broken one fails the call only if it is required."""
+    chosen = choose_plugins(root)
     if isinstance(chosen, Failure):
         return chosen
     if not chosen.unwrap().enabled:
@@ -109,15 +93,13 @@ def load_plugins(
 _LOGGER = logging.getLogger("webseam.plugins")
 
 
-def plugin_session(
-    environment: Mapping[str, str] | None = None, settings: Settings | None = None
-) -> Result[Session, WebError]:
+def plugin_session(root: SettingsRoot) -> Result[Session, WebError]:
     """Return a session with the callbacks of enabled plugins; log broken ones."""
-    loaded = load_plugins(environment, settings)
+    loaded = load_plugins(root)
     if isinstance(loaded, Failure):
         return loaded
     log_broken_plugins(loaded.unwrap())
-    limit = (settings or Settings()).plugins.timeout
+    limit = root.settings.plugins.timeout
     return Success(Session(callbacks=loaded.unwrap().callbacks, callback_seconds=limit))
 
 

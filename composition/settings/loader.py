@@ -124,21 +124,19 @@ def load_settings(
     chosen = read_setting_arguments(arguments or {})
     if isinstance(chosen, Failure):
         return chosen
-    sources = read_setting_sources(environment, folder)
-    if isinstance(sources, Failure):
-        return sources
-    return _combine_setting_sources(
-        sources.unwrap(), FileLocations(environment).variables, chosen.unwrap()
+    files = FileLocations(environment)
+    return read_setting_sources(files, folder).bind(
+        lambda sources: _combine_setting_sources(sources, files, chosen.unwrap())
     )
 
 
 def _combine_setting_sources(
-    sources: SettingSources, environment: Mapping[str, str], chosen: Mapping[KeyPath, Entry]
+    sources: SettingSources, files: FileLocations, chosen: Mapping[KeyPath, Entry]
 ) -> Result[Settings, InvalidSetting]:
     config = sources.written
     variables = Variables(
         arguments_as_variables(chosen),
-        _environment_settings(environment),
+        _environment_settings(files),
         *(dotenv.variables for dotenv in sources.dotenvs),
     )
     written = expand_setting_entries(config.entries, variables) if config.hermes else config.entries
@@ -159,7 +157,7 @@ def _combine_setting_sources(
     report = FolderReport(
         folder=sources.folder,
         standing=sources.verdict.worst,
-        left_out=(*_ignored_setting_variables(sources, environment), *ignored),
+        left_out=(*_ignored_setting_variables(sources, files), *ignored),
         problem=sources.verdict.problem,
     )
     if report.sentence:
@@ -168,7 +166,7 @@ def _combine_setting_sources(
         *(warning for dotenv in sources.dotenvs for warning in dotenv.warnings),
         *config.warnings,
         *_exposed_file_warnings(config, sources.file),
-        *_misspelt_variable_warnings(environment),
+        *_misspelt_variable_warnings(files),
     )
     checked = _check_custom_address(entries).bind(check_setting_entries)
     return checked.map(
@@ -183,10 +181,12 @@ def _combine_setting_sources(
     )
 
 
-def _misspelt_variable_warnings(environment: Mapping[str, str]) -> Iterator[str]:
+def _misspelt_variable_warnings(files: FileLocations) -> Iterator[str]:
     """Yield warnings about misspelt ``WEBSEAM_`` variables; load the checker only if needed."""
     valid = {name for key in known_setting_keys().values() for name in key.variables}
-    unknown = [name for name in environment if name.startswith("WEBSEAM_") and name not in valid]
+    unknown = [
+        name for name in files.variables if name.startswith("WEBSEAM_") and name not in valid
+    ]
     if unknown:
         from .misspelt_variables import misspelling_warnings  # noqa: PLC0415  the names of all services
 
@@ -194,14 +194,14 @@ def _misspelt_variable_warnings(environment: Mapping[str, str]) -> Iterator[str]
 
 
 def _ignored_setting_variables(
-    sources: SettingSources, environment: Mapping[str, str]
+    sources: SettingSources, files: FileLocations
 ) -> Iterator[IgnoredEntry]:
     """Yield the withheld variables that would count if the folder were trusted."""
     mentioned = setting_variables(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
             counts = FOLDER.is_awaited(name) or name in mentioned
-            if counts and not environment.get(name, "").strip() and str(entry.value).strip():
+            if counts and not files.variables.get(name, "").strip() and str(entry.value).strip():
                 yield _ignored_setting_entry(name, entry)
 
 
@@ -220,10 +220,10 @@ def _check_custom_address(
     return Failure(InvalidSetting(setting="custom_base_url", place=origin, reason=reason))
 
 
-def _environment_settings(environment: Mapping[str, str]) -> dict[str, Entry]:
+def _environment_settings(files: FileLocations) -> dict[str, Entry]:
     return {
         name: Entry(value=value, texts=(value,), origin=Origin(layer="environment", name=name))
-        for name, value in environment.items()
+        for name, value in files.variables.items()
     }
 
 

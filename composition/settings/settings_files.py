@@ -145,23 +145,23 @@ class SettingSources(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_setting_sources(
-    environment: Mapping[str, str] | None, folder: Path | None
+    locations: FileLocations, folder: Path | None
 ) -> Result[SettingSources, InvalidSetting]:
     """Read all files, or return an error for an unreadable one of the user."""
-    file = FileLocations(environment).config_file
+    file = locations.config_file
     try:
         cwd = (folder or Path()).absolute()
     except OSError:
         # The working folder is gone, so no relative path resolves.
         return _read_user_settings(file)
     if not file.is_absolute():
-        return _read_folder_settings(cwd, file, environment)
+        return _read_folder_settings(cwd, locations)
     if os.path.realpath(cwd) == os.path.realpath(file.parent):
         return _read_user_settings(file)
     dotenv_file = read_folder_file(cwd, _DOTENV, _VARIABLES_LABEL)
     present = dotenv_file.value_or(None)
     files = _settings_files_by_name([present])
-    verdict = judge_settings_folder(cwd, files.values(), FileLocations(environment).variables)
+    verdict = judge_settings_folder(cwd, files.values(), locations)
     working = _folder_dotenv_variables(files, _DOTENV, verdict)
     if isinstance(dotenv_file, Failure):
         working = DotEnv(warnings=(dotenv_file.failure().message,))
@@ -182,11 +182,11 @@ def _read_user_settings(file: Path) -> Result[SettingSources, InvalidSetting]:
 
 
 def _read_folder_settings(
-    cwd: Path, file: Path, environment: Mapping[str, str] | None
+    cwd: Path, locations: FileLocations
 ) -> Result[SettingSources, InvalidSetting]:
     """Read a settings file whose path is relative to the working folder."""
-    name = os.path.normpath(file)
-    beside = os.path.normpath(file.parent / _DOTENV)
+    name = os.path.normpath(locations.config_file)
+    beside = os.path.normpath(locations.config_file.parent / _DOTENV)
     names = {_DOTENV: _VARIABLES_LABEL, beside: _VARIABLES_LABEL, name: FILES_SETTING}
     files: dict[str, FolderFile] = {}
     for path, label in names.items():
@@ -194,7 +194,7 @@ def _read_folder_settings(
         if isinstance(outcome, Failure):
             return outcome
         files |= _settings_files_by_name([outcome.unwrap()])
-    verdict = judge_settings_folder(cwd, files.values(), FileLocations(environment).variables)
+    verdict = judge_settings_folder(cwd, files.values(), locations)
     written = _read_folder_config(files, name, verdict)
     if isinstance(written, Failure):
         return written

@@ -2,13 +2,14 @@
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidSetting
+from ..file_locations import FileLocations
 from .schema import TRUST_SETTING, Standing
 from .trusted_folders import record_folder_trust, trusted_file_digest, trusted_files
 
@@ -122,9 +123,9 @@ def read_folder_file(
     )
 
 
-def trusts_working_folder(environment: Mapping[str, str]) -> bool:
+def trusts_working_folder(files: FileLocations) -> bool:
     """Return whether the process was started with trust in its working folder."""
-    return environment.get(TRUST_SETTING, "").strip().lower() in ("1", "true", "yes", "on")
+    return files.variables.get(TRUST_SETTING, "").strip().lower() in ("1", "true", "yes", "on")
 
 
 class FolderVerdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,24 +142,23 @@ class FolderVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def judge_settings_folder(
-    folder: Path, files: Iterable[FolderFile], environment: Mapping[str, str]
+    folder: Path, present: Collection[FolderFile], files: FileLocations
 ) -> FolderVerdict:
     """Compare files with the record; record trust that the process was started with."""
-    present = list(files)
     hashes = {file.name: file.digest for file in present}
     if not present:
         return FolderVerdict(standings={})
-    recorded = trusted_files(folder, environment)
+    recorded = trusted_files(folder, files)
     before = recorded.value_or({})
     problem = recorded.failure().message if isinstance(recorded, Failure) else ""
-    if not trusts_working_folder(environment):
+    if not trusts_working_folder(files):
         unknown = isinstance(recorded, Failure)
         standings = {
             file.name: _settings_file_standing(file, before, unknown=unknown) for file in present
         }
         return FolderVerdict(standings=standings, hashes=hashes, problem=problem)
     if any(before.get(name) != value for name, value in hashes.items()):
-        written = record_folder_trust(folder, hashes, environment)
+        written = record_folder_trust(folder, hashes, files)
         problem = written.failure().message if isinstance(written, Failure) else ""
     return FolderVerdict(standings=dict.fromkeys(hashes, "trusted"), hashes=hashes, problem=problem)
 

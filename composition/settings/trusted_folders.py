@@ -40,36 +40,32 @@ def real_settings_folder(folder: Path) -> str:
     return os.path.realpath(folder)
 
 
-def trusted_files(
-    folder: Path, environment: Mapping[str, str] | None
-) -> Result[Mapping[str, str], StoreFailed]:
+def trusted_files(folder: Path, files: FileLocations) -> Result[Mapping[str, str], StoreFailed]:
     """Return the hashes of a folder's trusted files; empty without a record."""
     real = real_settings_folder(folder)
-    record = _read_folder_trust(_trust_record_path(real, environment))
+    record = _read_folder_trust(_trust_record_path(real, files))
     return record.map(lambda entry: {} if entry is None or entry.folder != real else entry.files)
 
 
 def record_folder_trust(
-    folder: Path, files: Mapping[str, str], environment: Mapping[str, str] | None
+    folder: Path, hashes: Mapping[str, str], files: FileLocations
 ) -> Result[None, StoreFailed]:
     """Record that the user trusts these files of a folder as they are now."""
     real = real_settings_folder(folder)
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    before = trusted_files(folder, environment).value_or({})
-    record = TrustedFolder(folder=real, files={**before, **files}, time=now)
+    before = trusted_files(folder, files).value_or({})
+    record = TrustedFolder(folder=real, files={**before, **hashes}, time=now)
     try:
         content = msgspec.json.format(msgspec.json.encode(record), indent=2)
-        write_file(_trust_record_path(real, environment), content)
+        write_file(_trust_record_path(real, files), content)
     except (OSError, ValueError) as error:
         return _trust_store_error(error)
     return Success(None)
 
 
-def revoke_folder_trust(
-    folder: Path, environment: Mapping[str, str] | None
-) -> Result[bool, StoreFailed]:
+def revoke_folder_trust(folder: Path, files: FileLocations) -> Result[bool, StoreFailed]:
     """Delete the record of a folder; return whether there was one."""
-    path = _trust_record_path(real_settings_folder(folder), environment)
+    path = _trust_record_path(real_settings_folder(folder), files)
     was_there = path_exists(path)
     try:
         path.unlink(missing_ok=True)
@@ -78,16 +74,14 @@ def revoke_folder_trust(
     return Success(was_there)
 
 
-def trusted_folders(
-    environment: Mapping[str, str] | None,
-) -> Result[tuple[TrustedFolder, ...], StoreFailed]:
+def trusted_folders(files: FileLocations) -> Result[tuple[TrustedFolder, ...], StoreFailed]:
     """Return every record sorted by folder, or the error of the first unreadable one."""
     try:
-        files = sorted(FileLocations(environment).trust_folder.glob("*.json"))
+        record_files = sorted(files.trust_folder.glob("*.json"))
     except OSError as error:
         return _trust_store_error(error)
     records: list[TrustedFolder] = []
-    for file in files:
+    for file in record_files:
         record = _read_folder_trust(file)
         if isinstance(record, Failure):
             return record
@@ -95,9 +89,9 @@ def trusted_folders(
     return Success(tuple(sorted(records, key=lambda entry: entry.folder)))
 
 
-def _trust_record_path(real: str, environment: Mapping[str, str] | None) -> Path:
+def _trust_record_path(real: str, files: FileLocations) -> Path:
     name = trusted_file_digest(os.fsencode(real))[:32]
-    return FileLocations(environment).trust_folder / f"{name}.json"
+    return files.trust_folder / f"{name}.json"
 
 
 def _read_folder_trust(path: Path) -> Result[TrustedFolder | None, StoreFailed]:

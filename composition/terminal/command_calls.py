@@ -1,9 +1,9 @@
 """One tool call of a command, through the user's plugins, and its printed reply."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
 from typing import TypeVar
 
 from msgspec import structs
@@ -15,22 +15,22 @@ from ...ports.errors import AuthFailed, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from ..plugins.plugin_choice import load_plugins
 from ..session import Approval, Session
-from ..settings.schema import Settings
+from ..settings_root import SettingsRoot
 from ..tools.dispatch import Tools
 from ..tools.stages import CallOutcome
-from ..wiring.backend_rows import Root
 from .exit_codes import DONE, exit_code
 from .output import plain_search_text, print_error, print_json, print_warnings, printed_page_text
 from .streams import redirect_prints
 from .terminal_look import read_terminal_look
 
 Value = TypeVar("Value")
+SomeRoot = TypeVar("SomeRoot", bound=SettingsRoot)
 
 
-def open_terminal_session(settings: Settings) -> Result[Session, WebError]:
+def open_terminal_session(root: SettingsRoot) -> Result[Session, WebError]:
     """Return a session with the user's plugins; print the names of broken ones."""
     with redirect_prints():
-        plugins = load_plugins(os.environ, settings)
+        plugins = load_plugins(root)
     if isinstance(plugins, Failure):
         return plugins
     for report in plugins.unwrap().broken:
@@ -42,16 +42,21 @@ def open_terminal_session(settings: Settings) -> Result[Session, WebError]:
             callbacks=plugins.unwrap().callbacks,
             platform="cli",
             approve=_ask_terminal_approval if has_terminal else None,
-            callback_seconds=settings.plugins.timeout,
+            callback_seconds=root.settings.plugins.timeout,
         )
     )
 
 
-def load_plugins_for_command(root: Root) -> Result[tuple[Root, Session], WebError]:
+def load_plugins_for_command(root: SomeRoot) -> Result[tuple[SomeRoot, Session], WebError]:
     """Return the session of this command, and the root whose models' calls are part of it."""
-    return open_terminal_session(root.settings).map(
+    return open_terminal_session(root).map(
         lambda session: (structs.replace(root, session=lambda: Success(session)), session)
     )
+
+
+def with_terminal_session(root: SomeRoot) -> SomeRoot:
+    """Return a root that loads the user's plugins when its first model is opened."""
+    return structs.replace(root, session=partial(open_terminal_session, root))
 
 
 async def run_in_command_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Value:

@@ -65,6 +65,7 @@ class ToolboxOverrides(msgspec.Struct, frozen=True, kw_only=True):
     """Values that replace settings; see ``webseam.open``."""
 
     settings: Mapping[str, object] = {}
+    environment: Mapping[str, str] | None = None
     backend: WebBackend | str | None = None
     compressor: Compressor | None = None
     policy: Policy | None = None
@@ -88,10 +89,12 @@ def open_toolbox(
     replace settings. A ``root`` already holds the settings, so none are read.
     """
     overrides = parts or ToolboxOverrides()
-    opened_root = _open_toolbox_root(overrides, environment, root)
+    if environment is not None:
+        overrides = msgspec.structs.replace(overrides, environment=environment)
+    opened_root = _open_toolbox_root(overrides, root)
     if isinstance(opened_root, Failure):
         return opened_root
-    plugins = load_plugins(opened_root.unwrap().files.environment, opened_root.unwrap().settings)
+    plugins = load_plugins(opened_root.unwrap())
     if isinstance(plugins, Failure):
         return plugins
     log_broken_plugins(plugins.unwrap())
@@ -107,11 +110,9 @@ def open_toolbox(
     return Success(Toolbox(tools, assembly.opened, plugins.unwrap().broken))
 
 
-def _open_toolbox_root(
-    parts: ToolboxOverrides, environment: Mapping[str, str] | None, root: Root | None
-) -> Result[Root, WebError]:
+def _open_toolbox_root(parts: ToolboxOverrides, root: Root | None) -> Result[Root, WebError]:
     opened_root: Result[Root, WebError] = (
-        Success(root) if root is not None else make_root(environment, arguments=parts.settings)
+        make_root(parts.environment, arguments=parts.settings) if root is None else Success(root)
     )
     changes: dict[str, object] = {} if parts.policy is None else {"policy": parts.policy}
     if parts.transport is not None:
@@ -168,8 +169,7 @@ class ToolboxAssembly:
     def _open_tool_compressor(self) -> Result[Compressor | None, WebError]:
         if self._overrides.compressor is not None:
             return Success(self._overrides.compressor)
-        root = self._root
-        opened = open_compressor(root.settings, root.session, transport=root.transport)
+        opened = open_compressor(self._root)
         if isinstance(opened, Failure):
             return opened
         self.opened.append(opened.unwrap())

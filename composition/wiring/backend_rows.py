@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-from returns.result import Result, Success
+from returns.result import Result
 
 from ...adapters.service.declaration import Capability, Service
 from ...kernel.deps import RowPolicy
 from ...kernel.laws.filters import FilterPolicy
-from ...kernel.planner.money import SpendingAllowance
 from ...kernel.planner.selection import SelectionCandidate
 from ...kernel.policy.policy_rules import Policy
 from ...ports.backends import Abilities
@@ -18,20 +17,16 @@ from ...ports.errors import WebError
 from ..features import load_feature_parts
 from ..file_locations import FileLocations
 from ..open_backends import OpenBackend
-from ..session import Session
 from ..settings.json_endpoints import Endpoints
-from ..settings.schema import Settings
 from ..settings.services import ServiceSettings
+from ..settings_root import SettingsRoot
 
 if TYPE_CHECKING:
-    import httpx
-
     from ..settings.json_services import CustomService
 
 
 BOTH_CAPABILITIES: tuple[Capability, ...] = ("search", "extract")
 Open = Callable[[], Result[OpenBackend, WebError]]
-OpenSession = Callable[[], Result[Session, WebError]]
 Watch = Callable[[OpenBackend], OpenBackend]
 
 
@@ -85,23 +80,17 @@ def feature_backends() -> Iterator[BackendSource]:
     yield from load_feature_parts("backends")
 
 
-class Root(msgspec.Struct, frozen=True, kw_only=True):
-    """The composition root, read once: settings, environment, transport and plugins.
+class Root(SettingsRoot, frozen=True, kw_only=True):
+    """The composition root, read once: what backends, models and plugins are opened from.
 
-    ``files`` holds the environment. ``transport`` replaces the default transport. ``session`` opens
-    the plugins around model calls. For one of several users, ``allowance`` limits the spending and
-    ``cache_scope`` separates the cached answers. ``watch`` wraps every open backend.
+    ``cache_scope`` separates the cached answers of several users. ``watch`` wraps every open
+    backend.
     """
 
-    settings: Settings
     policy: Policy
     endpoints: Endpoints = Endpoints()
-    described: "Mapping[str, CustomService]" = {}
-    files: FileLocations = FileLocations()
+    described: "Mapping[str, CustomService]" = msgspec.field(default_factory=dict)
     index: Path = msgspec.field(default_factory=lambda: FileLocations().index_file)
-    transport: "httpx.AsyncBaseTransport | None" = None
-    session: OpenSession = lambda: Success(Session())
-    allowance: SpendingAllowance | None = None
     cache_scope: str = ""
     watch: Watch | None = None
 

@@ -22,7 +22,8 @@ from ..settings.services import (
     service_number_settings,
     service_settings,
 )
-from .backend_rows import BOTH_CAPABILITIES, BackendRow, OpenSession, Root, feature_backends
+from ..settings_root import SettingsRoot
+from .backend_rows import BOTH_CAPABILITIES, BackendRow, Root, feature_backends
 
 if TYPE_CHECKING:
     from ...adapters.pages.pictures import Describe
@@ -250,11 +251,11 @@ def _json_backend_row(root: Root) -> BackendRow:
     )
 
 
-def make_picture_describer(settings: Settings, session: OpenSession) -> "Describe | None":
+def make_picture_describer(root: SettingsRoot) -> "Describe | None":
     """Return a function that describes pictures; None if no vision model is set."""
-    if settings.vision.provider is None and not settings.vision.route:
+    if root.settings.vision.provider is None and not root.settings.vision.route:
         return None
-    describer: Describe = load_feature_part("picture_describer")(settings, session)
+    describer: Describe = load_feature_part("picture_describer")(root)
     return describer
 
 
@@ -267,7 +268,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
             root.policy,
             rendering=render.mode,
             browser=render.program,
-            describe=make_picture_describer(settings, root.session),
+            describe=make_picture_describer(root),
             comments=settings.extract_comments,
             seconds=settings.set_timeout,
         )

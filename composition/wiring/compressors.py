@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 from returns.result import Result, Success
@@ -11,12 +11,7 @@ from returns.result import Result, Success
 from ...ports.errors import WebError
 from ...ports.models import Compressor
 from ..features import load_feature_part
-from ..session import Session
-from ..settings.schema import Settings
-from .backend_rows import OpenSession
-
-if TYPE_CHECKING:
-    import httpx
+from ..settings_root import SettingsRoot
 
 Kind: TypeAlias = Literal["none", "extractive", "model"]
 
@@ -33,14 +28,10 @@ class OpenedCompressor(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_compressor(
-    settings: Settings,
-    session: OpenSession,
-    kind: Kind | None = None,
-    *,
-    transport: httpx.AsyncBaseTransport | None = None,
+    root: SettingsRoot, kind: Kind | None = None
 ) -> Result[OpenedCompressor, WebError]:
     """Return the compressor of ``kind`` or of the settings, or a setup error."""
-    chosen_kind = kind or settings.compressor.kind
+    chosen_kind = kind or root.settings.compressor.kind
     if chosen_kind == "none":
         return Success(OpenedCompressor())
     if chosen_kind == "extractive":
@@ -48,10 +39,5 @@ def open_compressor(
 
         return Success(OpenedCompressor(compressor=ExtractiveCompressor()))
 
-    def open_on_model(opened: Session) -> Result[OpenedCompressor, WebError]:
-        on_model: Result[OpenedCompressor, WebError] = load_feature_part("model_compressor")(
-            settings, opened, transport
-        )
-        return on_model
-
-    return session().bind(open_on_model)
+    on_model: Result[OpenedCompressor, WebError] = load_feature_part("model_compressor")(root)
+    return on_model

@@ -18,6 +18,7 @@ from ..settings.json_endpoints import NAME, Endpoints, read_json_endpoints
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..settings.services import check_service_settings
+from ..settings_root import SettingsRoot
 from .backend_rows import Root, feature_backends
 
 if TYPE_CHECKING:
@@ -60,6 +61,15 @@ def make_root(
             index=Path(index or files.index_file),
         )
     )
+
+
+def read_settings_root(
+    environment: Mapping[str, str] | None = None,
+) -> Result[SettingsRoot, WebError]:
+    """Return the user's settings with the environment they were read from, or what is wrong."""
+    loaded: Result[Settings, WebError] = load_settings(environment)
+    files = FileLocations(environment)
+    return loaded.map(lambda settings: SettingsRoot(settings=settings, files=files))
 
 
 def _custom_services(settings: Settings) -> Result[dict[str, CustomService], InvalidSetting]:

@@ -1,7 +1,6 @@
 """Open the backends of a route and plan their order, time limits and prices."""
 
 import hashlib
-import time
 from collections.abc import Mapping
 
 import msgspec
@@ -69,7 +68,7 @@ def open_backend_route(
     if isinstance(opened_ledger := wire_up_ledger(root.settings.stores, root.files), Failure):
         return opened_ledger
     ledger = opened_ledger.unwrap()
-    spending = TaskSpending(root.settings.budgets, ledger, capability, time.time, root.allowance)
+    spending = TaskSpending(root.settings.budgets, ledger, capability, root.clock, root.allowance)
     planner = Planner(
         {part.target.name: part.target for part in parts},
         terms,

@@ -70,9 +70,8 @@ def serve(home: Path) -> str:
     # Each client sends a wrong key on purpose, and all of them from one address.
     key_guessing._MAX_GUESSES = 10_000.0  # noqa: SLF001
     settings = {"serve.token": TOKEN, "serve.port": 0, "serve.timeout": 1.0}
-    gateway = open_gateway(
-        environment, settings, lambda _fields: None, ToolboxOverrides(backend=backend())
-    ).unwrap()
+    parts = ToolboxOverrides(environment=environment, settings=settings, backend=backend())
+    gateway = open_gateway(parts, lambda _fields: None).unwrap()
     ready = threading.Event()
     bound = open_gateway_listener("serve", gateway.settings, gateway.entries).unwrap()
     running = threading.Thread(

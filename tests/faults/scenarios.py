@@ -21,6 +21,7 @@ from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.pages.workers.pool import Workers
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.text_files import LastResponse, TextFiles
+from webseam.composition.file_locations import FileLocations
 from webseam.composition.plugins.plugin_choice import read_plugin_choices, write_plugin_choices
 from webseam.composition.plugins.report import PluginChoices
 from webseam.composition.settings.changes import change_settings_file
@@ -87,8 +88,8 @@ def cached(folder: Path) -> object:
         return store.statistics().unwrap().answers in (0, 1)
 
 
-def environment(folder: Path) -> dict[str, str]:
-    return {"WEBSEAM_CONFIG": str(folder / "config.yaml")}
+def locations(folder: Path) -> FileLocations:
+    return FileLocations({"WEBSEAM_CONFIG": str(folder / "config.yaml")})
 
 
 def convert_in_worker(_: Path) -> Result[object, object]:
@@ -149,9 +150,9 @@ SCENARIOS = {
         after=["tide"],
     ),
     "the choice of plugins": Scenario(
-        prepare=lambda folder: write_plugin_choices(PluginChoices(), environment(folder)).unwrap(),
-        act=lambda folder: write_plugin_choices(PluginChoices(enabled=("a",)), environment(folder)),
-        kept=lambda folder: read_plugin_choices(environment(folder)).unwrap().enabled,
+        prepare=lambda folder: write_plugin_choices(PluginChoices(), locations(folder)).unwrap(),
+        act=lambda folder: write_plugin_choices(PluginChoices(enabled=("a",)), locations(folder)),
+        kept=lambda folder: read_plugin_choices(locations(folder)).unwrap().enabled,
         before=(),
         after=("a",),
     ),

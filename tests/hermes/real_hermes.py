@@ -20,8 +20,8 @@ from returns.result import Success
 from webseam import ChatRequest, chat_model
 from webseam.composition.cli.commands.demo import DemoApi, running_demo_api
 from webseam.composition.plugins.plugin_choice import load_plugins, plugin_session
-from webseam.composition.settings.loader import load_settings
 from webseam.composition.tools.toolbox import open_toolbox
+from webseam.composition.wiring.root import read_settings_root
 
 PLUGINS = (
     "security-guidance",
@@ -197,7 +197,7 @@ def check_plugins(_: DemoApi) -> str:
         "WEBSEAM_PLUGINS_FOLDER": str(folder),
         "WEBSEAM_PLUGINS_ENABLED": ",".join(PLUGINS),
     }
-    around = load_plugins(environment).unwrap()
+    around = load_plugins(read_settings_root(environment).unwrap()).unwrap()
     assert [report.key for report in around.reports] == list(PLUGINS), around
     assert around.broken == (), around
 
@@ -262,9 +262,9 @@ def check_contract(_: DemoApi) -> str:
 
 
 async def _ask_model(environment: dict[str, str]) -> int:
-    settings = load_settings(environment).unwrap()
-    around = plugin_session(environment, settings).unwrap()
-    model = chat_model("custom", settings=settings, around=around).unwrap()
+    root = read_settings_root(environment).unwrap()
+    around = plugin_session(root).unwrap()
+    model = chat_model("custom", settings=root.settings, around=around).unwrap()
     request = ChatRequest(model="m", messages=({"role": "user", "content": "hello"},))
     items = [item async for item in model.stream(request)]
     await model.aclose()

@@ -69,8 +69,13 @@ class Desk:
     ) -> None:
         self.backend = backend or FakeBackend(rows=ROWS, document=PAGE)
         self.texts = MemoryTexts()
-        parts = ToolboxOverrides(backend=self.backend, texts=self.texts, settings=settings or {})
-        self.toolset = UsersTools(settings_of(folder, config), parts)
+        parts = ToolboxOverrides(
+            environment=settings_of(folder, config),
+            backend=self.backend,
+            texts=self.texts,
+            settings=settings or {},
+        )
+        self.toolset = UsersTools(parts)
         self.server = McpServer(WebOffer(lambda: self.toolset))
         self.session = McpSession()
         self.modern = modern

@@ -20,6 +20,7 @@ from webseam.composition.evidence.ask_models import AskOverrides, open_ask_model
 from webseam.composition.models.clients import model_deps
 from webseam.composition.models.relevance import open_model_embedder, open_reranker
 from webseam.composition.settings.schema import RerankSettings, Settings
+from webseam.composition.settings_root import SettingsRoot
 from webseam.composition.wiring.backend_rows import Root
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.relevance import rerank
@@ -308,14 +309,17 @@ def test_a_list_of_another_shape_is_a_bad_payload() -> None:
     assert run(list_models(PROVIDER, calls(handler))).failure().kind == "bad_payload"
 
 
+UNSET = SettingsRoot(settings=Settings())
+
+
 @pytest.mark.parametrize(
     ("opened", "setting"),
     [
-        (lambda: open_model_embedder(Settings()), "embeddings.provider"),
-        (lambda: open_model_embedder(Settings(), provider="openai"), "embeddings.model"),
-        (lambda: open_reranker(Settings()), "rerank.provider"),
-        (lambda: open_reranker(Settings(), provider="openai"), "rerank.model"),
-        (lambda: open_reranker(Settings(), provider="jina"), "JINA_API_KEY"),
+        (lambda: open_model_embedder(UNSET), "embeddings.provider"),
+        (lambda: open_model_embedder(UNSET, provider="openai"), "embeddings.model"),
+        (lambda: open_reranker(UNSET), "rerank.provider"),
+        (lambda: open_reranker(UNSET, provider="openai"), "rerank.model"),
+        (lambda: open_reranker(UNSET, provider="jina"), "JINA_API_KEY"),
     ],
 )
 def test_what_is_not_set_is_named(opened: Callable[[], object], setting: str) -> None:
@@ -374,7 +378,7 @@ def test_this_machine_ranks_with_weights_that_are_loaded_once() -> None:
 
 def test_this_machine_is_set_up_by_an_extra_and_judges_no_claims() -> None:
     settings = Settings(rerank=RerankSettings(provider="local"))
-    opened = open_reranker(settings)
+    opened = open_reranker(SettingsRoot(settings=settings))
     judging = open_ask_models(
         Root(settings=settings, policy=Policy()), AskOverrides(check="rerank")
     )

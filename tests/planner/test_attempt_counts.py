@@ -19,7 +19,7 @@ from webseam.adapters.models.providers.custom import CUSTOM
 from webseam.composition.models.api import chat_model
 from webseam.composition.models.search_model_rows import installed_search_models
 from webseam.composition.models.x_search_setup import open_x_search
-from webseam.composition.session import Session
+from webseam.composition.settings_root import SettingsRoot
 from webseam.kernel.planner.retry import MODEL_RETRIES, PAGE_RETRIES
 from webseam.ports import NobodyAnswered, WebError
 from webseam.ports.attempts import BackendAttempt
@@ -188,7 +188,7 @@ def test_a_search_of_x_makes_as_many_attempts_as_its_setting_says(tmp_path: Path
             text = f"x_search: {{retries: {retries}}}\nproviders: {{xai: {{base_url: '{url}'}}}}\n"
             ledger = str(tmp_path / f"{url.rpartition(':')[2]}.sqlite")
             chosen = settings(tmp_path, text, XAI_API_KEY=KEY, WEBSEAM_LEDGER=ledger)
-            search = open_x_search(chosen, Session()).unwrap()
+            search = open_x_search(SettingsRoot(settings=chosen)).unwrap()
             try:
                 return await search({"query": "tides"})
             finally:

@@ -19,7 +19,7 @@ from webseam.composition.planning.driver import Planner
 from webseam.composition.planning.health import SharedHealth
 from webseam.composition.planning.outcomes import TargetTerms
 from webseam.composition.planning.spending import TaskSpending
-from webseam.composition.session import Session
+from webseam.composition.settings_root import SettingsRoot
 from webseam.composition.wiring.compressors import open_compressor
 from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.money import Budgets, max_cost, max_planner_tokens, planner_usage_cost
@@ -302,9 +302,8 @@ def opened(
     folder: Path, steps: tuple[ModelStep, ...], responses: list[httpx.Response], more: str = ""
 ) -> tuple[Result[RouteModel, WebError], ScriptedTransport]:
     transport = ScriptedTransport(responses)
-    chosen = settings(folder, PROVIDERS + more)
-    model_route = ModelRoute(task="model", steps=steps)
-    return open_model_route(model_route, chosen, Session(), transport=transport), transport
+    root = SettingsRoot(settings=settings(folder, PROVIDERS + more), transport=transport)
+    return open_model_route(ModelRoute(task="model", steps=steps), root), transport
 
 
 def test_every_key_of_a_provider_is_asked_before_the_next_provider(
@@ -346,18 +345,18 @@ def test_one_alone_on_a_route_has_its_own_model_unless_the_caller_names_one(
     monkeypatch.setenv("WEBSEAM_LEDGER", str(tmp_path / "ledger.sqlite"))
     fine = httpx.Response(200, json=chat_answer({"content": "Hi."}))
     transport = ScriptedTransport([fine, fine])
-    chosen = settings(tmp_path, PROVIDERS)
+    root = SettingsRoot(settings=settings(tmp_path, PROVIDERS), transport=transport)
     own = ModelRoute(task="model", steps=(ModelStep("two"),))
     callers = ModelRoute(task="model", steps=(ModelStep("bare"),), callers=True)
     without = ModelRoute(task="model", steps=(ModelStep("bare"),))
 
     for each in (own, callers):
-        model = open_model_route(each, chosen, Session(), transport=transport).unwrap()
+        model = open_model_route(each, root).unwrap()
         complete(model).unwrap()
 
     asked = [json.loads(request.content)["model"] for request in transport.requests]
     assert asked == ["small-2", REQUEST.model]
-    assert open_model_route(without, chosen, Session()).failure().kind == "not_configured"
+    assert open_model_route(without, root).failure().kind == "not_configured"
 
 
 def test_prices_are_the_users_else_the_providers_and_a_wrong_one_is_told(tmp_path: Path) -> None:
@@ -383,9 +382,8 @@ def test_a_compressor_on_a_route_shortens_with_the_next_model(
     fine = httpx.Response(200, json=chat_answer({"content": "short"}))
     transport = ScriptedTransport([failed, fine])
 
-    compressor = open_compressor(
-        settings(tmp_path, text), lambda: Success(Session()), transport=transport
-    ).unwrap()
+    root = SettingsRoot(settings=settings(tmp_path, text), transport=transport)
+    compressor = open_compressor(root).unwrap()
 
     async def shortened() -> CompressionResult:
         assert compressor.compressor is not None
@@ -403,7 +401,7 @@ def test_a_compressor_on_a_route_shortens_with_the_next_model(
 def test_a_route_that_is_written_wrong_is_told_with_its_setting(tmp_path: Path) -> None:
     chosen = settings(tmp_path, "compressor: {kind: model, route: [a, a]}\n")
 
-    error = open_compressor(chosen, lambda: Success(Session())).failure()
+    error = open_compressor(SettingsRoot(settings=chosen)).failure()
 
     assert isinstance(error, InvalidSetting)
     assert (error.setting, error.reason) == ("compressor.route", "names a twice")

@@ -12,7 +12,7 @@ from tests.clock import run
 from tests.models.test_composition import settings
 from tests.x_search.serving import reply
 from webseam.composition.models.x_search_setup import open_x_search
-from webseam.composition.session import Session
+from webseam.composition.settings_root import SettingsRoot
 from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
 from webseam.ports.x_search import XSearchOutcome
 from webseam.testing import ScriptedTransport
@@ -30,9 +30,8 @@ def search(
 ) -> tuple[Result[XSearchOutcome, WebError], ScriptedTransport]:
     transport = ScriptedTransport(responses)
     chosen = settings(folder, text, XAI_API_KEY="k1")
-    searcher = open_x_search(
-        chosen, Session(), route=("xai/grok-4.3", "gate/grok-9"), transport=transport
-    ).unwrap()
+    root = SettingsRoot(settings=chosen, transport=transport)
+    searcher = open_x_search(root, route=("xai/grok-4.3", "gate/grok-9")).unwrap()
 
     async def searched() -> Result[XSearchOutcome, WebError]:
         outcome = await searcher({"query": "tides", **fields})
@@ -93,13 +92,13 @@ def test_a_search_of_x_holds_the_most_that_it_may_cost(
 def test_a_route_that_is_none_is_told(tmp_path: Path) -> None:
     chosen = settings(tmp_path, "x_search: {route: [xai, xai]}", XAI_API_KEY="k1")
 
-    assert isinstance(open_x_search(chosen, Session()).failure(), InvalidSetting)
+    assert isinstance(open_x_search(SettingsRoot(settings=chosen)).failure(), InvalidSetting)
 
 
 def test_of_another_provider_the_model_that_searches_x_is_named(tmp_path: Path) -> None:
     chosen = settings(tmp_path, GATEWAY, XAI_API_KEY="k1")
 
-    error = open_x_search(chosen, Session(), route=("xai", "gate")).failure()
+    error = open_x_search(SettingsRoot(settings=chosen), route=("xai", "gate")).failure()
 
     assert "Name it on the route, as in gate/MODEL." in error.message
 

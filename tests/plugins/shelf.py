@@ -3,8 +3,13 @@
 import textwrap
 from pathlib import Path
 
+from returns.result import Result
+
+from webseam.composition.file_locations import FileLocations
 from webseam.composition.plugins import LoadedPlugins, load_plugins
 from webseam.composition.plugins.plugin_choice import read_plugin_choices, write_plugin_choices
+from webseam.composition.wiring.root import read_settings_root
+from webseam.ports import WebError
 
 
 class Shelf:
@@ -33,9 +38,16 @@ class Shelf:
         return folder
 
     def enable(self, key: str, *, required: bool = False, **settings: object) -> None:
-        choices = read_plugin_choices(self.environment).unwrap()
+        choices = read_plugin_choices(self.files).unwrap()
         changed = choices.with_enabled(key, settings, required=required)
-        write_plugin_choices(changed, self.environment).unwrap()
+        write_plugin_choices(changed, self.files).unwrap()
+
+    @property
+    def files(self) -> FileLocations:
+        return FileLocations(self.environment)
+
+    def try_load(self) -> Result[LoadedPlugins, WebError]:
+        return read_settings_root(self.environment).bind(load_plugins)
 
     def load(self) -> LoadedPlugins:
-        return load_plugins(self.environment).unwrap()
+        return self.try_load().unwrap()

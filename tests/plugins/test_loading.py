@@ -5,10 +5,11 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
+from webseam.composition.file_locations import FileLocations
 from webseam.composition.plugins.context import Manifest, PluginContext
 from webseam.composition.plugins.discovery import FoundPlugin, discover_plugins
 from webseam.composition.plugins.loader import load_plugin
-from webseam.composition.plugins.plugin_choice import load_plugins, write_plugin_choices
+from webseam.composition.plugins.plugin_choice import write_plugin_choices
 from webseam.composition.plugins.report import PluginChoices
 from webseam.ports import NotConfigured, StoreFailed
 
@@ -167,7 +168,7 @@ def test_a_plugin_that_is_gone_is_reported(shelf: Shelf) -> None:
 def test_a_required_plugin_that_is_broken_fails_every_call(shelf: Shelf) -> None:
     shelf.enable("policy", required=True)
 
-    error = load_plugins(shelf.environment).failure()
+    error = shelf.try_load().failure()
 
     assert isinstance(error, NotConfigured)
     assert "policy cannot be loaded: it is enabled but not there" in error.message
@@ -197,20 +198,20 @@ def test_another_folder_may_be_set(shelf: Shelf) -> None:
 def test_settings_that_cannot_be_read_say_so(shelf: Shelf) -> None:
     (shelf.root / "config.yaml").write_text("plugins: {enabled: 5x: 3")
 
-    assert load_plugins(shelf.environment).failure().kind == "invalid_setting"
+    assert shelf.try_load().failure().kind == "invalid_setting"
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"enabled": 5}'])
 def test_a_store_that_was_damaged_says_so(shelf: Shelf, text: str) -> None:
     (shelf.root / "plugins.json").write_text(text)
 
-    assert isinstance(load_plugins(shelf.environment).failure(), StoreFailed)
+    assert isinstance(shelf.try_load().failure(), StoreFailed)
 
 
 def test_a_store_that_cannot_be_read_says_so(shelf: Shelf) -> None:
     (shelf.root / "plugins.json").mkdir()
 
-    error = load_plugins(shelf.environment).failure()
+    error = shelf.try_load().failure()
 
     assert error.message.startswith("The store of plugins cannot be used: is a directory.")
 
@@ -220,10 +221,10 @@ def test_choices_that_cannot_be_written_are_a_failure_and_leave_nothing(shelf: S
     nowhere = {"WEBSEAM_CONFIG": str(shelf.root / "file" / "config.yaml")}
     (shelf.root / "plugins.json").mkdir()
 
-    assert isinstance(write_plugin_choices(PluginChoices(), nowhere).failure(), StoreFailed)
     assert isinstance(
-        write_plugin_choices(PluginChoices(), shelf.environment).failure(), StoreFailed
+        write_plugin_choices(PluginChoices(), FileLocations(nowhere)).failure(), StoreFailed
     )
+    assert isinstance(write_plugin_choices(PluginChoices(), shelf.files).failure(), StoreFailed)
     assert sorted(path.name for path in shelf.root.iterdir()) == ["data", "file", "plugins.json"]
 
 

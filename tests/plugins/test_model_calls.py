@@ -15,12 +15,15 @@ from returns.result import Failure, Result, Success
 from tests.models.chat import answer
 from tests.models.clients import REQUEST, client
 from webseam import chat_model
+from webseam.composition.file_locations import FileLocations
 from webseam.composition.models.model_calls import PluggedModel, plug_model
 from webseam.composition.models.model_stages import ModelEndpoint, model_response_event
 from webseam.composition.models.model_views import model_completion_view, read_completion_view
 from webseam.composition.plugins.plugin_choice import plugin_session
 from webseam.composition.session import Session, share_call_ids
 from webseam.composition.settings import load_settings
+from webseam.composition.settings_root import SettingsRoot
+from webseam.composition.wiring.root import read_settings_root
 from webseam.ports import (
     CallFailed,
     CallRefused,
@@ -597,7 +600,8 @@ def test_a_model_by_name_has_the_users_plugins_around_it(
     loaded = msgspec.structs.replace(
         loaded, plugins=msgspec.structs.replace(loaded.plugins, folder=str(shelf.folder))
     )
-    around = plugin_session(environment, loaded).unwrap()
+    root = SettingsRoot(settings=loaded, files=FileLocations(environment))
+    around = plugin_session(root).unwrap()
     transport = ScriptedTransport([httpx.Response(200, json=GOOD)])
     model = chat_model("openai", settings=loaded, transport=transport, around=around).unwrap()
     asyncio.run(model.complete(ChatRequest(model="gpt-4o", messages=REQUEST.messages)))
@@ -609,7 +613,9 @@ def test_a_model_by_name_has_the_users_plugins_around_it(
 def test_plugins_that_cannot_be_chosen_leave_no_model(shelf: Shelf) -> None:
     (shelf.root / "plugins.json").write_text("{")
 
-    assert plugin_session(shelf.environment).failure().kind == "store_failed"
+    assert (
+        read_settings_root(shelf.environment).bind(plugin_session).failure().kind == "store_failed"
+    )
 
 
 def test_a_request_in_strange_mappings_is_refused_or_sent() -> None:

@@ -54,8 +54,11 @@ class Site:
         self.gateway = self.opened()
 
     def opened(self) -> Gateway:
-        parts = None if self.backend == "settings" else ToolboxOverrides(backend=self.backend)  # type: ignore[arg-type]
-        return open_gateway(self.environment, self.arguments, self.lines.append, parts).unwrap()
+        backend: Any = None if self.backend == "settings" else self.backend
+        parts = ToolboxOverrides(
+            environment=self.environment, settings=self.arguments, backend=backend
+        )
+        return open_gateway(parts, self.lines.append).unwrap()
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
         return asyncio.run(self.asked(method, path, body, **headers))

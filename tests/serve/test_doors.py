@@ -10,6 +10,8 @@ import pytest
 from tests.cli.run import webseam
 from webseam.composition.gateway.gateway_setup import open_gateway
 from webseam.composition.testing.fakes import FakeBackend
+from webseam.composition.tools.toolbox import ToolboxOverrides
+from webseam.ports.errors import WebError
 
 from .asgi import ROWS, Site, exchange, request, scope_of, whole
 
@@ -255,19 +257,22 @@ def test_what_one_was_shown_no_other_can_go_on_in(tmp_path: Path) -> None:
     assert local.status == 400
 
 
+def refused_gateway(environment: dict[str, str], arguments: dict[str, object]) -> WebError:
+    parts = ToolboxOverrides(environment=environment, settings=arguments)
+    return open_gateway(parts, lambda _fields: None).failure()
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::"])  # noqa: S104  it is refused
 def test_off_this_machine_nothing_is_served_without_a_key(tmp_path: Path, host: str) -> None:
     environment = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")}
 
-    refused = open_gateway(environment, {"serve.host": host}, lambda _fields: None)
-    short = open_gateway(
-        environment, {"serve.host": host, "serve.token": "short"}, lambda _fields: None
-    )
+    refused = refused_gateway(environment, {"serve.host": host})
+    short = refused_gateway(environment, {"serve.host": host, "serve.token": "short"})
 
-    assert refused.failure().kind == "not_configured"
-    assert short.failure().kind == "invalid_setting"
-    assert "webseam keys add" in refused.failure().message
-    assert "16 characters" in short.failure().message
+    assert refused.kind == "not_configured"
+    assert short.kind == "invalid_setting"
+    assert "webseam keys add" in refused.message
+    assert "16 characters" in short.message
 
 
 def test_off_this_machine_even_this_machine_needs_a_key(tmp_path: Path) -> None:
@@ -378,11 +383,9 @@ def test_files_for_tls_that_cannot_be_used_are_told_before_it_listens(tmp_path: 
     missing = tmp_path / "missing.pem"
 
     refused = [
-        open_gateway(
-            environment,
-            {"serve.certificate": str(file), "serve.certificate_key": str(key)},
-            lambda _fields: None,
-        ).failure()
+        refused_gateway(
+            environment, {"serve.certificate": str(file), "serve.certificate_key": str(key)}
+        )
         for file, key in ((missing, nonsense), (nonsense, missing), (nonsense, nonsense))
     ]
 

@@ -19,6 +19,7 @@ from webseam.composition.models.clients import (
 from webseam.composition.models.relevance import open_model_embedder
 from webseam.composition.settings import Settings
 from webseam.composition.settings.services import plain_http_setting_risks
+from webseam.composition.settings_root import SettingsRoot
 from webseam.composition.wiring.backend_choice import choose_backend_row
 from webseam.composition.wiring.egress import egress_dial_rules
 from webseam.ports.errors import InvalidSetting, WebError
@@ -112,7 +113,7 @@ def test_an_odd_answer_to_whether_a_key_may_go_in_clear_text_is_an_error(
 
     outcomes: list[Result[object, WebError]] = [
         chat_model("openai", settings=settings),
-        open_model_embedder(settings, provider="openai", model="m"),
+        open_model_embedder(SettingsRoot(settings=settings), provider="openai", model="m"),
         search_model_backend("openai_web", settings),
     ]
 

@@ -7,11 +7,15 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.pages.settings import BrowserSettings
-from webseam.composition.cli.commands.policy import policy_for_command
 from webseam.composition.file_locations import FileLocations
 from webseam.composition.settings import load_settings
+from webseam.composition.settings.checks import policy_of
 from webseam.kernel.policy import Policy, PolicySettings, explain, make_policy
 from webseam.ports import InvalidSetting
+
+
+def read_policy(environment: dict[str, str]) -> Result[Policy, InvalidSetting]:
+    return load_settings(environment).bind(policy_of)
 
 
 def written(tmp_path: Path, text: str | bytes) -> dict[str, str]:
@@ -21,12 +25,12 @@ def written(tmp_path: Path, text: str | bytes) -> dict[str, str]:
 
 
 def test_without_a_file_the_policy_is_the_default(tmp_path: Path) -> None:
-    assert policy_for_command({"WEBSEAM_CONFIG": str(tmp_path / "none.yaml")}) == Success(Policy())
+    assert read_policy({"WEBSEAM_CONFIG": str(tmp_path / "none.yaml")}) == Success(Policy())
 
 
 @pytest.mark.parametrize("text", ["", "policy:\n", "policy:\n  ports:\n", "# nothing\n"])
 def test_an_empty_file_or_block_is_the_same_as_none(tmp_path: Path, text: str) -> None:
-    assert policy_for_command(written(tmp_path, text)) == Success(Policy())
+    assert read_policy(written(tmp_path, text)) == Success(Policy())
 
 
 def test_the_file_and_then_the_environment_are_read(tmp_path: Path) -> None:
@@ -39,7 +43,7 @@ def test_the_file_and_then_the_environment_are_read(tmp_path: Path) -> None:
     expected = PolicySettings(
         allow_private=("10.0.0.0/8",), ports=(443, 9001), nat64="decode", allow_downgrade=True
     )
-    assert policy_for_command(settings) == make_policy(expected)
+    assert read_policy(settings) == make_policy(expected)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +84,7 @@ def test_the_file_and_then_the_environment_are_read(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_an_error_and_never_an_opening(
     tmp_path: Path, text: str | bytes, line: str, setting: str, reason: str
 ) -> None:
-    assert policy_for_command(written(tmp_path, text)).failure() == InvalidSetting(
+    assert read_policy(written(tmp_path, text)).failure() == InvalidSetting(
         setting=setting, place=f"{tmp_path / 'config.yaml'}{line}", reason=reason
     )
 
@@ -90,14 +94,14 @@ def test_the_proxy_is_read_from_the_policy_block_and_no_other_variable(tmp_path:
     none = {"WEBSEAM_CONFIG": str(tmp_path / "none.yaml")}
 
     def proxy_of(environment: dict[str, str]) -> str | None:
-        proxy = policy_for_command(environment).unwrap().proxy
+        proxy = read_policy(environment).unwrap().proxy
         return None if proxy is None else proxy.authority
 
     assert proxy_of(settings) == "proxy.corp:3128"
     assert proxy_of({**settings, "WEBSEAM_POLICY_PROXY": "http://other:8080"}) == "other:8080"
     assert proxy_of({**none, "HTTP_PROXY": "http://a:1", "ALL_PROXY": "http://b:2"}) is None
     assert (
-        policy_for_command({**none, "WEBSEAM_POLICY_PROXY": "https://a:1"}).failure().setting
+        read_policy({**none, "WEBSEAM_POLICY_PROXY": "https://a:1"}).failure().setting
         == "policy.proxy"
     )
 
@@ -111,12 +115,12 @@ def test_the_browser_is_read_from_its_own_block(tmp_path: Path) -> None:
 
     assert browser_of(settings) == Success(BrowserSettings(browser="/opt/chromium", sandbox=False))
     assert browser_of({**settings, "WEBSEAM_RENDER_BROWSER": "chrome"}).unwrap().browser == "chrome"
-    assert policy_for_command(settings) == Success(Policy())
+    assert read_policy(settings) == Success(Policy())
     assert browser_of({"WEBSEAM_RENDER_SANDBOX": "maybe"}).failure().setting == "render.sandbox"
 
 
 def test_a_file_that_is_a_folder_is_an_error(tmp_path: Path) -> None:
-    failure = policy_for_command({"WEBSEAM_CONFIG": str(tmp_path)}).failure()
+    failure = read_policy({"WEBSEAM_CONFIG": str(tmp_path)}).failure()
 
     assert failure.setting == "WEBSEAM_CONFIG"
     assert (failure.place, failure.reason) == (str(tmp_path), "cannot be read: is a directory")
@@ -149,7 +153,7 @@ def test_the_setting_that_a_refusal_names_opens_the_url_when_it_is_written_down(
 ) -> None:
     block, _, entry = (explain(url, Policy()).setting or "").partition(".")
 
-    policy = policy_for_command(written(tmp_path, f"{block}:\n  {entry}\n")).unwrap()
+    policy = read_policy(written(tmp_path, f"{block}:\n  {entry}\n")).unwrap()
 
     assert block == "policy"
     assert explain(url, policy).verdict == "allow"

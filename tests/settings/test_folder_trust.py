@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from returns.result import Failure
 
+from webseam.composition.file_locations import FileLocations
 from webseam.composition.models.clients import known_providers, user_provider_account
 from webseam.composition.notices import show_notices_through
 from webseam.composition.plugins.plugin_choice import choose_plugins
@@ -20,6 +21,7 @@ from webseam.composition.settings.trusted_folders import (
     trusted_files,
     trusted_folders,
 )
+from webseam.composition.wiring.root import read_settings_root
 
 EVIL = "https://evil.example"
 
@@ -43,10 +45,13 @@ class Desk:
             loaded = load_settings(self.environment(**environment), folder=folder or self.project)
         return loaded.unwrap()
 
+    @property
+    def files(self) -> FileLocations:
+        return FileLocations(self.environment())
+
     def trust(self) -> None:
-        record_folder_trust(
-            self.project, {".env": trusted_file_digest(self.env.read_bytes())}, self.environment()
-        ).unwrap()
+        hashes = {".env": trusted_file_digest(self.env.read_bytes())}
+        record_folder_trust(self.project, hashes, self.files).unwrap()
 
 
 @pytest.fixture
@@ -296,7 +301,7 @@ def test_a_yes_of_the_process_counts_and_is_recorded(desk: Desk) -> None:
     after = desk.load()
 
     assert [bool(one.proxy) for one in (before, now, after)] == [False, True, True]
-    [record] = trusted_folders(desk.environment()).unwrap()
+    [record] = trusted_folders(desk.files).unwrap()
     assert record.folder == os.path.realpath(desk.project)
     [file] = (desk.home / ".local/share/webseam/trusted").iterdir()
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
@@ -326,7 +331,7 @@ def test_a_record_that_cannot_be_read_counts_for_nothing(desk: Desk, damage: str
     assert desk.told[0].endswith(
         f"The store of trusted folders cannot be used: {file.name} is not what webseam wrote."
     )
-    assert isinstance(trusted_folders(desk.environment()), Failure)
+    assert isinstance(trusted_folders(desk.files), Failure)
 
 
 def test_a_record_that_others_could_write_or_of_another_folder_counts_for_nothing(
@@ -366,11 +371,11 @@ def test_revoking_forgets(desk: Desk) -> None:
     desk.env.write_text("WEBSEAM_PROXY=http://e.example\n")
     desk.trust()
 
-    assert revoke_folder_trust(desk.project, desk.environment()).unwrap() is True
-    assert revoke_folder_trust(desk.project, desk.environment()).unwrap() is False
+    assert revoke_folder_trust(desk.project, desk.files).unwrap() is True
+    assert revoke_folder_trust(desk.project, desk.files).unwrap() is False
     assert not desk.load().proxy
-    assert trusted_folders(desk.environment()).unwrap() == ()
-    assert trusted_files(desk.project, desk.environment()).unwrap() == {}
+    assert trusted_folders(desk.files).unwrap() == ()
+    assert trusted_files(desk.project, desk.files).unwrap() == {}
 
 
 def test_the_place_of_ones_own_settings_needs_no_yes(desk: Desk) -> None:
@@ -544,9 +549,11 @@ def test_a_folder_enables_no_plugin_beside_a_settings_file_of_its_own(
     monkeypatch.chdir(desk.project)
     (desk.project / "plugins.json").write_text('{"enabled": ["timing"]}')
 
-    relative_file = choose_plugins({"HOME": str(desk.home), "WEBSEAM_CONFIG": "webseam.yaml"})
+    relative_file = read_settings_root(
+        {"HOME": str(desk.home), "WEBSEAM_CONFIG": "webseam.yaml"}
+    ).bind(choose_plugins)
     (desk.home / "plugins.json").write_text('{"enabled": ["timing"]}')
-    own = choose_plugins(desk.environment())
+    own = read_settings_root(desk.environment()).bind(choose_plugins)
 
     assert relative_file.unwrap().enabled == ()
     assert own.unwrap().enabled == ("timing",)

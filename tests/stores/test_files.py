@@ -17,6 +17,7 @@ from webseam.adapters.observers.counter import UseCounter
 from webseam.adapters.observers.json_lines import JsonLines
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.text_files import LastResponse, TextFiles
+from webseam.composition.file_locations import FileLocations
 from webseam.composition.plugins.plugin_choice import write_plugin_choices
 from webseam.composition.plugins.report import PluginChoices
 from webseam.composition.settings.changes import write_settings_file
@@ -43,7 +44,7 @@ WRITERS: dict[str, Callable[[Path], object]] = {
         folder / "config.yaml", b"a: 1\n", None
     ).unwrap(),
     "plugins": lambda folder: write_plugin_choices(
-        PluginChoices(), {"WEBSEAM_CONFIG": str(folder / "config.yaml")}
+        PluginChoices(), FileLocations({"WEBSEAM_CONFIG": str(folder / "config.yaml")})
     ).unwrap(),
     "uses": lambda folder: UseCounter(folder / "uses.sqlite", lambda: 0.0).take(("a",), 1, 1.0),
     "lines": lambda folder: JsonLines(folder / "lines").append({"a": 1}),

@@ -112,7 +112,7 @@ def run(arguments: Sequence[str]) -> int:
     opened_root = make_root(index=options.index)
     if isinstance(opened_root, Failure):
         return _print_doctor_settings_error(opened_root.failure(), as_json=options.json)
-    plugins = cache(partial(plugin_session, None, opened_root.unwrap().settings))
+    plugins = cache(partial(plugin_session, opened_root.unwrap()))
     root = msgspec.structs.replace(opened_root.unwrap(), session=plugins)
     examined = _run_doctor_command(options, root)
     if isinstance(examined, Failure):

@@ -103,7 +103,7 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
         return chosen
     settings = root.unwrap().settings
     print_warnings(settings.warnings)
-    opened = open_compressor(settings, here.session, _compressor_option(options, settings))
+    opened = open_compressor(here, _compressor_option(options, settings))
     if isinstance(opened, Failure):
         return opened
     deps = _deps_from_extract_options(

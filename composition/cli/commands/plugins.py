@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 
 from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery, WebError
-from ...file_locations import FileLocations
+from ...file_locations import PROCESS_FILES
 from ...plugins.discovery import FoundPlugin, discover_plugins
 from ...plugins.loader import load_chosen_plugins
 from ...plugins.plugin_choice import choose_plugins, read_plugin_choices, write_plugin_choices
@@ -31,6 +31,7 @@ from ...terminal.styled_lines import (
     screen_table_lines,
 )
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
+from ...wiring.root import read_settings_root
 
 
 class PluginCard(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,16 +54,13 @@ class PluginCard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plugins_command_cards(
-    chosen: ChosenPlugins,
-    plugins: Mapping[str, FoundPlugin],
-    environment: Mapping[str, str] | None = None,
+    chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]
 ) -> dict[str, PluginCard]:
     """Return a card for every found or enabled plugin, the enabled ones first."""
     reports = {report.key: report for report in load_chosen_plugins(chosen, plugins).reports}
     keys = dict.fromkeys((*chosen.enabled, *plugins))
     return {
-        key: _plugins_command_card(key, chosen, plugins.get(key), reports.get(key), environment)
-        for key in keys
+        key: _plugins_command_card(key, chosen, plugins.get(key), reports.get(key)) for key in keys
     }
 
 
@@ -71,16 +69,14 @@ def _plugins_command_card(
     chosen: ChosenPlugins,
     plugin: FoundPlugin | None,
     report: PluginReport | None,
-    environment: Mapping[str, str] | None,
 ) -> PluginCard:
-    variables = FileLocations(environment).variables
     facts: dict[str, Any] = {"name": key, "state": "disabled"}
     if plugin is not None:
         manifest = plugin.manifest
         described = ("source", "version", "description", "author", "path")
         facts |= {name: getattr(manifest, name) for name in described} | {"problem": plugin.problem}
         facts["missing_env"] = tuple(
-            name for name in manifest.requires_env if name not in variables
+            name for name in manifest.requires_env if name not in os.environ
         )
     if report is not None:
         loaded = ("middleware", "hooks", "refusals", "problem")
@@ -180,7 +176,7 @@ class PluginShelf(msgspec.Struct, frozen=True, kw_only=True):
 def run(arguments: Sequence[str]) -> int:
     """Run one of the plugin commands and return the exit code."""
     options = command_line().parse_args(arguments)
-    chosen = choose_plugins(os.environ)
+    chosen = read_settings_root().bind(choose_plugins)
     if isinstance(chosen, Failure):
         return print_error(chosen.failure(), as_json=options.json)
     shelf = PluginShelf(chosen=chosen.unwrap(), plugins=discover_plugins(chosen.unwrap().folder))
@@ -266,13 +262,13 @@ def _write_plugins_command_choice(
     options: argparse.Namespace, change: Callable[[PluginChoices], PluginChoices]
 ) -> Result[ChosenPlugins, WebError]:
     """Write the choices and print the state; the settings file may still override them."""
-    choices = read_plugin_choices(os.environ)
+    choices = read_plugin_choices(PROCESS_FILES)
     if isinstance(choices, Failure):
         return choices
-    written = write_plugin_choices(change(choices.unwrap()), os.environ)
+    written = write_plugin_choices(change(choices.unwrap()), PROCESS_FILES)
     if isinstance(written, Failure):
         return written
-    chosen = choose_plugins(os.environ)
+    chosen = read_settings_root().bind(choose_plugins)
     if isinstance(chosen, Failure):
         return chosen
     runs = options.name in chosen.unwrap().enabled

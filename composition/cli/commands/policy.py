@@ -1,12 +1,11 @@
 """Check: would a URL be fetched, and if not, why not."""
 
 import asyncio
-import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure
 
 from ....adapters.pages.fetch.connect import find_fetch_addresses, system_resolve
 from ....kernel.envelopes import failure_envelope
@@ -14,7 +13,6 @@ from ....kernel.policy.explanation import PolicyVerdict, explain, judge_url_and_
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.policy_rules import Policy
 from ....kernel.urls.url_parsing import Refusal
-from ....ports.errors import InvalidSetting
 from ...settings.checks import policy_of
 from ...settings.loader import load_settings
 from ...terminal.argument_parser import Parser
@@ -26,15 +24,10 @@ from ...terminal.terminal_look import TerminalLook, read_terminal_look
 _DNS_SECONDS = 5.0
 
 
-def policy_for_command(environment: Mapping[str, str]) -> Result[Policy, InvalidSetting]:
-    """Return the policy that file and environment describe, or the entry that cannot be read."""
-    return load_settings(environment).bind(policy_of)
-
-
 def run(arguments: Sequence[str]) -> int:
     """Print the verdict; 0 when the URL may be fetched, 5 when not."""
     options = command_line().parse_args(arguments)
-    policy = policy_for_command(os.environ)
+    policy = load_settings().bind(policy_of)
     if isinstance(policy, Failure):
         return print_error(policy.failure(), as_json=options.json)
     # Behind a proxy, the proxy resolves names.

@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -23,13 +22,13 @@ from ....ports.errors import InvalidQuery, WebError
 from ....ports.pages import ReadPage
 from ....ports.receipts import ExtractReceipt
 from ....ports.web import WebExtractResult
-from ...settings.loader import load_settings
-from ...settings.schema import Settings
+from ...settings_root import SettingsRoot
 from ...terminal.argument_parser import Parser, add_budget_options, budget_from_flags
-from ...terminal.command_calls import open_terminal_session
+from ...terminal.command_calls import with_terminal_session
 from ...terminal.exit_codes import BACKEND_FAILED, DONE
 from ...terminal.output import print_error, print_json, print_page_notes, printed_page_heading
 from ...wiring.backend_table import make_picture_describer
+from ...wiring.root import read_settings_root
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
 
@@ -44,12 +43,12 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(body, Failure):
         return print_error(body.failure(), as_json=options.json)
     kind = options.type or page_type_of_name(options.file)
-    settings = load_settings()
-    if isinstance(settings, Failure):
-        return print_error(settings.failure(), as_json=options.json)
+    root = read_settings_root()
+    if isinstance(root, Failure):
+        return print_error(root.failure(), as_json=options.json)
     # The file name helps where the type is vague: a notebook, subtitles, code.
     url = options.url or quote(Path(options.file).name.removeprefix("-"), errors="replace")
-    page = asyncio.run(_convert_read_file(body.unwrap(), kind, url, settings.unwrap()))
+    page = asyncio.run(_convert_read_file(body.unwrap(), kind, url, root.unwrap()))
     address = options.url or options.file
     result = page.map(lambda content: _read_command_result(address, kind, content, options))
     return _print_read_file(address, result, options)
@@ -97,10 +96,10 @@ def _read_command_result(
 
 
 async def _convert_read_file(
-    body: bytes, kind: str, url: str, settings: Settings
+    body: bytes, kind: str, url: str, root: SettingsRoot
 ) -> Result[ReadPage, WebError]:
     async with Workers(1) as workers:
-        describer = make_picture_describer(settings, partial(open_terminal_session, settings))
+        describer = make_picture_describer(with_terminal_session(root))
         return await PictureConverter(workers, describer).convert(body, kind, url)
 
 

@@ -24,7 +24,6 @@ from ... import remedies
 from ...features import load_feature_part
 from ...open_backends import close_after
 from ...settings.json_endpoints import SEARCH_URL
-from ...settings.schema import Settings
 from ...terminal.argument_parser import (
     HINT,
     Parser,
@@ -45,7 +44,7 @@ from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...tools.web_tools import search_tool
 from ...wiring.backend_choice import ChosenBackend, choose_backend
-from ...wiring.backend_rows import CallRules
+from ...wiring.backend_rows import CallRules, Root
 from ...wiring.root import make_root
 
 _UNREACHABLE_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in OUT_OF_REACH)
@@ -98,7 +97,7 @@ def run(arguments: Sequence[str]) -> int:
         deadline=root.unwrap().settings.deadline,
         timer=asyncio_timer,
     )
-    reranker = _open_search_reranker(options, plugged_root.settings)
+    reranker = _open_search_reranker(options, plugged_root)
     if isinstance(reranker, Failure):
         asyncio.run(chosen.unwrap().backend.aclose())
         return print_error(reranker.failure(), as_json=options.json)
@@ -137,11 +136,11 @@ def _print_offline_advice(sentence: str) -> None:
 
 
 def _open_search_reranker(
-    options: argparse.Namespace, settings: Settings
+    options: argparse.Namespace, root: Root
 ) -> Result[_OpenReranker | None, WebError]:
     if not options.rerank:
         return Success(None)
-    reranker: Result[_OpenReranker, WebError] = load_feature_part("open_reranker")(settings)
+    reranker: Result[_OpenReranker, WebError] = load_feature_part("open_reranker")(root)
     return reranker
 
 

@@ -1,7 +1,6 @@
 """Set up: trust the settings of a working folder."""
 
 import argparse
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from returns.result import Failure, Result, Success
 from ....kernel.text.display import one_line, strip_hidden
 from ....kernel.text.redaction import MASK
 from ....ports.errors import InvalidQuery, WebError
+from ...file_locations import PROCESS_FILES
 from ...settings.entries import (
     Entry,
     is_secret_setting,
@@ -87,7 +87,7 @@ def command_line() -> Parser:
 def _run_trust_command(folder: Path, options: argparse.Namespace) -> Result[None, WebError]:
     if not folder.is_dir():
         return Failure(InvalidQuery(field="FOLDER", reason="is not a folder"))
-    sources = read_setting_sources(os.environ, folder)
+    sources = read_setting_sources(PROCESS_FILES, folder)
     if isinstance(sources, Failure):
         return sources
     found_sources = sources.unwrap()
@@ -121,7 +121,7 @@ def _record_trust_from_command(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
 ) -> Result[None, WebError]:
     """Record the hashes of the bytes that were shown, not of the files as they are now."""
-    return record_folder_trust(folder, sources.verdict.hashes, os.environ).map(
+    return record_folder_trust(folder, sources.verdict.hashes, PROCESS_FILES).map(
         lambda _: _print_trusted(sources, waiting, folder, as_json=as_json)
     )
 
@@ -190,7 +190,7 @@ def _print_trusted(
 
 
 def _run_trust_revoke_command(folder: Path, *, as_json: bool) -> Result[None, WebError]:
-    revoked = revoke_folder_trust(folder, os.environ)
+    revoked = revoke_folder_trust(folder, PROCESS_FILES)
     if isinstance(revoked, Failure):
         return revoked
     if not revoked.unwrap():
@@ -206,7 +206,7 @@ def _run_trust_revoke_command(folder: Path, *, as_json: bool) -> Result[None, We
 
 
 def _run_trust_list_command(*, as_json: bool) -> Result[None, WebError]:
-    folders = trusted_folders(os.environ)
+    folders = trusted_folders(PROCESS_FILES)
     if isinstance(folders, Failure):
         return folders
     if as_json:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from returns.result import Failure
 
@@ -18,6 +19,9 @@ from ...terminal.argument_parser import Parser, name_option_in_error, settings_f
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
 from ..listen_sockets import gateway_shown_address, open_gateway_listener
+
+if TYPE_CHECKING:
+    from ...tools.toolbox import ToolboxOverrides
 
 _NO_UVICORN = NotConfigured(
     reason="The gateway needs uvicorn, which is not installed",
@@ -41,7 +45,9 @@ def run(arguments: Sequence[str]) -> int:
     settings = settings_from_flags("serve", {name: getattr(options, name) for name in names})
     if isinstance(settings, Failure):
         return print_error(settings.failure(), as_json=False)
-    return _serve_gateway(environment, settings.unwrap())
+    from ...tools.toolbox import ToolboxOverrides  # noqa: PLC0415  after the checks
+
+    return _serve_gateway(ToolboxOverrides(settings=settings.unwrap(), environment=environment))
 
 
 def command_line() -> Parser:
@@ -63,19 +69,19 @@ def command_line() -> Parser:
     return parser
 
 
-def _serve_gateway(environment: dict[str, str], settings: dict[str, object]) -> int:
+def _serve_gateway(parts: "ToolboxOverrides") -> int:
     # Import late, after the check that uvicorn is installed.
     from .. import server  # noqa: PLC0415
     from ..gateway_setup import open_gateway  # noqa: PLC0415
     from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
 
     journal = journal_writer()
-    if isinstance(opened := open_gateway(environment, settings, journal), Failure):
-        return print_error(name_option_in_error(opened.failure(), settings), as_json=False)
+    if isinstance(opened := open_gateway(parts, journal), Failure):
+        return print_error(name_option_in_error(opened.failure(), parts.settings), as_json=False)
     gateway = opened.unwrap()
     serving = gateway.settings
     if isinstance(listening := open_gateway_listener("serve", serving, gateway.entries), Failure):
-        return print_error(name_option_in_error(listening.failure(), settings), as_json=False)
+        return print_error(name_option_in_error(listening.failure(), parts.settings), as_json=False)
     bound = listening.unwrap()
 
     def announce() -> None:
@@ -83,15 +89,14 @@ def _serve_gateway(environment: dict[str, str], settings: dict[str, object]) -> 
         print(f"{'https' if serving.certificate else 'http'}://{address}", flush=True)
 
     if serving.workers > 1:
-        return _serve_command_with_workers(environment, settings, serving, bound, announce)
+        return _serve_command_with_workers(parts, serving, bound, announce)
     with _log_serve_command(JournalHandler(journal)):
         server.run_gateway(gateway, serving, [bound], announce)
     return DONE
 
 
 def _serve_command_with_workers(
-    environment: dict[str, str],
-    settings: dict[str, object],
+    parts: "ToolboxOverrides",
     serving: ServeSettings,
     bound: socket.socket,
     announce: Callable[[], None],
@@ -106,7 +111,7 @@ def _serve_command_with_workers(
     if not hasattr(os, "fork"):
         reason = "several workers need a system with fork; here it is 1"
         refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
-        return print_error(name_option_in_error(refused, settings), as_json=False)
+        return print_error(name_option_in_error(refused, parts.settings), as_json=False)
     private_sockets = [server.listen_for_workers() for _ in range(serving.workers)]
     ports = tuple(listener.getsockname()[1] for listener in private_sockets)
     secret = secrets.token_hex(16)
@@ -114,7 +119,7 @@ def _serve_command_with_workers(
     def work(number: int, ready: Callable[[], None]) -> int:
         tls = bool(serving.certificate)
         team = WorkerTeam(number=number, ports=ports, secret=secret, tls=tls)
-        if isinstance(opened := open_gateway(environment, settings, journal, team=team), Failure):
+        if isinstance(opened := open_gateway(parts, journal, team), Failure):
             return print_error(opened.failure(), as_json=False)
         with _log_serve_command(JournalHandler(journal)):
             server.run_gateway(opened.unwrap(), serving, [bound, private_sockets[number]], ready)

@@ -118,7 +118,7 @@ MakeToolset: TypeAlias = Callable[[Principal], Toolset]
 
 def mcp_tenant_tools_maker(parts: ToolboxOverrides, root: Root) -> MakeToolset:
     """Return a function that makes the tools of a principal from settings read once."""
-    return lambda principal: UsersTools(None, parts, principal.record, root)
+    return lambda principal: UsersTools(parts, principal.record, root)
 
 
 MakeServer: TypeAlias = Callable[[WebOffer], McpServer]

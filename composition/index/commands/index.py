@@ -332,7 +332,7 @@ def embed_passages(
     index: DocumentIndex, root: Root, *, anew: bool = False
 ) -> Result[EmbeddingCount, WebError]:
     """Embed passages without a vector; ``anew`` first drops all vectors."""
-    opened = open_index_embedder(root.settings, transport=root.transport)
+    opened = open_index_embedder(root)
     if isinstance(opened, Failure):
         return opened
     embedder = opened.unwrap()

@@ -16,15 +16,16 @@ from ....ports.errors import ConnectionLost, InvalidQuery, WebError
 from ....ports.models import ChatRequest, Delta, Effort, Message, NormalizedResponse, OutputSchema
 from ....ports.receipts import CacheStats, Usage
 from ...open_backends import OpenModel, close_after
-from ...settings.loader import load_settings
 from ...settings.schema import Settings
+from ...settings_root import SettingsRoot
 from ...terminal.argument_parser import Parser, add_model_options, route_from_flags
-from ...terminal.command_calls import open_terminal_session
+from ...terminal.command_calls import with_terminal_session
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.page_reports import print_attempts, print_failed_attempts
 from ...terminal.schema_files import read_schema_option
 from ...terminal.streams import redirect_prints, stop_if_unread
+from ...wiring.root import read_settings_root
 from ..command_options import add_relevance_commands, add_small_work_commands
 from ..model_routes import ModelRoute, open_model_route, read_route_models
 from ..provider_choice import choose_model, choose_provider
@@ -104,14 +105,14 @@ _FINISH_NOTICES = {
 def run(arguments: Sequence[str]) -> int:
     """Ask, print, and return the exit code."""
     options = command_line().parse_args(arguments)
-    if isinstance(settings := load_settings(), Failure):
-        return print_error(settings.failure(), as_json=options.json)
-    code: int = options.run(options, settings.unwrap())
+    if isinstance(root := read_settings_root(), Failure):
+        return print_error(root.failure(), as_json=options.json)
+    code: int = options.run(options, root.unwrap())
     return code
 
 
-def _run_model_question(options: argparse.Namespace, settings: Settings) -> int:
-    answer = _model_command_answer(options, settings)
+def _run_model_question(options: argparse.Namespace, root: SettingsRoot) -> int:
+    answer = _model_command_answer(options, root)
     error = answer.failure() if isinstance(answer, Failure) else None
     explained = options.explain and not options.json
     if error is not None:
@@ -125,14 +126,12 @@ def _run_model_question(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _model_command_answer(
-    options: argparse.Namespace, settings: Settings
+    options: argparse.Namespace, root: SettingsRoot
 ) -> Result[NormalizedResponse, WebError]:
-    if isinstance(planned := _model_command_route(options, settings), Failure):
+    if isinstance(planned := _model_command_route(options, root.settings), Failure):
         return planned
     route, request = planned.unwrap()
-    if isinstance(plugins := open_terminal_session(settings), Failure):
-        return plugins
-    if isinstance(opened := open_model_route(route, settings, plugins.unwrap()), Failure):
+    if isinstance(opened := open_model_route(route, with_terminal_session(root)), Failure):
         return opened
     model = opened.unwrap()
     is_streamed = options.stream and not options.json

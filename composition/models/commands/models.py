@@ -12,13 +12,14 @@ from ....adapters.models.declaration.provider import Provider
 from ....kernel.text.display import one_line
 from ....kernel.text.redaction import redact_url
 from ....ports.errors import InvalidQuery, NotConfigured
-from ...settings.loader import load_settings
 from ...settings.schema import Settings
+from ...settings_root import SettingsRoot
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
 from ...terminal.styled_lines import Cell, Column, Span, fact_footer, screen_table_lines
 from ...terminal.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
+from ...wiring.root import read_settings_root
 from ..clients import find_provider, known_providers, user_provider_account
 from ..health import provider_key_origin
 from ..provider_choice import answering_provider
@@ -58,11 +59,11 @@ _PROVIDER_COLUMNS = (
 def run(arguments: Sequence[str]) -> int:
     """List the providers, and return the exit code."""
     options = command_line().parse_args(arguments)
-    if isinstance(settings := load_settings(), Failure):
-        return print_error(settings.failure(), as_json=options.json)
+    if isinstance(root := read_settings_root(), Failure):
+        return print_error(root.failure(), as_json=options.json)
     if options.provider is not None:
-        return _list_models(options, settings.unwrap())
-    return _print_model_providers(options, settings.unwrap())
+        return _list_models(options, root.unwrap())
+    return _print_model_providers(options, root.unwrap().settings)
 
 
 def _print_model_providers(options: argparse.Namespace, settings: Settings) -> int:
@@ -169,15 +170,15 @@ def command_line() -> Parser:
     return parser
 
 
-def _list_models(options: argparse.Namespace, settings: Settings) -> int:
-    if isinstance(provider := find_provider(options.provider, settings), Failure):
+def _list_models(options: argparse.Namespace, root: SettingsRoot) -> int:
+    if isinstance(provider := find_provider(options.provider, root.settings), Failure):
         return print_error(provider.failure(), as_json=options.json)
     if not options.live:
         reason = f"add --live to ask {options.provider} which of them your account has"
         return print_error(InvalidQuery(field="models", reason=reason), as_json=options.json)
     from ..relevance import list_live_models  # noqa: PLC0415  HTTP, only when it is used
 
-    if isinstance(names := asyncio.run(list_live_models(options.provider, settings)), Failure):
+    if isinstance(names := asyncio.run(list_live_models(options.provider, root)), Failure):
         return print_error(names.failure(), as_json=options.json)
     if options.json:
         data = {"provider": options.provider, "models": list(names.unwrap())}

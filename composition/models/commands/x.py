@@ -15,8 +15,6 @@ from ....ports.errors import InvalidQuery, WebError
 from ....ports.x_search import XSearchOutcome
 from ...file_locations import FileLocations
 from ...open_backends import close_after
-from ...settings.loader import load_settings
-from ...settings.schema import Settings
 from ...terminal.argument_parser import (
     HINT,
     Parser,
@@ -25,7 +23,7 @@ from ...terminal.argument_parser import (
     route_from_flags,
 )
 from ...terminal.command_calls import (
-    open_terminal_session,
+    load_plugins_for_command,
     print_terminal_reply,
     run_in_command_session,
 )
@@ -35,6 +33,7 @@ from ...terminal.page_reports import print_explained_attempts
 from ...terminal.schema_files import read_schema_option
 from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
+from ...wiring.root import read_settings_root
 from ..x_search_setup import open_x_search
 from ..x_search_tool import x_tool
 
@@ -149,17 +148,17 @@ def x_command_text(outcome: XSearchOutcome) -> str:
 def _run_x_command(
     request: dict[str, object], route: Sequence[str]
 ) -> Result[CallOutcome, WebError]:
-    if isinstance(loaded := load_settings(), Failure):
-        return loaded
-    settings: Settings = loaded.unwrap()
-    print_warnings(settings.warnings)
-    if isinstance(plugins := open_terminal_session(settings), Failure):
-        return plugins
-    if isinstance(searcher := open_x_search(settings, plugins.unwrap(), route=route), Failure):
+    if isinstance(settings_root := read_settings_root(), Failure):
+        return settings_root
+    print_warnings(settings_root.unwrap().settings.warnings)
+    if isinstance(plugged := load_plugins_for_command(settings_root.unwrap()), Failure):
+        return plugged
+    root, session = plugged.unwrap()
+    if isinstance(searcher := open_x_search(root, route=route), Failure):
         return searcher
-    tools = Tools((x_tool(searcher),), plugins.unwrap())
-    session = run_in_command_session(tools, lambda: tools.ask("x_search", request))
-    return Success(asyncio.run(close_after(searcher.unwrap(), session)))
+    tools = Tools((x_tool(searcher),), session)
+    work = run_in_command_session(tools, lambda: tools.ask("x_search", request))
+    return Success(asyncio.run(close_after(searcher.unwrap(), work)))
 
 
 def _x_command_remarks(outcome: XSearchOutcome) -> Iterator[str]:

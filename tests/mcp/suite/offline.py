@@ -72,13 +72,14 @@ def _serve(way: str, port: int, folder: Path) -> None:
     (folder / "config.yaml").write_text("cache: false\n")
     variables = {"HOME": str(folder), "WEBSEAM_CONFIG": str(folder / "config.yaml")}
     environment = {**variables, "WEBSEAM_CACHE": str(folder), "WEBSEAM_KEYS": str(folder / "k")}
-    parts = ToolboxOverrides(backend=FakeBackend(search=search, extract=extract))
+    backend = FakeBackend(search=search, extract=extract)
+    parts = ToolboxOverrides(backend=backend, environment=environment)
     if way == "http":
         application = mcp_application(environment, parts=parts).unwrap()
         uvicorn.run(application, host="127.0.0.1", port=port, log_level="warning")
         return
     source, wire = stdio.private_stdio_streams()
-    offer = WebOffer(lambda: UsersTools(environment, parts))
+    offer = WebOffer(lambda: UsersTools(parts))
     client = stdio.StdioServer(McpServer(offer), wire, stdio.BackgroundLoop())
     for line in stdio.read_stdio_lines(source, client.refuse_long_line):
         client.take(line)
