@@ -5,7 +5,6 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
-from datetime import date
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 from urllib.parse import unquote
@@ -13,6 +12,7 @@ from urllib.parse import unquote
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..ports.dates import leading_iso_day
 from ..ports.errors import SourceUnreadable
 from ..ports.targets import FILE_HOST
 from .secret_files import has_secret_name
@@ -222,7 +222,6 @@ _FRONT_MATTER_FIELD_PATTERN = re.compile(
     r"^(title|date|published|lang|language)[ \t]*:[ \t]*[\"']?(.*?)[\"']?[ \t]*\r?$", re.MULTILINE
 )
 _HEADING_PATTERN = re.compile(r"^ {0,3}#[ \t]+(.+?)[ \t#]*\r?$", re.MULTILINE)
-_DAY_PATTERN = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def read_text(content: bytes, name: str) -> Result[DocumentText, SourceUnreadable]:
@@ -254,8 +253,8 @@ def read_markdown(
     title = fields.get("title") or (heading[1] if heading else name)
     language = fields.get("language") or fields.get("lang")
     stated_date = fields.get("date") or fields.get("published") or ""
-    parsed_day = leading_day(read_date(stated_date, language or "")) if read_date else None
-    published = leading_day(stated_date) or parsed_day
+    parsed_day = leading_iso_day(read_date(stated_date, language or "")) if read_date else None
+    published = leading_iso_day(stated_date) or parsed_day
     return Success(DocumentText(title=title, text=body, published=published, language=language))
 
 
@@ -269,16 +268,3 @@ def decode_text(content: bytes) -> Result[str, SourceUnreadable]:
         return Success(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
         return Success(content.decode("cp1252", "replace"))
-
-
-def leading_day(text: str | None) -> str | None:
-    """Return the ISO day that a text begins with, or None.
-
-    >>> leading_day("2026-01-31T10:00:00Z"), leading_day("soon"), leading_day("2026-13-01")
-    ('2026-01-31', None, None)
-    """
-    match = _DAY_PATTERN.match(text or "")
-    try:
-        return date.fromisoformat(match[0]).isoformat() if match else None
-    except ValueError:
-        return None

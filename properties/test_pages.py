@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 from hypothesis import example, given, strategies as st
 from returns.result import Result, Success
 
-from webseam.adapters.documents.dates import MONTHS, iso_date
+from webseam.adapters.dates import MONTHS, iso_date
 from webseam.adapters.documents.reader import read_html
 from webseam.adapters.documents.reader.run_choice import best_html_threshold
 from webseam.adapters.pages.safe_text import (

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from ...ports.dates import leading_iso_day
 from ..values.json_values import json_or_none
 from .refusal import Call, Refusal, refuse_invalid, refuse_unsupported
 
@@ -173,24 +174,9 @@ def period_start(period: str, today: date) -> str | None:
     return None if days is None else (today - timedelta(days=days)).isoformat()
 
 
-def parse_gateway_day(text: str) -> str | None:
-    """Return the day of a date or timestamp; None if it is neither.
-
-    >>> (parse_gateway_day("2026-01-31T10:00:00.000Z"), parse_gateway_day("2026-01-31"),
-    ...  parse_gateway_day("soon"))
-    ('2026-01-31', '2026-01-31', None)
-    """
-    try:
-        return date.fromisoformat(text.strip()[:10]).isoformat()
-    except ValueError:
-        return None
-
-
 def refuse_wrong_days(days: Mapping[str, str | None], rule: str) -> Refusal | None:
     """Return a refusal that names the first field whose date cannot be parsed; else None."""
-    wrong = next(
-        (name for name, day in days.items() if day and parse_gateway_day(day) is None), None
-    )
+    wrong = next((name for name, day in days.items() if day and leading_iso_day(day) is None), None)
     return None if wrong is None else refuse_invalid(f"{wrong} {rule}.", wrong)
 
 

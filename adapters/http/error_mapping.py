@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from typing import Literal
 
 import httpx
@@ -26,6 +24,7 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
+from ..dates import http_date_seconds
 
 MAX_HEAD_BYTES = 64 * 1024
 
@@ -128,12 +127,8 @@ def parse_retry_after(headers: Mapping[str, str], now: float) -> float | None:
     value = headers.get("retry-after", "").strip()
     if value.isascii() and value.isdecimal():
         return float(value[:12])
-    try:
-        when = parsedate_to_datetime(value)
-    # A year or an hour with too many digits is an OverflowError.
-    except (ValueError, OverflowError):
-        return None
-    return max(0.0, when.replace(tzinfo=when.tzinfo or UTC).timestamp() - now)
+    when = http_date_seconds(value)
+    return None if when is None else max(0.0, when - now)
 
 
 def network_error(error: httpx.HTTPError, host: str) -> WebError:

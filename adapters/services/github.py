@@ -4,14 +4,13 @@ Sources: docs.github.com on searching, and SearXNG's github.py.
 """
 
 import re
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 
 from returns.result import Success
 
 from ...ports.backends import Abilities
 from ...ports.errors import RateLimited, WebError
 from ...ports.web import WebSearchQuery
+from ..dates import http_date_seconds
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import (
@@ -99,13 +98,10 @@ def classify_github_reply(reply: Reply) -> WebError | None:
 def _github_reset_seconds(reply: Reply) -> float | None:
     """Return the seconds until the limit resets, by GitHub's clock."""
     reset = reply.headers.get("x-ratelimit-reset", "").strip()
-    try:
-        now = parsedate_to_datetime(reply.headers.get("date", ""))
-    except (ValueError, OverflowError):
+    now = http_date_seconds(reply.headers.get("date", ""))
+    if now is None or not (reset.isascii() and reset.isdecimal()):
         return None
-    if not (reset.isascii() and reset.isdecimal()):
-        return None
-    return max(0.0, float(reset[:12]) - now.replace(tzinfo=now.tzinfo or UTC).timestamp())
+    return max(0.0, float(reset[:12]) - now)
 
 
 def _github_row(result: dict[str, object]) -> dict[str, object]:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.documents.dates import iso_date
+from ...adapters.dates import iso_date
 from ...adapters.folder_files import (
     MAX_FILE_BYTES,
     Admission,
@@ -24,7 +24,6 @@ from ...adapters.folder_files import (
     file_url,
     find_documents,
     is_web_address,
-    leading_day,
     open_file,
     path_from_text,
     path_text,
@@ -40,6 +39,7 @@ from ...adapters.timer import asyncio_timer
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract
 from ...kernel.urls.spelling import canonical_url, is_web_url
+from ...ports.dates import leading_iso_day
 from ...ports.errors import EmptyContent, SourceUnreadable, WebError
 from ...ports.pages import ReadPage
 from ...ports.web import WebExtractResult
@@ -142,7 +142,7 @@ def page_index_document(page: WebExtractResult) -> IndexDocument:
     """Return a page that was read as a document for the index."""
     dates = (page.metadata.get(name) for name in _DATE_FIELDS)
     published = next(
-        (date for text in dates if (date := leading_day(_index_metadata_text(text)))), None
+        (date for text in dates if (date := leading_iso_day(_index_metadata_text(text)))), None
     )
     return IndexDocument(
         url=canonical_url(page.url),
@@ -216,7 +216,7 @@ def _read_text_for_index(
         lambda page: DocumentText(
             title=page.title or path.name,
             text=page.content,
-            published=leading_day(page.published_at),
+            published=leading_iso_day(page.published_at),
             language=page.language,
         )
     )

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 
 from ...adapters.folder_files import file_path
 from ...kernel.text.display import one_line, strip_hidden
+from ...ports.dates import leading_day
 from ...ports.web import RejectedRow, SearchOutcome, WebSearchResult
 from .styled_lines import (
     NextStep,
@@ -103,9 +103,8 @@ def shown_date(text: str | None) -> str:
     >>> shown_date("2026-11-12T08:00:00Z")
     '12 Nov 2026'
     """
-    try:
-        day = date.fromisoformat((text or "")[:10])
-    except ValueError:
+    day = leading_day(text)
+    if day is None:
         return ""
     return f"{day.day} {_MONTHS[3 * day.month - 3 : 3 * day.month]} {day.year}"
 

@@ -1,7 +1,6 @@
 """Plan the filters of a query: applied by the backend, emulated on rows, or refused."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Literal, TypeAlias, cast
 from urllib.parse import urlsplit
 
@@ -10,6 +9,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...ports.backends import REFUSED, Abilities, FilterName, Support
+from ...ports.dates import leading_day
 from ...ports.errors import InvalidQuery, UnsupportedFilter
 from ...ports.web import WebSearchQuery
 from .field_checks import query_filters
@@ -18,7 +18,6 @@ from .row_law import LawfulRow
 FilterPolicy: TypeAlias = Literal["strict", "best-effort"]
 
 _NO_FILTERS = WebSearchQuery(query="")
-_DATE_CHARS = 10
 
 
 class FilterPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -163,15 +162,8 @@ def _row_passes_filters(row: LawfulRow, filters: WebSearchQuery) -> bool:
     after, before = filters.published_after, filters.published_before
     if after is None and before is None:
         return True
-    published = _lawful_row_date(row.published_at)
+    published = leading_day(row.published_at)
     return published is not None and (after or published) <= published <= (before or published)
-
-
-def _lawful_row_date(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat((text or "")[:_DATE_CHARS])
-    except ValueError:
-        return None
 
 
 def _bare_filter_domain(name: str) -> str:

@@ -6,10 +6,10 @@ from returns.result import Success
 from webseam.adapters.folder_files import (
     DocumentText,
     decode_text,
-    leading_day,
     read_markdown,
     read_text,
 )
+from webseam.ports.dates import leading_iso_day
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_what_is_no_text_is_refused(read: object) -> None:
     [("2026-01-31", "2026-01-31"), ("2026-02-30", None), (None, None), ("yesterday", None)],
 )
 def test_a_day_is_a_real_one(text: str | None, expected: str | None) -> None:
-    assert leading_day(text) == expected
+    assert leading_iso_day(text) == expected

@@ -19,6 +19,10 @@ from webseam.adapters.values.dates import service_iso_date
         ("2025.03.05", "2025-03-05"),
         ("20250305", "2025-03-05"),
         ("2025年3月5日", "2025-03-05"),
+        ("05.03.2025", "2025-03-05"),
+        ("25/3/2025", "2025-03-25"),
+        ("3 mars 2025", "2025-03-03"),
+        ("1850/03/05", "1850-03-05"),
     ],
 )
 def test_a_day_is_a_day_in_any_writing(text: str, expected: str) -> None:
@@ -48,7 +52,7 @@ def test_a_moment_keeps_its_hour_and_its_zone(text: object, expected: str) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        "2 hours ago", "yesterday", "March 2025", "2025-03", "2025", "03/05/2025", "05.03.2025",
+        "2 hours ago", "yesterday", "March 2025", "2025-03", "2025", "03/05/2025", "05-03-2025",
         "Feb 30, 2025", "2025-13-01", "May be 5, 2025", "Mar 5, 2025, 13:30 PM", "12345",
         "10:30 PM on Mar 5, 2025",
     ],

@@ -8,7 +8,7 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from ..dates import iso_date
+from ...dates import iso_date
 from .articles.article_blocks import article_blocks, article_element_line, person_name
 from .draft import DAMAGED, Draft, Source, finish_draft
 from .flat import PART, flat_xml_package

@@ -10,8 +10,8 @@ from turbohtml.extract import Entry as ParsedEntry, Feed, feed
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
+from ...dates import iso_date
 from ...pages.safe_text import one_line
-from ..dates import iso_date
 from .charset import truncated_source
 from .draft import Draft, Source, StepAllowance, finish_draft
 from .embedded_html import html_markdown

@@ -12,7 +12,7 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from ..dates import iso_date
+from ...dates import iso_date
 from .charset import truncated_source
 from .draft import Draft, Source, finish_draft
 from .markdown_writing import code_block, disarm_pictures, markdown_link

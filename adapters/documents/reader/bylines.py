@@ -7,8 +7,8 @@ from typing import Final
 import msgspec
 from turbohtml import Document, Element
 
+from ...dates import iso_date
 from ...pages.safe_text import one_line
-from ..dates import iso_date
 
 # The surest selector comes first; the first match counts.
 AUTHOR_SELECTORS: Final = (

@@ -13,9 +13,9 @@ from typing import Final
 from turbohtml import Element, Text, parse
 
 from ....ports.pages import PageComment
+from ...dates import iso_date
 from ...pages.safe_text import one_line, strip_hidden
 from ...values.numbers import parse_whole_number
-from ..dates import iso_date
 from .bylines import (
     AUTHOR_ATTRIBUTES,
     AUTHOR_SELECTORS,

@@ -8,8 +8,8 @@ from typing import Final
 
 from turbohtml import Document, Element, Node, Text
 
+from ...dates import iso_date
 from ...pages.safe_text import one_line
-from ..dates import iso_date
 
 # Comments and reviews have authors of their own, who are not the author of the page.
 FOREIGN_TEXT_SELECTOR: Final = (

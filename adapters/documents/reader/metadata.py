@@ -9,8 +9,8 @@ from typing import Final
 import msgspec
 from turbohtml import Document, Element
 
+from ...dates import iso_date
 from ...pages.safe_text import absolute_page_url, one_line
-from ..dates import iso_date
 from .imprint import (
     FOREIGN_TEXT_SELECTOR,
     declared_author,

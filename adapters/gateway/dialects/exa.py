@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from ....ports.dates import leading_iso_day
 from ...values.json_values import json_or_none
 from ..gateway_requests import (
     Dialect,
@@ -35,7 +36,6 @@ from ..refusal import (
 from ..request_parsing import (
     first_unsupported,
     host_names,
-    parse_gateway_day,
     read_gateway_json,
     refuse_wrong_days,
     search_fields,
@@ -127,8 +127,8 @@ def _read_exa_search_call(call: Call) -> Reading:
         topic=body.category,
         include_domains=list(host_names(body.include_domains or ())),
         exclude_domains=list(host_names(body.exclude_domains or ())),
-        published_after=parse_gateway_day(body.start_published_date or ""),
-        published_before=parse_gateway_day(body.end_published_date or ""),
+        published_after=leading_iso_day(body.start_published_date or ""),
+        published_before=leading_iso_day(body.end_published_date or ""),
         country=body.user_location,
         safe_search="strict" if body.moderation else None,
     )

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import msgspec
 
+from ....ports.dates import leading_iso_day
 from ....ports.errors.error_fields import RefusalKind
 from ...page_forms import markdown_to_text, unusable_pattern
 from ...values.field_values import at
@@ -42,7 +43,6 @@ from ..refusal import (
 from ..request_parsing import (
     first_unsupported,
     host_names,
-    parse_gateway_day,
     period_start,
     read_gateway_json,
     refuse_wrong_days,
@@ -130,7 +130,7 @@ def _refuse_tavily_values(body: _Search) -> Refusal | None:
 
 
 def _tavily_request_fields(body: _Search, call: Call) -> dict[str, object]:
-    after = parse_gateway_day(body.start_date) if body.start_date else None
+    after = leading_iso_day(body.start_date) if body.start_date else None
     if after is None and body.time_range:
         # Pass an unknown range on: the kernel refuses it by name.
         after = period_start(body.time_range, call.today) or body.time_range
@@ -142,7 +142,7 @@ def _tavily_request_fields(body: _Search, call: Call) -> dict[str, object]:
         max_results=5 if body.max_results is None else body.max_results,
         topic=None if body.topic in (None, "general") else body.topic,
         published_after=after,
-        published_before=parse_gateway_day(body.end_date) if body.end_date else None,
+        published_before=leading_iso_day(body.end_date) if body.end_date else None,
         include_domains=list(host_names(body.include_domains or ())),
         exclude_domains=list(host_names(body.exclude_domains or ())),
         country=country_code(body.country) if body.country else None,

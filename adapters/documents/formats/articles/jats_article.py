@@ -10,7 +10,7 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ...dates import iso_date
+from ....dates import iso_date
 from ..draft import Draft, Source, finish_draft
 from ..office.package import BrokenFileError, TooLargeError
 from ..office.xml_elements import XmlNode, parse_office_elements

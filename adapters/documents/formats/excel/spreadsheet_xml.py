@@ -11,8 +11,8 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
+from ....dates import iso_date
 from ....values.numbers import parse_whole_number
-from ...dates import iso_date
 from ..draft import DAMAGED, Draft, Source, StepAllowance, finish_draft
 from ..flat import PART, flat_xml_package
 from ..office.package import Package, TooLargeError

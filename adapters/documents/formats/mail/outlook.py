@@ -16,13 +16,13 @@ from email.errors import MessageError
 from email.header import decode_header
 from email.message import Message
 from email.parser import BytesParser
-from email.utils import parsedate_to_datetime
 from typing import Final
 
 from returns.result import Failure, Result
 
 from .....ports.errors import ParseFailed, WebError
 from .....ports.pages import ReadPage
+from ....dates import mail_moment
 from ....pages.safe_text import one_line
 from ..charset import decode_source
 from ..compound import CompoundFile
@@ -200,10 +200,8 @@ def mail_section(message: Message, depth: int = 0) -> str:
 
 
 def _mail_date(message: Message) -> str | None:
-    try:
-        return parsedate_to_datetime(str(message.get("Date", ""))).isoformat()
-    except MAIL_ERRORS:
-        return None
+    moment = mail_moment(mail_header_text(message, "Date"))
+    return None if moment is None else moment.isoformat()
 
 
 _PROPERTY_STREAM: Final = "__substg1.0_"

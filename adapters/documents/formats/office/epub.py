@@ -12,8 +12,8 @@ from urllib.parse import unquote
 
 import msgspec
 
+from ....dates import iso_date
 from ....pages.safe_text import one_line
-from ...dates import iso_date
 from ..draft import Draft, StepAllowance
 from ..embedded_html import html_markdown
 from ..markdown_writing import disarm_pictures

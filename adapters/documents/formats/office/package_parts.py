@@ -2,7 +2,7 @@
 
 import msgspec
 
-from ...dates import iso_date
+from ....dates import iso_date
 from ..draft import Draft
 from .package import Package, relative_office_part
 from .xml_elements import part_elements

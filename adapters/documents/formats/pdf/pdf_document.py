@@ -18,8 +18,8 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
+from ....dates import iso_date
 from ....pages.detection import has_late_pdf_mark
-from ...dates import iso_date
 from ..draft import Draft, Source, StepAllowance, corrupt_error, encrypted_error, finish_draft
 from .ligatures import Ligatures
 from .pdf_blocks import PageTypography, find_pdf_blocks, is_same_pdf_font_size

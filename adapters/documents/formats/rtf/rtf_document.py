@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from ....dates import iso_date
 from ....pages.safe_text import superscript
 from ..markdown_writing import (
     disarm_pictures,
@@ -76,7 +77,7 @@ class RtfDocument:
         if len(self._date) < len(words.DATE_PARTS):
             return None
         year, month, day = (self._date[name] for name in words.DATE_PARTS)
-        return f"{year:04}-{month:02}-{day:02}"
+        return iso_date(f"{year:04}-{month:02}-{day:02}")
 
     def take_rtf_token(self, token: RtfToken) -> None:
         """Take one token."""

@@ -1,13 +1,23 @@
-"""Read dates as pages write them, in the languages of ``months``, into ISO dates.
+"""Read dates as pages, services, mail and HTTP write them into ISO dates.
 
-Two numbers that could each be the month are not a date, unless dots separate them (dotted dates
-almost never put the month first) or the language always puts the day first.
+- ISO 8601 with or without a time, also as ``20240305T083000Z``.
+- A day with the name of its month in the languages below, in any usual order: 5 March 2024,
+  March 5th, 2024, 5. März 2024, 2024. március 5., and 2024年3月5日.
+- A day in numbers: 2024/3/5, 5.3.2024, 25/3/2024. Two numbers that could each be the month are not
+  a date, unless dots separate them (dotted dates almost never put the month first), AM or PM
+  follows (such dates put it first), or the language always puts the day first.
+- The dates of mail and HTTP (RFC 5322, RFC 9110), and Unix times in seconds or milliseconds.
+
+``iso_date`` finds the day within the text of a page. ``read_date_field`` reads a field that is a
+date and nothing else, with its time. ``ports/dates.py`` has the ISO day alone.
 """
 
 import re
 import unicodedata
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import UTC, date, datetime
+from email.utils import parsedate_to_datetime
+from functools import cache
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -116,10 +126,10 @@ def iso_date(text: str, language: str = "") -> str | None:
     if _YEAR_PATTERN.search(line) is None:
         return None
     line = line if line.isascii() else unicodedata.normalize("NFKC", line)
-    matches = ((match, read) for form, read in _FORMS for match in form.finditer(line))
+    matches = ((match, read) for form, read in _date_forms() for match in form.finditer(line))
     parts = next((parts for match, read in matches if (parts := read(match))), None)
     if parts is None and _puts_day_first(language):
-        match = _YEAR_LAST_PATTERN.search(line)
+        match = re.search(_YEAR_LAST_FORM, line)
         parts = match and (int(match["year"]), int(match["second"]), int(match["first"]))
     return None if parts is None else _iso_day(*parts)
 
@@ -211,7 +221,7 @@ _EASTERN_FORM: Final = (
 )
 # 2024/03/05, 2024. 3. 5., 2024-3-5
 _YEAR_FIRST_FORM: Final = (
-    r"(?<![\d./-])(?P<year>(?:19|20)\d\d)(?P<sign>[/.-])\s?(?P<month>\d\d?)(?P=sign)\s?"
+    r"(?<![\d./-])(?P<year>(?:1\d|20)\d\d)(?P<sign>[/.-])\s?(?P<month>\d\d?)(?P=sign)\s?"
     r"(?P<day>\d\d?)(?!\d|[./-]\d)"
 )
 # 05.03.2024, 25/3/2024, 3/25/2024
@@ -219,7 +229,8 @@ _YEAR_LAST_FORM: Final = (
     r"(?<![\d./-])(?P<first>\d\d?)(?P<sign>[/.-])\s?(?P<second>\d\d?)(?P=sign)\s?"
     r"(?P<year>\d{4})(?!\d|[./-]\d)"
 )
-_READERS: Final[dict[str, Callable[[re.Match[str]], _DateParts | None]]] = {
+_ReadDate: TypeAlias = Callable[[re.Match[str]], _DateParts | None]
+_READERS: Final[dict[str, _ReadDate]] = {
     _DAY_FIRST_FORM: _read_month_name,
     _DAY_SECOND_FORM: _read_month_first_date,
     _DAY_LAST_FORM: _read_month_name,
@@ -228,5 +239,122 @@ _READERS: Final[dict[str, Callable[[re.Match[str]], _DateParts | None]]] = {
     _YEAR_LAST_FORM: _read_year_last_date,
     _NO_DAY_FORM: _read_month_and_year,
 }
-_YEAR_LAST_PATTERN: Final = re.compile(_YEAR_LAST_FORM)
-_FORMS: Final = tuple((re.compile(form, re.IGNORECASE), read) for form, read in _READERS.items())
+
+
+@cache
+def _date_forms() -> tuple[tuple[re.Pattern[str], _ReadDate], ...]:
+    return tuple((re.compile(form, re.IGNORECASE), read) for form, read in _READERS.items())
+
+
+_ISO_MOMENT_PATTERN: Final = re.compile(
+    r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|[+-]\d{2}:?\d{2}))?)?"
+)
+_COMPACT_MOMENT_PATTERN: Final = re.compile(r"\d{8}(?:T\d{6}Z?)?", re.ASCII)
+_WEEKDAY_PATTERN: Final = re.compile(r"(?:[^\W\d_]{2,12}\.?,? )?")
+_TIME_PATTERN: Final = re.compile(
+    r"(?:(?:,| at)? (?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?"
+    r"(?: ?(?P<half>[AaPp])[Mm])?(?:,? (?P<zone>[+-]\d{2}:?\d{2})?(?: ?(?P<utc>UTC|GMT))?)?)?",
+    re.ASCII,
+)
+_AM_PM_PATTERN: Final = re.compile(r"\d ?[AaPp]\.?[Mm]\b")
+_EPOCH_PATTERN: Final = re.compile(r"\d{10}|\d{13}", re.ASCII)
+_MAX_EPOCH_SECONDS: Final = 32_503_680_000  # the year 3000: more must be milliseconds
+
+
+def mail_moment(text: str) -> datetime | None:
+    """Return the time that a date of mail or HTTP gives; None for another text.
+
+    >>> mail_moment("Wed, 05 Mar 2025 12:00:00 GMT").isoformat(), mail_moment("soon")
+    ('2025-03-05T12:00:00+00:00', None)
+    """
+    try:
+        return parsedate_to_datetime(text)
+    # A year or an hour with too many digits is an OverflowError.
+    except (ValueError, OverflowError):
+        return None
+
+
+def http_date_seconds(text: str) -> float | None:
+    """Return the Unix time of a date in a header of HTTP; None for another text."""
+    moment = mail_moment(text)
+    return None if moment is None else moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()
+
+
+def epoch_date(seconds: float) -> str | None:
+    """Return a Unix time, in seconds or milliseconds, in ISO form; None out of range."""
+    if seconds > _MAX_EPOCH_SECONDS:
+        seconds /= 1000
+    if not 0 < seconds <= _MAX_EPOCH_SECONDS:
+        return None
+    return _iso_text(datetime.fromtimestamp(int(seconds), UTC))
+
+
+def _iso_text(moment: datetime) -> str:
+    return moment.isoformat().replace("+00:00", "Z")
+
+
+def read_date_field(text: str) -> str | None:
+    """Return a date and its time in ISO form; None for a text that is more than that.
+
+    >>> read_date_field("Mar 5, 2025, 10:30 PM"), read_date_field("Mar 5, 2025 or so")
+    ('2025-03-05T22:30:00', None)
+    """
+    if _ISO_MOMENT_PATTERN.fullmatch(text) or _COMPACT_MOMENT_PATTERN.fullmatch(text):
+        return _valid_iso_moment(text.replace(" ", "T", 1).replace(" ", ""))
+    if _EPOCH_PATTERN.fullmatch(text):
+        return epoch_date(int(text))
+    line = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    matches = ((form.search(line), read) for form, read in _date_forms())
+    dates = (_date_and_time(match, read) for match, read in matches if match)
+    found = next(filter(None, dates), None)
+    # A date of mail never has AM or PM.
+    mailed = None if found or _AM_PM_PATTERN.search(text) else mail_moment(text)
+    return found if mailed is None else _iso_text(mailed)
+
+
+def _valid_iso_moment(text: str) -> str | None:
+    """Return an ISO time as it is written, but with its dashes; None if it is no time."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    if "-" in text[:5]:
+        return text
+    return _iso_text(moment) if "T" in text else moment.date().isoformat()
+
+
+def _date_and_time(match: re.Match[str], read: _ReadDate) -> str | None:
+    """Return a date and its time in ISO form; None if the text has more or there is no such day."""
+    line, time = match.string, _TIME_PATTERN.fullmatch(match.string, match.end())
+    if time is None or not _WEEKDAY_PATTERN.fullmatch(line, 0, match.start()):
+        return None
+    parts = _full_date_parts(match, read, is_month_first=time["half"] is not None)
+    try:
+        moment = None if parts is None else datetime(*parts, *_clock_parts(time))  # noqa: DTZ001  the zone is appended
+    except ValueError:
+        return None
+    if moment is None:
+        return None
+    if not time["hour"]:
+        return moment.date().isoformat()
+    zone = "Z" if time["utc"] else time["zone"] or ""
+    return moment.isoformat() + (zone if len(zone) <= 1 else f"{zone[:3]}:{zone[-2:]}")
+
+
+def _full_date_parts(
+    match: re.Match[str], read: _ReadDate, *, is_month_first: bool
+) -> _DateParts | None:
+    """Return year, month and day; None where the day is missing or may be the month."""
+    names = match.groupdict()
+    parts = read(match) if names.get("day") or names.get("second") else None
+    if parts is None and is_month_first and "first" in names:
+        return int(names["year"]), int(names["first"]), int(names["second"])
+    return parts
+
+
+def _clock_parts(time: re.Match[str]) -> tuple[int, int, int]:
+    """Return hour, minute and second; the hour is -1 if a clock of twelve hours does not have it."""
+    hour, minute, second = (int(time[name] or 0) for name in ("hour", "minute", "second"))
+    if time["half"]:
+        hour = hour % 12 + (12 if time["half"] in "Pp" else 0) if 1 <= hour <= 12 else -1  # noqa: PLR2004  a clock
+    return hour, minute, second
