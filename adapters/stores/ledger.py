@@ -172,7 +172,8 @@ def claim_ledger_probe(connection: sqlite3.Connection, name: str, until: float, 
     """
     statement = "SELECT probe_until FROM targets WHERE name = ?"
     leases = fetch_sqlite_rows(connection, statement, (name,), tuple[float])
-    if leases and leases[0][0] > now:
+    # A lease that ends later than ours would comes from a clock that was put back.
+    if leases and now < leases[0][0] <= until:
         return False
     connection.execute("UPDATE targets SET probe_until = ? WHERE name = ?", (until, name))
     return True

@@ -53,7 +53,7 @@ class Planner:
         self.fleets = FleetLanes(health.begin_fleet(targets, rules), held_names)
         self.waiters: deque[Waiter] = deque()
         self.watch = DueTimer(self.now)
-        self.writer = LedgerWriter(health, spending, lambda: self.fleet)
+        self.writer = LedgerWriter(health, spending, lambda: self.fleet, self.now)
         self.loop: asyncio.AbstractEventLoop | None = None
         self._thread = 0
         self.clock: Callable[[], float] = time.monotonic
@@ -197,7 +197,7 @@ class Planner:
         """
         is_first, self._health_read_at = not self._health_read_at, now
         if self.health.is_near:
-            self.fleet = self.health.merge_memories(self.fleet, self.health.read_news())
+            self.fleet = self.health.merge_memories(self.fleet, self.health.read_news(), now)
             return None
         if self._health_read is None:
             loop = asyncio.get_running_loop()
@@ -208,7 +208,7 @@ class Planner:
     def _merge_health_news(self, health_read: HealthRead) -> None:
         self._health_read = None
         if not health_read.cancelled():
-            self.fleet = self.health.merge_memories(self.fleet, health_read.result())
+            self.fleet = self.health.merge_memories(self.fleet, health_read.result(), self.now())
 
     def write_learned(self) -> None:
         """Write what a call taught: at once where other processes need it, else soon."""

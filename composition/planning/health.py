@@ -1,6 +1,7 @@
 """Share the health of targets between processes, through the ledger."""
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
@@ -14,6 +15,7 @@ from ...kernel.planner.planner_targets import (
     Fleet,
     PlannerRules,
     PlannerTarget,
+    adopt_stored_times,
     is_target_changed,
     is_urgent_change,
     merge_targets,
@@ -39,7 +41,7 @@ class SharedHealth:
         self._base = dict(targets)
         fleet = Fleet(targets=dict(targets), rules=rules, hedges=rules.hedge_burst)
         recalled = self._recall_memories() if self.is_near else None
-        return self.merge_memories(fleet, recalled)
+        return self.merge_memories(fleet, recalled, time.time())
 
     @property
     def is_near(self) -> bool:
@@ -58,7 +60,7 @@ class SharedHealth:
             is_urgent_change(self._base[name], target) for name, target in fleet.targets.items()
         )
 
-    def write(self, fleet: Fleet) -> None:
+    def write(self, fleet: Fleet, now: float) -> None:
         """Write the changes since the last write, merged with those of others."""
         changed = {
             name: (self._base[name], target)
@@ -68,7 +70,7 @@ class SharedHealth:
         if self._ledger is None or not changed:
             return
         merges = [
-            (name, _make_planning_merge(base, mine)) for name, (base, mine) in changed.items()
+            (name, _make_planning_merge(base, mine, now)) for name, (base, mine) in changed.items()
         ]
         if isinstance(self._ledger.remember(merges, fleet.hedges), Success):
             self._base |= {name: mine for name, (_, mine) in changed.items()}
@@ -89,7 +91,7 @@ class SharedHealth:
     def _recall_memories(self) -> Memories | None:
         return None if self._ledger is None else self._ledger.recall().value_or(None)
 
-    def merge_memories(self, fleet: Fleet, recalled: Memories | None) -> Fleet:
+    def merge_memories(self, fleet: Fleet, recalled: Memories | None, now: float) -> Fleet:
         """Return the fleet merged with the health that others wrote."""
         if recalled is None:
             return fleet
@@ -97,11 +99,13 @@ class SharedHealth:
         targets = dict(fleet.targets)
         for memory in memories:
             mine = targets.get(memory.name)
-            theirs = None if mine is None else _decode_planning_memory(memory, mine)
+            theirs = None if mine is None else _decode_planning_memory(memory, mine, now)
             if mine is not None and theirs is not None:
                 base = self._base[memory.name]
                 merged = merge_targets(base, mine, theirs)
-                lease = max(mine.probe_until, memory.probe_until)
+                # A lease beyond the time limit comes from a clock that was put back.
+                is_valid = memory.probe_until <= now + fleet.rules.timeout
+                lease = max(mine.probe_until, memory.probe_until if is_valid else 0.0)
                 targets[memory.name] = msgspec.structs.replace(merged, probe_until=lease)
                 self._base[memory.name] = merge_targets(base, base, theirs)
         hedges_left = fleet.hedges if hedges is None else min(hedges, fleet.rules.hedge_burst)
@@ -109,11 +113,12 @@ class SharedHealth:
 
 
 def _make_planning_merge(
-    base: PlannerTarget, mine: PlannerTarget
+    base: PlannerTarget, mine: PlannerTarget, now: float
 ) -> Callable[[TargetMemory | None], TargetMemory]:
     def merge_memory(memory: TargetMemory | None) -> TargetMemory:
-        theirs = None if memory is None else _decode_planning_memory(memory, mine)
+        theirs = None if memory is None else _decode_planning_memory(memory, mine, now)
         merged = mine if theirs is None else merge_targets(base, mine, theirs)
+        merged = msgspec.structs.replace(merged, stored_at=now)
         return TargetMemory(
             name=merged.name, state=_encode(merged), open_until=merged.open_until, probe_until=0.0
         )
@@ -121,12 +126,14 @@ def _make_planning_merge(
     return merge_memory
 
 
-def _decode_planning_memory(memory: TargetMemory, mine: PlannerTarget) -> PlannerTarget | None:
+def _decode_planning_memory(
+    memory: TargetMemory, mine: PlannerTarget, now: float
+) -> PlannerTarget | None:
     """Return the stored target; None for another key or an unreadable record."""
     theirs = attempt_call(lambda: _TARGET_DECODER.decode(memory.state)).value_or(None)
     if theirs is None or theirs.fingerprint != mine.fingerprint:
         return None
-    return theirs if is_latency_histogram(theirs.latency) else None
+    return adopt_stored_times(theirs, now) if is_latency_histogram(theirs.latency) else None
 
 
 _WRITE_SECONDS = 1.0
@@ -140,12 +147,17 @@ class LedgerWriter:
     """
 
     def __init__(
-        self, health: SharedHealth, spending: TaskSpending, fleet: Callable[[], Fleet]
+        self,
+        health: SharedHealth,
+        spending: TaskSpending,
+        fleet: Callable[[], Fleet],
+        now: Callable[[], float],
     ) -> None:
-        """Write through ``health`` and ``spending``."""
+        """Write through ``health`` and ``spending``, by the clock ``now``."""
         self._health = health
         self._spending = spending
         self._fleet = fleet
+        self._now = now
         self.timer: asyncio.TimerHandle | None = None
         self._running_write: Written | None = None
         self._needs_rewrite = False
@@ -166,7 +178,7 @@ class LedgerWriter:
         bookings, settled = self._spending.take_bookings(), self._spending.take_settlements()
         loop = asyncio.get_running_loop()
         self._running_write = loop.run_in_executor(
-            None, self._write_ledger, self._fleet(), bookings, settled
+            None, self._write_ledger, (self._fleet(), self._now()), bookings, settled
         )
         self._running_write.add_done_callback(partial(self._after_write, bookings, settled))
 
@@ -198,8 +210,11 @@ class LedgerWriter:
             self.write_now()
 
     def _write_ledger(
-        self, fleet: Fleet, bookings: Sequence[Booking], settled: Sequence[Settlement]
+        self,
+        fleet: tuple[Fleet, float],
+        bookings: Sequence[Booking],
+        settled: Sequence[Settlement],
     ) -> bool:
         """Write to the ledger in a thread; return whether the money was written."""
-        self._health.write(fleet)
+        self._health.write(*fleet)
         return self._spending.write(bookings, settled)

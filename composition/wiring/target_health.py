@@ -7,7 +7,7 @@ import msgspec
 from returns.result import Failure, Success
 
 from ...kernel.boundary import attempt_call
-from ...kernel.planner.planner_targets import INFINITY, PlannerTarget
+from ...kernel.planner.planner_targets import INFINITY, PlannerTarget, adopt_stored_times
 from ..file_locations import PROCESS_FILES, FileLocations, path_exists
 from ..settings.schema import StoreSettings
 from .store_setup import shares_ledger, wire_up_ledger
@@ -58,8 +58,12 @@ def read_target_health(
     recalled = ledger.recall()
     ledger.close()
     memories = recalled.unwrap()[0] if isinstance(recalled, Success) else []
-    targets = [_decode_planner_target(memory.state) for memory in memories]
-    return tuple(_target_health(target, time.time()) for target in targets if target is not None)
+    targets, now = [_decode_planner_target(memory.state) for memory in memories], time.time()
+    return tuple(
+        _target_health(adopt_stored_times(target, now), now)
+        for target in targets
+        if target is not None
+    )
 
 
 def _decode_planner_target(state: bytes) -> PlannerTarget | None:

@@ -5,7 +5,13 @@ from msgspec.structs import replace
 from ...ports.errors.error_fields import Verdict
 from .latency import add_target_latencies, latency_quantile
 from .pacing import halve_target_limit
-from .planner_targets import INFINITY, PlannerRules, PlannerTarget
+from .planner_targets import (
+    INFINITY,
+    MAX_REST_SECONDS,
+    MIN_REST_SECONDS,
+    PlannerRules,
+    PlannerTarget,
+)
 
 # Old calls fade: about the last 16 calls count.
 FAILURE_DECAY = 0.94
@@ -20,7 +26,6 @@ RECOVERY_ANSWERS = 20
 _MAX_BACKOFF_LEVEL = 16
 _GOLDEN_RATIO_SHARE = 0.618
 _QUOTA_SECONDS = 3600.0
-_MAX_QUOTA_SECONDS = 86_400.0
 _FORBIDDEN_SECONDS = 600.0
 _MODEL_SECONDS = 600.0
 
@@ -104,8 +109,14 @@ def end_target_probe(target: PlannerTarget, now: float) -> PlannerTarget:
 def start_target_cooldown(
     target: PlannerTarget, verdict: Verdict, rules: PlannerRules, now: float, chance: float
 ) -> PlannerTarget:
-    """Rest the key for as long as the service asks, or for the default of the refusal's kind."""
-    seconds = _cooldown(target, verdict, rules, chance) if verdict.wait is None else verdict.wait
+    """Rest the key for as long as the service asks, or for the default of the refusal's kind.
+
+    A service that refuses again right after the rest that it asked for gets the default at least.
+    """
+    usual = _cooldown(target, verdict, rules, chance)
+    stated = verdict.wait if verdict.wait is not None and verdict.wait > 0 else 0.0
+    seconds = max(stated, 0.0 if stated and not target.limits else usual)
+    seconds = min(max(seconds, MIN_REST_SECONDS), MAX_REST_SECONDS)
     if verdict.cools == "limit":
         target = halve_target_limit(target, rules, now)
     return replace(
@@ -121,11 +132,11 @@ def _cooldown(target: PlannerTarget, verdict: Verdict, rules: PlannerRules, chan
     backoff = 2.0 ** min(target.limits, _MAX_BACKOFF_LEVEL)
     match verdict.cools:
         case "quota":
-            return min(_QUOTA_SECONDS * backoff, _MAX_QUOTA_SECONDS)
+            return _QUOTA_SECONDS * backoff
         case "key":
-            return INFINITY
+            return MAX_REST_SECONDS
         case "forbidden":
-            return min(_FORBIDDEN_SECONDS * backoff, _MAX_QUOTA_SECONDS)
+            return _FORBIDDEN_SECONDS * backoff
         case "model":
             return _MODEL_SECONDS
         case _:

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from .planner_targets import INFINITY, PlannerRules, PlannerTarget
+from .planner_targets import INFINITY, MAX_REST_SECONDS, PlannerRules, PlannerTarget
 
 # A reset at or above these is a Unix time, in seconds or in milliseconds, not a duration.
 _MIN_UNIX_SECONDS = 1_000_000_000.0
@@ -196,7 +196,8 @@ def apply_rate_windows(
     declared rate.
     """
     tightest = min(windows, key=lambda window: (window.remaining, -window.seconds))
-    remaining, until = max(tightest.remaining - target.inflight, 0), now + tightest.seconds
+    rest = min(tightest.seconds, MAX_REST_SECONDS)
+    remaining, until = max(tightest.remaining - target.inflight, 0), now + rest
     if tightest.remaining > 0:
         return replace(target, allowed=remaining, allowed_until=until)
     cool_until = max(target.cool_until, until)

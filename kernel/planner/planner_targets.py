@@ -8,6 +8,9 @@ from ...ports.errors.error_fields import CoolReason
 from .latency import EMPTY_HISTOGRAM
 
 INFINITY = math.inf
+# A rest lasts at least and at most so long, whatever a service asks for.
+MIN_REST_SECONDS = 0.5
+MAX_REST_SECONDS = 86_400.0
 
 
 class PlannerRules(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +58,7 @@ class PlannerTarget(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     open when ``open_until`` is not minus infinity; from then on one caller may probe, alone until
     ``probe_until``. ``slow`` means that a timeout opened it. ``due`` is the theoretical arrival
     time of the GCRA. ``allowed`` calls are left until ``allowed_until``, as the service stated;
-    None is unknown.
+    None is unknown. ``stored_at`` is when the ledger got it.
     """
 
     name: str
@@ -91,6 +94,7 @@ class PlannerTarget(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     due: float = -INFINITY
     allowed: int | None = None
     allowed_until: float = -INFINITY
+    stored_at: float = -INFINITY
 
 
 class Fleet(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,6 +122,22 @@ def merge_targets(base: PlannerTarget, mine: PlannerTarget, theirs: PlannerTarge
         if getattr(mine, name) == getattr(base, name)
     }
     return msgspec.structs.replace(mine, **adopted)
+
+
+_TIME_FIELDS = ("open_until", "opened_at", "cool_until", "due", "allowed_until", "stored_at")
+
+
+def adopt_stored_times(target: PlannerTarget, now: float) -> PlannerTarget:
+    """Return a stored target whose rests last no longer than when they were stored.
+
+    A target from the future means that the clock was put back: its times move back as far.
+    """
+    excess = target.stored_at - now
+    if excess <= 0:
+        return target
+    return msgspec.structs.replace(
+        target, **{name: getattr(target, name) - excess for name in _TIME_FIELDS}
+    )
 
 
 def is_target_changed(base: PlannerTarget, mine: PlannerTarget) -> bool:

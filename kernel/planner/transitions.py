@@ -104,6 +104,10 @@ def _handle_call_timer(work: WorkingState, tick: TimeCame) -> None:
             work.call = replace(call, waiting=False)
             start_next_attempt(work, "next" if call.attempts else "first")
     elif call.answers:
+        for attempt in work.attempts_in_flight():
+            # The others answered and the patience is over: a member that is still silent is late.
+            if tick.what == "patience" and attempt.sent and not attempt.overdue:
+                work.blame_target(work.change_attempt(attempt, overdue=True).target, LATE_VERDICT)
         finish_planner_call(work, FinishCall(winners=winning_planner_targets(work)))
     elif tick.what == "deadline":
         finish_planner_call(work, FinishCall(why="waited" if call.waiting else "deadline"))
@@ -197,7 +201,9 @@ def _has_enough_leg_answers(work: WorkingState, attempt: Attempt) -> bool:
     count = len(winning_planner_targets(work))
     waited = work.now - min(peer.start for peer in work.call.attempts if peer.leg == attempt.leg)
     under_way = [
-        peer for peer in work.attempts_in_flight() if peer.leg == attempt.leg and not peer.overdue
+        peer
+        for peer in work.attempts_in_flight()
+        if peer.leg == attempt.leg and not peer.overdue and peer.why != "probe"
     ]
     return count >= (leg.quorum or len(leg.members)) or waited >= leg.patience or not under_way
 

@@ -1,6 +1,9 @@
 """The fold, step by step: what each event makes of a call."""
 
+from typing import get_args
+
 import msgspec
+from hypothesis import given, strategies as st
 
 from webseam.kernel.planner.answer_effects import apply_planner_landings
 from webseam.kernel.planner.attempt_choice import WorkingState, target_ready_at
@@ -45,7 +48,14 @@ from webseam.kernel.planner.pacing import (
     has_target_room,
     rate_window_start,
 )
-from webseam.kernel.planner.planner_targets import INFINITY, Fleet, PlannerRules, PlannerTarget
+from webseam.kernel.planner.planner_targets import (
+    INFINITY,
+    MAX_REST_SECONDS,
+    MIN_REST_SECONDS,
+    Fleet,
+    PlannerRules,
+    PlannerTarget,
+)
 from webseam.kernel.planner.transitions import step_planner
 from webseam.ports.errors import (
     AuthFailed,
@@ -55,7 +65,7 @@ from webseam.ports.errors import (
     RateLimited,
     UpstreamUnavailable,
 )
-from webseam.ports.errors.error_fields import Verdict
+from webseam.ports.errors.error_fields import CoolReason, Verdict
 
 replace = msgspec.structs.replace
 DOWN = UpstreamUnavailable(status=503)
@@ -429,11 +439,23 @@ def test_refusals_rest_as_long_as_their_kind_lasts() -> None:
             target("a", **fields), verdict, PlannerRules(), 0.0, 0.5
         ).cool_until
 
-    assert rest(Verdict(cools="key")) == INFINITY
+    assert rest(Verdict(cools="key")) == MAX_REST_SECONDS
     assert rest(Verdict(cools="forbidden"), limits=1) == 1200.0
     assert rest(Verdict(cools="model")) == 600.0
     assert rest(Verdict(cools="quota"), limits=9) == 86_400.0
     assert rest(Verdict(cools="limit"), limits=2) == 4.0
+
+
+@given(st.floats(), st.sampled_from(get_args(CoolReason)), st.integers(0, 99), st.floats(0, 0.99))
+def test_every_rest_has_a_floor_and_a_ceiling(
+    wait: float, why: CoolReason, limits: int, chance: float
+) -> None:
+    verdict = Verdict(cools=why, wait=wait)
+    after = start_target_cooldown(target("a", limits=limits), verdict, PlannerRules(), 0.0, chance)
+    windowed = apply_rate_windows(target("a"), (RateWindow(0, 1e9),), 0.0)
+
+    assert MIN_REST_SECONDS <= after.cool_until <= MAX_REST_SECONDS
+    assert windowed.cool_until == MAX_REST_SECONDS
 
 
 def test_half_of_many_failures_open_the_breaker_and_a_tenth_do_not() -> None:
@@ -530,6 +552,18 @@ def test_an_overdue_one_of_several_does_not_hurry_the_others() -> None:
 
     assert story.tell(TimeCame(what="overdue", id=0), 5.0).actions == []
     assert story.target().evidence == SLOW_EVIDENCE
+
+
+def test_a_member_that_outlasts_the_patience_is_late_and_a_probe_is_not_waited_for() -> None:
+    legs = (Leg(members=(("a",), ("b",)), fuse=True, patience=0.5),)
+    story = Story(target("a"), target("b"), legs=legs).tell(CallBegan())
+    story.tell(AttemptAnswered(id=1), 0.2).tell(TimeCame(what="patience"), 0.5)
+    probed = Story(target("a", **OPEN), target("b"), legs=legs).tell(CallBegan(), 11.0)
+    probed.tell(AttemptAnswered(id=1), 11.2)
+
+    assert story.target().evidence == SLOW_EVIDENCE
+    assert probed.asked == [("a", "probe"), ("b", "member")]
+    assert probed.of(FinishCall) == [FinishCall(winners=(1,))]
 
 
 def test_a_queue_is_felt_sooner_where_somebody_quicker_is_free() -> None:

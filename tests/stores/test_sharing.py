@@ -1,6 +1,7 @@
 """What stands around shared stores, without a server: who asks again, who remembers, what is refused."""
 
 import asyncio
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -143,7 +144,7 @@ def test_a_planner_takes_in_what_a_far_ledger_says_beside_its_calls(tmp_path: Pa
     planner.health = SharedHealth(FarLedger(path))
     planner.fleet = planner.health.begin_fleet(planner.fleet.targets, planner.fleet.rules)
     resting = msgspec.structs.replace(target, cool_until=5e9, cool_why="limit")
-    other.write(_with_targets(fleet, {target.name: resting}))
+    other.write(_with_targets(fleet, {target.name: resting}), time.time())
 
     async def call() -> None:
         await opened.search(WebSearchQuery(query="q"))
@@ -152,6 +153,23 @@ def test_a_planner_takes_in_what_a_far_ledger_says_beside_its_calls(tmp_path: Pa
     asyncio.run(call())
 
     assert (resting_one.asked, other_one.asked) == (0, 1)
+
+
+def test_a_rest_stays_as_long_when_the_clock_is_put_back(tmp_path: Path) -> None:
+    path, target = tmp_path / "ledger.sqlite", PlannerTarget(name="search:a#1", backend="a")
+    tomorrow = time.time() + 86_400.0
+    ahead = SharedHealth(Ledger(path))
+    fleet = ahead.begin_fleet({target.name: target}, PlannerRules())
+    resting = msgspec.structs.replace(target, cool_until=tomorrow + 120.0, cool_why="limit")
+    ahead.write(_with_targets(fleet, {target.name: resting}), tomorrow)
+    ahead.claim_probe(target, tomorrow + 10.0, tomorrow)
+
+    right = SharedHealth(Ledger(path))
+    learned = right.begin_fleet({target.name: target}, PlannerRules()).targets[target.name]
+
+    assert 0 < learned.cool_until - time.time() <= 120.0
+    assert learned.probe_until <= time.time()
+    assert right.claim_probe(target, time.time() + 10.0, time.time())
 
 
 def _with_targets(fleet: Fleet, targets: Mapping[str, PlannerTarget]) -> Fleet:

@@ -170,8 +170,9 @@ class PostgresLedger:
 
         def work(connection: Connection) -> bool:
             claimed = connection.execute(
-                "UPDATE webseam_targets SET probe_until = %s WHERE name = %s AND probe_until <= %s",
-                (until, name, now),
+                "UPDATE webseam_targets SET probe_until = %s WHERE name = %s"
+                " AND NOT (probe_until > %s AND probe_until <= %s)",
+                (until, name, now, until),
             )
             if claimed.rowcount:
                 return True
