@@ -78,6 +78,7 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (BudgetExceeded(backend="b", budget="2026-01", cap=5.0, remaining=0.001, price=0.005, setting="budgets.month"), False, "b was not asked: it may cost $0.005, and $0.001 of $5.00 remain for 2026-01. To spend more, raise budgets.month."),
     (NobodyAnswered(), True, "No backend answered: none was asked."),
     (NobodyAnswered(attempts=(BackendAttempt(backend="a", outcome="unsupported_filter"),), filters={"language": "'tlh'", "topic": ""}, retryable=False), False, "No backend answered: a (unsupported_filter). Some cannot filter by language 'tlh', topic."),
+    (NobodyAnswered(attempts=(BackendAttempt(backend="a", outcome="dns_not_found"), BackendAttempt(backend="b", outcome="connect_failed"))), True, "This machine seems to have no network: none of a, b could be reached."),
     (NobodyAnswered(setting="budgets.day", resting=("b",)), True, "No backend answered: b (resting after failures). To spend more, raise budgets.day."),
     (NobodyAnswered(attempts=(BackendAttempt(backend="a", outcome="timeout"),), resting=("b",), again_in=2.5), True, "No backend answered: a (timeout), b (resting after failures). Try again in 2.5 s."),
     (NothingSupported(reason="no_results"), False, "No claim could be verified against the pages: the search found nothing."),

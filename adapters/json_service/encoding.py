@@ -146,13 +146,15 @@ def _json_search_row(result: dict[str, object], search: JsonSearch) -> dict[str,
 
 
 def _classify_json_reply(reply: Reply, search: JsonSearch) -> WebError | None:
-    """Return the error inside a success, if the description says where to look for one."""
+    """Return the error inside a success: where the description says, or beside no rows at all."""
     if reply.status // 100 != 2:  # noqa: PLR2004
         return None
     if search.error_path is not None and at(reply.payload, *search.error_path):
         return _json_error_at_path(reply, search.error_path)
     if search.success_path is None:
-        return None
+        has_rows = bool(at(reply.payload, *search.results_path))
+        is_error = search.error_path is None and not has_rows and at(reply.payload, "error")
+        return _json_error_at_path(reply, ("error",)) if is_error else None
     value = at(reply.payload, *search.success_path)
     is_success = _json_parameter_text(value) == search.success_value
     return None if is_success else _json_error_at_path(reply, search.success_path)

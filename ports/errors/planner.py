@@ -10,6 +10,7 @@ from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, error_seconds_t
 
 # The setting of a key's own budget begins with this.
 OWN_BUDGET = "the budget of this key"
+_DNS_KINDS = frozenset(("dns_not_found", "dns_unavailable"))
 
 
 class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answered"):
@@ -46,8 +47,19 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
         return replace(self.usual, refusal="deadline") if is_late else self.usual
 
     @property
+    def is_offline(self) -> bool:
+        """Whether no host name was found and nothing was reached: this machine is offline."""
+        outcomes = {attempt.outcome for attempt in self.attempts}
+        several = len({attempt.backend for attempt in self.attempts}) > 1
+        is_unreached = outcomes <= {*_DNS_KINDS, "connect_failed"}
+        return several and is_unreached and not outcomes.isdisjoint(_DNS_KINDS)
+
+    @property
     def message(self) -> str:
         """Say which backends failed and how, which rest, and when to retry."""
+        if self.is_offline:
+            names = ", ".join(dict.fromkeys(attempt.backend for attempt in self.attempts))
+            return f"This machine seems to have no network: none of {names} could be reached."
         failed = dict.fromkeys(f"{row.backend} ({row.outcome})" for row in self.attempts)
         resting = [f"{name} (resting after failures)" for name in self.resting]
         backends = ", ".join([*failed, *resting]) or "none was asked"

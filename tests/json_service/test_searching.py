@@ -154,12 +154,17 @@ def test_what_hides_in_a_success_is_found_where_the_settings_say(tmp_path: Path)
     by_success = f"{block}success_path: status\nsuccess_value: ok\n"
 
     failed, _ = ask(tmp_path, by_error, [{"error": "No query"}])
+    unpointed, _ = ask(tmp_path, block, [{"error": "No query", "items": []}])
+    partial, _ = ask(tmp_path, block, [{"error": "page 2 is missing", **ROWS}])
+    empty, _ = ask(tmp_path, block, [{"error": None, "items": []}])
     refused, _ = ask(tmp_path, by_success, [{"status": "The API is off"}])
     fine, _ = ask(tmp_path, by_success, [{"status": "ok", **ROWS}])
 
     assert failed.failure() == BadPayload(
         problem="error_object", path="$.error", status=200, detail="No query", backend="mine"
     )
+    assert unpointed.failure() == failed.failure()
+    assert (len(partial.unwrap().rows), len(empty.unwrap().rows)) == (1, 0)
     error = refused.failure()
     assert isinstance(error, BadPayload)
     assert (error.path, error.detail) == ("$.status", "The API is off")
