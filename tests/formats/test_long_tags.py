@@ -18,7 +18,7 @@ def cut(whole: bytes, size: int) -> list[bytes]:
 @pytest.mark.parametrize(("length", "size"), [(10, 1), (5000, 7), (100_000, 1000)])
 def test_pieces_of_any_size_give_the_same_elements(length: int, size: int) -> None:
     words = [
-        node.words()
+        node.inner_text()
         for node in xml_elements.parse_office_elements(cut(document(length), size), "p")
     ]
 

@@ -257,8 +257,8 @@ def _read_sitemap(content: bytes) -> SiteList | None:
     chunks = (content[at : at + _READ_BYTES] for at in range(0, len(content), _READ_BYTES))
     try:
         for node in parse_office_elements(chunks, "url", "sitemap"):
-            location = node.first("loc")
-            address = "" if location is None else location.words().strip()
+            location = node.find("loc")
+            address = "" if location is None else location.inner_text().strip()
             is_cut = len(pages) + len(sitemaps) >= MAX_LIST_URLS
             if is_cut:
                 break

@@ -20,7 +20,7 @@ from .plain_text_page import read_xml_format
 def rename_xml_elements(node: XmlNode, names: Mapping[str, str]) -> XmlNode:
     """Rename an element and all inside of it; ``parent/name`` goes before ``name`` alone."""
     above = node.name
-    for child in node.nodes():
+    for child in node.elements():
         name = child.name
         inner = rename_xml_elements(child, names)
         inner.name = names.get(f"{above}/{name}") or names.get(name, name)
@@ -128,28 +128,32 @@ def read_book(source: Source) -> Result[ReadPage, WebError]:
 
 def _read_book_metadata(root: XmlNode) -> tuple[Draft, list[XmlNode]]:
     """Return a draft without content, and the abstracts."""
-    about = next((node for path in _METADATA_PATHS if (node := root.first(*path))), root)
-    header = [node for path in _TEI_HEADER_PATHS if (node := root.first(*path))]
-    titles = (node.first(*path) for node in (about, root) for path in _TITLE_PATHS)
-    day = about.first("pubdate") or about.first("date")
+    about = next((node for path in _METADATA_PATHS if (node := root.find(*path))), root)
+    header = [node for path in _TEI_HEADER_PATHS if (node := root.find(*path))]
+    titles = (node.find(*path) for node in (about, root) for path in _TITLE_PATHS)
+    day = about.find("pubdate") or about.find("date")
     draft = Draft(
         content="",
         title=next((title for node in titles if (title := article_element_line(node))), ""),
         author=", ".join(_book_authors(*([] if about is root else [about]), *header)),
-        published_at=iso_date(day.get("value") or day.get("when") or article_element_line(day))
+        published_at=iso_date(
+            day.attribute("value") or day.attribute("when") or article_element_line(day)
+        )
         if day
         else None,
-        language=article_element_line(about.first("lang")) or root.get("lang"),
+        language=article_element_line(about.find("lang")) or root.attribute("lang"),
     )
-    return draft, [child for node in (about, *header) for child in node.nodes(*_ABSTRACT_ELEMENTS)]
+    return draft, [
+        child for node in (about, *header) for child in node.elements(*_ABSTRACT_ELEMENTS)
+    ]
 
 
 def _book_authors(*nodes: XmlNode) -> list[str]:
     """Return the authors from the first node that names any."""
     for node in nodes:
-        people = [element for element in node.walk() if element.name == "author"]
+        people = [element for element in node.subtree() if element.name == "author"]
         names = [
-            person_name(person) or article_element_line(person.first("personname") or person)
+            person_name(person) or article_element_line(person.find("personname") or person)
             for person in people
         ]
         if any(names):
@@ -161,7 +165,7 @@ def _book_blocks(
     roots: list[XmlNode], abstracts: list[XmlNode], title: str, base: str
 ) -> Iterator[str]:
     for root in roots:
-        for node in root.walk():
+        for node in root.subtree():
             _normalise_book_element(node)
         renamed = rename_xml_elements(root, VOCABULARIES[root.name])
         # The title already stands above the text.
@@ -182,13 +186,13 @@ def _is_book_title(child: XmlNode | str, title: str) -> bool:
 def _normalise_book_element(node: XmlNode) -> None:
     """Give links and numbered lists the attributes of JATS, and put blanks between title lines."""
     if node.name in _LINK_ELEMENTS:
-        target = node.get("url") or node.get("href") or node.get("target")
+        target = node.attribute("url") or node.attribute("href") or node.attribute("target")
         if target.startswith(("http:", "https:", "mailto:")):
             node.name = "ext-link"
             node.attributes["href"] = target
     elif (
         node.name in _NUMBERED_LIST_ELEMENTS
-        or {node.get("type"), node.get("rend")} & _NUMBERED_LIST_TYPES
+        or {node.attribute("type"), node.attribute("rend")} & _NUMBERED_LIST_TYPES
     ):
         node.attributes["list-type"] = "order"
     elif node.name == "refpurpose":

@@ -17,7 +17,7 @@ _GIVEN_NAME_ELEMENTS: Final = ("given-names", "first-name", "firstname")
 
 def article_element_line(node: XmlNode | None) -> str:
     """Return the text of an element on one line; empty for None."""
-    return " ".join(disarm_pictures(node.words()).split()) if node else ""
+    return " ".join(disarm_pictures(node.inner_text()).split()) if node else ""
 
 
 def has_direct_article_text(node: XmlNode) -> bool:
@@ -27,9 +27,9 @@ def has_direct_article_text(node: XmlNode) -> bool:
 
 def person_name(person: XmlNode) -> str:
     """Return a person's name, given names first."""
-    parts = {node.name: article_element_line(node) for node in person.walk()}
+    parts = {node.name: article_element_line(node) for node in person.subtree()}
     given = next((parts[name] for name in _GIVEN_NAME_ELEMENTS if parts.get(name)), "") or " ".join(
-        article_element_line(node) for node in person.walk() if node.name == "forename"
+        article_element_line(node) for node in person.subtree() if node.name == "forename"
     )
     family = parts.get("surname") or parts.get("last-name", "")
     name = f"{given} {family}".strip()
@@ -38,7 +38,7 @@ def person_name(person: XmlNode) -> str:
 
 def article_element_date(node: XmlNode | None) -> str | None:
     """Return the date that the child elements year, month and day give."""
-    parts = {part.name: article_element_line(part) for part in node.nodes()} if node else {}
+    parts = {part.name: article_element_line(part) for part in node.elements()} if node else {}
     year, month, day = (parts.get(name, "") for name in ("year", "month", "day"))
     if month.isdecimal() and day.isdecimal():
         return iso_date(f"{year}-{month:0>2}-{day:0>2}")
@@ -58,7 +58,7 @@ def expand_article_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
     placed = 0
     for row in rows:
         cells: list[XmlNode | None] = []
-        for cell in row.nodes("td", "th", "entry"):
+        for cell in row.elements("td", "th", "entry"):
             cells += _spanned_table_cells(below, len(cells))
             wide = _article_cell_span(cell, "colspan", _MAX_SPANNED_COLUMNS)
             high = _article_cell_span(cell, "rowspan", _MAX_SPANNED_ROWS)
@@ -80,7 +80,7 @@ def _spanned_table_cells(below: dict[int, int], column: int) -> Iterator[None]:
 
 
 def _article_cell_span(cell: XmlNode, name: str, max_span: int) -> int:
-    return min(max(parse_whole_number(cell.get(name)) or 1, 1), max_span)
+    return min(max(parse_whole_number(cell.attribute(name)) or 1, 1), max_span)
 
 
 _MAX_HEADING_LEVEL: Final = 6
@@ -103,11 +103,11 @@ _PARAGRAPHS: Final = frozenset({"p", "disp-quote", "statement"})
 
 def article_blocks(node: XmlNode, level: int, base: str) -> Iterator[str]:
     """Yield the parts of a section as blocks of markdown."""
-    for child in node.nodes():
+    for child in node.elements():
         if child.name in _BLOCK_WRITERS:
             yield _BLOCK_WRITERS[child.name](child, base)
         elif child.name in ("title", "heading"):
-            number = article_element_line(node.first("label")) if node.name == "sec" else ""
+            number = article_element_line(node.find("label")) if node.name == "sec" else ""
             yield _article_heading(f"{number} {_article_inline(child, base)}", max(level, 2))
         elif child.name in _HIDDEN_ELEMENTS:
             continue
@@ -136,16 +136,17 @@ def _article_heading(title: str, level: int) -> str:
 
 
 def _article_list(node: XmlNode, base: str, depth: int = 0) -> str:
-    is_numbered = node.get("list-type") in _NUMBERED_LIST_TYPES or node.name == "ol"
+    is_numbered = node.attribute("list-type") in _NUMBERED_LIST_TYPES or node.name == "ol"
     mark = "1." if is_numbered else "-"
     lines: list[str] = []
-    for item in node.nodes("list-item", "li"):
+    for item in node.elements("list-item", "li"):
         text = " ".join(
             _article_inline(child, base).strip() for child in _list_item_text_nodes(item)
         )
         lines.append(f"{'   ' * depth}{mark} {' '.join(text.split())}")
         lines += (
-            _nested_article_block(node, base, depth + 1) for node in item.nodes(*_NESTED_ELEMENTS)
+            _nested_article_block(node, base, depth + 1)
+            for node in item.elements(*_NESTED_ELEMENTS)
         )
     return "\n".join(lines)
 
@@ -157,46 +158,48 @@ def _list_item_text_nodes(item: XmlNode) -> list[XmlNode]:
     text.children = [
         node for node in children if isinstance(node, str) or node.name not in _NESTED_ELEMENTS
     ]
-    return [text] if has_direct_article_text(item) else list(text.nodes())
+    return [text] if has_direct_article_text(item) else list(text.elements())
 
 
 def _nested_article_block(node: XmlNode, base: str, depth: int) -> str:
     if node.name in _LISTS:
         return _article_list(node, base, depth)
-    return indent(code_block(node.words()), "   " * depth)
+    return indent(code_block(node.inner_text()), "   " * depth)
 
 
 def _article_table(node: XmlNode, base: str) -> str:
-    rows = expand_article_spans([row for row in node.walk() if row.name in ("tr", "row")])
+    rows = expand_article_spans([row for row in node.subtree() if row.name in ("tr", "row")])
     cells = ([_article_inline(cell, base) if cell else "" for cell in row] for row in rows)
     shown = markdown_table([row for row in cells if any(row)])
     foot_blocks = (
-        text for foot in node.nodes("table-wrap-foot") for text in article_blocks(foot, 1, base)
+        text for foot in node.elements("table-wrap-foot") for text in article_blocks(foot, 1, base)
     )
     return "\n\n".join(filter(None, (_article_caption(node, base), shown, *foot_blocks)))
 
 
 def _article_caption(node: XmlNode, base: str) -> str:
-    label, caption = article_element_line(node.first("label")), node.first("caption")
+    label, caption = article_element_line(node.find("label")), node.find("caption")
     return " ".join(f"{label} {_article_inline(caption, base) if caption else ''}".split())
 
 
 def _article_reference(node: XmlNode, base: str) -> str:
-    cited = [node for node in node.nodes() if node.name not in ("label", "note")]
+    cited = [node for node in node.elements() if node.name not in ("label", "note")]
     # A written citation has its own punctuation; one made of fields has nothing between them.
     texts = (
         _article_inline(node, base, gap="" if has_direct_article_text(node) else " ")
         for node in cited
     )
     text = " ".join(" ".join(texts).split())
-    number = article_element_line(node.first("label")).strip("[]().")
+    number = article_element_line(node.find("label")).strip("[]().")
     return f"{f'{number}.' if number.isdecimal() else '-'} {text}" if text else ""
 
 
 def _article_definitions(node: XmlNode, base: str) -> str:
     items = (
-        ": ".join(filter(None, (_article_inline(node, base) for node in item.nodes("term", "def"))))
-        for item in node.nodes("def-item")
+        ": ".join(
+            filter(None, (_article_inline(node, base) for node in item.elements("term", "def")))
+        )
+        for item in node.elements("def-item")
     )
     return "\n".join(f"- {' '.join(text.split())}" for text in items if text)
 
@@ -211,13 +214,13 @@ def _article_verse_lines(node: XmlNode, base: str) -> str:
         f"\n{_article_verse_lines(verse, base)}\n"
         if verse.name == node.name
         else _article_patent_claim(verse, base)
-        for verse in node.nodes()
+        for verse in node.elements()
     )
     return "\n".join(lines).strip("\n")
 
 
 def _article_footnote(node: XmlNode, base: str) -> str:
-    label = article_element_line(node.first("label"))
+    label = article_element_line(node.find("label"))
     return " ".join(f"{label} {_article_inline(node, base)}".split())
 
 
@@ -238,14 +241,14 @@ def _article_inline_pieces(node: XmlNode, base: str) -> Iterator[str]:
 
 def _article_formula(node: XmlNode, _base: str) -> str:
     """Return a formula between dollars, in the best of its forms."""
-    forms = {node.name: node for node in [*node.walk()][::-1]}
+    forms = {node.name: node for node in [*node.subtree()][::-1]}
     form = next((forms[name] for name in _FORMULA_FORMS if name in forms), None)
     if form is None:
-        return " ".join(node.words().split())
+        return " ".join(node.inner_text().split())
     if form.name == "math":
         return f"${office_mathml_formula(form)}$"
-    tex = _TEX_DOCUMENT.search(form.words())
-    plain = " ".join((tex[1] if tex else form.words()).split())
+    tex = _TEX_DOCUMENT.search(form.inner_text())
+    plain = " ".join((tex[1] if tex else form.inner_text()).split())
     return f"${plain.strip('$ ')}$" if form.name == "tex-math" else plain
 
 
@@ -254,13 +257,13 @@ def _displayed_article_formula(node: XmlNode, base: str) -> str:
     text = _article_inline(node, base)
     formula = text[1:-1]
     is_formula = len(text) > 1 and text[0] == text[-1] == "$" and "$" not in formula
-    number = article_element_line(node.first("label"))
+    number = article_element_line(node.find("label"))
     return f"{f'$${formula}$$' if is_formula else text} {number}".strip()
 
 
 def _article_link(node: XmlNode, base: str) -> str:
     text = "".join(_article_inline_pieces(node, base))
-    return markdown_link(text, node.get("href") or text, base)
+    return markdown_link(text, node.attribute("href") or text, base)
 
 
 _BLOCK_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
@@ -269,12 +272,12 @@ _BLOCK_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
     "table-wrap": _article_table, "tables": _article_table, "fig": _article_caption,
     "ref": _article_reference, "claim": _article_patent_claim, "verse-group": _article_verse_lines,
     "fn": _article_footnote, "disp-formula": _displayed_article_formula,
-    **dict.fromkeys(("code", "preformat"), lambda node, _base: code_block(node.words())),
+    **dict.fromkeys(("code", "preformat"), lambda node, _base: code_block(node.inner_text())),
 }  # fmt: skip
 _INLINE_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
     **dict.fromkeys(("ext-link", "uri"), _article_link),
     **dict.fromkeys(_LISTS, lambda node, base: f"\n{_article_list(node, base)}\n"),
     **dict.fromkeys(("alternatives", "math", "tex-math"), _article_formula),
     "disp-formula": lambda node, base: f"\n\n{_displayed_article_formula(node, base)}\n\n",
-    "sup": lambda node, _base: superscript(node.words()),
+    "sup": lambda node, _base: superscript(node.inner_text()),
 }

@@ -24,7 +24,7 @@ def read_article_authors(about: XmlNode) -> list[str]:
     """Return the authors; the file has editors and reviewers in the same list."""
     people = _descendants(about, "contrib")
     return _unique_jats_texts(
-        person_name(node) for node in people if node.get("contrib-type") in _AUTHOR_TYPES
+        person_name(node) for node in people if node.attribute("contrib-type") in _AUTHOR_TYPES
     )
 
 
@@ -32,7 +32,7 @@ def article_front_lines(about: XmlNode) -> str:
     """Return a list of authors, editors, subjects, keywords and affiliations."""
     people = _descendants(about, "contrib")
     editors = _unique_jats_texts(
-        person_name(node) for node in people if node.get("contrib-type") not in _AUTHOR_TYPES
+        person_name(node) for node in people if node.attribute("contrib-type") not in _AUTHOR_TYPES
     )
     fields = {
         "Authors": read_article_authors(about),
@@ -60,8 +60,8 @@ def _jats_affiliation(node: XmlNode) -> str:
 
 def read_article_abstracts(about: XmlNode, base: str) -> Iterator[str]:
     """Yield the abstracts under their headings."""
-    for abstract in about.nodes("abstract", "trans-abstract"):
-        if abstract.first("title") is None:
+    for abstract in about.elements("abstract", "trans-abstract"):
+        if abstract.find("title") is None:
             yield "## Abstract"
         yield from article_blocks(abstract, 2, base)
 
@@ -71,13 +71,13 @@ def read_author_notes(about: XmlNode, base: str) -> Iterator[str]:
     texts = [article_element_line(node) for node in _descendants(about, "funding-statement")]
     for note in _descendants(about, "author-notes"):
         remaining = XmlNode(note.name, {})
-        remaining.children = [node for node in note.nodes() if node.name != "corresp"]
+        remaining.children = [node for node in note.elements() if node.name != "corresp"]
         texts += article_blocks(remaining, 2, base)
     yield from ("## Author notes", *filter(None, texts)) if any(texts) else ()
 
 
 def _descendants(about: XmlNode, *names: str) -> list[XmlNode]:
-    return [node for node in about.walk() if node.name in names]
+    return [node for node in about.subtree() if node.name in names]
 
 
 def _unique_jats_texts(texts: Iterable[str]) -> list[str]:
@@ -100,9 +100,9 @@ def read_article(source: Source) -> Result[ReadPage, WebError]:
 
 
 def _jats_draft(root: XmlNode, source: Source) -> Draft:
-    about = root.first("front", "article-meta") or root.first("front") or XmlNode("front", {})
-    titles = about.first("title-group") or about
-    title = article_element_line(titles.first("article-title"))
+    about = root.find("front", "article-meta") or root.find("front") or XmlNode("front", {})
+    titles = about.find("title-group") or about
+    title = article_element_line(titles.find("article-title"))
     content = (
         f"# {title}" if title else "",
         *map(article_element_line, _descendants(titles, "subtitle", "trans-title")),
@@ -111,13 +111,13 @@ def _jats_draft(root: XmlNode, source: Source) -> Draft:
         *_article_parts(root, source.url),
         *read_author_notes(about, source.url),
     )
-    journal = root.first("front", "journal-meta")
+    journal = root.find("front", "journal-meta")
     return Draft(
         content="\n\n".join(block for block in content if block),
         title=title or source.file_name,
         author=", ".join(read_article_authors(about)),
-        published_at=article_element_date(about.first("pub-date")),
-        language=root.get("lang"),
+        published_at=article_element_date(about.find("pub-date")),
+        language=root.attribute("lang"),
         site_name=_article_descendant_line(journal, "journal-title") if journal else "",
     )
 
@@ -129,10 +129,10 @@ def _article_descendant_line(node: XmlNode, name: str) -> str:
 def _article_parts(root: XmlNode, base: str) -> Iterator[str]:
     """Yield the text, floating figures, back matter, and letters about the paper."""
     for names in (("body",), ("floats-group", "floats-wrap"), ("back",)):
-        for part in root.nodes(*names):
+        for part in root.elements(*names):
             yield from article_blocks(part, 1, base)
-    for letter in root.nodes("sub-article", "response"):
-        front = letter.first("front-stub") or letter.first("front") or letter
+    for letter in root.elements("sub-article", "response"):
+        front = letter.find("front-stub") or letter.find("front") or letter
         title = _article_descendant_line(front, "article-title")
         yield f"## {title}" if title else ""
         yield article_front_lines(front) if front is not letter else ""
@@ -143,15 +143,15 @@ def _patent_draft(root: XmlNode, source: Source) -> Draft:
     title = _article_descendant_line(root, "invention-title")
     content = [f"# {title}" if title else ""]
     for name, heading in (("abstract", "Abstract"), ("description", ""), ("claims", "Claims")):
-        part = root.first(name)
+        part = root.find(name)
         if part:
             content += [f"## {heading}" if heading else "", *article_blocks(part, 1, source.url)]
     return Draft(
         content="\n\n".join(block for block in content if block),
         title=title or source.file_name,
         author=", ".join(filter(None, map(person_name, _descendants(root, "inventor")))),
-        published_at=iso_date(root.get("date-publ")),
-        language=root.get("lang"),
+        published_at=iso_date(root.attribute("date-publ")),
+        language=root.attribute("lang"),
     )
 
 

@@ -81,24 +81,24 @@ class _XmlSheet:
 
     def add_xml_row(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
         """Add a row; skipped rows before it are not added."""
-        self._row_number = parse_whole_number(row.get("Index")) or self._row_number + 1
+        self._row_number = parse_whole_number(row.attribute("Index")) or self._row_number + 1
         if len(self.rows) > MAX_ROWS + MAX_BLANK_ROWS:
             return
         cells: list[str] = []
         column = 0
-        for cell in row.nodes("Cell"):
-            column = max((parse_whole_number(cell.get("Index")) or column + 1) - 1, column)
+        for cell in row.elements("Cell"):
+            column = max((parse_whole_number(cell.attribute("Index")) or column + 1) - 1, column)
             room = MAX_COLUMNS + 1 - len(cells)
             cells += [""] * min(column - len(cells), room)
-            data = cell.first("Data")
-            form = forms.get(cell.get("StyleID"), PLAIN_NUMBER)
+            data = cell.find("Data")
+            form = forms.get(cell.attribute("StyleID"), PLAIN_NUMBER)
             if len(cells) == column:
                 cells.append(_xml_cell_text(data, form) if data else "")
             self.notes += (
                 _xml_cell_note(comment, self._row_number, column)
-                for comment in cell.nodes("Comment")
+                for comment in cell.elements("Comment")
             )
-            column += 1 + (parse_whole_number(cell.get("MergeAcross")) or 0)
+            column += 1 + (parse_whole_number(cell.attribute("MergeAcross")) or 0)
         while cells and not cells[-1]:
             cells.pop()
         self.rows.append(cells)
@@ -127,18 +127,18 @@ class _XmlWorkbook:
     def _take_workbook_element(self, node: XmlNode) -> None:
         match node.name:
             case "Worksheet":
-                self.sheets.append(_XmlSheet(" ".join(node.get("Name").split())))
+                self.sheets.append(_XmlSheet(" ".join(node.attribute("Name").split())))
             case "Row" if self.sheets:
                 self.sheets[-1].add_xml_row(node, self._forms)
             case "WorksheetOptions" if self.sheets:
-                visible = node.first("Visible")
-                self.sheets[-1].is_hidden = bool(visible and "Hidden" in visible.words())
+                visible = node.find("Visible")
+                self.sheets[-1].is_hidden = bool(visible and "Hidden" in visible.inner_text())
             case "Style":
-                form = node.first("NumberFormat")
-                code = form.get("Format") if form else ""
-                self._forms[node.get("ID")] = _FORM_BY_NAME.get(code) or number_form(code)
+                form = node.find("NumberFormat")
+                code = form.attribute("Format") if form else ""
+                self._forms[node.attribute("ID")] = _FORM_BY_NAME.get(code) or number_form(code)
             case "DocumentProperties":
-                self.about |= {node.name: node.words() for node in node.nodes()}
+                self.about |= {node.name: node.inner_text() for node in node.elements()}
 
     def listed_sheets(self) -> list[Sheet]:
         """Return the sheets as they are shown."""
@@ -155,12 +155,14 @@ class _XmlWorkbook:
 
 
 def _xml_cell_note(node: XmlNode, row: int, column: int) -> CellNote:
-    return CellNote(node.get("Author"), cell_name(row - 1, column), " ".join(node.words().split()))
+    return CellNote(
+        node.attribute("Author"), cell_name(row - 1, column), " ".join(node.inner_text().split())
+    )
 
 
 def _xml_cell_text(data: XmlNode, form: NumberForm) -> str:
-    text = data.words().strip()
-    match data.get("Type"):
+    text = data.inner_text().strip()
+    match data.attribute("Type"):
         case "DateTime":
             time = text.removesuffix("T00:00:00.000").removesuffix(".000")
             return time.removeprefix(_TIME_DAY).replace("T", " ")

@@ -47,25 +47,25 @@ class CellComments:
         authors: list[str] = []
         for node in part_elements(self._package, part, "authors", "comment"):
             if node.name == "authors":
-                authors = [node.words() for node in node.nodes("author")]
+                authors = [node.inner_text() for node in node.elements("author")]
                 continue
-            index = parse_whole_number(node.get("authorId"))
+            index = parse_whole_number(node.attribute("authorId"))
             author = authors[index] if index is not None and index < len(authors) else ""
-            yield CellNote(author, node.get("ref"), _cell_comment_text(node))
+            yield CellNote(author, node.attribute("ref"), _cell_comment_text(node))
 
     def _read_cell_thread_part(self, part: str) -> Iterator[CellNote]:
         for node in part_elements(self._package, part, "threadedComment"):
-            author = self._people_by_id.get(node.get("personId"), "")
-            yield CellNote(author, node.get("ref"), _cell_comment_text(node))
+            author = self._people_by_id.get(node.attribute("personId"), "")
+            yield CellNote(author, node.attribute("ref"), _cell_comment_text(node))
 
     @cached_property
     def _people_by_id(self) -> dict[str, str]:
         people = part_elements(self._package, _PEOPLE_PART, "person")
-        return {person.get("id"): person.get("displayName") for person in people}
+        return {person.attribute("id"): person.attribute("displayName") for person in people}
 
 
 def _cell_comment_text(node: XmlNode) -> str:
     """Return the text of a comment, without phonetic guides."""
-    text = node.first("text")
-    pieces = (run.words() for run in text.walk() if run.name == "t") if text else ()
-    return ("".join(pieces) or (text.words() if text else "")).strip()
+    text = node.find("text")
+    pieces = (run.inner_text() for run in text.subtree() if run.name == "t") if text else ()
+    return ("".join(pieces) or (text.inner_text() if text else "")).strip()

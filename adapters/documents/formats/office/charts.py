@@ -28,7 +28,7 @@ def chart_blocks(package: Package, part: str) -> str:
         elif node.name == "title":
             title = title or _chart_text(node)
         else:
-            axis_title = node.first("title")
+            axis_title = node.find("title")
             axes.append(_chart_text(axis_title) if axis_title else "")
     rows = _chart_rows(series, axes[0] if axes else "") if series else []
     shown = markdown_table(rows) if len(rows) > 1 else ""
@@ -36,7 +36,7 @@ def chart_blocks(package: Package, part: str) -> str:
 
 
 def _chart_rows(series: list[XmlNode], corner: str) -> list[list[str]]:
-    names = [_chart_text(name) if (name := node.first("tx")) else "" for node in series]
+    names = [_chart_text(name) if (name := node.find("tx")) else "" for node in series]
     values = [_chart_series_points(node, "val", "yVal") for node in series]
     indexes = sorted(set().union(*values))[:_MAX_CHART_POINTS]
     categories = _office_chart_categories(series[0], indexes)
@@ -48,8 +48,8 @@ def _chart_rows(series: list[XmlNode], corner: str) -> list[list[str]]:
 
 def _office_chart_categories(series: XmlNode, indexes: list[int]) -> dict[int, str]:
     """Return the category of each index, with the names of outer levels before it."""
-    axis = next(series.nodes("cat", "xVal"), None)
-    levels = [node for node in axis.walk() if node.name == "lvl"] if axis else []
+    axis = next(series.elements("cat", "xVal"), None)
+    levels = [node for node in axis.subtree() if node.name == "lvl"] if axis else []
     if not levels:
         return _chart_series_points(series, "cat", "xVal")
     names: dict[int, list[str]] = {index: [] for index in indexes}
@@ -65,13 +65,13 @@ def _office_chart_categories(series: XmlNode, indexes: list[int]) -> dict[int, s
 
 def _chart_series_points(series: XmlNode, *names: str) -> dict[int, str]:
     """Return the values of the first of these parts of a series, by index."""
-    part = next(series.nodes(*names), None)
+    part = next(series.elements(*names), None)
     return _indexed_chart_points(part) if part else {}
 
 
 def _indexed_chart_points(node: XmlNode) -> dict[int, str]:
-    points = [node for node in node.walk() if node.name == "pt"]
-    indexed = ((parse_whole_number(point.get("idx")), point) for point in points)
+    points = [node for node in node.subtree() if node.name == "pt"]
+    indexed = ((parse_whole_number(point.attribute("idx")), point) for point in points)
     return {index: _chart_point_text(point) for index, point in indexed if index is not None}
 
 
@@ -96,8 +96,8 @@ def _chart_text(node: XmlNode) -> str:
 
 def _chart_text_pieces(node: XmlNode) -> Iterator[str]:
     """Yield the texts of a node, with a blank before each line."""
-    for element in node.walk():
+    for element in node.subtree():
         if element.name in ("p", "br"):
             yield " "
         elif element.name in ("t", "v"):
-            yield element.words()
+            yield element.inner_text()

@@ -89,7 +89,7 @@ def _docx_footnotes(package: Package, context: ParagraphContext) -> Iterator[str
         part = f"word/{name}s.xml"
         part_context = _docx_part_context(package, part, context)
         for node in part_elements(package, part, name):
-            key = f"{name}{node.get('id')}"
+            key = f"{name}{node.attribute('id')}"
             if key in context.cited:
                 texts[key] = disarm_pictures(docx_cell_text(node, part_context).plain)
     for number, key in enumerate(context.cited, start=1):
@@ -101,10 +101,10 @@ def _docx_comments(package: Package, context: ParagraphContext) -> str:
     part_context = _docx_part_context(package, _COMMENTS, context)
     lines: list[str] = []
     for node in part_elements(package, _COMMENTS, "comment"):
-        about = context.remarks.commented_text(node.get("id"))
+        about = context.remarks.commented_text(node.attribute("id"))
         text = docx_cell_text(node, part_context).plain if about is not None else ""
         if text and len(lines) < MAX_COMMENTS:
-            lines.append(office_comment_line(node.get("author"), about or "", text))
+            lines.append(office_comment_line(node.attribute("author"), about or "", text))
     return comments_list(lines, "## Comments")
 
 
@@ -157,9 +157,9 @@ def _docx_block(node: XmlNode, context: ParagraphContext) -> tuple[str, bool]:
 def _docx_rows(grid: XmlNode, context: ParagraphContext) -> Iterator[list[Cell]]:
     """Yield the rows; a cell that spans columns is followed by empty cells."""
     for line in _unwrapped_docx_nodes(grid, "tr"):
-        cells = [_EMPTY_CELL] * _docx_column_span(line.first("trPr", "gridBefore"), 0)
+        cells = [_EMPTY_CELL] * _docx_column_span(line.find("trPr", "gridBefore"), 0)
         for node in _unwrapped_docx_nodes(line, "tc"):
-            blank = _docx_column_span(node.first("tcPr", "gridSpan"), 1) - 1
+            blank = _docx_column_span(node.find("tcPr", "gridSpan"), 1) - 1
             cells += [docx_cell_text(node, context), *[_EMPTY_CELL] * blank]
         yield cells
 
@@ -170,7 +170,7 @@ def _docx_column_span(node: XmlNode | None, min_columns: int) -> int:
 
 def _unwrapped_docx_nodes(node: XmlNode, *names: str) -> Iterator[XmlNode]:
     """Yield the elements with these names, also inside form fields and insertions."""
-    for child in node.nodes():
+    for child in node.elements():
         if child.name in names:
             yield child
         elif child.name in _WRAPPERS:

@@ -47,9 +47,9 @@ def read_docx_lists(package: Package, used: Mapping[str, str]) -> dict[str, Word
     lists: dict[str, XmlNode] = {}
     for node in part_elements(package, "word/numbering.xml", "abstractNum", "num"):
         if node.name == "num":
-            lists[node.get("numId")] = node
+            lists[node.attribute("numId")] = node
         else:
-            patterns[node.get("abstractNumId")] = _read_docx_list_pattern(node)
+            patterns[node.attribute("abstractNumId")] = _read_docx_list_pattern(node)
     pattern_by_list = {
         name: patterns.get(docx_child_value(node, "abstractNumId"), _NO_LIST_PATTERN)
         for name, node in lists.items()
@@ -67,7 +67,7 @@ def read_docx_lists(package: Package, used: Mapping[str, str]) -> dict[str, Word
 def _read_docx_list_pattern(node: XmlNode) -> _ListPattern:
     levels = {
         index: level
-        for level in node.nodes("lvl")
+        for level in node.elements("lvl")
         if (index := _docx_level_index(level)) is not None
     }
     styles = {
@@ -76,7 +76,7 @@ def _read_docx_list_pattern(node: XmlNode) -> _ListPattern:
         if (name := docx_child_value(level, "pStyle"))
     }
     return _ListPattern(
-        node.get("abstractNumId"),
+        node.attribute("abstractNumId"),
         {index: _docx_level(level, index) for index, level in levels.items()},
         styles,
         docx_child_value(node, "styleLink"),
@@ -88,11 +88,11 @@ def _docx_list(node: XmlNode, pattern: _ListPattern) -> WordList:
     """Return a list with the levels that it overrides, and those that it restarts."""
     levels = dict(pattern.levels)
     anew = set()
-    for override in node.nodes("lvlOverride"):
-        index, start = (_docx_level_index(override), docx_number(override.first("startOverride")))
+    for override in node.elements("lvlOverride"):
+        index, start = (_docx_level_index(override), docx_number(override.find("startOverride")))
         if index is None:
             continue
-        new_level = override.first("lvl")
+        new_level = override.find("lvl")
         if new_level is not None:
             levels[index] = _docx_level(new_level, index)
         if start is not None:
@@ -103,40 +103,40 @@ def _docx_list(node: XmlNode, pattern: _ListPattern) -> WordList:
 
 
 def _docx_level(node: XmlNode, index: int) -> Level:
-    start, after = docx_number(node.first("start")), docx_number(node.first("lvlRestart"))
-    text, legal = node.first("lvlText"), node.first("isLgl")
+    start, after = docx_number(node.find("start")), docx_number(node.find("lvlRestart"))
+    text, legal = node.find("lvlText"), node.find("isLgl")
     return Level(
         form=_docx_number_form(node),
-        text=text.get("val") if text else f"%{index + 1}.",
+        text=text.attribute("val") if text else f"%{index + 1}.",
         start=start or 0,
         after=index if after is None or after > index else after,
-        in_digits=legal is not None and legal.get("val") not in _OFF,
+        in_digits=legal is not None and legal.attribute("val") not in _OFF,
     )
 
 
 def _docx_number_form(node: XmlNode) -> str:
     """Return the number form of a level; newer forms stand next to a fallback."""
-    forms = [node for node in node.walk() if node.name == "numFmt"]
+    forms = [node for node in node.subtree() if node.name == "numFmt"]
     for form in forms:
-        custom = _CUSTOM_FORM.match(form.get("format"))
+        custom = _CUSTOM_FORM.match(form.attribute("format"))
         if custom:
             return f"0{custom[1]}"
-    names = [node.get("val") for node in forms]
+    names = [node.attribute("val") for node in forms]
     name = next((name for name in names if name != "custom"), "decimal")
     return "00" if name == "decimalZero" else name
 
 
 def docx_child_value(node: XmlNode, *path: str) -> str:
     """Return the value of the element at a path, empty where there is none."""
-    child = node.first(*path)
-    return child.get("val") if child else ""
+    child = node.find(*path)
+    return child.attribute("val") if child else ""
 
 
 def _docx_level_index(node: XmlNode) -> int | None:
-    level = node.get("ilvl")
+    level = node.attribute("ilvl")
     return int(level) if level in {*"012345678"} else None
 
 
 def docx_number(node: XmlNode | None) -> int | None:
     """Return the number in an element's value, None where it has none."""
-    return parse_whole_number(node.get("val")) if node else None
+    return parse_whole_number(node.attribute("val")) if node else None

@@ -37,23 +37,25 @@ Span = tuple[str, str]
 
 def docx_field_sign(node: XmlNode) -> str:
     """Return the control character of a field mark, or the mark of a checkbox."""
-    box = next((child for child in node.walk() if child.name == "checkBox"), None)
+    box = next((child for child in node.subtree() if child.name == "checkBox"), None)
     return (
-        _FIELD_SIGNS.get(node.get("fldCharType"), "") if box is None else _docx_checkbox_mark(box)
+        _FIELD_SIGNS.get(node.attribute("fldCharType"), "")
+        if box is None
+        else _docx_checkbox_mark(box)
     )
 
 
 def _docx_checkbox_mark(box: XmlNode) -> str:
-    return "[x]" if _is_docx_flag_set(box.first("checked") or box.first("default")) else "[ ]"
+    return "[x]" if _is_docx_flag_set(box.find("checked") or box.find("default")) else "[ ]"
 
 
 def _is_docx_flag_set(flag: XmlNode | None) -> bool:
-    return flag is not None and flag.get("val") not in ("0", "false")
+    return flag is not None and flag.attribute("val") not in ("0", "false")
 
 
 def docx_instruction_text(node: XmlNode) -> str:
     """Return a piece of an instruction after its control character."""
-    return f"{_INSTRUCTION}{node.words()[:_MAX_INSTRUCTION_CHARS]}"
+    return f"{_INSTRUCTION}{node.inner_text()[:_MAX_INSTRUCTION_CHARS]}"
 
 
 def resolve_docx_fields(node: XmlNode, context: "ParagraphContext") -> list[Span]:
@@ -115,7 +117,7 @@ class ParagraphContext(msgspec.Struct, frozen=True):
 
 def docx_inner_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
     """Yield the paragraphs of a node, also those in tables and text boxes, each once."""
-    for child in node.nodes():
+    for child in node.elements():
         if child.name == "p":
             yield child
         if child.name not in _HIDDEN_ELEMENTS:
@@ -148,9 +150,9 @@ def docx_list_mark(node: XmlNode, context: ParagraphContext, text: str) -> ListM
 
 def _is_visible_docx_paragraph(paragraph: XmlNode) -> bool:
     """Tell whether an empty paragraph is visible: not deleted, nor the end of a section."""
-    properties = paragraph.first("pPr", "rPr")
-    is_deleted = properties is not None and any(properties.nodes("del", "moveFrom", "vanish"))
-    is_section_end = paragraph.first("pPr", "sectPr") is not None and paragraph.first("r") is None
+    properties = paragraph.find("pPr", "rPr")
+    is_deleted = properties is not None and any(properties.elements("del", "moveFrom", "vanish"))
+    is_section_end = paragraph.find("pPr", "sectPr") is not None and paragraph.find("r") is None
     return not (is_deleted or is_section_end)
 
 
@@ -167,7 +169,7 @@ def docx_paragraph_markdown(node: XmlNode, context: ParagraphContext) -> str:
 
 def docx_paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -> Iterator[Span]:
     """Yield the runs of a paragraph with the marks of their emphasis."""
-    for child in node.nodes():
+    for child in node.elements():
         if child.name in _TEXT_WRITERS:
             text = with_symbols(_TEXT_WRITERS[child.name](child), _docx_run_fonts(node))
             if child.name not in _FIELD_ELEMENTS:
@@ -176,7 +178,7 @@ def docx_paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -
         elif child.name in _ELEMENT_READERS:
             yield _ELEMENT_READERS[child.name](child, context), ""
         elif child.name not in _HIDDEN_ELEMENTS and not _is_docx_flag_set(
-            child.first("rPr", "vanish")
+            child.find("rPr", "vanish")
         ):
             run_marks = context.styles.run_emphasis(child) if child.name == "r" else marks
             spans = docx_paragraph_spans(child, context, run_marks)
@@ -190,34 +192,34 @@ def _docx_link(node: XmlNode, context: ParagraphContext) -> str:
 
 
 def _cite_docx_footnote(node: XmlNode, context: ParagraphContext) -> str:
-    context.cited.append(f"{_REFERENCES[node.name]}{node.get('id')}")
+    context.cited.append(f"{_REFERENCES[node.name]}{node.attribute('id')}")
     return f"[^{len(context.cited)}]"
 
 
 def _note_docx_comment_range(node: XmlNode, context: ParagraphContext) -> str:
-    _COMMENT_EVENTS[node.name](context.remarks, node.get("id"))
+    _COMMENT_EVENTS[node.name](context.remarks, node.attribute("id"))
     return ""
 
 
 def _docx_link_target(node: XmlNode, context: ParagraphContext) -> str:
     """Return the URL of a link with its anchor."""
-    url = context.links.get(node.get("id"), "")
-    anchor = node.get("anchor")
+    url = context.links.get(node.attribute("id"), "")
+    anchor = node.attribute("anchor")
     if url and anchor and "#" not in url:
         return f"{url}#{anchor}"
-    return url or field_target(node.get("instr"))
+    return url or field_target(node.attribute("instr"))
 
 
 def _docx_picture_description(node: XmlNode, _context: ParagraphContext) -> str:
     """Return the alternative text of a picture."""
-    description = " ".join(node.get("descr").split())
+    description = " ".join(node.attribute("descr").split())
     return f"[IMAGE: {description}]" if description else ""
 
 
 def _queue_docx_graphic(node: XmlNode, context: ParagraphContext) -> str:
     """Queue the text of a chart or a diagram, which is in another part."""
     read, attribute = _GRAPHIC_READERS[node.name]
-    context.drawn.append(read(context.package, context.links.get(node.get(attribute), "")))
+    context.drawn.append(read(context.package, context.links.get(node.attribute(attribute), "")))
     return ""
 
 
@@ -234,7 +236,7 @@ def _docx_inline_drawing(node: XmlNode, context: ParagraphContext) -> str:
 def _docx_ruby_text(node: XmlNode, context: ParagraphContext) -> str:
     """Return ruby text as the base with its reading in parentheses."""
     base, above = (
-        docx_paragraph_markdown(child, context) if (child := node.first(name)) else ""
+        docx_paragraph_markdown(child, context) if (child := node.find(name)) else ""
         for name in ("rubyBase", "rt")
     )
     return f"{base}({above})" if base and above else base
@@ -242,24 +244,24 @@ def _docx_ruby_text(node: XmlNode, context: ParagraphContext) -> str:
 
 def _is_superscript_docx_run(run: XmlNode) -> bool:
     """Tell whether a run is superscript, by its alignment or its position in half points."""
-    alignment = run.first("rPr", "vertAlign")
-    height = docx_number(run.first("rPr", "position")) or 0
+    alignment = run.find("rPr", "vertAlign")
+    height = docx_number(run.find("rPr", "position")) or 0
     return height >= MIN_RAISED_HALF_POINTS or (
-        alignment is not None and alignment.get("val") == "superscript"
+        alignment is not None and alignment.attribute("val") == "superscript"
     )
 
 
 def _docx_run_fonts(run: XmlNode) -> Iterator[str]:
     """Yield the fonts of a run."""
-    fonts = run.first("rPr", "rFonts")
+    fonts = run.find("rPr", "rFonts")
     if fonts:
-        yield from (fonts.get(name) for name in ("ascii", "hAnsi", "cs", "eastAsia"))
+        yield from (fonts.attribute(name) for name in ("ascii", "hAnsi", "cs", "eastAsia"))
 
 
 def _docx_symbol_text(node: XmlNode) -> str:
     """Return the character of a symbol font."""
     try:
-        return font_symbol(node.get("font"), int(node.get("char"), 16))
+        return font_symbol(node.attribute("font"), int(node.attribute("char"), 16))
     except (ValueError, OverflowError):
         return ""
 
@@ -271,7 +273,7 @@ _COMMENT_EVENTS: Final[dict[str, Callable[[CommentedWords, str], None]]] = {
 }
 _GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (office_diagram_list, "dm")}
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
-    "t": XmlNode.words, "tab": lambda _: "\t", "ptab": lambda _: "\t", "br": lambda _: "\n",
+    "t": XmlNode.inner_text, "tab": lambda _: "\t", "ptab": lambda _: "\t", "br": lambda _: "\n",
     "cr": lambda _: "\n", "noBreakHyphen": lambda _: "-", "sym": _docx_symbol_text,
     "fldChar": docx_field_sign, "instrText": docx_instruction_text,
 }  # fmt: skip

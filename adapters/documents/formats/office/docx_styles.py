@@ -53,10 +53,10 @@ class DocxStyles(msgspec.Struct, frozen=True):
 
     def heading_level(self, paragraph: XmlNode) -> int:
         """Return the level of a heading, 0 for another paragraph."""
-        level = docx_number(paragraph.first("pPr", "outlineLvl"))
+        level = docx_number(paragraph.find("pPr", "outlineLvl"))
         if level is not None and level < _MAX_HEADING_LEVEL:
             return level + 1
-        chain = self._docx_style_chain(paragraph.first("pPr", "pStyle"))
+        chain = self._docx_style_chain(paragraph.find("pPr", "pStyle"))
         if chain and chain[0].is_byline:
             return 0
         return next((style.heading for style in chain if style.heading), 0)
@@ -64,14 +64,14 @@ class DocxStyles(msgspec.Struct, frozen=True):
     def list_mark(self, paragraph: XmlNode) -> ListMark | None:
         """Count a list paragraph and return its mark; None for no list or an empty label."""
         chain = (
-            self._docx_style_chain(paragraph.first("pPr", "pStyle")) or self._default_docx_style()
+            self._docx_style_chain(paragraph.find("pPr", "pStyle")) or self._default_docx_style()
         )
         own_id = docx_child_value(paragraph, "pPr", "numPr", "numId")
         list_id = own_id or next((style.list_id for style in chain if style.list_id), "")
         if list_id in ("", "0"):
             return None
         docx_list = self.lists.get(list_id, NO_LIST)
-        level = docx_number(paragraph.first("pPr", "numPr", "ilvl"))
+        level = docx_number(paragraph.find("pPr", "numPr", "ilvl"))
         if level is None:
             level = _docx_level_by_style(chain, docx_list if not own_id else NO_LIST)
         label = self.counts.count_list_label(list_id, docx_list.numbering, level)
@@ -80,7 +80,7 @@ class DocxStyles(msgspec.Struct, frozen=True):
 
     def run_emphasis(self, run: XmlNode) -> str:
         """Return the markdown marks of a run, empty for none."""
-        chain = self._docx_style_chain(run.first("rPr", "rStyle"))
+        chain = self._docx_style_chain(run.find("rPr", "rStyle"))
         looks = ChainMap(_docx_emphasis_flags(run), *(style.looks for style in chain))
         return "".join(
             dict.fromkeys(mark for name, mark in _EMPHASIS_MARKS.items() if looks.get(name))
@@ -93,7 +93,7 @@ class DocxStyles(msgspec.Struct, frozen=True):
 
     def _docx_style_chain(self, style_node: XmlNode | None) -> list[_DocxStyle]:
         """Return a style and those it is based on; a cycle ends at the limit."""
-        style = self.by_id.get(style_node.get("val")) if style_node else None
+        style = self.by_id.get(style_node.attribute("val")) if style_node else None
         chain: list[_DocxStyle] = []
         while style is not None and len(chain) < _MAX_STYLE_CHAIN:
             chain.append(style)
@@ -106,9 +106,9 @@ def read_docx_styles(package: Package) -> DocxStyles:
     styles: dict[str, _DocxStyle] = {}
     default_id = ""
     for node in part_elements(package, "word/styles.xml", "style"):
-        styles[node.get("styleId")] = _read_docx_style(node)
-        is_default = node.get("type") == "paragraph" and node.get("default") in _ON
-        default_id = node.get("styleId") if is_default else default_id
+        styles[node.attribute("styleId")] = _read_docx_style(node)
+        is_default = node.attribute("type") == "paragraph" and node.attribute("default") in _ON
+        default_id = node.attribute("styleId") if is_default else default_id
     used = {name: style.list_id for name, style in styles.items() if style.list_id}
     return DocxStyles(
         {**_BUILT_IN_STYLES, **styles}, default_id, read_docx_lists(package, used), ListCounts()
@@ -126,10 +126,10 @@ def _docx_level_by_style(chain: list[_DocxStyle], used: WordList) -> int:
 def _read_docx_style(node: XmlNode) -> _DocxStyle:
     name_parts = docx_child_value(node, "name").lower().split()
     return _DocxStyle(
-        name=node.get("styleId"),
+        name=node.attribute("styleId"),
         heading=_docx_style_heading_level(name_parts, node),
         list_id=docx_child_value(node, "pPr", "numPr", "numId"),
-        level=docx_number(node.first("pPr", "numPr", "ilvl")),
+        level=docx_number(node.find("pPr", "numPr", "ilvl")),
         # "List Bullet 2" has a separate list with one level.
         depth=int(name_parts[-1]) - 1 if name_parts and name_parts[-1] in {*"2345"} else 0,
         base=docx_child_value(node, "basedOn"),
@@ -141,12 +141,12 @@ def _read_docx_style(node: XmlNode) -> _DocxStyle:
 
 def _docx_emphasis_flags(node: XmlNode) -> dict[str, bool]:
     """Return the emphasis that a run or a style sets or clears."""
-    properties = node.first("rPr")
+    properties = node.find("rPr")
     if properties is None:
         return {}
     return {
-        flag.name: flag.get("val") not in _OFF
-        for flag in properties.nodes()
+        flag.name: flag.attribute("val") not in _OFF
+        for flag in properties.elements()
         if flag.name in _EMPHASIS_MARKS
     }
 
@@ -160,5 +160,5 @@ def _docx_style_heading_level(name_parts: list[str], node: XmlNode) -> int:
             return 1
         case ["subtitle"]:
             return 2
-    outline = docx_number(node.first("pPr", "outlineLvl"))
+    outline = docx_number(node.find("pPr", "outlineLvl"))
     return outline + 1 if outline is not None and outline < _MAX_HEADING_LEVEL else 0

@@ -42,10 +42,10 @@ _MAX_FACT_CHARS: Final = 300
 
 def read_epub_metadata(metadata: Iterable[XmlNode]) -> Draft:
     """Return a draft with the metadata of a book; its content is a list of further metadata."""
-    nodes = [node for element in metadata for node in element.walk()]
+    nodes = [node for element in metadata for node in element.subtree()]
     values: defaultdict[str, list[XmlNode]] = defaultdict(list)
     for node in nodes:
-        if node.name.lower() in _METADATA_ELEMENTS and node.words().strip():
+        if node.name.lower() in _METADATA_ELEMENTS and node.inner_text().strip():
             values[node.name.lower()].append(node)
     date = iso_date(_first_epub_value(values["date"]))
     facts = [
@@ -56,7 +56,7 @@ def read_epub_metadata(metadata: Iterable[XmlNode]) -> Draft:
     return Draft(
         content="\n".join(f"- {name}: {text}" for name, text in facts if text),
         title=_first_epub_value(values["title"]),
-        author=", ".join(one_line(node.words()) for node in values["creator"][:_MAX_VALUES]),
+        author=", ".join(one_line(node.inner_text()) for node in values["creator"][:_MAX_VALUES]),
         language=_first_epub_value(values["language"]),
         published_at=date,
         description=html_markdown(_first_epub_value(values["description"])),
@@ -82,38 +82,41 @@ def _epub_facts(
 
 def _epub_contributor_roles(nodes: Iterable[XmlNode]) -> dict[str, str]:
     """Return the roles that refine a name from another element, by the id of that name."""
-    metas = (node for node in nodes if node.name == "meta" and node.get("property") == "role")
-    return {node.get("refines"): node.words().strip() for node in metas}
+    metas = (node for node in nodes if node.name == "meta" and node.attribute("property") == "role")
+    return {node.attribute("refines"): node.inner_text().strip() for node in metas}
 
 
 def _epub_series(nodes: Iterable[XmlNode]) -> Iterator[str]:
     for node in nodes:
-        if node.name == "meta" and (node.get("name") or node.get("property")) in _SERIES_NAMES:
-            yield node.get("content") or node.words()
+        if (
+            node.name == "meta"
+            and (node.attribute("name") or node.attribute("property")) in _SERIES_NAMES
+        ):
+            yield node.attribute("content") or node.inner_text()
 
 
 def _epub_contributor(node: XmlNode, roles: Mapping[str, str]) -> str:
-    code = node.get("role") or roles.get(f"#{node.get('id')}", "")
+    code = node.attribute("role") or roles.get(f"#{node.attribute('id')}", "")
     role = _ROLE_NAMES.get(code.lower(), "")
-    return f"{node.words()} ({role})" if role else node.words()
+    return f"{node.inner_text()} ({role})" if role else node.inner_text()
 
 
 def _epub_isbn(node: XmlNode) -> str:
     """Return an ISBN, empty for another identifier."""
-    text = " ".join(node.words().split())
+    text = " ".join(node.inner_text().split())
     match = _ISBN.match(text)
     if match is None:
         return ""
-    is_named_isbn = "isbn" in text.lower() or node.get("scheme").lower() in _ISBN_SCHEMES
+    is_named_isbn = "isbn" in text.lower() or node.attribute("scheme").lower() in _ISBN_SCHEMES
     return match[1] if is_named_isbn or match[1].startswith(("978", "979")) else ""
 
 
 def _first_epub_value(nodes: list[XmlNode]) -> str:
-    return nodes[0].words() if nodes else ""
+    return nodes[0].inner_text() if nodes else ""
 
 
 def _list_epub_values(nodes: list[XmlNode]) -> str:
-    return _join_epub_values(node.words() for node in nodes)
+    return _join_epub_values(node.inner_text() for node in nodes)
 
 
 def _join_epub_values(texts: Iterable[str]) -> str:
@@ -133,7 +136,7 @@ def read_epub(package: Package, _url: str) -> Draft:
     """Return a book as markdown; links within the book are plain text."""
     draft, chapters = _read_epub_book(package)
     references = parse_office_elements(package.part_chunks(_ENCRYPTION_PART), "CipherReference")
-    encrypted = {relative_office_part("", unquote(node.get("URI"))) for node in references}
+    encrypted = {relative_office_part("", unquote(node.attribute("URI"))) for node in references}
     readable = [part for part in chapters if part not in encrypted]
     content, notes = _epub_content(package, readable)
     if count := len(chapters) - len(readable):
@@ -163,7 +166,7 @@ def _read_epub_book(package: Package) -> tuple[Draft, list[str]]:
     )
     if root is None:
         raise BrokenFileError
-    part = relative_office_part("", unquote(root.get("full-path")))
+    part = relative_office_part("", unquote(root.attribute("full-path")))
     metadata: list[XmlNode] = []
     items: dict[str, str] = {}
     chapters: list[str] = []
@@ -175,7 +178,7 @@ def _read_epub_book(package: Package) -> tuple[Draft, list[str]]:
         elif node.name == "manifest":
             items |= _epub_chapter_items(node, part)
         elif node.name == "spine":
-            references = (reference.get("idref") for reference in node.nodes("itemref"))
+            references = (reference.attribute("idref") for reference in node.elements("itemref"))
             chapters += [items[name] for name in references if name in items]
     return read_epub_metadata(metadata), list(dict.fromkeys(chapters))
 
@@ -183,9 +186,9 @@ def _read_epub_book(package: Package) -> tuple[Draft, list[str]]:
 def _epub_chapter_items(manifest: XmlNode, part: str) -> dict[str, str]:
     """Return the part of each chapter by id, without pictures and style sheets."""
     return {
-        node.get("id"): relative_office_part(part, unquote(node.get("href")))
-        for node in manifest.nodes("item")
-        if node.get("media-type").lower() in _CHAPTER_TYPES
+        node.attribute("id"): relative_office_part(part, unquote(node.attribute("href")))
+        for node in manifest.elements("item")
+        if node.attribute("media-type").lower() in _CHAPTER_TYPES
     }
 
 

@@ -39,12 +39,12 @@ def omml_formula(node: XmlNode) -> str:
 
 def office_mathml_formula(node: XmlNode) -> str:
     """Return a MathML formula as LaTeX, or its text where it is too large."""
-    return mathml_to_latex(node, _mathml_part) or " ".join(node.words().split())
+    return mathml_to_latex(node, _mathml_part) or " ".join(node.inner_text().split())
 
 
 def _mathml_part(node: XmlNode) -> tuple[FormulaPart, list[XmlNode]]:
-    text = node.words() if node.name in MATHML_TOKENS else ""
-    return FormulaPart(node.name, node.attributes, text, []), list(node.nodes())
+    text = node.inner_text() if node.name in MATHML_TOKENS else ""
+    return FormulaPart(node.name, node.attributes, text, []), list(node.elements())
 
 
 def _omml_latex(node: XmlNode) -> str:
@@ -55,27 +55,27 @@ def _omml_latex(node: XmlNode) -> str:
 
 def _omml_children(node: XmlNode) -> Iterator[XmlNode]:
     # Elements with this ending are properties.
-    return (child for child in node.nodes() if not child.name.endswith("Pr"))
+    return (child for child in node.elements() if not child.name.endswith("Pr"))
 
 
 def _omml_child_latex(node: XmlNode, name: str = "e") -> str:
-    child = node.first(name)
+    child = node.find(name)
     return _omml_latex(child) if child else ""
 
 
 def _omml_property(node: XmlNode, name: str, default: str) -> str:
     """Return a property of a formula, or the default of the standard."""
-    child = node.first(f"{node.name}Pr", name)
-    return child.get("val") if child else default
+    child = node.find(f"{node.name}Pr", name)
+    return child.attribute("val") if child else default
 
 
 def _has_omml_flag(node: XmlNode, name: str) -> bool:
-    child = node.first(f"{node.name}Pr", name)
-    return child is not None and child.get("val") not in ("0", "off", "false")
+    child = node.find(f"{node.name}Pr", name)
+    return child is not None and child.attribute("val") not in ("0", "off", "false")
 
 
 def _omml_run(node: XmlNode) -> str:
-    text = "".join(node.words() for node in node.nodes("t"))
+    text = "".join(node.inner_text() for node in node.elements("t"))
     plain = escape_latex_text(text)
     return f"\\text{{{plain}}}" if _has_omml_flag(node, "nor") and plain.strip() else plain
 
@@ -95,7 +95,7 @@ def _omml_delimiters(node: XmlNode) -> str:
         _omml_property(node, name, default)
         for name, default in (("begChr", "("), ("sepChr", "|"), ("endChr", ")"))
     )
-    inner = escape_latex_text(part).join(_omml_latex(element) for element in node.nodes("e"))
+    inner = escape_latex_text(part).join(_omml_latex(element) for element in node.elements("e"))
     return latex_fences(begin, inner, end)
 
 
@@ -130,8 +130,8 @@ def _office_omml_limit(node: XmlNode) -> str:
 def _omml_rows(node: XmlNode) -> str:
     """Return the rows of a matrix or of an equation array."""
     if node.name == "m":
-        return latex_matrix(map(_omml_latex, row.nodes("e")) for row in node.nodes("mr"))
-    return latex_lines(_omml_latex(row) for row in node.nodes("e"))
+        return latex_matrix(map(_omml_latex, row.elements("e")) for row in node.elements("mr"))
+    return latex_lines(_omml_latex(row) for row in node.elements("e"))
 
 
 def _omml_sum(node: XmlNode) -> str:

@@ -13,9 +13,11 @@ def office_part_relations(package: Package, part: str) -> dict[str, str]:
     folder, _, name = part.rpartition("/")
     targets = {}
     for node in part_elements(package, f"{folder}/_rels/{name}.rels", "Relationship"):
-        target = node.get("Target")
-        is_external = node.get("TargetMode") == "External"
-        targets[node.get("Id")] = target if is_external else relative_office_part(part, target)
+        target = node.attribute("Target")
+        is_external = node.attribute("TargetMode") == "External"
+        targets[node.attribute("Id")] = (
+            target if is_external else relative_office_part(part, target)
+        )
     return targets
 
 
@@ -27,8 +29,8 @@ def main_office_part(package: Package, default_part: str) -> str:
     if package.has_part(default_part):
         return default_part
     for node in part_elements(package, "_rels/.rels", "Relationship"):
-        if node.get("Type").endswith("/officeDocument"):
-            return relative_office_part("", node.get("Target"))
+        if node.attribute("Type").endswith("/officeDocument"):
+            return relative_office_part("", node.attribute("Target"))
     return default_part
 
 
@@ -37,7 +39,7 @@ def add_office_properties(package: Package, draft: Draft, file_name: str) -> Dra
     properties: dict[str, str] = {}
     for part in _METADATA_PARTS:
         for node in part_elements(package, part, *_PROPERTIES):
-            properties.setdefault(_PROPERTIES[node.name], node.words())
+            properties.setdefault(_PROPERTIES[node.name], node.inner_text())
     return msgspec.structs.replace(
         draft,
         title=properties.get("title") or draft.title or file_name,

@@ -25,7 +25,7 @@ _MASTER_ROLES: Final = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 _FOOTER_ROLES: Final = frozenset({"ftr", "hdr"})
 _MAX_LIST_DEPTH: Final = 8
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
-    "t": XmlNode.words,
+    "t": XmlNode.inner_text,
     "br": lambda _: " ",
     "oMath": omml_formula,
     "oMathPara": omml_formula,
@@ -47,7 +47,7 @@ def read_pptx(package: Package, _url: str) -> Draft:
     """Return a presentation as markdown, its hidden slides too."""
     main = main_office_part(package, _MAIN_PART)
     parts = office_part_relations(package, main)
-    ids = (node.get("id") for node in part_elements(package, main, "sldId"))
+    ids = (node.attribute("id") for node in part_elements(package, main, "sldId"))
     # Sections list the slides again, by ids that are no relations.
     slide_parts = [parts[name] for name in ids if name in parts]
     footers: dict[str, None] = {}
@@ -85,7 +85,7 @@ def _pptx_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide 
         for shape in shapes
         if shape not in titles
     ]
-    is_hidden = slide.get("show") in ("0", "false")
+    is_hidden = slide.attribute("show") in ("0", "false")
     comments = _pptx_slide_comments(package, parts, deck.authors)
     return Slide(number, title, [*bodies, _pptx_speaker_notes(package, parts), comments], is_hidden)
 
@@ -93,15 +93,15 @@ def _pptx_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide 
 def _resolve_pptx_links(slide: XmlNode, parts: Mapping[str, str]) -> None:
     """Add the URL to runs that are links; the slide's relations have it."""
     if any("://" in target or target.startswith("mailto:") for target in parts.values()):
-        for run in (node for node in slide.walk() if node.name == "r"):
-            clicked = run.first("rPr", "hlinkClick")
+        for run in (node for node in slide.subtree() if node.name == "r"):
+            clicked = run.find("rPr", "hlinkClick")
             if clicked:
-                run.attributes[_LINK_TARGET] = parts.get(clicked.get("id"), "")
+                run.attributes[_LINK_TARGET] = parts.get(clicked.attribute("id"), "")
 
 
 def _pptx_slide_shapes(node: XmlNode) -> Iterator[XmlNode]:
     """Yield the shapes and tables of a slide in order, also those in groups."""
-    for child in node.nodes():
+    for child in node.elements():
         if child.name in ("sp", "tbl", "pic") or child.name in _GRAPHIC_READERS:
             yield child
         elif child.name != "Fallback":
@@ -111,22 +111,24 @@ def _pptx_slide_shapes(node: XmlNode) -> Iterator[XmlNode]:
 def _pptx_graphic_text(package: Package, parts: Mapping[str, str], shape: XmlNode) -> str:
     """Return the text of a chart or a diagram, which is in another part."""
     read, attribute = _GRAPHIC_READERS[shape.name]
-    return read(package, parts.get(shape.get(attribute), ""))
+    return read(package, parts.get(shape.attribute(attribute), ""))
 
 
 def _pptx_placeholder_role(shape: XmlNode) -> str:
     """Return the type of a placeholder, empty for another shape."""
-    mark = shape.first("nvSpPr", "nvPr", "ph")
-    return mark.get("type") if mark else ""
+    mark = shape.find("nvSpPr", "nvPr", "ph")
+    return mark.attribute("type") if mark else ""
 
 
 def _pptx_shape_markdown(shape: XmlNode) -> str:
     if shape.name == "tbl":
-        rows = [[_pptx_shape_line(cell) for cell in row.nodes("tc")] for row in shape.nodes("tr")]
+        rows = [
+            [_pptx_shape_line(cell) for cell in row.elements("tc")] for row in shape.elements("tr")
+        ]
         return markdown_table(rows)
     if shape.name == "pic":
-        about = shape.first("nvPicPr", "cNvPr")
-        description = " ".join(about.get("descr").split()) if about else ""
+        about = shape.find("nvPicPr", "cNvPr")
+        description = " ".join(about.attribute("descr").split()) if about else ""
         return f"[IMAGE: {disarm_pictures(description)}]" if description else ""
     return (
         ""
@@ -139,8 +141,8 @@ def _pptx_shape_items(shape: XmlNode) -> Iterator[str]:
     """Yield a shape's paragraphs as items of a list, indented by their level."""
     for paragraph in _pptx_shape_paragraphs(shape):
         text = _pptx_paragraph_line(paragraph)
-        properties = paragraph.first("pPr")
-        level = properties.get("lvl") if properties else ""
+        properties = paragraph.find("pPr")
+        level = properties.attribute("lvl") if properties else ""
         depth = min(int(level), _MAX_LIST_DEPTH) if level in {*"12345678"} else 0
         if text:
             yield f"{'  ' * depth}- {text}"
@@ -154,7 +156,7 @@ def _pptx_shape_line(node: XmlNode, *, linked: bool = True) -> str:
 
 
 def _pptx_shape_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
-    return (nodes for nodes in node.walk() if nodes.name == "p")
+    return (nodes for nodes in node.subtree() if nodes.name == "p")
 
 
 def _pptx_paragraph_line(paragraph: XmlNode, *, linked: bool = True) -> str:
@@ -165,12 +167,12 @@ def _pptx_paragraph_line(paragraph: XmlNode, *, linked: bool = True) -> str:
 
 
 def _pptx_paragraph_pieces(node: XmlNode, *, linked: bool) -> Iterator[str]:
-    for child in node.nodes():
+    for child in node.elements():
         if child.name in _TEXT_WRITERS:
             yield with_symbols(_TEXT_WRITERS[child.name](child), _pptx_run_fonts(node))
-        elif linked and child.get(_LINK_TARGET):
+        elif linked and child.attribute(_LINK_TARGET):
             text = "".join(_pptx_paragraph_pieces(child, linked=False))
-            yield markdown_link(text, child.get(_LINK_TARGET))
+            yield markdown_link(text, child.attribute(_LINK_TARGET))
         elif child.name != "Fallback":
             inside = _pptx_paragraph_pieces(child, linked=linked)
             yield from map(superscript, inside) if _is_superscript_pptx_run(child) else inside
@@ -179,21 +181,21 @@ def _pptx_paragraph_pieces(node: XmlNode, *, linked: bool) -> Iterator[str]:
 def _pptx_run_fonts(run: XmlNode) -> Iterator[str]:
     """Yield the fonts of a run; the symbol font first."""
     for name in ("sym", "latin", "ea", "cs"):
-        font = run.first("rPr", name)
-        yield font.get("typeface") if font else ""
+        font = run.find("rPr", name)
+        yield font.attribute("typeface") if font else ""
 
 
 def _is_superscript_pptx_run(run: XmlNode) -> bool:
     """Tell whether a run is superscript: its baseline is a positive number."""
-    properties = run.first("rPr")
-    return properties is not None and properties.get("baseline")[:1] in {*"123456789"}
+    properties = run.find("rPr")
+    return properties is not None and properties.attribute("baseline")[:1] in {*"123456789"}
 
 
 def _pptx_comment_authors(package: Package) -> Iterator[tuple[str, str]]:
     """Yield the authors of comments by id; PowerPoint 2021 and later use the second part."""
     for part, name in (("ppt/commentAuthors.xml", "cmAuthor"), ("ppt/authors.xml", "author")):
         for node in part_elements(package, part, name):
-            yield node.get("id"), node.get("name")
+            yield node.attribute("id"), node.attribute("name")
 
 
 def _pptx_slide_comments(
@@ -204,11 +206,11 @@ def _pptx_slide_comments(
     for part in parts.values():
         if "/comments/" in part:
             for node in part_elements(package, part, "cm"):
-                for comment in (child for child in node.walk() if child.name in ("cm", "reply")):
-                    text = comment.first("text") or comment.first("txBody")
-                    content = text.words() if text else ""
+                for comment in (child for child in node.subtree() if child.name in ("cm", "reply")):
+                    text = comment.find("text") or comment.find("txBody")
+                    content = text.inner_text() if text else ""
                     if content.strip():
-                        author = authors.get(comment.get("authorId"), "")
+                        author = authors.get(comment.attribute("authorId"), "")
                         lines.append(office_comment_line(author, "", content))
     return comments_list(lines[:MAX_COMMENTS])
 

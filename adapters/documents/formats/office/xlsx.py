@@ -249,7 +249,7 @@ class XlsxCells(msgspec.Struct, frozen=True):
 def read_xlsx_cells(package: Package) -> XlsxCells:
     """Read the shared texts and the styles of a workbook."""
     book = next(part_elements(package, "xl/workbook.xml", "workbookPr"), None)
-    is_1904 = book is not None and book.get("date1904") in ("1", "true")
+    is_1904 = book is not None and book.attribute("date1904") in ("1", "true")
     return XlsxCells(
         _read_xlsx_shared_texts(package),
         _xlsx_number_forms(package),
@@ -271,10 +271,12 @@ def _xlsx_number_forms(package: Package) -> dict[int | None, NumberForm]:
     forms: list[NumberForm] = []
     for node in part_elements(package, "xl/styles.xml", "numFmt", "cellXfs"):
         if node.name == "numFmt":
-            format_id = parse_whole_number(node.get("numFmtId"))
-            formats.setdefault(format_id, number_form(node.get("formatCode")))
+            format_id = parse_whole_number(node.attribute("numFmtId"))
+            formats.setdefault(format_id, number_form(node.attribute("formatCode")))
         else:
-            format_ids = (parse_whole_number(style.get("numFmtId")) for style in node.nodes("xf"))
+            format_ids = (
+                parse_whole_number(style.attribute("numFmtId")) for style in node.elements("xf")
+            )
             forms = [formats.get(style_format, PLAIN_NUMBER) for style_format in format_ids]
     return {style: form for style, form in enumerate(forms) if form != PLAIN_NUMBER}
 
@@ -282,8 +284,8 @@ def _xlsx_number_forms(package: Package) -> dict[int | None, NumberForm]:
 def _xlsx_rich_text(node: XmlNode) -> str:
     """Return the text without the phonetic guides of Japanese sheets."""
     return "".join(
-        child.words() if child.name == "t" else _xlsx_rich_text(child)
-        for child in node.nodes()
+        child.inner_text() if child.name == "t" else _xlsx_rich_text(child)
+        for child in node.elements()
         if child.name != "rPh"
     )
 
@@ -313,11 +315,11 @@ def _xlsx_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
     parts = office_part_relations(package, book)
     comments = CellComments(package)
     for node in part_elements(package, book, "sheet"):
-        part = parts.get(node.get("id"), "")
+        part = parts.get(node.attribute("id"), "")
         # Skip sheets of charts and dialogues, and those whose part is missing.
         if _OTHER_SHEETS.search(part) is None and package.has_part(part):
-            is_hidden = node.get("state") in ("hidden", "veryHidden")
-            name = " ".join(node.get("name").split())
+            is_hidden = node.attribute("state") in ("hidden", "veryHidden")
+            name = " ".join(node.attribute("name").split())
             rows = _xlsx_rows_until_broken(
                 xlsx_sheet_rows(package.part_chunks(part), cells.xlsx_cell_text), package
             )

@@ -100,33 +100,33 @@ class XmlNode:
         self.children: list[XmlNode | str] = []
         self.size = 1
 
-    def get(self, attribute: str) -> str:
+    def attribute(self, name: str) -> str:
         """Return an attribute, empty when there is none."""
-        return self.attributes.get(attribute, "")
+        return self.attributes.get(name, "")
 
-    def nodes(self, *names: str) -> Iterator["XmlNode"]:
+    def elements(self, *names: str) -> Iterator["XmlNode"]:
         """Yield the child elements, those with these names or all."""
         for child in self.children:
             if isinstance(child, XmlNode) and (not names or child.name in names):
                 yield child
 
-    def first(self, *path: str) -> "XmlNode | None":
+    def find(self, *path: str) -> "XmlNode | None":
         """Follow a path of names to the first element of each; None where one is missing."""
         node: XmlNode | None = self
         for name in path:
-            node = next(node.nodes(name), None) if node else None
+            node = next(node.elements(name), None) if node else None
         return node
 
-    def walk(self) -> Iterator["XmlNode"]:
+    def subtree(self) -> Iterator["XmlNode"]:
         """Yield this element and its descendants in document order."""
         yield self
-        for child in self.nodes():
-            yield from child.walk()
+        for child in self.elements():
+            yield from child.subtree()
 
-    def words(self) -> str:
+    def inner_text(self) -> str:
         """Return all text inside."""
         return "".join(
-            child if isinstance(child, str) else child.words() for child in self.children
+            child if isinstance(child, str) else child.inner_text() for child in self.children
         )
 
 

@@ -38,8 +38,8 @@ class OdfLists:
 
     def add_list_style(self, style: XmlNode) -> None:
         """Add the levels of a list style or of headings."""
-        name = style.get("name") if style.name == "list-style" else _OUTLINE
-        indexed = ((_odf_level_index(level), level) for level in style.nodes(*_LEVEL_ELEMENTS))
+        name = style.attribute("name") if style.name == "list-style" else _OUTLINE
+        indexed = ((_odf_level_index(level), level) for level in style.elements(*_LEVEL_ELEMENTS))
         levels = {index: level for index, level in indexed if index is not None}
         texts = {index: _odf_level(level, index, levels) for index, level in levels.items()}
         self._levels[f"{style.name} {name}"] = texts
@@ -47,9 +47,9 @@ class OdfLists:
     def begin_odf_list(self, node: XmlNode, style: str) -> str:
         """Return the key under which a list counts: its own, or that of the list it continues."""
         self._list_count += 1
-        identity, former = node.get("id"), node.get("continue-list")
+        identity, former = node.attribute("id"), node.attribute("continue-list")
         key = f"list {self._list_count}"
-        if node.get("continue-numbering") == "true":
+        if node.attribute("continue-numbering") == "true":
             key = self._keys.get(f"style {style}", key)
         if former:
             key = self._keys.get(f"id {former}", key)
@@ -61,23 +61,23 @@ class OdfLists:
     def odf_item_mark(self, node: XmlNode, style: str, key: str, depth: int) -> ListMark | None:
         """Count an item and return its mark; None where its level has no label."""
         numbering = Numbering(key, self._levels.get(f"list-style {style}", {}))
-        start = parse_whole_number(node.get("start-value"))
+        start = parse_whole_number(node.attribute("start-value"))
         label = self._counts.count_list_label(key, numbering, depth, start)
         return ListMark(depth, label) if label else None
 
     def odf_heading_mark(self, node: XmlNode, level: int) -> ListMark | None:
         """Count a heading and return its number; None for none."""
-        if node.get("is-list-header") == "true":
+        if node.attribute("is-list-header") == "true":
             return None
         numbering = Numbering(_OUTLINE, self._levels.get(f"outline-style {_OUTLINE}", {}))
-        is_anew = node.get("restart-numbering") == "true"
-        start = parse_whole_number(node.get("start-value")) if is_anew else None
+        is_anew = node.attribute("restart-numbering") == "true"
+        start = parse_whole_number(node.attribute("start-value")) if is_anew else None
         label = self._counts.count_list_label(_OUTLINE, numbering, level - 1, start)
         return ListMark(0, label) if label else None
 
 
 def _odf_level(node: XmlNode, index: int, levels: Mapping[int, XmlNode]) -> Level:
-    start = parse_whole_number(node.get("start-value"))
+    start = parse_whole_number(node.attribute("start-value"))
     return Level(
         form="bullet" if node.name == _BULLET_ELEMENT else _odf_number_form(node),
         text=_odf_level_text(node, index, levels),
@@ -92,17 +92,17 @@ def _odf_number_form(node: XmlNode) -> str:
 
 def _odf_level_text(node: XmlNode, index: int, levels: Mapping[int, XmlNode]) -> str:
     """Return the label pattern of a level: the numbers of some levels, joined by dots."""
-    format_text = node.get("num-list-format")
+    format_text = node.attribute("num-list-format")
     if format_text:
         return _LEVEL_NUMBER.sub(r"%\1", format_text)
-    count = parse_whole_number(node.get("display-levels")) or 1
+    count = parse_whole_number(node.attribute("display-levels")) or 1
     shown = [level for level in range(max(index - count + 1, 0), index + 1) if level in levels]
     numbers = [f"%{level + 1}" for level in shown if _odf_number_form(levels[level]) != "none"]
-    return f"{node.get('num-prefix')}{'.'.join(numbers)}{node.get('num-suffix')}"
+    return f"{node.attribute('num-prefix')}{'.'.join(numbers)}{node.attribute('num-suffix')}"
 
 
 def _odf_level_index(node: XmlNode) -> int | None:
-    level = parse_whole_number(node.get("level"), 2)
+    level = parse_whole_number(node.attribute("level"), 2)
     return level - 1 if level is not None and 0 < level <= _MAX_LEVEL else None
 
 
@@ -112,15 +112,15 @@ MAX_OBJECT_STEPS: Final = 30_000
 
 def odf_object_formula(embedded: XmlNode) -> str:
     """Return an object that is a formula as LaTeX between dollars, empty for others."""
-    math = embedded.first("math")
+    math = embedded.find("math")
     return f"${office_mathml_formula(math)}$" if math is not None else ""
 
 
 def open_odf_object(embedded: XmlNode, styles: "OdfStyles") -> XmlNode:
     """Return an object with the formula or the table of its part as its child."""
-    if any(embedded.nodes("math", "table")) or styles.objects.is_spent:
+    if any(embedded.elements("math", "table")) or styles.objects.is_spent:
         return embedded
-    part = relative_office_part(PART, f"{embedded.get('href')}/{PART}")
+    part = relative_office_part(PART, f"{embedded.attribute('href')}/{PART}")
     try:
         # OpenOffice writes a document type declaration, as MathML 1 requires.
         chunks = styles.package.part_chunks(part)
@@ -181,10 +181,10 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
                 styles.margins.extend([node] if len(styles.margins) < _MAX_MARGIN_NODES else ())
                 continue
             if node.name == "style":
-                name = node.get("name")
-                styles.parents[name] = node.get("parent-style-name")
+                name = node.attribute("name")
+                styles.parents[name] = node.attribute("parent-style-name")
                 styles.marks[name] = (
-                    _odf_emphasis_marks(node) if node.get("family") == "text" else ""
+                    _odf_emphasis_marks(node) if node.attribute("family") == "text" else ""
                 )
                 styles.hidden.update([name] if _is_hiding_odf_style(node) else ())
                 styles.raised.update([name] if _is_raising_odf_style(node) else ())
@@ -196,30 +196,30 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
 
 
 def _is_hiding_odf_style(style: XmlNode) -> bool:
-    sheet, slide = style.first("table-properties"), style.first("drawing-page-properties")
-    is_hidden_slide = slide is not None and slide.get("visibility") == "hidden"
-    return is_hidden_slide or (sheet is not None and sheet.get("display") == "false")
+    sheet, slide = style.find("table-properties"), style.find("drawing-page-properties")
+    is_hidden_slide = slide is not None and slide.attribute("visibility") == "hidden"
+    return is_hidden_slide or (sheet is not None and sheet.attribute("display") == "false")
 
 
 def _is_raising_odf_style(style: XmlNode) -> bool:
     """Tell whether a style is superscript: ``super``, or a positive percentage."""
-    properties = style.first("text-properties")
-    position = properties.get("text-position") if properties else ""
+    properties = style.find("text-properties")
+    position = properties.attribute("text-position") if properties else ""
     return position.startswith("super") or position[:1] in {*"123456789"}
 
 
 def _odf_emphasis_marks(style: XmlNode) -> str:
     """Return the markdown marks for the emphasis of a text style."""
-    properties = style.first("text-properties")
+    properties = style.find("text-properties")
     if properties is None:
         return ""
-    struck = properties.get("text-line-through-style") not in ("", "none")
-    bold = properties.get("font-weight") in _BOLD_WEIGHTS
-    italic = properties.get("font-style") in ("italic", "oblique")
+    struck = properties.attribute("text-line-through-style") not in ("", "none")
+    bold = properties.attribute("font-weight") in _BOLD_WEIGHTS
+    italic = properties.attribute("font-style") in ("italic", "oblique")
     return f"{'~~' * struck}{'**' * bold}{'*' * italic}"
 
 
 def odf_repeat_count(node: XmlNode, attribute: str) -> int:
     """Return a repeat count; 1 where the attribute is missing."""
-    count = parse_whole_number(node.get(attribute), 7)
+    count = parse_whole_number(node.attribute(attribute), 7)
     return 1 if count is None else count

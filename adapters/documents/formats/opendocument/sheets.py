@@ -37,11 +37,11 @@ def read_ods(package: Package, url: str) -> Draft:
     for node in part_elements(package, PART, "table-row", element_names=("table",)):
         if node.name == "table":
             grid = _SheetGrid()
-            is_hidden = node.get("style-name") in styles.hidden
+            is_hidden = node.attribute("style-name") in styles.hidden
             read_rows = (
                 None if is_hidden and spare.is_spent else partial(take_sheet_rows, grid.rows)
             )
-            name = " ".join(node.get("name").split())
+            name = " ".join(node.attribute("name").split())
             sheets.append(
                 Sheet(name, is_hidden, read_rows, partial(cell_notes.cell_notes_list, grid.notes))
             )
@@ -78,14 +78,14 @@ class _SheetGrid:
             return
         cells: list[str] = []
         column = 0
-        for cell in node.nodes("table-cell", "covered-table-cell"):
+        for cell in node.elements("table-cell", "covered-table-cell"):
             text = " ".join(
-                odf_paragraph_markdown(node, styles) for node in cell.nodes("p")
+                odf_paragraph_markdown(node, styles) for node in cell.elements("p")
             ).strip()
             repeated_columns = odf_repeat_count(cell, "number-columns-repeated")
             cells += [text] * min(repeated_columns, MAX_COLUMNS + 1 - len(cells))
             self.notes += (
-                _ods_annotation_note(node, row, column) for node in cell.nodes("annotation")
+                _ods_annotation_note(node, row, column) for node in cell.elements("annotation")
             )
             column += repeated_columns
         while cells and not cells[-1]:

@@ -33,24 +33,24 @@ def read_odp(package: Package, url: str) -> Draft:
 
 
 def _odp_slide(page: XmlNode, number: int, styles: OdfStyles) -> Slide:
-    frames = [node for node in page.nodes() if node.name not in ("notes", "annotation")]
-    titles = [frame for frame in frames if frame.get("class") == "title"]
+    frames = [node for node in page.elements() if node.name not in ("notes", "annotation")]
+    titles = [frame for frame in frames if frame.attribute("class") == "title"]
     title = " ".join(odf_paragraphs_line(titles[0], styles).split()) if titles else ""
     bodies = [_odp_frame_markdown(frame, styles) for frame in frames if frame not in titles]
-    notes = page.first("notes")
+    notes = page.find("notes")
     speaker_notes = odf_paragraphs_line(notes, styles) if notes else ""
-    annotations = [odf_comment_text(frame) for frame in page.nodes("annotation")][:MAX_COMMENTS]
+    annotations = [odf_comment_text(frame) for frame in page.elements("annotation")][:MAX_COMMENTS]
     comments = [
         office_comment_line(author, "", text) for author, text in annotations if text.strip()
     ]
     pieces = [*bodies, f"Notes: {speaker_notes}" if speaker_notes else "", comments_list(comments)]
-    return Slide(number, title, pieces, page.get("style-name") in styles.hidden)
+    return Slide(number, title, pieces, page.attribute("style-name") in styles.hidden)
 
 
 def _odp_frame_markdown(frame: XmlNode, styles: OdfStyles) -> str:
     """Return the content of a frame: its text as a list, its tables, its picture's description."""
     pieces = [odf_picture_description(frame, styles)] if frame.name == "frame" else []
-    for child in frame.nodes():
+    for child in frame.elements():
         if child.name in ("p", "h"):
             text = odf_paragraph_markdown(child, styles).strip()
             pieces += [f"- {text}"] if text else []

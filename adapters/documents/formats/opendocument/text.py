@@ -76,7 +76,9 @@ def _odf_margin_lines(styles: OdfStyles) -> Iterator[str]:
     for name in MARGINS:
         shown = (node for node in styles.margins if node.name.startswith(name))
         texts = (
-            odf_paragraphs_line(node, styles) for node in shown if node.get("display") != "false"
+            odf_paragraphs_line(node, styles)
+            for node in shown
+            if node.attribute("display") != "false"
         )
         yield office_margin_line(name.capitalize(), texts)
 
@@ -95,7 +97,9 @@ def odf_block_markdown(node: XmlNode, styles: OdfStyles) -> str:
     written = [_odf_block(node, styles)]
     boxes = [*styles.boxes]
     styles.boxes.clear()
-    written += [odf_block_markdown(inner, styles) for box in boxes for inner in box.nodes(*BLOCKS)]
+    written += [
+        odf_block_markdown(inner, styles) for box in boxes for inner in box.elements(*BLOCKS)
+    ]
     return "\n\n".join(filter(None, written))
 
 
@@ -104,11 +108,11 @@ def _odf_block(node: XmlNode, styles: OdfStyles) -> str:
         case "tracked-changes":
             return ""
         case "list":
-            style = node.get("style-name")
+            style = node.attribute("style-name")
             position = ListPosition(0, style, styles.lists.begin_odf_list(node, style))
             return join_blocks(_odf_list_items(node, styles, position))
         case "table":
-            rows = (row for row in node.walk() if row.name == "table-row")
+            rows = (row for row in node.subtree() if row.name == "table-row")
             return emphasised_table([_odf_row_cells(row, styles) for row in rows])
     level = _odf_heading_level(node, styles)
     if not level:
@@ -124,16 +128,16 @@ def _odf_heading(level: int, mark: ListMark | None, text: str) -> str:
 
 def _is_unnumbered_odf_heading(node: XmlNode, styles: OdfStyles) -> bool:
     """Tell whether the style of a heading, or its parent style, has no number."""
-    style = node.get("style-name")
+    style = node.attribute("style-name")
     return style in styles.bare or styles.parents.get(style) in styles.bare
 
 
 def _odf_heading_level(node: XmlNode, styles: OdfStyles) -> int:
     """Return a heading's level, 0 for a paragraph; a title is a heading by its style."""
     if node.name == "h":
-        level = node.get("outline-level")
+        level = node.attribute("outline-level")
         return min(int(level), _MAX_HEADING_LEVEL) if level in {*"123456789"} else 1
-    style = node.get("style-name")
+    style = node.attribute("style-name")
     name = styles.parents.get(style) or style
     return _TITLE_STYLE_LEVELS.get(name.lower(), 0)
 
@@ -150,9 +154,9 @@ def _odf_list_items(
     node: XmlNode, styles: OdfStyles, position: ListPosition
 ) -> Iterator[tuple[str, bool]]:
     """Yield the items of a list, and headings among them with False."""
-    for item in node.nodes("list-item", "list-header"):
+    for item in node.elements("list-item", "list-header"):
         mark: ListMark | None = None
-        if item.name == "list-item" and next(item.nodes("p", "h"), None):
+        if item.name == "list-item" and next(item.elements("p", "h"), None):
             mark = styles.lists.odf_item_mark(item, position.style, position.key, position.depth)
         yield from _odf_item_blocks(item, styles, position, mark)
 
@@ -161,9 +165,9 @@ def _odf_item_blocks(
     node: XmlNode, styles: OdfStyles, position: ListPosition, mark: ListMark | None
 ) -> Iterator[tuple[str, bool]]:
     """Yield the paragraphs of an item, the first with its mark, and the lists in it."""
-    for child in node.nodes():
+    for child in node.elements():
         if child.name == "list":
-            style = child.get("style-name") or position.style
+            style = child.attribute("style-name") or position.style
             inner_position = ListPosition(position.depth + 1, style, position.key)
             yield from _odf_list_items(child, styles, inner_position)
         elif child.name == "h":
@@ -177,7 +181,7 @@ def _odf_item_blocks(
 
 
 def _odf_row_cells(row: XmlNode, styles: OdfStyles) -> list[Cell]:
-    return [_odf_cell(cell, styles) for cell in row.nodes("table-cell", "covered-table-cell")]
+    return [_odf_cell(cell, styles) for cell in row.elements("table-cell", "covered-table-cell")]
 
 
 def _odf_cell(node: XmlNode, styles: OdfStyles) -> Cell:
@@ -188,7 +192,7 @@ def _odf_cell(node: XmlNode, styles: OdfStyles) -> Cell:
 
 def _odf_inner_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
     """Yield the paragraphs of a node, also in text boxes, but not in comments and notes."""
-    for child in node.nodes():
+    for child in node.elements():
         if child.name in ("p", "h"):
             yield child
         if child.name not in _SEPARATE_ELEMENTS:
@@ -232,9 +236,9 @@ def _odf_element_spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator
         case "tab" | "line-break":
             yield "\t" if node.name == "tab" else "\n", marks
         case "span":
-            span_marks = styles.marks.get(node.get("style-name"), "") or marks
+            span_marks = styles.marks.get(node.attribute("style-name"), "") or marks
             spans = _odf_spans(node, styles, span_marks)
-            is_raised = node.get("style-name") in styles.raised
+            is_raised = node.attribute("style-name") in styles.raised
             yield from [(superscript(text), node) for text, node in spans] if is_raised else spans
         case name if name in _INLINE_WRITERS:
             yield _INLINE_WRITERS[name](node, styles), ""
@@ -245,7 +249,7 @@ def _odf_element_spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator
 
 def _odf_link(node: XmlNode, styles: OdfStyles) -> str:
     text = join_emphasised(_odf_spans(node, styles, ""))
-    return markdown_link(text, node.get("href"), styles.base)
+    return markdown_link(text, node.attribute("href"), styles.base)
 
 
 def _odf_embedded_object(node: XmlNode, styles: OdfStyles) -> str:
@@ -258,7 +262,7 @@ def _odf_embedded_object(node: XmlNode, styles: OdfStyles) -> str:
 
 def _note_odf_annotation(node: XmlNode, styles: OdfStyles) -> None:
     """Store a comment for the end; its range goes on to the end mark of the same name."""
-    name = node.get("name")
+    name = node.attribute("name")
     if node.name == "annotation-end":
         styles.remarks.end_comment_range(name)
     elif len(styles.comments) < MAX_COMMENTS:
@@ -269,10 +273,10 @@ def _note_odf_annotation(node: XmlNode, styles: OdfStyles) -> None:
 
 def odf_comment_text(node: XmlNode) -> tuple[str, str]:
     """Return the author and the text of a comment."""
-    author = node.first("creator")
+    author = node.find("creator")
     # Read the words directly, so that they do not join the range of another comment.
-    texts = (node.words() for node in node.walk() if node.name in ("p", "h"))
-    return author.words() if author else "", " ".join(texts)
+    texts = (node.inner_text() for node in node.subtree() if node.name in ("p", "h"))
+    return author.inner_text() if author else "", " ".join(texts)
 
 
 def _odf_comments(styles: OdfStyles) -> str:
@@ -285,7 +289,7 @@ def _odf_comments(styles: OdfStyles) -> str:
 
 
 def _odf_footnote(node: XmlNode, styles: OdfStyles) -> str:
-    body = node.first("note-body")
+    body = node.find("note-body")
     number = len(styles.footnotes) + 1
     styles.footnotes.append(f"[^{number}]: {odf_paragraphs_line(body, styles) if body else ''}")
     return f"[^{number}]"
@@ -300,11 +304,11 @@ _INLINE_WRITERS: Final[dict[str, Callable[[XmlNode, OdfStyles], str]]] = {
 
 def odf_picture_description(frame: XmlNode, styles: OdfStyles) -> str:
     """Return the description of a picture, empty for none and for a formula."""
-    embedded = frame.first("object")
+    embedded = frame.find("object")
     if embedded is not None and odf_object_formula(open_odf_object(embedded, styles)):
         return ""
-    description = frame.first("desc") or frame.first("title")
-    text = " ".join(description.words().split()) if description else ""
+    description = frame.find("desc") or frame.find("title")
+    text = " ".join(description.inner_text().split()) if description else ""
     return f"[IMAGE: {text}]" if text else ""
 
 
