@@ -15,7 +15,6 @@ from returns.result import Failure, Result, Success
 from ..ports.dates import leading_iso_day
 from ..ports.errors import SourceUnreadable
 from ..ports.targets import FILE_HOST
-from .secret_files import has_secret_name
 
 DOCUMENT_ENDINGS = (
     "md", "markdown", "mdx", "txt", "text", "rst", "html", "htm", "xhtml", "pdf", "docx", "docm",
@@ -26,7 +25,17 @@ DOCUMENT_ENDINGS = (
 )  # fmt: skip
 _ESCAPED_BYTE_PATTERN = re.compile(r"\\x([89a-f][0-9a-f])")
 _SKIPPED_FOLDERS = frozenset(("node_modules", "__pycache__", "site-packages"))
-
+# Private keys, credential stores, settings with keys. Names that a chapter of a manual may also
+# have (secrets, tokens) count only with the ending of a data file.
+_SECRET_NAME_PATTERN = re.compile(
+    r"\.env(\..+)?|.+\.env|[._]netrc|\.pgpass|\.pypirc|\.npmrc|\.git-credentials|\.?htpasswd"
+    r"|id_(rsa|dsa|ecdsa|ed25519)(_sk)?(\.(?!pub$).+)?"
+    r"|.+\.(pem|key|p8|p12|pfx|jks|keystore|kdbx?|ppk|ovpn)"
+    r"|(passwords?|passwd|(recovery|backup)[-_ ]?codes?|private[-_ ]?keys?)(\.[a-z]+)?"
+    r"|(credentials?|secrets?|tokens?|api[-_ ]?keys?|service[-_ ]?account[^.]*)"
+    r"(\.(txt|text|json|ya?ml|toml|ini|cfg|conf|csv|xlsx))?",
+    re.IGNORECASE,
+)
 
 SkipReason: TypeAlias = Literal[
     "links", "special", "secrets", "kinds", "empty", "gone", "unreadable"
@@ -104,6 +113,15 @@ def _document_skip_reason(path: Path, root: Path, admission: Admission) -> SkipR
     if _is_special_file(path):
         return "special"
     return "secrets" if has_secret_name(path.name) and not admission.secrets else None
+
+
+def has_secret_name(name: str) -> bool:
+    """Tell whether a file has the name of a private key or a credential store.
+
+    >>> [has_secret_name(name) for name in ("id_rsa", "id_rsa.pub", "secrets.md", ".env.local")]
+    [True, False, False, True]
+    """
+    return _SECRET_NAME_PATTERN.fullmatch(name) is not None
 
 
 def _is_link_out_of_folder(path: Path, root: Path) -> bool:

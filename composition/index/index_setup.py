@@ -34,10 +34,10 @@ from ...adapters.index.documents import IndexDocument, document_digest
 from ...adapters.index.ingestion import IngestItem, SkippedDocument
 from ...adapters.pages.detection import page_type_of_name
 from ...adapters.pages.workers.pool import Workers
-from ...adapters.secret_files import has_secret_text
 from ...adapters.timer import asyncio_timer
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract
+from ...kernel.text.redaction import has_secret_text
 from ...kernel.urls.spelling import canonical_url, is_web_url
 from ...ports.dates import leading_iso_day
 from ...ports.errors import EmptyContent, SourceUnreadable, WebError

@@ -1,4 +1,4 @@
-"""Redact secrets in text and URLs before they are stored or shown."""
+"""Find secrets in text and URLs, and mask them before they are stored or shown."""
 
 import base64
 import html
@@ -136,11 +136,24 @@ def _base64_secret_spellings(raw: bytes) -> Iterator[str]:
 
 MASK = "***"
 _MIN_SECRET_CHARS = 4
-# Shapes of well-known keys, to mask keys that are not configured here.
+_KEY_BODY = r"[\w+/=:;,. \-\s\\]"
+# Keys for sure, which no text about keys has. They are masked, and keep a file out of an index.
+_CERTAIN_KEY_PATTERN = re.compile(
+    rf"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n)+{_KEY_BODY}{{60}}"
+    rf"(?:{_KEY_BODY}*?-----END[ A-Z0-9]*-----|{_KEY_BODY}*)"
+    r"|(?P<name>\baws_secret_access_key\s*=\s*)[\w+/]{40,}"
+    r"|\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{60,}|xox[abprs]-[0-9A-Za-z-]{20,}"
+    r"|sk_live_[0-9A-Za-z]{20,}|AGE-SECRET-KEY-1[0-9A-Z]{50,})",
+    re.IGNORECASE,
+)
+# These are also masked, although a manual may show one as an example.
 _KEY_SHAPES_PATTERN = re.compile(
     r"\b(?:(?:sk|pk|rk|tvly|pplx|exa|fc|gsk|xai|jina|brv|hf|ghp|gho|ghu|ghs|ghr|github_pat|glpat|npm)[-_.]"
     r"|AIza|AKIA|ya29)[A-Za-z0-9_.-]{16,}"
 )
+_ASSIGNMENT_PATTERN = re.compile(r"\s*(?:(?:export\s+)?[A-Za-z_]\w*\s*=.*|#.*|)")
+_SECRET_VARIABLE_PATTERN = re.compile("KEY|TOKEN|SECRET|PASSWORD|PASSWD", re.IGNORECASE)
+_SECRET_VALUE_PATTERN = re.compile(r"\s*[\"']?[^\s\"'$<{]{12}")
 _AUTHORIZATION_PATTERN = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/=_.~-]{8,}")
 # "token expiration" is prose; a credential has a digit, a sign or an inner capital.
 _TOKEN_PATTERN = re.compile(
@@ -218,13 +231,37 @@ def looks_like_key(text: str) -> bool:
     >>> looks_like_key("ghp_abcdefghijklmnopqrstuvwxyz"), looks_like_key("a page on tokens")
     (True, False)
     """
-    return _KEY_SHAPES_PATTERN.search(text) is not None
+    return any(pattern.search(text) for pattern in (_CERTAIN_KEY_PATTERN, _KEY_SHAPES_PATTERN))
+
+
+def has_secret_text(text: str) -> bool:
+    """Tell whether a text contains a key; a text about keys does not count.
+
+    >>> has_secret_text("API_KEY=0123456789abcdef"), has_secret_text("Set API_KEY=your-own-key.")
+    (True, False)
+    """
+    return bool(_CERTAIN_KEY_PATTERN.search(text)) or _mask_assignments(text) != text
+
+
+def _mask_assignments(text: str) -> str:
+    """Mask the secrets in a text that has only assignments and comments."""
+    lines = text.split("\n") if "=" in text else []
+    if not all(map(_ASSIGNMENT_PATTERN.fullmatch, lines)):
+        return text
+    return "\n".join(map(_mask_assignment, lines)) or text
+
+
+def _mask_assignment(line: str) -> str:
+    name, _, value = line.partition("=")
+    is_secret = _SECRET_VARIABLE_PATTERN.search(name) and _SECRET_VALUE_PATTERN.match(value)
+    return f"{name}={MASK}" if is_secret else line
 
 
 def _redact_secrets_once(
     text: str, spellings: Iterable[str], fragments: Iterable[SecretFragments]
 ) -> str:
-    text = _mask_secrets(text, spellings, fragments)
+    text = _mask_secrets(_mask_assignments(text), spellings, fragments)
+    text = _CERTAIN_KEY_PATTERN.sub(lambda key: f"{key['name'] or ''}{MASK}", text)
     for pattern in (_AUTHORIZATION_PATTERN, _TOKEN_PATTERN):
         text = pattern.sub(rf"\g<1> {MASK}", text)
     return redact_url(_KEY_SHAPES_PATTERN.sub(MASK, text))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.index.commands import Command
-from webseam.adapters.folder_files import open_file
-from webseam.adapters.secret_files import has_secret_name, has_secret_text
+from webseam.adapters.folder_files import has_secret_name, open_file
+from webseam.kernel.text.redaction import has_secret_text
 
 KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\n" + "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ\n" * 4
 
