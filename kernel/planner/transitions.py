@@ -104,13 +104,19 @@ def _handle_call_timer(work: WorkingState, tick: TimeCame) -> None:
             work.call = replace(call, waiting=False)
             start_next_attempt(work, "next" if call.attempts else "first")
     elif call.answers:
-        for attempt in work.attempts_in_flight():
-            # The others answered and the patience is over: a member that is still silent is late.
-            if tick.what == "patience" and attempt.sent and not attempt.overdue:
-                work.blame_target(work.change_attempt(attempt, overdue=True).target, LATE_VERDICT)
+        if tick.what == "patience":
+            _blame_silent_members(work)
         finish_planner_call(work, FinishCall(winners=winning_planner_targets(work)))
     elif tick.what == "deadline":
         finish_planner_call(work, FinishCall(why="waited" if call.waiting else "deadline"))
+
+
+def _blame_silent_members(work: WorkingState) -> None:
+    """Count the members that were silent until the patience ended, while others answered."""
+    for attempt in work.attempts_in_flight():
+        if attempt.sent and not attempt.overdue:
+            work.change_attempt(attempt, overdue=True)
+            work.blame_target(attempt.target, LATE_VERDICT)
 
 
 def _count_overdue_attempt(work: WorkingState, attempt: Attempt) -> None:
