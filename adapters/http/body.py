@@ -147,8 +147,49 @@ class WireBody(httpx.AsyncByteStream):
         self.close()
 
 
+# What httpx sets when it makes a response, besides the status and the body.
+_LATE_PARTS = frozenset(
+    {
+        "headers",
+        "_request",
+        "next_request",
+        "extensions",
+        "history",
+        "is_closed",
+        "is_stream_consumed",
+        "default_encoding",
+        "_num_bytes_downloaded",
+    }
+)
+
+
+class WireResponse(httpx.Response):
+    """An ``httpx.Response`` whose headers and other attributes are made on first access."""
+
+    def __init__(
+        self, status: int, lines: HeaderLines, stream: WireBody, request: httpx.Request
+    ) -> None:
+        """Answer ``request`` with the header ``lines``, whose names are in lower case."""
+        self.status_code = status
+        self.lines = lines
+        self.stream = stream
+        self._answered = request
+
+    def __getattr__(self, name: str) -> object:
+        if name not in _LATE_PARTS:
+            raise AttributeError(name)
+        attributes = dict(vars(self))
+        super().__init__(
+            self.status_code, headers=self.lines, stream=self.stream, request=self._answered
+        )
+        vars(self).update(attributes)
+        return vars(self)[name]
+
+
 def http_header_lines(response: httpx.Response) -> HeaderLines:
     """Return the header lines of a response, with the names in lower case."""
+    if isinstance(response, WireResponse) and "headers" not in vars(response):
+        return response.lines
     return [(name.lower(), value) for name, value in response.headers.raw]
 
 

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 import httpx
 import msgspec
 
-from .body import WireBody
+from .body import WireBody, WireResponse
 from .connection import Connection
 from .dial import Dial, DialRules, make_http_dialer, proxy_error
 from .error_mapping import DialRefused
@@ -183,7 +183,7 @@ class FastTransport(httpx.AsyncBaseTransport):
             pool.release_slot()
             raise DialRefused(proxy_error(connection.forward.setting, status, ""))
         body = WireBody(exchange, give_back)
-        return httpx.Response(status, headers=headers, stream=body, request=request)
+        return WireResponse(status, headers, body, request)
 
     async def aclose(self) -> None:
         """Close idle connections now, and the others when they are returned."""

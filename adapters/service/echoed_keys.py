@@ -7,7 +7,7 @@ import msgspec
 
 Value = TypeVar("Value")
 
-_LEAF_TYPES = frozenset({float, int, bool, type(None)})
+_LEAF_TYPES = frozenset({str, float, int, bool, type(None)})
 
 
 class EchoRedactor:
@@ -35,13 +35,15 @@ def _reply_texts(value: object) -> list[str]:
     texts: list[str] = []
     level = [value]
     while level:
-        inner: list[object] = []
-        for part in level:
-            if isinstance(part, str):
-                texts.append(part)
-            elif type(part) not in _LEAF_TYPES:
-                inner += _nested_reply_values(part)
-        level = inner
+        texts += [part for part in level if isinstance(part, str)]
+        # Most values are leaves: one look at the types of all says so.
+        kinds = {*map(type, level)} - _LEAF_TYPES
+        level = [
+            inner
+            for part in (level if kinds else ())
+            if type(part) in kinds
+            for inner in _nested_reply_values(part)
+        ]
     return texts
 
 

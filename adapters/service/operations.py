@@ -393,4 +393,7 @@ def rows_at(
     signs: Sequence[str] = (),
 ) -> RowsResult:
     """Return a row for every object of the list at ``path``; see ``list_at``."""
-    return list_at(reply, *path, signs=signs).map(lambda rows: each(rows, make))
+    listed = list_at(reply, *path, signs=signs)
+    if not isinstance(listed, Success):
+        return Failure(listed.failure())
+    return Success(each(listed.unwrap(), make))

@@ -150,9 +150,10 @@ class ServiceBackend:
         if lacking is not None:
             return Failure(lacking)
         outcome = await self._within_service_deadline(self._search_service_pages(operation, query))
-        return cast(
-            "SearchOutcome", outcome.map(self._redactor.redact_keys).alt(self._sign_service_error)
-        )
+        if isinstance(outcome, Success):
+            found = self._redactor.redact_keys(outcome.unwrap())
+            return cast("SearchOutcome", outcome if found is outcome.unwrap() else Success(found))
+        return Failure(self._sign_service_error(outcome.failure()))
 
     async def extract(self, url: str, /) -> PageOutcome:
         """Read one page through the service."""
@@ -192,12 +193,14 @@ class ServiceBackend:
             outcome = await self._send_call_with_retries(
                 encode, operation.format, retry_warnings, operation.empty
             )
-            if isinstance(outcome, Failure):
-                return outcome
+            if not isinstance(outcome, Success):
+                return Failure(outcome.failure())
             reply = outcome.unwrap()
             decoded = _decode_service_rows(operation, ask, reply)
-            if isinstance(decoded, Failure):
-                return decoded
+            if not isinstance(decoded, Success):
+                return Failure(decoded.failure())
+            if operation.paging is None and not retry_warnings:
+                return Success(decoded.unwrap())
             pages.add_page(reply, decoded.unwrap())
         warnings = (*retry_warnings, *pages.warnings)
         return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)

@@ -27,7 +27,11 @@ def strip_markup(value: object) -> str:
     # Nearly no text has markup, and looking for one character costs next to nothing.
     if "<" in value:
         value = _HTML_TAG_PATTERN.sub("", _BLOCK_TAG_PATTERN.sub(" ", value))
-    return one_line(html.unescape(value) if "&" in value else value)
+    if "&" in value:
+        value = html.unescape(value)
+    # The only blank that is printable is the space.
+    is_clean = value.isprintable() and "  " not in value
+    return value.strip() if is_clean else " ".join(value.split())
 
 
 def truncate_snippet(value: object, max_chars: int = 2000) -> str:
@@ -48,11 +52,7 @@ def one_line(value: object) -> str:
     >>> one_line(" Tides in\n  models ")
     'Tides in models'
     """
-    if not isinstance(value, str):
-        return ""
-    # The only blank that is printable is the space.
-    is_clean = value.isprintable() and "  " not in value
-    return value.strip() if is_clean else " ".join(value.split())
+    return " ".join(value.split()) if isinstance(value, str) else ""
 
 
 def at(value: object, *path: str | int) -> object:
@@ -97,6 +97,8 @@ def number(value: object) -> float | None:
     >>> number(2), number(True), number("2"), number(float("nan"))
     (2.0, None, None, None)
     """
+    if type(value) is float:
+        return value if math.isfinite(value) else None
     if isinstance(value, bool) or not isinstance(value, _NUMBER_TYPES):
         return None
     try:

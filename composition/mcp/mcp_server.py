@@ -103,7 +103,13 @@ class McpServer:
     def hear(self, session: McpSession, response: Response) -> None:
         """Ignore an answer of the client, because we send no requests."""
 
-    async def _answer_tools_list(self, exchange: McpExchange) -> Outcome:
+    def _answer_tools_list(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
+        tools = self._offer.tools_at_once()
+        if tools is None:
+            return self._answer_loaded_tools(exchange)
+        return self._answer_list(exchange, "tools", tools)
+
+    async def _answer_loaded_tools(self, exchange: McpExchange) -> Outcome:
         return self._answer_list(exchange, "tools", await self._offer.tools())
 
     def _answer_list(self, exchange: McpExchange, key: str, values: list[Json]) -> Outcome:

@@ -21,6 +21,9 @@ Outcome: TypeAlias = Json | RpcError
 class ServerOffer(Protocol):
     """Tools, resources and prompts; the lists and their order never change."""
 
+    def tools_at_once(self) -> list[Json] | None:
+        """Return the tools if that takes no loading, else None."""
+
     async def tools(self) -> list[Json]:
         """Return the tools in the form of ``tools/list``."""
 

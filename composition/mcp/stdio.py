@@ -309,10 +309,12 @@ def serve_mcp_stdio() -> int:
     """Serve on standard input and output until the input ends or Ctrl-C; return the exit code."""
     _print_stdio_hint()
     source, wire = private_stdio_streams()
-    from .web import WebOffer  # noqa: PLC0415  after the streams are ours alone
+    # After the streams are ours alone.
+    from .tool_signs import has_optional_tool_signs  # noqa: PLC0415
+    from .web import WebOffer  # noqa: PLC0415
 
     background = BackgroundLoop()
-    offer = WebOffer(_make_mcp_toolset)
+    offer = WebOffer(_make_mcp_toolset, has_optional_tool_signs)
     client = StdioServer(McpServer(offer), wire, background)
     interrupt = Interrupt()
     code = 0
@@ -335,10 +337,12 @@ def _take_stdio_messages(
     messages: Iterator[bytes], client: StdioServer, background: BackgroundLoop, wire: StdioWriter
 ) -> None:
     """Take messages until the input ends or the reader is gone."""
-    for number, line in enumerate(messages):
+    is_loading = False
+    for line in messages:
         client.take(line)
-        if not number:
-            # After the first answer, so that it does not wait for the import.
+        if not is_loading and b'"tools/' in line:
+            # After the list of tools, so that it does not wait for the import.
+            is_loading = True
             background.submit(_import_mcp_calls())
         if wire.broken.is_set():
             break

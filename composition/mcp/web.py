@@ -157,9 +157,15 @@ _GUIDE_TEXT = """# webseam
 class WebOffer:
     """The tools, resources and prompts of webseam; the toolset is created on first use."""
 
-    def __init__(self, make: Callable[[], Toolset]) -> None:
-        """Create the toolset with ``make``, once."""
+    def __init__(
+        self, make: Callable[[], Toolset], may_have_more: Callable[[], bool] = lambda: True
+    ) -> None:
+        """Create the toolset with ``make``, once.
+
+        Unless it ``may_have_more`` than the basic tools, listing them does not create it.
+        """
         self._make = make
+        self._may_have_more = may_have_more
         self._cached_toolset: Toolset | None = None
 
     def toolset(self) -> Toolset:
@@ -167,6 +173,10 @@ class WebOffer:
         if self._cached_toolset is None:
             self._cached_toolset = self._make()
         return self._cached_toolset
+
+    def tools_at_once(self) -> list[Json] | None:
+        """Return the three basic tools if there can be no other."""
+        return None if self._may_have_more() else [*ALWAYS]
 
     async def tools(self) -> list[Json]:
         """Return the three basic tools and the configured optional ones."""
