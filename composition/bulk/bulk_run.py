@@ -40,7 +40,7 @@ from .manifest import (
 from .options import BulkOptions, missing_bulk_extra
 from .plan import STDIN, PlanDeps, RunPlan, new_run_plan, read_shards, write_run_plan
 from .run_folder import bulk_run_folder_error, folder_kind_error, make_run_folder, own_run_folder
-from .shards import ShardDeps, run_shard
+from .shards import ShardDeps, ShardStoppedError, run_shard
 from .sources import Source, recognise_source, source_bytes_to_read
 
 if TYPE_CHECKING:
@@ -91,7 +91,10 @@ class LocalExecutor:
         deps = self._shard_deps
         if shard.kind == "urls" and not await self._network().fetch_shard(shard, deps.folder):
             return Success(None)
-        return Success(await run_shard(shard, deps))
+        try:
+            return Success(await run_shard(shard, deps))
+        except ShardStoppedError:
+            return Success(None)
 
 
 @asynccontextmanager
@@ -121,6 +124,7 @@ async def open_executor(  # noqa: PLR0913  all that a run is made of
         conversion=converter,
         rules=rules,
         on_row=watch.on_row,
+        is_stopping=watch.is_stopping,
     )
     network = cache(partial(load_fetching, options, policy, watch))
     yield Success(LocalExecutor(plan, shard_deps, network))

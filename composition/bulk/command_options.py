@@ -60,7 +60,7 @@ def report_run_end_to_file(end: RunEnd | None, folder: str, options: argparse.Na
 
 
 class StopSignals:
-    """Ctrl-C or SIGTERM: the first lets open work finish, the second ends at once."""
+    """Ctrl-C or SIGTERM: the first lets open requests finish, the second ends at once."""
 
     def __init__(self, command: str) -> None:
         self.event = threading.Event()
@@ -82,8 +82,8 @@ class StopSignals:
             signal.default_int_handler(number, frame)
         self.event.set()
         print(
-            "\nwebseam: finishing open work; Ctrl-C again ends at once and "
-            f"loses no written file. Continue with: {self._command}",
+            "\nwebseam: stopping after the open requests; Ctrl-C again ends at once. No written "
+            f"file is lost. Continue with: {self._command}",
             file=sys.stderr,
         )
 
@@ -126,11 +126,11 @@ class RunScreen:
             self._progress.end()
 
     def begin_run(self, plan: RunPlan, rows_done: int) -> None:
-        """Start the progress line of the rows that are left."""
+        """Start the progress line, from the rows that an earlier run made."""
         if self._progress is not None:
             self._progress.end()
         self._run_progress = RunProgress()
-        self._progress = Progress("Reading", plan.rows - rows_done).__enter__()
+        self._progress = Progress("Reading", plan.rows, done=rows_done).__enter__()
 
     def print_lost_files(self, names: Sequence[str]) -> None:
         """Print which files of an earlier run are written again."""

@@ -49,6 +49,7 @@ class ShardDeps(msgspec.Struct, frozen=True, kw_only=True):
     conversion: Converter
     rules: RowRules
     on_row: OnRow = lambda _row: None
+    is_stopping: Callable[[], bool] = lambda: False
     base: Path = Path()
     cursors: TableCursors = msgspec.field(default_factory=TableCursors)
     source_watch: SourceWatch = msgspec.field(default_factory=SourceWatch)
@@ -60,10 +61,14 @@ class _ConvertedItem(NamedTuple):
     seconds: float
 
 
+class ShardStoppedError(Exception):
+    """The run stops, so the file of an open shard is not written."""
+
+
 async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
     """Write a shard and return its manifest entry; running it again gives equal bytes.
 
-    Raises ``OSError`` when a source is gone or the disk is full, and then leaves no file.
+    Raises ``ShardStoppedError`` when the run stops meanwhile. Raises ``OSError`` when a source is gone or the disk is full, and then leaves no file.
     """
     began, start = time.time(), time.monotonic()
     path = deps.folder / f"{shard.name}.{deps.options.form}"
@@ -90,6 +95,8 @@ async def _write_shard_rows(
     group: list[BulkRow] = []
     characters = 0
     async for converted in _convert_shard_items(shard, deps):
+        if deps.is_stopping():
+            raise ShardStoppedError
         row = make_bulk_row(shard.first + tally.rows, converted.item, converted.outcome, deps.rules)
         tally.count_row(row, converted)
         deps.on_row(row)

@@ -24,7 +24,7 @@ _MIN_BAR_WIDTH = 40
 class Progress:
     """Draws progress inside a ``with``; any thread may call ``step``.
 
-    A ``total`` of None is unknown. Without ``counted``, only the last step is shown.
+    A ``total`` of None is unknown; ``done`` steps were made before. Without ``counted``, only the last step is shown.
     """
 
     def __init__(
@@ -32,6 +32,7 @@ class Progress:
         verb: str,
         total: int | None = None,
         *,
+        done: int = 0,
         counted: bool = True,
         stream: TextIO | None = None,
         now: Callable[[], float] = time.monotonic,
@@ -39,7 +40,7 @@ class Progress:
         self._stream = sys.stderr if stream is None else stream
         look = read_terminal_look(self._stream)
         self._is_shown = look.person and look.styles
-        self._state = ProgressState(verb, total, look, counted=counted)
+        self._state = ProgressState(verb, total, look, done=done, counted=counted)
         self._now = now
         self._started_at = now()
         self._end_event = threading.Event()
@@ -105,10 +106,16 @@ class ProgressState:
     """The counts of a piece of work, and its lines at a moment."""
 
     def __init__(
-        self, verb: str, total: int | None, look: TerminalLook, *, counted: bool = True
+        self,
+        verb: str,
+        total: int | None,
+        look: TerminalLook,
+        *,
+        done: int = 0,
+        counted: bool = True,
     ) -> None:
         self._verb, self._total, self._look, self._counted = verb, total, look, counted
-        self.done = 0
+        self.done = done
         self.outcomes: Counter[str] = Counter()
         self._name = ""
         self._times: deque[float] = deque()

@@ -60,3 +60,19 @@ def test_a_crawl_that_is_stopped_before_it_read_the_sitemap_does_not_go_without(
     assert stopped is None
     assert left == []
     assert [row["title"] for row in rows(tmp_path / "out")] == ["Home", "Listed"]
+
+
+def test_a_stop_ends_an_open_shard_and_the_next_run_makes_it(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number in range(40):
+        (tmp_path / "in" / f"{number:02}.txt").write_text(f"Page {number} tells of tides.")
+    read: list[object] = []
+    watch = RunWatch(converter=Here(), on_row=read.append, is_stopping=lambda: len(read) > 1)
+
+    stopped = run(tmp_path / "out", str(tmp_path / "in"), watch=watch.unwrap()
+    ended = run(tmp_path / "out", str(tmp_path / "in"), watch=RunWatch(converter=Here())
+
+    assert stopped.summary is None
+    assert len(read) == 2
+    assert ended.unwrap().summary is not None
+    assert len(rows(tmp_path / "out")) == 40

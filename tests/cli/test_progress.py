@@ -20,6 +20,13 @@ def test_a_frame_has_bar_count_rate_and_time_left() -> None:
     assert second_line == "  4 read · page 4"
 
 
+def test_a_resumed_run_counts_to_the_whole() -> None:
+    state = ProgressState("Reading", 10, LOOK, done=6)
+    state.step("page", "", 1.0)
+
+    assert "7/10" in state.frame(1.0)[0]
+
+
 def test_work_without_a_total_has_no_bar() -> None:
     state = ProgressState("Searching", None, LOOK)
 
