@@ -68,7 +68,8 @@ class ShardStoppedError(Exception):
 async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
     """Write a shard and return its manifest entry; running it again gives equal bytes.
 
-    Raises ``ShardStoppedError`` when the run stops meanwhile. Raises ``OSError`` when a source is gone or the disk is full, and then leaves no file.
+    Raises ``ShardStoppedError`` when the run stops, and ``OSError`` when a source is gone or the
+    disk is full; then it leaves no file.
     """
     began, start = time.time(), time.monotonic()
     path = deps.folder / f"{shard.name}.{deps.options.form}"

@@ -24,10 +24,11 @@ _MIN_BAR_WIDTH = 40
 class Progress:
     """Draws progress inside a ``with``; any thread may call ``step``.
 
-    A ``total`` of None is unknown; ``done`` steps were made before. Without ``counted``, only the last step is shown.
+    A ``total`` of None is unknown; ``done`` steps were made before. Without ``counted``, only the
+    last step is shown.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what is shown, and where
         self,
         verb: str,
         total: int | None = None,

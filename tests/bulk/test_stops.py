@@ -69,8 +69,8 @@ def test_a_stop_ends_an_open_shard_and_the_next_run_makes_it(tmp_path: Path) -> 
     read: list[object] = []
     watch = RunWatch(converter=Here(), on_row=read.append, is_stopping=lambda: len(read) > 1)
 
-    stopped = run(tmp_path / "out", str(tmp_path / "in"), watch=watch.unwrap()
-    ended = run(tmp_path / "out", str(tmp_path / "in"), watch=RunWatch(converter=Here())
+    stopped = run(tmp_path / "out", str(tmp_path / "in"), watch=watch).unwrap()
+    ended = run(tmp_path / "out", str(tmp_path / "in"), watch=RunWatch(converter=Here()))
 
     assert stopped.summary is None
     assert len(read) == 2
