@@ -12,13 +12,14 @@ from webseam.composition.mcp.toolset import UsersTools
 from webseam.composition.mcp.web import ALWAYS, WebOffer
 from webseam.composition.settings.checks import known_setting_keys
 from webseam.composition.settings.vendors import VENDORS
+from webseam.composition.tools.toolbox import ToolboxOverrides
 
 TEXTS = ("true", "xai/grok-4.3", "a-key-of-twenty-characters")
 VALUES = (True, ["xai/grok-4.3"], *TEXTS[1:])
 
 
 def real_names(environment: dict[str, str]) -> tuple[str, ...]:
-    return asyncio.run(UsersTools(environment).names())
+    return asyncio.run(UsersTools(ToolboxOverrides(environment=environment)).names())
 
 
 def test_every_variable_and_setting_of_an_optional_tool_is_a_sign(
@@ -73,7 +74,7 @@ def test_a_sign_in_any_file_of_settings_is_seen(
 
 def test_the_list_without_loading_is_the_list_that_is_loaded() -> None:
     def make() -> UsersTools:
-        return UsersTools({})
+        return UsersTools(ToolboxOverrides(environment={}))
 
     at_once = WebOffer(make, lambda: False).tools_at_once()
 
