@@ -52,8 +52,9 @@ class PageImage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # menus: navigation, footers and dialogs. unlikely: text unlike the content. copies: repeated text.
-# comments: text by readers.
-LeftOutKind: TypeAlias = Literal["menus", "unlikely", "copies", "comments"]
+# comments: text by readers. walled: text that stands in the page behind a wall.
+LeftOutKind: TypeAlias = Literal["menus", "unlikely", "copies", "comments", "walled"]
+PageAccess: TypeAlias = Literal["free", "registration", "payment", "unknown"]
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +72,8 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     None where it makes none. ``kind`` is a guess at the type of page, ``links`` the number of links
     in the content. ``notes`` says what was left out or failed; ``left_out`` counts its words by
     kind. ``images`` are in the content, ``facts`` come from structured data; ``comments`` are
-    included on request. ``robots`` are its ``<meta name=robots>`` directives.
+    included on request. ``robots`` are its ``<meta name=robots>`` directives. ``access`` says what
+    a visitor needs to read all of it; ``complete`` is false where a wall holds the rest.
     """
 
     title: str
@@ -90,3 +92,5 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     images: tuple[PageImage, ...] = ()
     comments: tuple[PageComment, ...] = ()
     robots: tuple[str, ...] = ()
+    access: PageAccess = "unknown"
+    complete: bool = True

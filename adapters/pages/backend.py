@@ -1,7 +1,7 @@
 """``pages``: the embedded extract backend, with its own guarded fetcher and page reader."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result
@@ -102,8 +102,15 @@ def _page_row(url: str, fetched: Fetched, page: ReadPage) -> UntrustedRow:
     }
 
 
+_DEFAULT_METADATA: Final = msgspec.structs.asdict(ReadPage(title="", content=""))
+
+
 def page_metadata(page: ReadPage, content_type: str) -> dict[str, object]:
-    """Return the metadata of a page without its title and content."""
+    """Return the metadata of a page without its title, its content and default values."""
     fields = msgspec.structs.asdict(page)
-    metadata = {name: value for name, value in fields.items() if value and name not in _NO_METADATA}
+    metadata = {
+        name: value
+        for name, value in fields.items()
+        if name not in _NO_METADATA and value != _DEFAULT_METADATA[name]
+    }
     return {"content_type": one_line(content_type), **metadata}

@@ -204,3 +204,12 @@ def test_who_said_each_of_many_things_stays() -> None:
     assert left(f"{said}<div class=author>Ann Mason</div>" * 4) == [True] * 8
     assert left(f"{said * 4}<div class=author>Ann Mason</div>") == [True] * 4 + [False]
     assert left(f"{said}<div class=share>Tell it</div>" * 4) == [True, False] * 4
+
+
+@pytest.mark.parametrize("name", ["intro", "summary", "subtitle", "article__standfirst", "dek"])
+@pytest.mark.parametrize("tag", ["p", "div", "h2"])
+def test_the_lead_beside_the_title_is_content(name: str, tag: str) -> None:
+    lead = "What the lower town has waited for since the great flood is now to be built after all."
+    html = article("").replace("</h1>", f"</h1><{tag} class={name}>{lead}</{tag}><i>By Ann Lee</i>")
+
+    assert lead in read_html(html, "https://example.com/2024/05/03/harbour").unwrap().content

@@ -11,14 +11,13 @@ from itertools import accumulate, compress, pairwise
 from typing import Final
 
 from .duplicate_text import HEADINGS
-from .features.cues import ENDINGS
+from .features.cues import ENDINGS, LABEL_EDGE_CHARS, READ_MORE
 from .features.vocabulary import GROUPS
 from .page_segments import BlockBox, PageSegments, TextRun
 
 # Headings, table rows, terms and code may contain the words of a control.
 _MEANINGFUL_TAGS: Final = HEADINGS | {"dt", "pre", "td", "th", "tr"}
 _MAX_CONTROL_WORDS: Final = 3
-_EDGE_CHARS: Final = " .…:|\u00bb\u203a\u2192>"
 _ADVERT_LABELS: Final = frozenset(
     line.strip()
     for line in """
@@ -27,20 +26,15 @@ publicidade, advertentie, annons, annonce, annonse, mainos, reklama, рекла�
 publicitate, διαφήμιση, إعلان, iklan, quảng cáo, 広告, 广告, 廣告, 광고
 """.replace("\n", " ").split(",")
 )  # fmt: skip
-_CONTROLS: Final = _ADVERT_LABELS | frozenset(
+_CONTROLS: Final = _ADVERT_LABELS | READ_MORE | frozenset(
     line.strip()
     for line in """
-add to bag, add to basket, add to cart, buy now, compare, continue reading, load more, loading,
-log in, print, read more, see all, see more, share, shop now, show more, sign in, sign up,
-subscribe, view all, view more, alle anzeigen, anmelden, drucken, in den warenkorb, mehr anzeigen,
-mehr lesen, teilen, weiterlesen, ajouter au panier, imprimer, lire la suite, partager, s'abonner,
-se connecter, voir plus, voir tout, añadir al carrito, compartir, imprimir, iniciar sesión, leer
-más, seguir leyendo, ver más, ver todo, accedi, aggiungi al carrello, condividi, continua a
-leggere, leggi tutto, stampa, vedi tutto, adicionar ao carrinho, compartilhar, continue lendo,
-leia mais, partilhar, saiba mais, ver mais, ver tudo, delen, inloggen, lees meer, lees verder,
-toon meer, dela, läs mer, læs mere, les mer, lue lisää, czytaj dalej, czytaj więcej, drukuj,
-udostępnij, zaloguj się, číst dále, sdílet, více, читать далее, поделиться, войти, paylaş, giriş
-yap, διαβάστε περισσότερα, 続きを読む, もっと見る, 阅读更多, 查看更多, 閱讀更多, 더보기
+add to bag, add to basket, add to cart, buy now, compare, load more, loading, log in, print, see
+all, share, shop now, sign in, sign up, subscribe, view all, alle anzeigen, anmelden, drucken, in
+den warenkorb, teilen, ajouter au panier, imprimer, partager, s'abonner, se connecter, voir tout,
+añadir al carrito, compartir, imprimir, iniciar sesión, ver todo, accedi, aggiungi al carrello,
+condividi, stampa, vedi tutto, adicionar ao carrinho, compartilhar, partilhar, ver tudo, delen,
+inloggen, dela, drukuj, udostępnij, zaloguj się, sdílet, поделиться, войти, paylaş, giriş yap
 """.replace("\n", " ").split(",")
 )  # fmt: skip
 
@@ -54,13 +48,15 @@ def drop_controls(runs: list[TextRun], kept: list[bool]) -> None:
 
 def is_html_control_run(run: TextRun) -> bool:
     """Tell whether a run is only the text of a control or the label of an advertisement."""
-    return run.words <= _MAX_CONTROL_WORDS and run.text.casefold().strip(_EDGE_CHARS) in _CONTROLS
+    return (
+        run.words <= _MAX_CONTROL_WORDS and run.text.casefold().strip(LABEL_EDGE_CHARS) in _CONTROLS
+    )
 
 
 def is_advert_label(run: TextRun) -> bool:
     """Tell whether a run is the label of an advertisement; a heading with these words is not."""
     may_be_label = run.tag not in HEADINGS and run.words <= _MAX_CONTROL_WORDS
-    return may_be_label and run.text.casefold().strip(_EDGE_CHARS) in _ADVERT_LABELS
+    return may_be_label and run.text.casefold().strip(LABEL_EDGE_CHARS) in _ADVERT_LABELS
 
 
 # Lines that begin like this are foreign: in 900 judged articles, 0 to 6 % of such English lines of
@@ -128,6 +124,45 @@ def _is_article_quote(segments: PageSegments, index: int) -> bool:
     while box >= 0 and segments.boxes[box].tag not in _QUOTED_TAGS:
         box = segments.boxes[box].parent
     return box >= 0
+
+
+_LEAD_NAME_PATTERN: Final = re.compile(
+    r"intro|\blead|lede|summary|sub-?(?:title|head|line)|standfirst|\bdec?k|excerpt|abstract|chapo"
+    r"|sapo|vorspann|entradilla|bajada|sommario|anons|ingress|manchet",
+    re.IGNORECASE,
+)
+_MAX_LEAD_RUNS: Final = 4
+_MIN_LEAD_WORDS: Final = 8
+_MIN_TEXT_WORDS: Final = 15
+
+
+def keep_article_lead(segments: PageSegments, kept: list[bool]) -> None:
+    """Keep the sentence between the title and the text that the page calls a lead or the like."""
+    runs = segments.runs
+    first = next(
+        (index for index, keep in enumerate(kept) if keep and runs[index].words >= _MIN_TEXT_WORDS),
+        0,
+    )
+    titles = (index for index in range(first - 1, -1, -1) if runs[index].tag == "h1")
+    title = next(titles, first)
+    for index in range(title + 1, min(title + 1 + _MAX_LEAD_RUNS, first)):
+        run = runs[index]
+        if (
+            run.words >= _MIN_LEAD_WORDS
+            and run.linked < _MOST_SHARE * len(run.text)
+            and _is_lead_box(segments.boxes, run.box)
+        ):
+            kept[index] = True
+
+
+def _is_lead_box(boxes: list[BlockBox], number: int) -> bool:
+    """Tell whether a box, or one around it with the same text, is named as a lead."""
+    inner = boxes[number]
+    while number >= 0 and boxes[number].last - boxes[number].first == inner.last - inner.first:
+        if _LEAD_NAME_PATTERN.search(boxes[number].names.partition(" ")[2]):
+            return True
+        number = boxes[number].parent
+    return False
 
 
 # In 900 judged articles, 1 to 5 % of the words in boxes of at most 80 words with one of these

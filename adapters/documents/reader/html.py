@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 from turbohtml import Document, Element, parse
 
 from ....ports.errors import EmptyContent, ParseFailed, WebError
-from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPage
+from ....ports.pages import LeftOut, LeftOutKind, PageAccess, PageComment, PageImage, ReadPage
 from ...pages.safe_text import one_line, removal_note
 from .articles import is_advert_label
 from .bylines import AUTHOR_ATTRIBUTES, Byline, byline_selector, post_author, read_bylines
@@ -36,7 +36,8 @@ from .scores import PageScores, score_html_runs
 from .structured_data.embedded_data import embedded_page
 from .structured_data.facts import read_thing_facts
 from .verdicts import PageSigns, judge_page
-from .visibility.pruning import prune_hidden_elements
+from .visibility.pruning import PrunedPage, prune_hidden_elements
+from .walls import declared_access, find_wall, is_whole_text, longest_article_body
 
 
 def keep_post_authors(segments: PageSegments, numbers: Sequence[int], kept: list[bool]) -> None:
@@ -189,20 +190,29 @@ def _fold_ingredient(text: str) -> str:
 _MAX_VERDICT_RUNS: Final = 100
 _MIN_DOUBT_WORDS: Final = 150
 _MIN_DOUBT_SHARE: Final = 0.15
+_LIST_KINDS: Final = frozenset({"collection", "listing", "product"})
 _FORUM_KIND: Final = KINDS.index("forum")
+# Cross-validated on the development pages, 18 November 2026.
 _SURE_FORUM: Final = 0.6
+_MIN_POSTS: Final = 2
 # A low bar would be wrong: blogs also call their entries posts.
 _MIN_FORUM_CHANCE: Final = 0.3
 
 
 def read_html(
-    html: str | bytes, url: str = "", *, content_type: str = "", comments: bool = False
+    html: str | bytes,
+    url: str = "",
+    *,
+    content_type: str = "",
+    comments: bool = False,
+    walled: bool = False,
 ) -> Result[ReadPage, WebError]:
     """Read a page, or return why there is nothing to read.
 
     ``url`` is the page's address, to make links absolute. For bytes, ``content_type`` is the
     response header; it decides the charset where neither the bytes nor a byte order mark do.
-    ``comments`` returns readers' comments beside the content.
+    ``comments`` returns readers' comments beside the content. ``walled`` also takes the text behind
+    a wall that asks visitors to register or to pay, where it stands in the page.
     """
     if not html or html.isspace():
         return Failure(EmptyContent(reason="no_body", url=url or None))
@@ -212,7 +222,7 @@ def read_html(
     if document is None:
         return Failure(ParseFailed(reason="too_complex", url=url or None))
     bylines = read_bylines(document) if comments else None
-    page = open_document(document)
+    page = open_document(document, walled=walled)
     base = page.document.base_url(url)
     metadata = read_html_metadata(page.head, page.marks, base)
     content = _read_html_content(page, base, url, notes, bylines)
@@ -224,13 +234,17 @@ def read_html(
         if carried is None:
             return Failure(msgspec.structs.replace(refusal, url=url or None))
         content, notes = carried, [_CARRIED_NOTE]
-    read_page = _make_read_page(metadata, _add_description(page, content, base, notes), notes)
+    content = _add_description(page, content, base, notes)
+    if walled and not content.complete:
+        content = _add_walled_text(page, content, notes)
+    read_page = _make_read_page(metadata, content, notes)
     return Success(
         msgspec.structs.replace(read_page, facts=read_thing_facts(page.head, page.items))
     )
 
 
 _SHELL_REASONS: Final = frozenset({"needs_browser", "no_text"})
+_WALLED_NOTE: Final = "took text that stands in the page behind a wall"
 _CARRIED_NOTE: Final = "read from data that the page carries for its script"
 _DESCRIPTION_NOTE: Final = "added the description that the page tells in its linked data"
 
@@ -243,6 +257,19 @@ def _add_description(
         return content
     notes.append(_DESCRIPTION_NOTE)
     return msgspec.structs.replace(content, content=f"{content.content}\n\n{description}")
+
+
+def _add_walled_text(page: OpenedPage, content: _ReadContent, notes: list[str]) -> _ReadContent:
+    """Replace a shorter content by the article that linked data gives; note what was taken."""
+    body = longest_article_body(page.head.things)
+    rest = page.pruned.rest if page.pruned is not None else 0
+    if len(body.split()) > len(content.content.split()):
+        text = "\n\n".join(line.strip() for line in body.splitlines() if line.strip())
+        notes.append(_WALLED_NOTE)
+        return msgspec.structs.replace(content, content=text, complete=True)
+    if rest:
+        notes.append(_WALLED_NOTE)
+    return content
 
 
 def _read_embedded_page(shell: Document | None, base: str, url: str) -> _ReadContent | None:
@@ -269,6 +296,8 @@ class _ReadContent(msgspec.Struct, frozen=True):
     comments: tuple[PageComment, ...] = ()
     images: tuple[PageImage, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    access: PageAccess = "unknown"
+    complete: bool = True
 
 
 def _read_html_content(
@@ -286,10 +315,9 @@ def _read_html_content(
         notes.append("not scored: the page is too large, so all of it was kept")
         unscored = _render_content_root(page.pruned.body, base, notes)
         return msgspec.structs.replace(unscored, words=MAX_RUNS)
-    menus = page.pruned.menus
     if measured is None:
-        return _ReadContent(left_out=_count_left_out({"menus": menus}))
-    return _render_chosen_runs(measured, base, notes, menus, bylines)
+        return _ReadContent(left_out=_count_left_out({"menus": page.pruned.menus}))
+    return _render_chosen_runs(measured, base, notes, page.pruned, bylines)
 
 
 def _count_left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
@@ -297,17 +325,20 @@ def _count_left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
 
 
 def _render_chosen_runs(
-    page: MeasuredPage, base: str, notes: list[str], menus: int, bylines: _Bylines
+    page: MeasuredPage, base: str, notes: list[str], pruned: PrunedPage, bylines: _Bylines
 ) -> _ReadContent:
     scored = score_html_runs(page)
-    runs = page.segments.runs
-    chances = raise_ingredient_chances(page.head.things, runs, scored.likely)
     numbers = comment_boxes(page.segments)
     posts = post_boxes(page.segments, numbers)
+    is_sure_forum = scored.kinds[_FORUM_KIND] >= _SURE_FORUM
+    if scored.kind == "forum" and len(posts) < _MIN_POSTS and not is_sure_forum:
+        # A forum has posts.
+        scored.kinds[_FORUM_KIND] = 0.0
+        scored.kinds[:] = [chance / sum(scored.kinds) for chance in scored.kinds]
+    runs = page.segments.runs
+    chances = raise_ingredient_chances(page.head.things, runs, scored.likely)
     # The posts of a forum are its content; where they look like comments, be sure of the forum.
-    is_forum = scored.kind == "forum" and (
-        len(posts) > len(numbers) or scored.kinds[_FORUM_KIND] >= _SURE_FORUM
-    )
+    is_forum = scored.kind == "forum" and (len(posts) > len(numbers) or is_sure_forum)
     comments = set() if is_forum else comment_runs(page.segments, numbers)
     choice = _choose_beside_comments(page, chances, scored, numbers, comments)
     kept = choice.kept
@@ -319,7 +350,16 @@ def _render_chosen_runs(
     if is_forum:
         keep_post_authors(page.segments, posts, kept)
     comment_words = sum(runs[index].words for index in comments if not kept[index])
-    rest = sum(run.words for run, keep in zip(runs, kept, strict=True) if not keep)
+    access = declared_access(page.head)
+    may_have_wall = access != "free" and scored.kind not in _LIST_KINDS
+    wall = find_wall(page.segments, kept, has_rest=pruned.rest > 0) if may_have_wall else None
+    for index in wall.runs if wall is not None else ():
+        kept[index] = False
+    kept_words = sum(run.words for run, keep in zip(runs, kept, strict=True) if keep)
+    rest = page.tallies.total_words - kept_words
+    is_complete = wall is None and (
+        access != "payment" or is_whole_text(kept_words, page.head.things)
+    )
     # Read comments before the tree is pruned of everything that is not kept.
     page_comments: tuple[PageComment, ...] = ()
     if bylines is not None:
@@ -335,13 +375,19 @@ def _render_chosen_runs(
         words=page.tallies.total_words,
         best=max(scored.likely),
         comments=page_comments,
-        left_out=_count_left_out(
-            {
-                "menus": menus,
-                "unlikely": max(rest - choice.copies - comment_words, 0),
-                "copies": choice.copies,
-                "comments": comment_words,
-            }
+        access=wall.access if wall is not None and access == "unknown" else access,
+        complete=is_complete,
+        left_out=(
+            *_count_left_out(
+                {
+                    "menus": pruned.menus,
+                    "unlikely": max(rest - choice.copies - comment_words, 0),
+                    "copies": choice.copies,
+                    "comments": comment_words,
+                }
+            ),
+            # The words are known only where they stand in the page.
+            *(() if is_complete else (LeftOut(kind="walled", words=pruned.rest),)),
         ),
     )
 
@@ -410,4 +456,6 @@ def _make_read_page(metadata: Metadata, content: _ReadContent, notes: list[str])
         left_out=content.left_out,
         comments=content.comments,
         images=content.images,
+        access=content.access,
+        complete=content.complete,
     )

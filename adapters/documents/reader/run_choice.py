@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from .articles import drop_controls, drop_foreign_text, keep_article_quotes
+from .articles import drop_controls, drop_foreign_text, keep_article_lead, keep_article_quotes
 from .duplicate_text import (
     HEADINGS,
     drop_card_doubles,
@@ -111,6 +111,7 @@ def choose_runs(
         drop_controls(segments.runs, kept)
         keep_notes(segments, kept, max_share=_MAX_NOTES_SHARE)
     if ends and not is_manual:
+        keep_article_lead(segments, kept)
         keep_article_quotes(segments, evened, kept)
     _keep_headings_above_runs(segments.runs, evened, kept, is_related)
     drop_foreign_text(segments, kept, is_sure=kinds[_ARTICLE_KIND] >= _LIKELY_ARTICLE)

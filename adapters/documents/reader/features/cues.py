@@ -264,3 +264,16 @@ AGO_BEFORE: Final = r"\b(?:vor|il y a|hace|prije|há|před)|منذ|قبل|לפנ
 ENDINGS: Final = frozenset(".!?。…\"”'\u2019！？」』）；：؟۔।")
 COMMAS: Final = ",，、،"
 QUESTIONS: Final = "?？؟"
+
+LABEL_EDGE_CHARS: Final = " .…:|\u00bb\u203a\u2192>"
+# Labels of buttons that show the rest of a text.
+READ_MORE: Final = frozenset(
+    line.strip()
+    for line in """
+continua a leggere, continue lendo, continue reading, czytaj dalej, czytaj więcej, leer más, lees
+meer, lees verder, leggi tutto, leia mais, les mer, lire la suite, lue lisää, läs mer, læs mere,
+mehr anzeigen, mehr lesen, read more, saiba mais, see more, seguir leyendo, show more, toon meer,
+ver mais, ver más, view more, voir plus, více, weiterlesen, číst dále, διαβάστε περισσότερα,
+читать далее, もっと見る, 查看更多, 続きを読む, 閱讀更多, 阅读更多, 더보기
+""".replace("\n", " ").split(",")
+)  # fmt: skip

@@ -241,8 +241,11 @@ class OpenedPage(msgspec.Struct, frozen=True, kw_only=True):
     pruned: PrunedPage | None
 
 
-def open_document(document: Document) -> OpenedPage:
-    """Read a page's declarations and marks, then prune ``document`` in place."""
+def open_document(document: Document, *, walled: bool = False) -> OpenedPage:
+    """Read a page's declarations and marks, then prune ``document`` in place.
+
+    ``walled`` keeps the hidden rest of a text.
+    """
     head = read_html_head(document)
     return OpenedPage(
         document=document,
@@ -255,7 +258,7 @@ def open_document(document: Document) -> OpenedPage:
         passwords=len(document.select("input[type=password i]")),
         challenge=holds_html_challenge(document),
         # Prune last: it removes elements that the other readers need.
-        pruned=prune_hidden_elements(document),
+        pruned=prune_hidden_elements(document, walled=walled),
     )
 
 

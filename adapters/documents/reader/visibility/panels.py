@@ -5,9 +5,12 @@ Hidden text that no control opens may be instructions to a model.
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from turbohtml import Document, Element, Node, Text
+
+from ..features.cues import LABEL_EDGE_CHARS, READ_MORE
 
 _CONTROL_ATTRIBUTES: Final = (
     "aria-controls", "data-target", "data-bs-target", "data-tab", "data-tab-target", "data-panel",
@@ -23,6 +26,7 @@ _FOLD_PATTERN: Final = re.compile(
 _TAB_CLASS_PATTERN: Final = re.compile(
     r"(?:^|[\s_-])tab(?:s|s?[_-]?(?:pane|panel|content|body|item)s?)?(?=[\s_-]|$)", re.IGNORECASE
 )
+_BUTTON_SELECTOR: Final = "button,[role=button],a:not([href]),a[href^='#'],a[href^='javascript:']"
 _STREAMED_PREFIX: Final = "S:"
 # So many similar hidden parts, each under its own heading, are an accordion.
 _MIN_SIMILAR_PARTS: Final = 3
@@ -85,7 +89,30 @@ def _is_folded_panel(element: Element, before: Element | None) -> bool:
     folds = [
         _FOLD_PATTERN.search(part.attr("class") or "") is not None for part in (element, before)
     ]
-    return all(folds) or (any(folds) and _is_panel_opener(before))
+    if all(folds) or (any(folds) and _is_panel_opener(before)):
+        return True
+    controls = (before, next(_sibling_elements(element.next_siblings), None))
+    return any(map(_is_more_control, controls)) and continues_text(element)
+
+
+def _is_more_control(element: Element | None) -> bool:
+    """Tell whether an element is a button to read on."""
+    if element is None or not (
+        element.matches(_BUTTON_SELECTOR) or element.select(_BUTTON_SELECTOR)
+    ):
+        return False
+    label = element.text.casefold().strip(LABEL_EDGE_CHARS)
+    return label in READ_MORE or label.startswith(tuple(READ_MORE))
+
+
+def continues_text(element: Element) -> bool:
+    """Tell whether an element holds paragraphs and stands after paragraphs of the same text."""
+    before = [node for node in _sibling_elements(element.previous_siblings) if node.tag == "p"]
+    return bool(before) and len(element.find_all("p", limit=2)) > 1
+
+
+def _sibling_elements(nodes: Iterable[Node]) -> Iterator[Element]:
+    return (node for node in nodes if isinstance(node, Element))
 
 
 def _is_panel_opener(before: Element) -> bool:

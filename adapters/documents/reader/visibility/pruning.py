@@ -23,7 +23,7 @@ from .colours import (
 )
 from .css_blocks import strip_css_blanks
 from .css_rules import SHOWN_PATTERN, SIZE_PATTERN
-from .panels import unreachable_hidden_parts
+from .panels import continues_text, unreachable_hidden_parts
 from .sheets import Sheets
 from .text_sizes import unsized_parts
 
@@ -148,17 +148,22 @@ class PrunedPage(msgspec.Struct, frozen=True):
     """The remaining body and the number of removed hidden parts.
 
     ``waiting`` tells that text was kept which the page hides until its script has run; ``menus``
-    counts the removed words of navigation, footers and dialogs.
+    counts the removed words of navigation, footers and dialogs, ``rest`` those of hidden parts
+    that continue a visible text.
     """
 
     body: Element
     hidden: int
     waiting: bool
     menus: int = 0
+    rest: int = 0
 
 
-def prune_hidden_elements(document: Document) -> PrunedPage | None:
-    """Prune ``document`` in place; return None when it has no body."""
+def prune_hidden_elements(document: Document, *, walled: bool = False) -> PrunedPage | None:
+    """Prune ``document`` in place; return None when it has no body.
+
+    ``walled`` keeps hidden parts that continue a visible text, as they stand behind a wall.
+    """
     sheets = Sheets(document, css_may_hide)
     mark_formulas(document)
     document.remove(_UNREAD_SELECTOR)
@@ -166,8 +171,8 @@ def prune_hidden_elements(document: Document) -> PrunedPage | None:
     if body is None:
         return None
     _keep_needed_noscript(document, body)
-    hidden, waiting = _remove_hidden_parts(document, body, sheets)
-    return PrunedPage(body, hidden, waiting, _remove_navigation(body))
+    hidden, waiting, rest = _remove_hidden_parts(document, body, sheets, walled=walled)
+    return PrunedPage(body, hidden, waiting, _remove_navigation(body), rest)
 
 
 def _keep_needed_noscript(document: Document, body: Element) -> None:
@@ -193,7 +198,10 @@ def _keep_needed_noscript(document: Document, body: Element) -> None:
             element.decompose()
 
 
-def _remove_hidden_parts(document: Document, body: Element, sheets: Sheets) -> tuple[int, bool]:
+def _remove_hidden_parts(
+    document: Document, body: Element, sheets: Sheets, *, walled: bool
+) -> tuple[int, bool, int]:
+    """Return the number of removed parts, whether any stayed, and the words of the text's rest."""
     gone = document.select("[hidden]:not([hidden=until-found])")
     faint: list[Element] = []
     tiny: list[Element] = []
@@ -204,17 +212,20 @@ def _remove_hidden_parts(document: Document, body: Element, sheets: Sheets) -> t
     ):
         lists[hiding].append(element)
     if not gone and not faint and not tiny:
-        return 0, False
+        return 0, False, 0
     length = len(body.text)
     gone += unsized_parts(document, tiny, sheets, length) if tiny else ()
     max_chars = _MAX_HIDDEN_SHARE * length if length >= _MIN_LONG_PAGE_CHARS else length
-    removed, gone_stayed = _remove_small_hidden_parts(
-        unreachable_hidden_parts(document, gone), max_chars, length
-    )
+    parts = unreachable_hidden_parts(document, gone)
+    walled_parts = [part for part in parts if continues_text(part)]
+    rest = sum(len(text.split()) for part in walled_parts for text in part.strings)
+    if walled:
+        parts = [part for part in parts if part not in walled_parts]
+    removed, gone_stayed = _remove_small_hidden_parts(parts, max_chars, length)
     if _is_fading_page(faint, length):
-        return removed, True
+        return removed, True, rest
     faded, faded_stayed = _remove_small_hidden_parts(faint, max_chars, length)
-    return removed + faded, gone_stayed or faded_stayed
+    return removed + faded, gone_stayed or faded_stayed, rest
 
 
 _Hiding: TypeAlias = Literal["gone", "faint", "tiny"]

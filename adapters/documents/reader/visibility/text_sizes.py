@@ -50,12 +50,14 @@ def unsized_parts(
     # Tiny parts may be nested: measure each text only a few times.
     budget = _MEASURE_PASSES * length if is_unknown else 0
     for element in tiny:
-        parts = list(_parts_without_size(element, sized, holders))
+        is_holder = element in holders
+        parts = list(_parts_without_size(element, sized, holders)) if is_holder else [element]
         chars = sum(len(part.text) for part in parts) if budget > 0 else 0
         budget -= chars
-        if chars < max(_MIN_UNKNOWN_SHARE * length, 1):
-            hidden += parts
-        _remove_own_texts(element)
+        is_doubtful = chars >= max(_MIN_UNKNOWN_SHARE * length, 1)
+        hidden += () if is_doubtful else parts
+        if is_holder or is_doubtful:
+            _remove_own_texts(element)
     return hidden
 
 
