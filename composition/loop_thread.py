@@ -46,11 +46,11 @@ class LoopThread:
         interrupted: Callable[[], bool] = lambda: False,
     ) -> Value:
         """Await ``work`` in the loop and return its value; Ctrl-C cancels it."""
-        with self.running(work) as running:
+        with self.run_during(work) as running:
             return wait_for_loop_outcome(running, interrupted)
 
     @contextlib.contextmanager
-    def running(self, work: Coroutine[object, object, Value]) -> Iterator[Future[Value]]:
+    def run_during(self, work: Coroutine[object, object, Value]) -> Iterator[Future[Value]]:
         """Run ``work`` in the loop during the block; cancel it at the end of the block."""
         self._refuse_loop_thread(work)
         running = asyncio.run_coroutine_threadsafe(work, self._start_loop())
@@ -59,15 +59,15 @@ class LoopThread:
         finally:
             running.cancel()
 
-    async def wait(self, work: Coroutine[object, object, Value]) -> Value:
+    async def await_work(self, work: Coroutine[object, object, Value]) -> Value:
         """Await ``work`` from another loop, without blocking that loop."""
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._start_loop()))
 
-    def before_end(self, owner: object, close: Close) -> None:
+    def add_closer(self, owner: object, close: Close) -> None:
         """Register ``close`` of ``owner``, which the loop awaits before it ends."""
         self._closers[id(owner)] = close
 
-    def take_back(self, owner: object) -> None:
+    def remove_closer(self, owner: object) -> None:
         """Remove the registered ``close`` of ``owner``."""
         self._closers.pop(id(owner), None)
 
@@ -86,7 +86,7 @@ class LoopThread:
         loop.call_soon_threadsafe(loop.stop)
         thread.join(_CLOSE_SECONDS)
 
-    def forget(self) -> None:
+    def reset_after_fork(self) -> None:
         """Reset after a fork: the child has no loop thread and shares the sockets."""
         # Keep the objects alive: closing them would write to the connections of the parent.
         self._abandoned += [self._loop, *self._closers.values()]
@@ -158,6 +158,6 @@ def _reset_loop_after_fork(thread: LoopThread) -> None:
         def forget() -> None:
             alive = weak()
             if alive is not None:
-                alive.forget()
+                alive.reset_after_fork()
 
         os.register_at_fork(after_in_child=forget)

@@ -89,7 +89,7 @@ class HookNotifier:
         self.session_id = session.session_id
         self.platform = session.platform
 
-    async def tell(self, name: str, event: Mapping[str, object]) -> Result[Answers, WebError]:
+    async def send_event(self, name: str, event: Mapping[str, object]) -> Result[Answers, WebError]:
         """Send an event to the hooks called ``name``; return their answers."""
         hooks = self._session.callbacks.hooks_named(name)
         if not hooks:

@@ -48,7 +48,7 @@ class ToolBridge:
                 return [error_reply(opened.failure()) for _ in calls]
             self._toolbox = toolbox = opened.unwrap()
             self._generation = self._loop.generation
-            self._loop.before_end(self, self._close_toolbox)
+            self._loop.add_closer(self, self._close_toolbox)
             await toolbox.__aenter__()
         tools, gate = toolbox.tools, asyncio.Semaphore(MAX_CONCURRENT_CALLS)
 

@@ -90,7 +90,7 @@ def test_every_place_of_a_normalised_text_leads_back_into_the_page(text: str) ->
     normal = normalise_text(text)
 
     for at in range(len(normal.text)):
-        assert 0 <= normal.origin(at) < normal.origin_end(at + 1) <= len(text)
+        assert 0 <= normal.page_offset(at) < normal.origin_end(at + 1) <= len(text)
 
 
 @settings(max_examples=100)

@@ -24,7 +24,7 @@ def key_rate(clock: FakeClock, rate: float, _burst: float) -> Take:
     def take() -> float:
         # Without a shared server nothing is awaited, and a loop for each call would be slow.
         with pytest.raises(StopIteration) as stopped:
-            rates.wait(record).send(None)
+            rates.count_call(record).send(None)
         return float(stopped.value.value)
 
     return take
@@ -34,9 +34,9 @@ def guess_rate(clock: FakeClock, _rate: float, _burst: float) -> Take:
     guesses = GuessLimiter(clock)
 
     def take() -> float:
-        seconds = guesses.wait("192.0.2.1")
+        seconds = guesses.guess_delay("192.0.2.1")
         if seconds is None:
-            guesses.count("192.0.2.1")
+            guesses.count_guess("192.0.2.1")
         return seconds or 0.0
 
     return take

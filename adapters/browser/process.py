@@ -49,7 +49,7 @@ class MemoryGroup:
         self._files = files
 
     @classmethod
-    def make(cls, limit: int, process: int) -> Self | None:
+    def add_process(cls, limit: int, process: int) -> Self | None:
         """Put a process and its future children into a group of at most ``limit`` bytes.
 
         Return None where the system refuses or lacks such groups.
@@ -265,7 +265,7 @@ async def start_browser_behind(
         return None
     listener = socket.socket(fileno=listeners[0])
     # Do this before it becomes the browser, so that all its children are in the group.
-    group = MemoryGroup.make(launch.memory_bytes, process.pid)
+    group = MemoryGroup.add_process(launch.memory_bytes, process.pid)
     return RunningBrowser(process, channel, listener, report.decode("ascii"), folder, group)
 
 

@@ -264,11 +264,11 @@ class GuardingProxy:
         return None if self._allowance.admit_connection() else 503
 
     async def _open_site(self, url: str) -> Result[tuple[Target, socket.socket], WebError]:
-        checked = await self._render_guard.check(url)
+        checked = await self._render_guard.judge_request(url)
         if isinstance(checked, Failure):
             return checked
         reachable = checked.unwrap()
-        opened = await self._render_guard.open(reachable)
+        opened = await self._render_guard.connect(reachable)
         return opened.map(lambda site: (reachable.target, site))
 
     async def _relay_request(

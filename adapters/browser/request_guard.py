@@ -68,7 +68,7 @@ class RenderGuard:
             self._is_confined = isinstance(await _judge_render_url(url, self._public_deps), Success)
         return outcome
 
-    async def check(self, url: str) -> Result[ReachableTarget, WebError]:
+    async def judge_request(self, url: str) -> Result[ReachableTarget, WebError]:
         """Judge a request of the page."""
         outcome = await _judge_render_url(url, self._fetch_deps)
         if isinstance(outcome, Success) and self._is_confined:
@@ -76,7 +76,7 @@ class RenderGuard:
             outcome = (await _judge_render_url(url, self._public_deps)).alt(_drop_denied_setting)
         return outcome.alt(self._report_refusal)
 
-    async def open(self, reachable: ReachableTarget) -> Result[socket.socket, WebError]:
+    async def connect(self, reachable: ReachableTarget) -> Result[socket.socket, WebError]:
         """Connect to a checked target."""
         deps = self._public_deps if self._is_confined else self._fetch_deps
         try:
@@ -250,7 +250,7 @@ class Traffic:
             redirect = self._guard.judge_redirect(self.passed[-1], status, url)
             if isinstance(redirect, Failure):
                 return redirect
-        checked = await self._guard.check(url)
+        checked = await self._guard.judge_request(url)
         return checked.map(lambda reachable: reachable.target)
 
     def _on_page_answer(self, answer: TrafficAnswer) -> bool:

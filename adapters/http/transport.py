@@ -198,7 +198,7 @@ class FastTransport(httpx.AsyncBaseTransport):
         connection = pool.take_idle(origin)
         if connection is not None:
             try:
-                return connection, await connection.ask(message, self._times.head)
+                return connection, await connection.send_request(message, self._times.head)
             except BaseException as error:
                 connection.close()
                 # The server closed an idle connection just as we used it, which RFC 9112, 9.5
@@ -208,7 +208,7 @@ class FastTransport(httpx.AsyncBaseTransport):
         pool.make_room()
         connection = await self._dial(origin)
         try:
-            return connection, await connection.ask(message, self._times.head)
+            return connection, await connection.send_request(message, self._times.head)
         except BaseException:
             connection.close()
             raise

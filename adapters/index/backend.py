@@ -75,7 +75,7 @@ class IndexBackend:
             counts = await asyncio.to_thread(self._index.statistics)
             # An empty index must not look like a search without matches.
             if isinstance(counts, Success) and not counts.unwrap().documents:
-                return Failure(INDEX.failed("missing"))
+                return Failure(INDEX.file_error("missing"))
         warnings = (*answer.warnings, *notes)
         if warnings or usage is not None:
             return Success(Served(answer=answer.rows, warnings=warnings, usage=usage))

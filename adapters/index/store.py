@@ -174,7 +174,7 @@ class DocumentIndex:
         if isinstance(checked, Failure):
             return checked
         if not checked.unwrap():
-            return Failure(INDEX.failed("corrupt"))
+            return Failure(INDEX.file_error("corrupt"))
         return self._run_with_index_lock(lambda: self._open_words().check_words())
 
     def search(self, query: WebSearchQuery) -> Result[list[dict[str, object]], StoreError]:
@@ -280,7 +280,7 @@ class DocumentIndex:
     ) -> Result[Value, StoreError]:
         """Run a call under the lock; a call after ``close`` fails."""
         with self._lock:
-            return Failure(INDEX.failed("closed")) if self._is_closed else call()
+            return Failure(INDEX.file_error("closed")) if self._is_closed else call()
 
     def _open_words(self) -> "WordsRepair":
         """Return the words, and import the engine for them."""

@@ -88,4 +88,4 @@ class WordsRepair:
             return None
 
     def _words_failure(self) -> Failure[StoreError]:
-        return Failure(INDEX.failed(self._shelf.explain_words_failure()))
+        return Failure(INDEX.file_error(self._shelf.explain_words_failure()))

@@ -51,7 +51,7 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
     page_bytes: int = 4096
     renewable: bool = True
 
-    def failed(self, problem: StoreProblem) -> StoreFailed:
+    def file_error(self, problem: StoreProblem) -> StoreFailed:
         """Return the error for a problem of the file."""
         return StoreFailed(
             store=self.store,
@@ -60,7 +60,7 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
             setting=self.setting,
         )
 
-    def busy(self) -> StoreBusy:
+    def lock_error(self) -> StoreBusy:
         """Return the error for a lock that was never free."""
         return StoreBusy(store=self.store, waited=self.patience)
 
@@ -96,12 +96,12 @@ def attempt_call(call: Callable[[], Value], blueprint: Blueprint) -> Result[Valu
         except sqlite3.Error as error:
             error_name = _sqlite_error_name(error)
             if not error_name.startswith(_LOCK_ERRORS):
-                return Failure(blueprint.failed(_store_problem(error_name)))
+                return Failure(blueprint.file_error(_store_problem(error_name)))
         except _DAMAGE_ERRORS as error:
             is_unreachable = isinstance(error, OSError)
-            return Failure(blueprint.failed("unreachable" if is_unreachable else "corrupt"))
+            return Failure(blueprint.file_error("unreachable" if is_unreachable else "corrupt"))
         if time.monotonic() >= deadline:
-            return Failure(blueprint.busy())
+            return Failure(blueprint.lock_error())
         # Randomise the pause, so that waiting processes do not retry in step.
         time.sleep(blueprint.pause * random.uniform(0.2, 1.5))  # noqa: S311  no secret
 
@@ -229,7 +229,7 @@ def open_sqlite_reading(path: Path, blueprint: Blueprint) -> Result[sqlite3.Conn
     if isinstance(verdict, Failure):
         return verdict
     if verdict.unwrap() == "new":
-        return Failure(blueprint.failed("missing"))
+        return Failure(blueprint.file_error("missing"))
     connection_outcome = attempt_call(
         lambda: _probe_connection(_connect_sqlite(path, "mode=rw", blueprint.patience)), blueprint
     )
@@ -287,7 +287,7 @@ def _judge_store_file(path: Path, blueprint: Blueprint) -> Result[FileVerdict, S
         return outcome
     match outcome.unwrap():
         case "emptied" | "foreign" | "newer" | "older" as problem:
-            return Failure(blueprint.failed(problem))
+            return Failure(blueprint.file_error(problem))
         case verdict:
             return Success(verdict)
 
@@ -354,7 +354,7 @@ def _check_sqlite_version(
     match outcome.unwrap():
         case "newer" | "older" as problem:
             connection.close()
-            return Failure(blueprint.failed(problem))
+            return Failure(blueprint.file_error(problem))
         case _:
             return Success(connection)
 

@@ -123,12 +123,12 @@ class RunScreen:
 
     def __exit__(self, *raised: object) -> None:
         if self._progress is not None:
-            self._progress.end()
+            self._progress.clear_lines()
 
     def begin_run(self, plan: RunPlan, rows_done: int) -> None:
         """Start the progress line, from the rows that an earlier run made."""
         if self._progress is not None:
-            self._progress.end()
+            self._progress.clear_lines()
         self._run_progress = RunProgress()
         self._progress = Progress("Reading", plan.rows, done=rows_done).__enter__()
 
@@ -163,7 +163,7 @@ class RunScreen:
         if self._progress is None:
             return
         name = f"{self._bytes / 1e6:,.1f} MB" if self._bytes else ""
-        (self._progress.step if is_farther else self._progress.note)(name, outcome)
+        (self._progress.count_step if is_farther else self._progress.show_step)(name, outcome)
 
 
 @contextmanager

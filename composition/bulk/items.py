@@ -85,7 +85,7 @@ def shard_items(
         case "parquet":
             columns = (options.content_column or "", options.column)
             rows = range(shard.offset, shard.offset + shard.rows)
-            return cursors.pages(base / shard.source, columns, rows, shard.source)
+            return cursors.read_pages(base / shard.source, columns, rows, shard.source)
 
 
 def _read_bulk_file_item(entry: ListEntry, base: Path) -> BulkItem:

@@ -116,7 +116,7 @@ class BlockingWeb:
             ):
                 events.put(event)
 
-        with LOOP.running(self._use_open_client(listen)) as work:
+        with LOOP.run_during(self._use_open_client(listen)) as work:
             # Wake the reader however the work ends, even before its first event.
             work.add_done_callback(lambda _: events.put(None))
             while (event := _next_client_event(events)) is not None:
@@ -145,7 +145,7 @@ class BlockingWeb:
 
     async def aask(self, tool: str, arguments: object) -> ToolReply:
         """As ``ask``, for async code."""
-        return await LOOP.wait(self._use_open_client(lambda web: web.ask(tool, arguments)))
+        return await LOOP.await_work(self._use_open_client(lambda web: web.ask(tool, arguments)))
 
     def close(self) -> None:
         """Close connections, files and worker processes; the next call opens them again."""
@@ -181,14 +181,14 @@ class BlockingWeb:
             return opened
         fresh = _Opened(self._make(), LOOP.generation, surroundings)
         self._opened = fresh
-        LOOP.before_end(self, self._close_client)
+        LOOP.add_closer(self, self._close_client)
         if opened is not None and not opened.calls:
             await opened.web.aclose()
         return fresh
 
     async def _close_client(self) -> None:
         opened, self._opened = self._opened, None
-        LOOP.take_back(self)
+        LOOP.remove_closer(self)
         if opened is not None and opened.generation == LOOP.generation:
             await opened.web.aclose()
 

@@ -74,13 +74,13 @@ class AnswerClock:
         now = time.monotonic()
         return max(self._reading_ends - now, (self._models_end - now) * _MIN_READING_SHARE)
 
-    async def in_time(
+    async def await_in_time(
         self, work: Awaitable[Result[AnswerDeadlineValue, WebError]]
     ) -> Result[AnswerDeadlineValue, WebError]:
         """Return the result of the work, or an error at the end of model calls."""
         return await self._answer_until(self._models_end, self._seconds, work)
 
-    async def in_time_to_plan(
+    async def await_planning(
         self, work: Awaitable[Result[AnswerDeadlineValue, WebError]]
     ) -> Result[AnswerDeadlineValue, WebError]:
         """Return the result of the work, or an error at the end of planning."""
@@ -130,7 +130,7 @@ class TimedChecker:
         self, questions: Sequence[SupportQuestion], /
     ) -> Result[Sequence[float], WebError]:
         """Return the scores that came in time."""
-        return await self._clock.in_time(self._checker(questions))
+        return await self._clock.await_in_time(self._checker(questions))
 
 
 class AskToolDeps(msgspec.Struct, frozen=True, kw_only=True):
@@ -220,8 +220,8 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
         search=search,
         read=read,
         read_on=datetime.now(UTC).date().isoformat(),
-        answerer=timed(clock.in_time),
-        planner=timed(clock.in_time_to_plan),
+        answerer=timed(clock.await_in_time),
+        planner=timed(clock.await_planning),
         reranker=models.reranker,
         checker=None if models.checker is None else TimedChecker(models.checker, clock),
         tell=context.tell,

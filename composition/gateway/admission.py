@@ -65,7 +65,7 @@ Answer: TypeAlias = Reply | Refusal | None
 class LentClients(Protocol):
     """Clients for callers, shared by callers with the same rules."""
 
-    def using(self, caller: GatewayCaller, /) -> AbstractAsyncContextManager[Web]:
+    def lend_client(self, caller: GatewayCaller, /) -> AbstractAsyncContextManager[Web]:
         """Lend the client for a caller."""
 
 
@@ -92,12 +92,12 @@ class CallAdmission:
 
     async def admit(self, caller: GatewayCaller, tool: KeyTool | None) -> Refusal | None:
         """Count a call of a caller; return a refusal if it may not make it, or not now."""
-        refusal = None if tool is None else caller.refusal(tool)
+        refusal = None if tool is None else caller.explain_refusal(tool)
         return refusal or await self._check_key_rate(caller)
 
     async def _check_key_rate(self, caller: GatewayCaller) -> Refusal | None:
         """Count one call of a key; return a refusal if it is over its rate."""
-        seconds = await self.rates.wait(caller.record)
+        seconds = await self.rates.count_call(caller.record)
         if not seconds or caller.record is None:
             return None
         message = f"This key may make {caller.record.rate:g} calls a minute."
@@ -142,14 +142,14 @@ class CallAdmission:
                     await working
 
     async def _serve_in_turn(self, caller: GatewayCaller, webs: LentClients, work: Work) -> Answer:
-        refusal = await self.queue.enter(caller.id)
+        refusal = await self.queue.wait_for_turn(caller.id)
         if refusal is not None:
             return refusal
         try:
-            async with webs.using(caller) as web:
+            async with webs.lend_client(caller) as web:
                 return await work(web)
         except Exception as error:  # noqa: BLE001  the boundary: the reply holds no secret
             _LOG.error("a call failed", exc_info=error)
             return _BUG_REFUSAL
         finally:
-            self.queue.leave(caller.id)
+            self.queue.end_turn(caller.id)

@@ -27,7 +27,7 @@ class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
         """The id of the key; empty for the owner."""
         return "" if self.record is None else self.record.id
 
-    def refusal(self, tool: KeyTool) -> Refusal | None:
+    def explain_refusal(self, tool: KeyTool) -> Refusal | None:
         """Return a refusal if the key forbids a tool; None if it may be called."""
         if self.record is None or self.record.may_call(tool):
             return None
@@ -60,7 +60,7 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
 
         An open gateway without keys ignores any key, as most clients always send one.
         """
-        wait = self.guesses.wait(address) if texts else None
+        wait = self.guesses.guess_delay(address) if texts else None
         for text in texts:
             caller = await self._find_key_caller(text, guessing=wait is not None)
             if caller is not None:
@@ -69,7 +69,7 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
             return LOCAL
         if not texts:
             return Refusal(kind="unauthorized", message=_NO_KEY)
-        self.guesses.count(address, len(texts))
+        self.guesses.count_guess(address, len(texts))
         if wait is not None:
             return Refusal(kind="rate", message=TOO_MANY_GUESSES, retry_after=wait)
         return Refusal(kind="unauthorized", message=_BAD_KEY)

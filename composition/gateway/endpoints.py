@@ -46,7 +46,7 @@ class DialectTable:
         """Index ``dialects`` by name."""
         self.dialects: Mapping[str, Dialect] = {dialect.name: dialect for dialect in dialects}
 
-    def find(self, method: str, path: str) -> list[EndpointMatch]:
+    def find_endpoint(self, method: str, path: str) -> list[EndpointMatch]:
         """Return the endpoint of the dialect in the prefix, or all endpoints that share a path."""
         first, _, rest = path[1:].partition("/")
         dialect = self.dialects.get(first)
@@ -59,10 +59,10 @@ class DialectTable:
             if match.endpoint.root is not None
         ]
 
-    def methods(self, path: str) -> tuple[str, ...]:
+    def accepted_methods(self, path: str) -> tuple[str, ...]:
         """Return the methods that a path accepts."""
         methods = ("GET", "POST", "DELETE", "PUT")
-        return tuple(method for method in methods if self.find(method, path))
+        return tuple(method for method in methods if self.find_endpoint(method, path))
 
 
 def _gateway_endpoint_matches(
@@ -192,7 +192,7 @@ class Endpoints:
             "jobs": self._jobs.running,
             "tasks": len(asyncio.all_tasks()),
         }
-        return self._gateway_metrics.text(gauges)
+        return self._gateway_metrics.metrics_text(gauges)
 
     async def _answer_playground(self, request: EndpointCall) -> Answer:
         call, webs = request.call, request.webs
@@ -255,7 +255,7 @@ class Endpoints:
             return reading
         # A search that returns page texts also needs the right to extract.
         wants_pages = isinstance(reading, SearchRequest) and reading.pages is not None
-        refusal = caller.refusal("extract") if wants_pages else None
+        refusal = caller.explain_refusal("extract") if wants_pages else None
         if refusal is not None:
             return refusal
 
@@ -270,7 +270,7 @@ class Endpoints:
 
     def _match_dialect_endpoint(self, call: Call) -> EndpointMatch | Reply | Refusal:
         """Return the only endpoint for a call, or a refusal."""
-        matches = self._table.find(call.method, call.path)
+        matches = self._table.find_endpoint(call.method, call.path)
         if len(matches) == 1 and matches[0].prefix:
             return matches[0]
         claims = [match for match in matches if match.endpoint.root and match.endpoint.root(call)]
@@ -280,7 +280,7 @@ class Endpoints:
             names = ", ".join(f"/{match.dialect.name}{match.path}" for match in matches)
             message = f"Several APIs have this path, and the body fits none or many: {names}."
             return Refusal(kind="invalid", message=message)
-        methods = self._table.methods(call.path)
+        methods = self._table.accepted_methods(call.path)
         if methods:
             return refuse_http_method(*methods)
         return Refusal(kind="missing", message="There is nothing at this path.")

@@ -31,8 +31,8 @@ class FairQueue:
         self.busy = 0
         self.waiting = 0
 
-    async def enter(self, who: str) -> Refusal | None:
-        """Wait for a turn; call ``leave`` after it. Return a refusal if the queue is full."""
+    async def wait_for_turn(self, who: str) -> Refusal | None:
+        """Wait for a turn; call ``end_turn`` after it. Return a refusal if the queue is full."""
         if not self._waiting_turns.get(who) and self._has_queue_room(who):
             self._count_running_call(who)
             return None
@@ -46,14 +46,14 @@ class FairQueue:
         await self._wait_in_queue(who)
         return None
 
-    async def wait(self, who: str) -> None:
-        """Wait for a turn without a limit, for pages of a job; call ``leave`` after it."""
+    async def wait_without_limit(self, who: str) -> None:
+        """Wait for a turn without a limit, for pages of a job; call ``end_turn`` after it."""
         if not self._waiting_turns.get(who) and self._has_queue_room(who):
             self._count_running_call(who)
         else:
             await self._wait_in_queue(who)
 
-    def leave(self, who: str) -> None:
+    def end_turn(self, who: str) -> None:
         """End a turn and start the next waiting call."""
         self.busy -= 1
         self._running[who] -= 1
@@ -70,7 +70,7 @@ class FairQueue:
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
                 # The turn began just before the cancellation.
-                self.leave(caller_id)
+                self.end_turn(caller_id)
             else:
                 self._forget_turn(caller_id, turn)
             raise
@@ -121,10 +121,10 @@ class BodyTurns:
 
         The turn ends by itself: parse the body at once, without awaiting anything before.
         """
-        refusal = await self._queue.enter(who) if body else None
+        refusal = await self._queue.wait_for_turn(who) if body else None
         if refusal is not None or not body:
             return refusal
-        asyncio.get_running_loop().call_soon(self._queue.leave, who)
+        asyncio.get_running_loop().call_soon(self._queue.end_turn, who)
         if count_body_fields(body) <= MAX_BODY_FIELDS:
             return None
         return Refusal(

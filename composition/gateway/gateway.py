@@ -310,8 +310,8 @@ class Gateway:
     def _record_request(self, talk: RequestTalk) -> None:
         seconds = time.monotonic() - talk.started
         if talk.failure:
-            self._metrics.failed(talk.failure)
-        self._metrics.answered(talk.dialect, talk.route, talk.status, seconds)
+            self._metrics.count_failure(talk.failure)
+        self._metrics.count_request(talk.dialect, talk.route, talk.status, seconds)
         fields: dict[str, object] = {
             "level": "info",
             "id": talk.id,

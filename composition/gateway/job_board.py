@@ -45,7 +45,7 @@ class JobBoard:
         """The number of running jobs in this process."""
         return self._jobs.running
 
-    async def start(self, owner: str, ask: StartJobRequest, work: Work) -> JobView | Refusal:
+    async def start_job(self, owner: str, ask: StartJobRequest, work: Work) -> JobView | Refusal:
         """Start a job, or return the owner's earlier job with the same ``again`` key."""
         record = JobRecord(
             name=JobName(owner, str(uuid4())),
@@ -56,12 +56,12 @@ class JobBoard:
             again=ask.again,
         )
         if self._store is None:
-            return self._jobs.start(record, ask.kind, work)
+            return self._jobs.start_job(record, ask.kind, work)
         return await self._share_job(self._store, record, ask.kind, work)
 
-    async def look(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
+    async def find_job(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
         """Return the state of a job; NO_JOB if the owner has none with this id."""
-        view = self._jobs.look(owner, kind, job_id)
+        view = self._jobs.find_job(owner, kind, job_id)
         if self._store is None or view != NO_JOB or _JOB_ID.fullmatch(job_id) is None:
             return view
         if isinstance(lookup := await self._store.find(JobName(owner, job_id)), Failure):
@@ -69,10 +69,10 @@ class JobBoard:
         job = lookup.unwrap()
         return NO_JOB if job is None or job.record.kind != kind else _stored_job_view(job, kind)
 
-    async def cancel(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
+    async def cancel_job(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
         """Stop a job and keep the pages that it has read."""
-        view = await self.look(owner, kind, job_id)
-        local = self._jobs.cancel(owner, kind, job_id)
+        view = await self.find_job(owner, kind, job_id)
+        local = self._jobs.cancel_job(owner, kind, job_id)
         if self._store is None or isinstance(view, Refusal) or local != NO_JOB:
             return local
         previous_state = await self._store.end(JobName(owner, job_id), "cancelled")
@@ -84,9 +84,9 @@ class JobBoard:
             )
         return msgspec.structs.replace(view, state="cancelled")
 
-    async def active(self, owner: str, kind: JobKind) -> Sequence[JobView]:
+    async def active_jobs(self, owner: str, kind: JobKind) -> Sequence[JobView]:
         """Return the running jobs of an owner."""
-        views = self._jobs.active(owner, kind)
+        views = self._jobs.active_jobs(owner, kind)
         if self._store is None:
             return views
         stored = (await self._store.running_jobs(owner)).value_or(())
@@ -115,13 +115,13 @@ class JobBoard:
             return TOO_MANY
         name = await store.begin(record)
         if isinstance(name, Success) and name.unwrap() != record.name:
-            return await self.look(owner, kind, name.unwrap().id)
+            return await self.find_job(owner, kind, name.unwrap().id)
         announcement = _JobAnnouncement(
-            store, record, lambda: self._jobs.cancel(owner, kind, job_id), self._beat
+            store, record, lambda: self._jobs.cancel_job(owner, kind, job_id), self._beat
         )
-        view = self._jobs.start(record, kind, work, announcement)
+        view = self._jobs.start_job(record, kind, work, announcement)
         if isinstance(view, Refusal) or view.id != job_id:
-            await announcement.end("failed")
+            await announcement.receive_end("failed")
         return view
 
 
@@ -140,11 +140,11 @@ class _JobAnnouncement:
         self._has_news = asyncio.Event()
         self._task = asyncio.create_task(self._report_job_progress())
 
-    def hear(self, pages: Sequence[Page]) -> None:
+    def receive_pages(self, pages: Sequence[Page]) -> None:
         self._pages = pages
         self._has_news.set()
 
-    async def end(self, state: JobState) -> None:
+    async def receive_end(self, state: JobState) -> None:
         """Store the last pages and the final state; give up after some tries."""
         self._task.cancel()
         for _ in range(_MAX_END_TRIES):

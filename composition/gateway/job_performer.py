@@ -238,15 +238,15 @@ class AskPerformer:
     ) -> Written:
         owner, jobs = self._caller.id, self._deps.jobs
         if isinstance(ask, ListJobsRequest):
-            return ask.write(await jobs.active(owner, ask.kind))
+            return ask.write(await jobs.active_jobs(owner, ask.kind))
         if isinstance(ask, JobStatusRequest):
-            view = await (jobs.cancel if ask.cancel else jobs.look)(owner, ask.kind, ask.id)
+            view = await (jobs.cancel_job if ask.cancel else jobs.find_job)(owner, ask.kind, ask.id)
         else:
-            view = await jobs.start(owner, ask, lambda done: self._run_gateway_job(ask, done))
+            view = await jobs.start_job(owner, ask, lambda done: self._run_gateway_job(ask, done))
         return view if isinstance(view, Refusal) else ask.write(view)
 
     async def _run_gateway_job(self, ask: StartJobRequest, done: Callable[[Page], None]) -> None:
-        async with self._deps.webs.using(self._caller) as web:
+        async with self._deps.webs.lend_client(self._caller) as web:
             reader = self._queued_page_reader(self._page_reader(web, ask.wish))
             if ask.plan is None:
                 await read_crawl_pages(ask.urls, reader, done, at_once=_MAX_CONCURRENT_PAGES)
@@ -258,14 +258,14 @@ class AskPerformer:
         queue, caller_id = self._deps.queue, self._caller.id
 
         async def read_in_turn(url: str) -> Page:
-            await queue.wait(caller_id)
+            await queue.wait_without_limit(caller_id)
             try:
                 return await reader(url)
             finally:
-                queue.leave(caller_id)
+                queue.end_turn(caller_id)
 
         return read_in_turn
 
     def _count_served(self, outcome: SearchOutcome | WebExtractResult) -> None:
         receipt = outcome.receipt
-        self._deps.figures.served(cached=receipt.cached, attempts=receipt.attempts)
+        self._deps.figures.count_source(cached=receipt.cached, attempts=receipt.attempts)

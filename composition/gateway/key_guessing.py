@@ -32,13 +32,13 @@ class GuessLimiter:
         self._now = now
         self._due: RecentValues[str, float] = RecentValues(_MAX_ADDRESSES)
 
-    def wait(self, address: str) -> float | None:
+    def guess_delay(self, address: str) -> float | None:
         """Return the seconds until an address may guess again; None if it may now."""
         due = self._due.get(_guess_net(address)) or 0.0
         seconds = next_rate_slot(due, _GUESSES_A_SECOND, _MAX_GUESSES) - self._now()
         return seconds if seconds > 0 else None
 
-    def count(self, address: str, keys: int = 1) -> None:
+    def count_guess(self, address: str, keys: int = 1) -> None:
         """Count wrong keys."""
         network, now = _guess_net(address), self._now()
         due = book_rate_slots(self._due.get(network) or 0.0, _GUESSES_A_SECOND, now, keys)

@@ -28,7 +28,7 @@ class GatewayMetrics:
         self._buckets = [0] * (len(LATENCY_BUCKETS) + 1)
         self._seconds = 0.0
 
-    def answered(self, dialect: str, route: str, status: int, seconds: float) -> None:
+    def count_request(self, dialect: str, route: str, status: int, seconds: float) -> None:
         """Count one request."""
         labels = (("dialect", dialect), ("route", route), ("status", str(status)))
         self._counters["webseam_requests_total", labels] += 1
@@ -39,11 +39,11 @@ class GatewayMetrics:
         self._buckets[index] += 1
         self._seconds += seconds
 
-    def failed(self, kind: str) -> None:
+    def count_failure(self, kind: str) -> None:
         """Count a call without an answer."""
         self._counters["webseam_failures_total", (("kind", kind),)] += 1
 
-    def served(self, *, cached: bool, attempts: Sequence[BackendAttempt]) -> None:
+    def count_source(self, *, cached: bool, attempts: Sequence[BackendAttempt]) -> None:
         """Count where an answer came from, and what it cost."""
         if cached:
             self._counters["webseam_cached_total", ()] += 1
@@ -53,7 +53,7 @@ class GatewayMetrics:
             self._counters["webseam_attempts_total", labels] += 1
             self._spent[attempt.backend] = self._spent.get(attempt.backend, 0.0) + attempt.cost
 
-    def text(self, gauges: Mapping[str, float]) -> str:
+    def metrics_text(self, gauges: Mapping[str, float]) -> str:
         """Return all metrics and ``gauges`` in the text format."""
         lines: list[str] = []
         for name, help_text in _METRIC_HELP.items():

@@ -118,7 +118,7 @@ def native_reply_with_status(reply: ToolReply) -> Reply:
 def count_reply_metrics(reply: ToolReply, figures: GatewayMetrics) -> None:
     """Count the backends or the cache in the receipt of an answer."""
     if reply.error is not None:
-        figures.failed(reply.error.kind)
+        figures.count_failure(reply.error.kind)
         return
     receipt = reply.envelope.get("receipt")
     for page_receipt in _native_page_receipts(receipt if isinstance(receipt, dict) else {}):
@@ -128,7 +128,7 @@ def count_reply_metrics(reply: ToolReply, figures: GatewayMetrics) -> None:
         except msgspec.ValidationError:
             # A plugin changed the receipt.
             converted = ()
-        figures.served(cached=page_receipt.get("cached") is True, attempts=converted)
+        figures.count_source(cached=page_receipt.get("cached") is True, attempts=converted)
 
 
 def _native_page_receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:

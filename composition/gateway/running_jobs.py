@@ -30,10 +30,10 @@ TOO_MANY = Refusal(
 class Watcher(Protocol):
     """Receives the progress of a job."""
 
-    def hear(self, pages: Sequence[Page]) -> None:
+    def receive_pages(self, pages: Sequence[Page]) -> None:
         """Receive all pages so far."""
 
-    async def end(self, state: JobState) -> None:
+    async def receive_end(self, state: JobState) -> None:
         """Receive the final state."""
 
 
@@ -57,7 +57,7 @@ class _Job:
     def add(self, page: Page) -> None:
         self.pages.append(page)
         if self.watcher is not None:
-            self.watcher.hear(self.pages)
+            self.watcher.receive_pages(self.pages)
 
     def view(self) -> JobView:
         return job_view(self.record, self.kind, self.state, tuple(self.pages))
@@ -89,7 +89,7 @@ class RunningJobs:
         """The number of running jobs."""
         return sum(job.state == "scraping" for job in self._jobs.values())
 
-    def start(
+    def start_job(
         self, record: JobRecord, kind: JobKind, work: Work, watcher: Watcher | None = None
     ) -> JobView | Refusal:
         """Start a job, or return the owner's earlier job with the same ``again`` key."""
@@ -110,12 +110,12 @@ class RunningJobs:
         self._jobs[record.name.id] = job
         return job.view()
 
-    def look(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
+    def find_job(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
         """Return the state of a job; NO_JOB if the owner has none with this id."""
         job = self._find_job(owner, kind, job_id)
         return NO_JOB if job is None else job.view()
 
-    def cancel(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
+    def cancel_job(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
         """Stop a job and keep the pages that it has read."""
         job = self._find_job(owner, kind, job_id)
         if job is None:
@@ -126,7 +126,7 @@ class RunningJobs:
         job.task.cancel()
         return job.view()
 
-    def active(self, owner: str, kind: JobKind) -> Sequence[JobView]:
+    def active_jobs(self, owner: str, kind: JobKind) -> Sequence[JobView]:
         """Return the running jobs of an owner."""
         return [
             job.view()
@@ -153,7 +153,7 @@ class RunningJobs:
             if job.state == "scraping":
                 job.state = ended
             if job.watcher is not None:
-                await job.watcher.end(job.state)
+                await job.watcher.receive_end(job.state)
 
     def _find_job(self, owner: str, kind: JobKind, job_id: str) -> _Job | None:
         self._evict_old_jobs()

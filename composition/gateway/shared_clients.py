@@ -43,7 +43,7 @@ class SharedClients:
         self._is_retired = False
 
     @asynccontextmanager
-    async def using(self, caller: GatewayCaller) -> AsyncIterator[Web]:
+    async def lend_client(self, caller: GatewayCaller) -> AsyncIterator[Web]:
         """Lend the client for the rules of a caller."""
         rules = _key_client_rules(caller.record)
         shared = self._shared.get(rules)
@@ -58,7 +58,7 @@ class SharedClients:
             await self._close_idle_clients()
 
     @asynccontextmanager
-    async def watching(self, backend: str, watch: Watch) -> AsyncIterator[Web]:
+    async def lend_watched_client(self, backend: str, watch: Watch) -> AsyncIterator[Web]:
         """Lend a client for one backend, without a cache, that quarantines bad rows."""
         settings = self.root.settings
         cache = msgspec.structs.replace(settings.cache, enabled=False)

@@ -228,7 +228,7 @@ async def forward_request(
     answer = _WorkerAnswer(send)
     tasks = [
         asyncio.ensure_future(_send_request_to_worker(team, scope, receive, writer)),
-        asyncio.ensure_future(answer.bring(reader)),
+        asyncio.ensure_future(answer.forward_answer(reader)),
     ]
     try:
         # The first task ends when the caller leaves, the second with the answer.
@@ -335,7 +335,7 @@ class _WorkerAnswer:
     def on_message_complete(self) -> None:
         self._is_complete = True
 
-    async def bring(self, reader: asyncio.StreamReader) -> None:
+    async def forward_answer(self, reader: asyncio.StreamReader) -> None:
         """Forward the answer until it is complete or the connection ends."""
         while not self._is_complete:
             piece = await reader.read(_READ_BYTES)

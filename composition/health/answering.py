@@ -26,26 +26,26 @@ class BackendStates(msgspec.Struct, frozen=True, kw_only=True):
     diagnoses: Mapping[str, Diagnosis]
     health: Sequence[TargetHealth] = ()
 
-    def error(self, name: str) -> WebError | None:
+    def probe_error(self, name: str) -> WebError | None:
         """Return the error of the probe, if it failed."""
         diagnosis = self.diagnoses.get(name)
         return diagnosis.probe.error if diagnosis is not None and diagnosis.probe else None
 
-    def works(self, name: str) -> bool:
+    def is_working(self, name: str) -> bool:
         """Tell whether the probe succeeded."""
         diagnosis = self.diagnoses.get(name)
-        return diagnosis is not None and diagnosis.probe is not None and not self.error(name)
+        return diagnosis is not None and diagnosis.probe is not None and not self.probe_error(name)
 
-    def trouble(self, name: str) -> BackendProblem | None:
+    def find_problem(self, name: str) -> BackendProblem | None:
         """Return the problem of a backend, from its probe or from the ledger."""
-        error = self.error(name)
+        error = self.probe_error(name)
         if error is not None:
             return backend_problem(error, name)
         diagnosis = self.diagnoses.get(name)
         if diagnosis is not None and diagnosis.state == DOUBTFUL:
             reason = "its key does not look like one"
             return BackendProblem(word="doubtful", reason=reason, fix=f"webseam setup {name}")
-        return None if self.works(name) else self._ledger_problem(name)
+        return None if self.is_working(name) else self._ledger_problem(name)
 
     def _ledger_problem(self, name: str) -> BackendProblem | None:
         ailing = next((row for row in self.health if row.backend == name and row.reason), None)
@@ -65,8 +65,8 @@ def answering_health_part(capability: Capability, root: Root, states: BackendSta
         return _no_backend_health_part(label, chosen.failure())
     choice, rows = chosen.unwrap()
     names = [row.candidate.name for row in rows]
-    working = next((name for name in names if states.works(name)), None)
-    problem = states.trouble(names[0])
+    working = next((name for name in names if states.is_working(name)), None)
+    problem = states.find_problem(names[0])
     answering = working or _healthy_backend(choice, names, states)
     if problem is not None and answering is None:
         verb = "do" if capability == "extract" else "does"
@@ -88,7 +88,7 @@ def _healthy_backend(
     """Return the first backend of a route without a known problem."""
     if choice.reason != "route":
         return None
-    return next((name for name in names if states.trouble(name) is None), None)
+    return next((name for name in names if states.find_problem(name) is None), None)
 
 
 def _no_backend_health_part(label: str, error: WebError) -> HealthPart:
@@ -189,7 +189,7 @@ def failing_backend_parts(
         name, problem = row.candidate.name, row.problem
         if name in reported_names:
             continue
-        trouble = states.trouble(name) if row.candidate.ready else None
+        trouble = states.find_problem(name) if row.candidate.ready else None
         if problem is not None and (row.begun or isinstance(problem, InvalidSetting)):
             yield _misconfigured_part(name, name, problem, f"{name} cannot be used: ")
         elif trouble is not None:

@@ -74,7 +74,7 @@ _JSON = "json"
 def check_mapping_health(outcome: object, name: str, root: Root) -> InvalidSetting | None:
     """Return an error for a mapped field that no row has; None without rows or such a field."""
     rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()
-    for field in root.settings.entries.names((_JSON, name, "fields")) if rows else ():
+    for field in root.settings.entries.names_below((_JSON, name, "fields")) if rows else ():
         if not any(getattr(row, field) not in (None, "") for row in rows):
             path: KeyPath = (_JSON, name, "fields", field)
             reason = "leads nowhere: nothing that came has it"

@@ -117,14 +117,14 @@ class IndexReport:
             self.failures.append((document.item.location, document.error))
             if document.item.location == document.item.source:
                 self.refused.append(document.item.source)
-        self._progress.step(document.item.location)
+        self._progress.count_step(document.item.location)
         if self._names_documents and document.outcome != "unchanged":
             print(f"{document.outcome} {one_line(document.item.location, 4096)}", flush=True)
 
     def _count_skipped_document(self, document: IngestResult, reason: SkipReason) -> None:
         """Count a document that is not taken in: a failure, if it was named itself."""
         item, error = document.item, document.error
-        self._progress.step(item.location)
+        self._progress.count_step(item.location)
         self._skipped_documents += 1
         is_named = item.location == item.source
         if reason in _DROPPED_REASONS and not (is_named and reason == "gone"):
@@ -140,7 +140,7 @@ class IndexReport:
 
     def print_index_totals(self, options: argparse.Namespace) -> int:
         """Print the totals and return the exit code of the first failure, else DONE."""
-        self._progress.end()
+        self._progress.clear_lines()
         self.counts["failed"] = len(self.failures)
         if options.json:
             print_json(self._index_report_envelope(), next(iter(self._index_errors()), None))
@@ -186,7 +186,7 @@ class IndexReport:
 
     def print_index_stop(self, command: str) -> int:
         """Print the counts of an interrupted run and the command to continue."""
-        self._progress.end()
+        self._progress.clear_lines()
         look = read_terminal_look(sys.stderr)
         done = sum(self.counts.values()) - self.counts["removed"] + self._skipped_documents
         counts = {**self.counts, "not reached": max(0, self._total - done)}

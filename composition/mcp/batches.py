@@ -35,7 +35,7 @@ class BatchAnswers:
         self._answers: list[Json] = []
         self._lock = threading.Lock()
 
-    def take(self, answer: Json | None) -> None:
+    def add_answer(self, answer: Json | None) -> None:
         """Take one answer; a batch of cancelled requests sends none."""
         with self._lock:
             self._pending -= 1

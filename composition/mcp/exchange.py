@@ -73,14 +73,14 @@ class McpExchange:
         """Send nothing more."""
         self._is_over = True
 
-    def text(self, name: str) -> str | RpcError:
+    def text_parameter(self, name: str) -> str | RpcError:
         """Return a parameter that must be text."""
         value: Any = self.params.get(name)
         if isinstance(value, str):
             return value
         return RpcError(INVALID_PARAMS, f"{name} must be text.", {"field": name})
 
-    def fields(self, name: str) -> Json | RpcError:
+    def object_parameter(self, name: str) -> Json | RpcError:
         """Return a parameter that must be an object; a missing one is empty."""
         value: Any = self.params.get(name)
         if value is None or isinstance(value, dict):

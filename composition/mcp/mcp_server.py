@@ -100,7 +100,7 @@ class McpServer:
             return exchange, RpcError(METHOD_NOT_FOUND, text)
         return exchange, handler(exchange)
 
-    def hear(self, session: McpSession, response: Response) -> None:
+    def ignore_answer(self, session: McpSession, response: Response) -> None:
         """Ignore an answer of the client, because we send no requests."""
 
     def _answer_tools_list(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
@@ -122,7 +122,7 @@ class McpServer:
         return _answer_mcp_named_call(exchange, self._offer.call)
 
     async def _answer_resource_read(self, exchange: McpExchange) -> Outcome:
-        uri = exchange.text("uri")
+        uri = exchange.text_parameter("uri")
         if isinstance(uri, RpcError):
             return uri
         contents = await self._offer.read(uri)
@@ -135,7 +135,10 @@ class McpServer:
         return _answer_mcp_named_call(exchange, self._offer.prompt)
 
     def _answer_completion(self, exchange: McpExchange) -> Outcome:
-        reference, argument = exchange.fields("ref"), exchange.fields("argument")
+        reference, argument = (
+            exchange.object_parameter("ref"),
+            exchange.object_parameter("argument"),
+        )
         if isinstance(reference, RpcError):
             return reference
         if isinstance(argument, RpcError):
@@ -157,7 +160,7 @@ def _answer_mcp_named_call(
     call: Callable[[McpExchange, str, Json], Outcome | Awaitable[Outcome]],
 ) -> Outcome | Awaitable[Outcome]:
     """Call the tool or the prompt that a request names, or return why its name is unusable."""
-    name, arguments = exchange.text("name"), exchange.fields("arguments")
+    name, arguments = exchange.text_parameter("name"), exchange.object_parameter("arguments")
     if isinstance(name, RpcError):
         return name
     return arguments if isinstance(arguments, RpcError) else call(exchange, name, arguments)

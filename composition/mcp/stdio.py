@@ -158,7 +158,7 @@ class StdioServer:
         self._subscriptions: set[Id] = set()
         self._idle = threading.Condition()
 
-    def take(self, line: bytes) -> None:
+    def handle_line(self, line: bytes) -> None:
         """Take one message or a batch, and answer it now or later."""
         message = read_mcp_message(line)
         if not isinstance(message, Batch):
@@ -170,7 +170,7 @@ class StdioServer:
             return
         answers = BatchAnswers(message, self._send_answer)
         for part in message.messages:
-            self._take_message(part, answers.take)
+            self._take_message(part, answers.add_answer)
 
     def refuse_long_line(self) -> None:
         """Send an error for a line that is too long."""
@@ -197,7 +197,7 @@ class StdioServer:
         elif isinstance(message, Notification):
             self._handle_notification(message)
         elif isinstance(message, Response):
-            self._server.hear(self._session, message)
+            self._server.ignore_answer(self._session, message)
         else:
             reply(rpc_error_message(message.id, message.refusal))
 
@@ -339,7 +339,7 @@ def _take_stdio_messages(
     """Take messages until the input ends or the reader is gone."""
     is_loading = False
     for line in messages:
-        client.take(line)
+        client.handle_line(line)
         if not is_loading and b'"tools/' in line:
             # After the list of tools, so that it does not wait for the import.
             is_loading = True

@@ -53,7 +53,7 @@ class UsersTools:
 
     async def names(self) -> tuple[str, ...]:
         """Return the optional tools that are set up; none if the settings are wrong."""
-        settings = self._settings()
+        settings = self._read_settings()
         if isinstance(settings, Failure):
             return ()
         sources = list(feature_tools())
@@ -63,11 +63,11 @@ class UsersTools:
 
     async def limit(self) -> int:
         """Return ``mcp.result_limit``."""
-        return self._settings().map(lambda it: it.mcp).value_or(Settings().mcp).result_limit
+        return self._read_settings().map(lambda it: it.mcp).value_or(Settings().mcp).result_limit
 
     async def ask(self, name: str, arguments: object, tell: Callable[[str], None], /) -> ToolReply:
         """Call a tool, with plugins and policy around it."""
-        opened = await self._opened()
+        opened = await self._current_toolbox()
         if isinstance(opened, Failure):
             return error_reply(opened.failure())
         steps = AskContext(tell=lambda step: tell(str(load_feature_part("step_text")(step))))
@@ -79,11 +79,11 @@ class UsersTools:
 
     async def keep(self, text: str, /) -> Result[str, WebError]:
         """Store a text for ``web_more``."""
-        return await self._texts().save(text)
+        return await self._text_store().save(text)
 
     async def text(self, handle: str, /) -> Result[str, WebError]:
         """Return a text that this or another call stored."""
-        return await self._texts().load(handle)
+        return await self._text_store().load(handle)
 
     async def aclose(self) -> None:
         """Close connections, files and worker processes."""
@@ -94,11 +94,11 @@ class UsersTools:
         if isinstance(texts, SharedTexts):
             await texts.aclose()
 
-    async def _opened(self) -> Result[Toolbox, WebError]:
+    async def _current_toolbox(self) -> Result[Toolbox, WebError]:
         async with self._lock:
             if self._toolbox is not None:
                 return Success(self._toolbox)
-            opened = self._settings().bind(self._open)
+            opened = self._read_settings().bind(self._open_toolbox)
             if isinstance(opened, Failure):
                 # Do not cache a failure: the next call reads the settings again.
                 return opened
@@ -106,10 +106,10 @@ class UsersTools:
             await self._toolbox.__aenter__()
             return opened
 
-    def _open(self, settings: Settings) -> Result[Toolbox, WebError]:
+    def _open_toolbox(self, settings: Settings) -> Result[Toolbox, WebError]:
         characters = settings.extract_char_limit or PAGE_CHARS
         overrides = {"extract_char_limit": characters, **self._parts.settings}
-        parts = msgspec.structs.replace(self._parts, settings=overrides, texts=self._texts())
+        parts = msgspec.structs.replace(self._parts, settings=overrides, texts=self._text_store())
         root = (
             make_root(self._parts.environment, arguments=overrides)
             if self._root is None
@@ -119,16 +119,16 @@ class UsersTools:
             lambda it: it if self._key is None else _root_for_mcp_key(it, self._key)
         ).bind(lambda it: open_toolbox(platform="mcp", parts=parts, root=it))
 
-    def _texts(self) -> TextStore:
+    def _text_store(self) -> TextStore:
         """Return the store of texts, which the gateway shares for the same key."""
         if self._kept_texts is None:
-            stores = self._settings().value_or(Settings()).stores
+            stores = self._read_settings().value_or(Settings()).stores
             scope = "" if self._key is None else self._key.cache
             files = self._root.files if self._root else FileLocations(self._parts.environment)
             self._kept_texts = wire_up_text_store(stores, files, scope)
         return self._kept_texts
 
-    def _settings(self) -> Result[Settings, WebError]:
+    def _read_settings(self) -> Result[Settings, WebError]:
         if self._root is not None:
             return Success(self._root.settings)
         loaded: Result[Settings, WebError] = load_settings(

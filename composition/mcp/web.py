@@ -185,14 +185,14 @@ class WebOffer:
 
     async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Call a tool; an unconfigured one returns what to set."""
-        unknown = self.unknown(name)
+        unknown = self.unknown_tool_error(name)
         if unknown is not None:
             return unknown
         from .mcp_calls import call_mcp_tool  # noqa: PLC0415  it loads the kernel
 
         return await call_mcp_tool(self.toolset(), exchange, name, arguments)
 
-    def unknown(self, name: str) -> RpcError | None:
+    def unknown_tool_error(self, name: str) -> RpcError | None:
         """Return an error for an unknown tool, or None."""
         if name in {tool["name"] for tool in KNOWN}:
             return None

@@ -161,7 +161,7 @@ def _provider_address_origin(provider: Provider, settings: Settings) -> Origin:
     owners = discover_providers().registry.owners
     addresses = (
         entry.origin
-        for path, entry in settings.entries.below((_PROVIDERS_BLOCK,)).items()
+        for path, entry in settings.entries.entries_below((_PROVIDERS_BLOCK,)).items()
         if path[1:] == ("base_url",)
         and owners.get(normal_provider_name(path[0]), normal_provider_name(path[0]))
         == provider.name
@@ -181,7 +181,7 @@ def _keyless_aws_profile(missing: NotConfigured, profile: str) -> NotConfigured:
 def _declared_providers(settings: Settings) -> Mapping[str, object]:
     """Return the block ``providers`` as it was written."""
     block: dict[str, object] = {}
-    for path, entry in settings.entries.below((_PROVIDERS_BLOCK,)).items():
+    for path, entry in settings.entries.entries_below((_PROVIDERS_BLOCK,)).items():
         if path[-1] == PLAIN_HTTP or path[1:] in _PRICE_PATHS:
             continue
         parent = block
@@ -253,7 +253,7 @@ def is_own_provider_url(provider: Provider, account: Account, settings: Settings
 
 def _shipped_provider_url(provider: Provider, settings: Settings) -> str:
     """Return the shipped address of a provider; empty for one of the settings."""
-    declared = settings.entries.names((_PROVIDERS_BLOCK, provider.name))
+    declared = settings.entries.names_below((_PROVIDERS_BLOCK, provider.name))
     shipped = (
         discover_providers().registry.find(provider.name).value_or(None if declared else provider)
     )

@@ -210,7 +210,7 @@ def x_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart
 
 def provider_key_origin(provider: Provider, settings: Settings) -> str:
     """Return where a provider's key came from: a variable, or a line of a file."""
-    variable = settings.variables.first(*provider.login.env)
+    variable = settings.variables.first_entry(*provider.login.env)
     if variable is not None:
         return str(variable.origin)
     return str(settings.entries.origin(("providers", provider.name, "api_key")))

@@ -61,7 +61,7 @@ class PluggedModel:
                 async for item in items:
                     yield item
 
-        return self._model.surrounded(surround)
+        return self._model.with_attempt_wrapper(surround)
 
     def _model_event_context(self) -> dict[str, object]:
         session = self._session
@@ -72,7 +72,7 @@ class PluggedModel:
             **current_call_ids(),
             "api_request_id": session.new_id(),
             "platform": session.platform,
-            **self._endpoint.told(),
+            **self._endpoint.callback_fields(),
             "api_call_count": self._calls,
         }
 

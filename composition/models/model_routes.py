@@ -130,7 +130,7 @@ def model_planner(
     )
     spending = TaskSpending(root.settings.budgets, ledger, task, root.clock, root.allowance)
     health = SharedHealth(ledger)
-    return Success(Planner(targets, terms, rules, health, spending.within(PROCESS_PURSE)))
+    return Success(Planner(targets, terms, rules, health, spending.share_purse(PROCESS_PURSE)))
 
 
 def model_route_target(

@@ -135,7 +135,7 @@ class ModelEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     base_url: str
     headers: frozenset[str] = frozenset()
 
-    def told(self) -> dict[str, object]:
+    def callback_fields(self) -> dict[str, object]:
         """Return the fields that callbacks get, with Hermes's name of the API mode."""
         names: dict[str, str] = {mode: name for name, mode in HERMES_API_MODES.items()}
         api_mode = names.get(self.api_mode, self.api_mode)
@@ -297,7 +297,7 @@ class ModelStages:
             "started_at": self._started_at,
             "neutral_request": hook_observable_value(self._neutral),
         }
-        notified = await notifier.tell(name, {**common_fields, **event})
+        notified = await notifier.send_event(name, {**common_fields, **event})
         return notified.map(lambda answers: answers)
 
     def _model_call_context(self) -> CallContext:

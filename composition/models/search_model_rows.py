@@ -225,7 +225,7 @@ def search_model_account(
 
 def _model_provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:
     """Return the provider with the changes of the settings."""
-    if not settings.entries.names(("providers",)):
+    if not settings.entries.names_below(("providers",)):
         return Success(declared.provider)
     # A search model of a package may have a provider that is not registered.
     if isinstance(registry := known_providers(settings), Failure):
@@ -294,7 +294,7 @@ def _search_model_name(declared: SearchModel, settings: Settings) -> str:
     if declared.name == CUSTOM:
         return settings.custom_model or declared.model
     name = f"WEBSEAM_{declared.name}_MODEL".upper()
-    entry = settings.variables.first(name) or settings.entries.get(
+    entry = settings.variables.first_entry(name) or settings.entries.get(
         ("services", declared.name, "model")
     )
     texts = [text.strip() for text in entry.texts if text.strip()] if entry is not None else []

@@ -34,14 +34,14 @@ def ask_setup_service(
     width = max(map(len, services))
     for name, service in sorted(services.items()):
         state = service_settings(service, settings).value_or(_NO_SERVICE_SETTINGS)
-        console.say(f"  {name:<{width}}  {service.title}{_setup_state(service, state)}")
+        console.print_line(f"  {name:<{width}}  {service.title}{_setup_state(service, state)}")
     while True:
-        name = console.ask("\nWhich service? ").lower()
+        name = console.ask_line("\nWhich service? ").lower()
         chosen = find_named_service(name, services)
         if chosen is not None:
             return chosen
         near = get_close_matches(name, services, 1)
-        console.say(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
+        console.print_line(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
 
 
 def find_named_service(name: str, services: Mapping[str, Service]) -> Service | None:
@@ -56,14 +56,16 @@ def find_named_service(name: str, services: Mapping[str, Service]) -> Service | 
 
 def ask_setup_provider(console: Console, providers: Mapping[str, Service]) -> Service:
     """Ask until the answer names a provider of models."""
-    console.say(f"\nMany use {', '.join(name for name in _COMMON_PROVIDERS if name in providers)}.")
-    console.say("webseam models lists all of them, and servers of your own.")
+    console.print_line(
+        f"\nMany use {', '.join(name for name in _COMMON_PROVIDERS if name in providers)}."
+    )
+    console.print_line("webseam models lists all of them, and servers of your own.")
     while True:
-        name = console.ask("\nWhose models? ").lower()
+        name = console.ask_line("\nWhose models? ").lower()
         if name in providers:
             return providers[name]
         near = get_close_matches(name, providers, 1)
-        console.say(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
+        console.print_line(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
 
 
 def ask_setup_options(console: Console, target: SetupTarget, settings: Settings) -> Changes:
@@ -71,12 +73,12 @@ def ask_setup_options(console: Console, target: SetupTarget, settings: Settings)
     service = target.service
     origins = setup_option_origins(target, settings)
     if service.site:
-        console.say(f"\n{service.title}: {service.site}")
+        console.print_line(f"\n{service.title}: {service.site}")
     answers: dict[tuple[str, ...], str] = {}
     for option in (*_setup_address_options(service), *service.options):
         answer = _ask_setup_option(console, option, origins.get(option.name))
         if answer:
-            answers[target.path(option.name)] = answer
+            answers[target.option_path(option.name)] = answer
     return answers
 
 
@@ -85,8 +87,8 @@ def setup_option_origins(target: SetupTarget, settings: Settings) -> Mapping[str
     if target.block == "services":
         return service_settings(target.service, settings).value_or(_NO_SERVICE_SETTINGS).origins
     entries = {
-        option.name: settings.variables.first(*option.env)
-        or settings.entries.get(target.path(option.name))
+        option.name: settings.variables.first_entry(*option.env)
+        or settings.entries.get(target.option_path(option.name))
         for option in target.service.options
     }
     return {name: entry.origin for name, entry in entries.items() if entry is not None}
@@ -125,12 +127,12 @@ def _setup_address_options(service: Service) -> tuple[Option, ...]:
 def _ask_setup_option(console: Console, option: Option, origin: Origin | None) -> str:
     has_value = origin is not None and (origin.layer != "default" or bool(option.default))
     if origin is not None and origin.layer in ("environment", "dotenv"):
-        console.say(f"({origin} wins over what is written to the file.)")
+        console.print_line(f"({origin} wins over what is written to the file.)")
     question = _setup_question(option, has_value=has_value)
     while True:
-        answer = console.ask_secret(question) if option.secret else console.ask(question)
+        answer = console.ask_secret(question) if option.secret else console.ask_line(question)
         if not answer and option.required and not has_value:
-            console.say("It is needed. Ctrl-C leaves everything as it was.")
+            console.print_line("It is needed. Ctrl-C leaves everything as it was.")
         elif not answer or _accept_model_setup(console, option, answer):
             return answer
 

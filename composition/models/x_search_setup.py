@@ -98,7 +98,7 @@ class RouteXSearch:
                 legs=self._plan.legs[:1] if is_chained else self._plan.legs,
                 ask=ask,
                 seconds=self._plan.seconds,
-                amount=lambda target, _replies: self._x_search_micros(target, request),
+                call_cost=lambda target, _replies: self._x_search_micros(target, request),
                 strict=self._plan.strict,
             )
         )

@@ -176,7 +176,7 @@ class Planner:
     ) -> MoneyHold | None:
         """Return a money hold for an attempt; None if no budget allows it."""
         spending = self.spending
-        amount = spending.amount_to_hold(first, request.amount(first, None))
+        amount = spending.amount_to_hold(first, request.call_cost(first, None))
         if spending.admit_attempt(first, self.terms[first.name], amount, in_call=0) is not None:
             return None
         if not spending.held_in_ledger:

@@ -106,7 +106,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
             cost=cost / MICROS if cost else 0.0,
         )
         lines = split_retried_line(line, self.retried, self.began - planner.ahead)
-        return self.request.answered(((target, value),), lines)
+        return self.request.answered_outcome(((target, value),), lines)
 
     def _settle_cost(self) -> int:
         hold, spending = self.hold, self.planner.spending
@@ -124,7 +124,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         return amount
 
     def _make_counted_hold(self) -> MoneyHold:
-        amount = self.request.amount(self.target, None)
+        amount = self.request.call_cost(self.target, None)
         return self.planner.spending.make_counted_hold(self.target, amount)
 
     def _planned_call(self) -> PlannedCall[Value, Outcome]:

@@ -161,7 +161,7 @@ class PlannedCall(Generic[Value, Outcome]):
         target = planner.fleet.targets[action.target]
         amount = 0
         if not terms.free:
-            amount = planner.spending.amount_to_hold(target, self._request.amount(target, None))
+            amount = planner.spending.amount_to_hold(target, self._request.call_cost(target, None))
             in_call = sum(self._costs.values())
             refusal = planner.spending.admit_attempt(target, terms, amount, in_call=in_call)
             if refusal is not None:
@@ -282,7 +282,7 @@ class PlannedCall(Generic[Value, Outcome]):
         targets = self._planner.fleet.targets
         attempts = self._receipt_attempts()
         if end.winners:
-            return self._request.answered(
+            return self._request.answered_outcome(
                 tuple(
                     (targets[self.call.attempts[number].target], self._values[number])
                     for number in end.winners
@@ -298,7 +298,7 @@ class PlannedCall(Generic[Value, Outcome]):
             seconds=self._request.seconds,
             now=self._planner.now(),
         )
-        return self._request.failed(ending.make_error(), attempts)
+        return self._request.failed_outcome(ending.make_error(), attempts)
 
     def _receipt_attempts(self) -> tuple[BackendAttempt, ...]:
         targets, now = self._planner.fleet.targets, self._planner.now()

@@ -68,7 +68,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         source = self.plan.sources[name]
         return search_one_backend(self.query, source.deps, source.about)
 
-    def amount(self, target: PlannerTarget, replies: int | None, /) -> int:
+    def call_cost(self, target: PlannerTarget, replies: int | None, /) -> int:
         """Return the maximum cost of a search; with ``replies``, the cost of that many."""
         tariff = self.plan.sources[target.name].tariff
         if tariff is None:
@@ -77,7 +77,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
             return search_price_micros(tariff, self.query)
         return replies_price_micros(tariff, self.query, max(replies, 1))
 
-    def answered(
+    def answered_outcome(
         self, winners: Winners[SearchOutcome], attempts: tuple[BackendAttempt, ...], /
     ) -> SearchOutcome:
         """Return the single answer, or all answers fused."""
@@ -88,7 +88,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         warnings = (*route_detour_text(attempts, receipt.backend), *receipt.warnings)
         return vouch_search_outcome(outcome, replace(receipt, attempts=attempts, warnings=warnings))
 
-    def failed(self, error: WebError, _attempts: tuple[BackendAttempt, ...], /) -> WebError:
+    def failed_outcome(self, error: WebError, _attempts: tuple[BackendAttempt, ...], /) -> WebError:
         """Return the error."""
         return error
 
@@ -300,7 +300,7 @@ class RouteBackend:
                 legs=legs,
                 ask=ask,
                 seconds=plan.seconds,
-                amount=lambda target, _replies: target.price * pages,
+                call_cost=lambda target, _replies: target.price * pages,
                 strict=plan.strict,
             )
         )

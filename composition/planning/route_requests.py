@@ -36,13 +36,13 @@ class RouteRequest(Protocol[Value, Outcome_co]):
     def ask(self, name: str, /) -> Awaitable[Value | WebError]:
         """Ask one target."""
 
-    def amount(self, target: PlannerTarget, replies: int | None, /) -> int:
+    def call_cost(self, target: PlannerTarget, replies: int | None, /) -> int:
         """Return the maximum cost in micro-dollars; with ``replies``, the cost of that many."""
 
-    def answered(self, winners: Winners[Value], attempts: Attempts, /) -> Outcome_co:
+    def answered_outcome(self, winners: Winners[Value], attempts: Attempts, /) -> Outcome_co:
         """Return the outcome of the answers, which are in route order."""
 
-    def failed(self, error: WebError, attempts: Attempts, /) -> Outcome_co:
+    def failed_outcome(self, error: WebError, attempts: Attempts, /) -> Outcome_co:
         """Return the outcome when no target answered."""
 
 
@@ -52,14 +52,16 @@ class FunctionRequest(msgspec.Struct, Generic[Value], frozen=True, kw_only=True)
     legs: tuple[Leg, ...]
     ask: Callable[[str], Awaitable[Value | WebError]]
     seconds: float
-    amount: Callable[[PlannerTarget, int | None], int]
+    call_cost: Callable[[PlannerTarget, int | None], int]
     strict: bool = False
 
-    def answered(self, winners: Winners[Value], attempts: Attempts, /) -> PlannedOutcome[Value]:
+    def answered_outcome(
+        self, winners: Winners[Value], attempts: Attempts, /
+    ) -> PlannedOutcome[Value]:
         """Return the winners."""
         return PlannedOutcome(winners=winners, attempts=attempts)
 
-    def failed(self, error: WebError, attempts: Attempts, /) -> PlannedOutcome[Value]:
+    def failed_outcome(self, error: WebError, attempts: Attempts, /) -> PlannedOutcome[Value]:
         """Return the error."""
         return PlannedOutcome(attempts=attempts, error=error)
 
@@ -76,4 +78,4 @@ def planning_attempt_cost(
     """Return the cost of an attempt: as its replies report it, else by their number."""
     if meter.cost is not None:
         return to_planner_micros(meter.cost)
-    return request.amount(target, meter.replies or None)
+    return request.call_cost(target, meter.replies or None)

@@ -101,7 +101,7 @@ class TaskSpending:
         shared = msgspec.structs.replace(budgets, call=None, session=None)
         self.held_in_ledger = ledger is not None and has_budget_cap(shared, allowance)
 
-    def within(self, session: SessionPurse) -> "TaskSpending":
+    def share_purse(self, session: SessionPurse) -> "TaskSpending":
         """Share the purse of a session from now on."""
         self._session = session
         return self

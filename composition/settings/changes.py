@@ -71,14 +71,14 @@ class SetupTarget(msgspec.Struct, frozen=True, kw_only=True):
     service: Service
     block: Literal["services", "providers"] = "services"
 
-    def path(self, name: str) -> KeyPath:
+    def option_path(self, name: str) -> KeyPath:
         """Return an option's path: at the top for the custom search model, else in a block."""
         top_path = (f"{self.service.name}_{name}",)
         if self.block == "services" and top_path in known_setting_keys():
             return top_path
         return (self.block, self.service.name, name)
 
-    def variables(self, name: str) -> tuple[str, ...]:
+    def option_variables(self, name: str) -> tuple[str, ...]:
         """Return the variables that win over all others for an option."""
         option = next((option for option in self.service.options if option.name == name), None)
         if self.block == "providers":
@@ -153,7 +153,7 @@ def changed_settings(
     layer = {
         variable: entry
         for path, entry in new_entries.items()
-        for variable in target.variables(path[-1])
+        for variable in target.option_variables(path[-1])
         if path[0] in ("services", "providers")
     }
     return check_setting_entries(entries).map(
@@ -180,7 +180,7 @@ def _option_setting_change(name: str, value: str, target: SetupTarget) -> Result
         checked = check_endpoint_url(value, with_key=False)
         if isinstance(checked, Failure):
             return checked
-    return Success({target.path(name): value})
+    return Success({target.option_path(name): value})
 
 
 def _setting_change(name: str, value: str) -> Result[Changes, WebError]:

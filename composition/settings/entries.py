@@ -66,7 +66,7 @@ class Entries:
         entry = self._entries.get(path)
         return DEFAULT if entry is None else entry.origin
 
-    def below(self, path: KeyPath) -> dict[KeyPath, Entry]:
+    def entries_below(self, path: KeyPath) -> dict[KeyPath, Entry]:
         """Return the entries below ``path``, by the rest of their path."""
         depth = len(path)
         return {
@@ -75,9 +75,9 @@ class Entries:
             if len(full_path) > depth and full_path[:depth] == path
         }
 
-    def names(self, path: KeyPath) -> tuple[str, ...]:
+    def names_below(self, path: KeyPath) -> tuple[str, ...]:
         """Return the names right below ``path``, in order."""
-        return tuple(dict.fromkeys(rest[0] for rest in self.below(path)))
+        return tuple(dict.fromkeys(rest[0] for rest in self.entries_below(path)))
 
     def __iter__(self) -> Iterator[tuple[KeyPath, Entry]]:
         return iter(self._entries.items())
@@ -95,11 +95,11 @@ class Variables:
         """Keep the layers, the strongest first."""
         self._layers = layers
 
-    def first(self, *names: str) -> Entry | None:
+    def first_entry(self, *names: str) -> Entry | None:
         """Return the first of ``names`` in the strongest layer that has any; blank is absent."""
-        return next(self.iterate(*names), None)
+        return next(self.iter_values(*names), None)
 
-    def iterate(self, *names: str) -> Iterator[Entry]:
+    def iter_values(self, *names: str) -> Iterator[Entry]:
         """Yield the values of ``names``, the strongest layer first; blank is absent."""
         for layer in self._layers:
             for name in names:
@@ -138,7 +138,7 @@ def expand_setting_entries(
 def _expand_setting_references(entry: Entry, variables: Variables) -> Entry:
     if not isinstance(entry.value, str) or "${" not in entry.value:
         return entry
-    parts = {name: variables.first(name) for name in _REFERENCE_PATTERN.findall(entry.value)}
+    parts = {name: variables.first_entry(name) for name in _REFERENCE_PATTERN.findall(entry.value)}
     resolved = {name: part for name, part in parts.items() if part is not None}
 
     def replacement(reference: re.Match[str]) -> str:

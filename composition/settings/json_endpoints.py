@@ -65,14 +65,15 @@ def read_json_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]
 def given_json_endpoints(settings: Settings) -> dict[str, Entry]:
     """Return the API's entries by option."""
     entries = {
-        name: settings.variables.first(variable) or settings.entries.get(("services", NAME, name))
+        name: settings.variables.first_entry(variable)
+        or settings.entries.get(("services", NAME, name))
         for name, variable in _VARIABLES_BY_OPTION.items()
     }
     return {name: entry for name, entry in entries.items() if entry is not None}
 
 
 def _check_json_options(settings: Settings) -> InvalidSetting | None:
-    for path, entry in settings.entries.below(("services", NAME)).items():
+    for path, entry in settings.entries.entries_below(("services", NAME)).items():
         name = setting_path_text(path)
         if name not in _VARIABLES_BY_OPTION and name not in NUMBERS:
             matches = get_close_matches(name, _VARIABLES_BY_OPTION, 1)

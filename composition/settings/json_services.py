@@ -33,7 +33,7 @@ def custom_json_services(
     ``names`` are taken by other services.
     """
     services: dict[str, CustomService] = {}
-    for name in settings.entries.names(("json",)):
+    for name in settings.entries.names_below(("json",)):
         outcome = _custom_json_service(settings.entries, name, names)
         if isinstance(outcome, Failure):
             return outcome
@@ -49,7 +49,7 @@ def _custom_json_service(
         reason = "must be a name in small letters, digits, - and _"
     if reason:
         return Failure(_locate_json_setting_error(entries, name, FieldProblem(reason=reason)))
-    described = read_json_search(_nest_json_settings(entries.below(("json", name))))
+    described = read_json_search(_nest_json_settings(entries.entries_below(("json", name))))
     return described.alt(lambda problem: _locate_json_setting_error(entries, name, problem)).map(
         lambda search: CustomService(
             service=json_search_service(name, search), timeout=search.timeout
@@ -76,7 +76,7 @@ def _locate_json_setting_error(
     nearest = (
         entry
         for depth in range(len(path), 1, -1)
-        for entry in (entries.get(path[:depth]), *entries.below(path[:depth]).values())
+        for entry in (entries.get(path[:depth]), *entries.entries_below(path[:depth]).values())
         if entry is not None
     )
     origin = str(next(nearest).origin)

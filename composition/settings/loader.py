@@ -148,7 +148,7 @@ def _combine_setting_sources(
     }
     file_entries = {path: entry for path, entry in written.items() if path not in refused}
     by_variable = {
-        path: variables.first(*key.variables) for path, key in known_setting_keys().items()
+        path: variables.first_entry(*key.variables) for path, key in known_setting_keys().items()
     }
     from_variables = {path: entry for path, entry in by_variable.items() if entry is not None}
     entries = {**file_entries, **from_variables, **chosen}

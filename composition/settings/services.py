@@ -51,7 +51,7 @@ def plain_http_setting_rule(block: Block, name: str, settings: Settings) -> Plai
     """Return the plain http rule of a service or provider."""
     path, variable = (block, name, PLAIN_HTTP), option_variable(name, PLAIN_HTTP)
     setting = f"{setting_path_text(path)}: true, or {variable}=1,"
-    entry = settings.variables.first(variable) or settings.entries.get(path)
+    entry = settings.variables.first_entry(variable) or settings.entries.get(path)
     if entry is None:
         return PlainHttp(allowed=False, setting=setting)
     answer = _BOOLEAN_TEXTS.get(str(entry.value).strip().lower())
@@ -73,7 +73,7 @@ def custom_plain_http(settings: Settings) -> PlainHttp:
 
 def plain_http_setting_risks(settings: Settings) -> tuple[str, ...]:
     """Return a warning for each provider whose key may go in clear text, for doctor."""
-    names = settings.entries.names(("providers",))
+    names = settings.entries.names_below(("providers",))
     allowed = (
         name for name in names if plain_http_setting_rule("providers", name, settings).allowed
     )
@@ -159,7 +159,7 @@ def check_service_settings(
     settings: Settings, names: Sequence[str]
 ) -> Result[None, InvalidSetting]:
     """Return an error for the first block below ``services`` without a service."""
-    for path, entry in settings.entries.below(("services",)).items():
+    for path, entry in settings.entries.entries_below(("services",)).items():
         if path[0] not in names:
             reason = f"is not a service{_service_name_hint(path[0], names)}"
             return Failure(_setting_error(("services", path[0]), entry.origin, reason))
@@ -195,7 +195,7 @@ def service_address_origin(service: Service, settings: Settings) -> Origin:
     address = _find_service_entry(service.name, BASE_URL, service.address.env, settings)
     if address is not None:
         return address.origin
-    described = settings.entries.below((_JSON_BLOCK, service.name)).values()
+    described = settings.entries.entries_below((_JSON_BLOCK, service.name)).values()
     return next((entry.origin for entry in described), DEFAULT)
 
 
@@ -205,7 +205,7 @@ def _check_setting_key_theft(service: Service, settings: Settings) -> InvalidSet
     Headers and parameters of a description may hold a key under any name.
     """
     address = service_address_origin(service, settings)
-    described = settings.entries.below((_JSON_BLOCK, service.name)).values()
+    described = settings.entries.entries_below((_JSON_BLOCK, service.name)).values()
     block = ("services", service.name)
     if address.foreign or not all(
         may_secret_meet_address(entry.origin, address) for entry in described
@@ -230,7 +230,7 @@ def _service_entries(
     service: str, name: str, env: tuple[str, ...], settings: Settings
 ) -> Iterator[Entry]:
     """Yield values: our variable, the service's own variables, then the file."""
-    for variable in settings.variables.iterate(option_variable(service, name), *env):
+    for variable in settings.variables.iter_values(option_variable(service, name), *env):
         if name == MULTI_VALUE_OPTION:
             texts = tuple(part for text in variable.texts for part in text.split(","))
             yield msgspec.structs.replace(variable, texts=texts)
@@ -293,7 +293,7 @@ def _check_service_address(
 def _check_service_option_names(service: Service, entries: Entries) -> InvalidSetting | None:
     names = [*(option.name for option in service.options), BASE_URL, PLAIN_HTTP]
     block = ("services", service.name)
-    for path, entry in entries.below(block).items():
+    for path, entry in entries.entries_below(block).items():
         if path[0] not in names and path[0] not in NUMBERS:
             reason = f"is not an option of {service.name}{_service_name_hint(path[0], names)}"
             return _setting_error((*block, path[0]), entry.origin, reason)

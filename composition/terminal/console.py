@@ -8,10 +8,10 @@ from typing import Protocol
 class Console(Protocol):
     """A person who reads lines and answers questions. The end of input is an ``EOFError``."""
 
-    def say(self, text: str, /) -> None:
+    def print_line(self, text: str, /) -> None:
         """Print a line."""
 
-    def ask(self, question: str, /) -> str:
+    def ask_line(self, question: str, /) -> str:
         """Ask for a line."""
 
     def ask_secret(self, question: str, /) -> str:
@@ -21,11 +21,11 @@ class Console(Protocol):
 class Terminal:
     """The terminal this process was started from."""
 
-    def say(self, text: str, /) -> None:
+    def print_line(self, text: str, /) -> None:
         """Print a line."""
         print(text)
 
-    def ask(self, question: str, /) -> str:
+    def ask_line(self, question: str, /) -> str:
         """Ask for a line."""
         return input(question).strip()
 
@@ -42,9 +42,9 @@ def is_terminal() -> bool:
 def ask_yes_no(console: Console, question: str, *, default: bool) -> bool:
     """Ask for a yes or a no until the answer is one; an empty answer means ``default``."""
     while True:
-        answer = console.ask(question).strip().lower()
+        answer = console.ask_line(question).strip().lower()
         if not answer:
             return default
         if answer in ("y", "yes", "n", "no"):
             return answer.startswith("y")
-        console.say("Answer y or n.")
+        console.print_line("Answer y or n.")

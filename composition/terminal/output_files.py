@@ -38,7 +38,7 @@ class Destination(msgspec.Struct, frozen=True, kw_only=True):
         """Return the file of a page in the folder."""
         return self.path / output_page_name(url, _FORMAT_SUFFIXES[self.form])
 
-    def has(self, url: str) -> bool:
+    def has_page(self, url: str) -> bool:
         """Tell whether a page is there already, and is to stay."""
         return self.folder and not self.force and self.file_of(url).exists()
 
@@ -111,7 +111,9 @@ class Harvest:
         self.urls = tuple(urls)
         self.options = options
         self.destination = destination
-        self.kept_before = [url for url in urls if destination is not None and destination.has(url)]
+        self.kept_before = [
+            url for url in urls if destination is not None and destination.has_page(url)
+        ]
         self.calls: dict[str, CallOutcome] = {}
         self.problem: WebError | None = None
 
@@ -131,13 +133,13 @@ class Harvest:
         """How many pages were read."""
         return len(self.calls) - len(self.errors)
 
-    def kinds(self) -> list[tuple[str, list[str]]]:
+    def failure_kinds(self) -> list[tuple[str, list[str]]]:
         """Return the kinds of failure with their URLs, the most frequent first."""
         kinds = {url: str(type(error).__struct_config__.tag) for url, error in self.errors.items()}
         counted = Counter(kinds.values()).most_common()
         return [(kind, [url for url in kinds if kinds[url] == kind]) for kind, _ in counted]
 
-    def take(self, url: str, called: CallOutcome) -> None:
+    def write_page(self, url: str, called: CallOutcome) -> None:
         """Count a page, and write it where there is a folder for it."""
         self.calls[url] = called
         destination = self.destination

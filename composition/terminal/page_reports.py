@@ -187,7 +187,7 @@ def truncate_shown_url(text: str) -> str:
 
 def harvest_failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]:
     """Yield the failures by kind, most first, two examples and a count."""
-    kinds = harvest.kinds()
+    kinds = harvest.failure_kinds()
     if not kinds:
         return
     failed = f"{len(harvest.errors):,} failed"

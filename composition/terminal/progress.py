@@ -56,24 +56,24 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.end()
+        self.clear_lines()
 
-    def step(self, name: str, outcome: str = "") -> None:
+    def count_step(self, name: str, outcome: str = "") -> None:
         """Count a step called ``name``, and its outcome."""
-        self._state.step(name, outcome, self._now() - self._started_at)
+        self._state.count_step(name, outcome, self._now() - self._started_at)
 
-    def note(self, name: str, outcome: str = "") -> None:
+    def show_step(self, name: str, outcome: str = "") -> None:
         """Show the current step without counting it."""
-        self._state.note(name, outcome)
+        self._state.set_step(name, outcome)
 
-    def above(self, write: Callable[[], object]) -> None:
+    def print_above(self, write: Callable[[], object]) -> None:
         """Call ``write`` above the progress lines, which are drawn again below."""
         with self._write_lock:
             if self._drawn_lines:
                 self._write_frame([])
             write()
 
-    def end(self) -> None:
+    def clear_lines(self) -> None:
         """Take the lines away again."""
         self._end_event.set()
         if self._thread is not None:
@@ -84,7 +84,7 @@ class Progress:
         wait = _FIRST_FRAME_SECONDS
         while not self._end_event.wait(wait):
             wait = _FRAME_SECONDS
-            self._draw_frame(self._state.frame(self._now() - self._started_at))
+            self._draw_frame(self._state.frame_lines(self._now() - self._started_at))
         if self._drawn_lines:
             self._draw_frame([])
 
@@ -121,21 +121,21 @@ class ProgressState:
         self._name = ""
         self._times: deque[float] = deque()
 
-    def step(self, name: str, outcome: str, at: float) -> None:
+    def count_step(self, name: str, outcome: str, at: float) -> None:
         """Count a step."""
         self.done += 1
-        self.note(name, outcome)
+        self.set_step(name, outcome)
         self._times.append(at)
         while self._times and at - self._times[0] > _RATE_WINDOW_SECONDS:
             self._times.popleft()
 
-    def note(self, name: str, outcome: str) -> None:
+    def set_step(self, name: str, outcome: str) -> None:
         """Set the current step, and count its outcome."""
         self._name = name
         if outcome:
             self.outcomes[outcome] += 1
 
-    def frame(self, at: float) -> list[str]:
+    def frame_lines(self, at: float) -> list[str]:
         """Return the lines for a moment, in seconds since the beginning."""
         look = self._look
         symbols = look.symbols

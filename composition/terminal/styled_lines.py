@@ -113,7 +113,7 @@ def _paint_span(span: Span, look: TerminalLook) -> str:
     text = span.text
     if look.person and not text.isascii() and _has_right_to_left(text):
         text = f"{_ISOLATE}{text}{_END_ISOLATE}"
-    escape = look.escape(span.meaning)
+    escape = look.escape_numbers(span.meaning)
     styled = f"\x1b[{escape}m{text}\x1b[0m" if escape else text
     target = terminal_link_target(span.link) if look.links and span.link else ""
     return f"\x1b]8;;{target}\x1b\\{styled}\x1b]8;;\x1b\\" if target else styled

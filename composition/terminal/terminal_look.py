@@ -66,7 +66,7 @@ class TerminalLook(msgspec.Struct, frozen=True, kw_only=True):
         """The width of running text."""
         return min(self.width, MAX_PROSE_WIDTH)
 
-    def escape(self, meaning: Meaning) -> str:
+    def escape_numbers(self, meaning: Meaning) -> str:
         """Return the numbers of the escape that begins a meaning; empty where there is none."""
         if not self.styles:
             return ""

@@ -42,7 +42,7 @@ class Tools:
         if isinstance(tool, Failure):
             return CallOutcome(reply=error_reply(tool.failure()))
         async with CallbackThread(self.around.callback_seconds) as lane:
-            return await CallStages(tool.unwrap(), self.around, lane, ids).make(args)
+            return await CallStages(tool.unwrap(), self.around, lane, ids).run_stages(args)
 
     async def run(self, name: str, args: Mapping[str, object]) -> Result[object, WebError]:
         """Run a tool directly, without JSON or hooks, and return its outcome."""
@@ -85,4 +85,4 @@ class Tools:
             "model": "",
         }
         async with CallbackThread(self.around.callback_seconds) as lane:
-            await HookNotifier(self.around, context, lane).tell(name, event)
+            await HookNotifier(self.around, context, lane).send_event(name, event)

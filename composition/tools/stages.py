@@ -45,7 +45,7 @@ async def admit_tool_call(
     """Return the arguments to run with, or an error; the caller set ``chosen_fields``."""
     if tool.unavailable is not None:
         return Failure(tool.unavailable)
-    answers = await teller.tell("pre_tool_call", {"args": add_aliases(args, tool.names)})
+    answers = await teller.send_event("pre_tool_call", {"args": add_aliases(args, tool.names)})
     if isinstance(answers, Failure):
         return answers
     directive = first_hook_directive(answers.unwrap())
@@ -83,12 +83,12 @@ async def _approve_tool_call(
         "session_key": teller.session_id,
         "surface": teller.platform,
     }
-    answers = await teller.tell("pre_approval_request", event)
+    answers = await teller.send_event("pre_approval_request", event)
     if isinstance(answers, Failure):
         return answers
     yes = approve is not None and await approve(approval)
     choice = "once" if yes else "deny"
-    answers = await teller.tell("post_approval_response", {**event, "choice": choice})
+    answers = await teller.send_event("post_approval_response", {**event, "choice": choice})
     if isinstance(answers, Failure):
         return answers
     no_person = "it requires a person's approval, and no one can give it here"
@@ -128,7 +128,7 @@ class CallStages:
         self._failed_answer: ToolAnswer | None = None
         self._started = around.clock()
 
-    async def make(self, args: object) -> CallOutcome:
+    async def run_stages(self, args: object) -> CallOutcome:
         """Run all stages; observers are notified however the call ends."""
         try:
             reply = self._word_tool_failure(await self._run_stages(args))
@@ -249,7 +249,7 @@ class CallStages:
         duration = int((self._session.clock() - self._started) * 1000)
         args = add_aliases(self._args, self._tool.names)
         fields = {"args": args, "duration_ms": duration, "error_type": None, **event}
-        return await self._notifier().tell(name, {"error_message": None, **fields})
+        return await self._notifier().send_event(name, {"error_message": None, **fields})
 
     def _notifier(self) -> HookNotifier:
         return HookNotifier(self._session, self._context, self._call)

@@ -137,10 +137,10 @@ class ToolboxAssembly:
         search, pages = self._capability_deps("search"), self._extract_tool_deps()
         documents = IndexedDocuments(self._root)
         self.opened.append(documents)
-        parts = ToolParts(self._root, session, search, pages, documents.deps, self.opened)
+        parts = ToolParts(self._root, session, search, pages, documents.index_deps, self.opened)
         return (
             search_tool(search),
-            extract_tool(pages, documents.deps),
+            extract_tool(pages, documents.index_deps),
             more_tool(pages.map(lambda _: self._open_tool_texts())),
             *(source.open(parts) for source in feature_tools()),
         )

@@ -131,8 +131,8 @@ def _is_service_partly_set_up(service: Service, settings: Settings) -> bool:
     variables = (name for option in service.options for name in option.env)
     named = (name for name in (*variables, *service.address.env) if upper_name in name)
     prefixed = (f"WEBSEAM_{upper_name}_{option.name.upper()}" for option in service.options)
-    entries = (settings.variables.first(name) for name in (*named, *prefixed))
-    return any(entries) or bool(settings.entries.names(("services", service.name)))
+    entries = (settings.variables.first_entry(name) for name in (*named, *prefixed))
+    return any(entries) or bool(settings.entries.names_below(("services", service.name)))
 
 
 def _is_service_set_up(service: Service, own_settings: ServiceSettings | None) -> bool:

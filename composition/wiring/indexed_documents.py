@@ -22,7 +22,7 @@ class IndexedDocuments:
         self._root = root
         self._backend: OpenBackend | None = None
 
-    def deps(self, pages: WebDeps) -> Result[WebDeps, WebError]:
+    def index_deps(self, pages: WebDeps) -> Result[WebDeps, WebError]:
         """Return ``pages`` with the index as its backend, or why it cannot be opened."""
         if self._backend is None:
             row = find_backend_row("index", self._root)

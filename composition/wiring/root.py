@@ -74,7 +74,7 @@ def read_settings_root(
 
 def _custom_services(settings: Settings) -> Result[dict[str, CustomService], InvalidSetting]:
     """Return the services of the settings, or an error for a block of an unknown service."""
-    if not settings.entries.names(("json",)):
+    if not settings.entries.names_below(("json",)):
         return _check_service_blocks(settings, ()).map(lambda _: {})
     from ..settings.json_services import custom_json_services  # noqa: PLC0415  slow import
 
@@ -89,7 +89,7 @@ def _check_service_blocks(
 ) -> Result[None, InvalidSetting]:
     """Return an error for a settings block of an unknown service."""
     names = {*_root_service_names(), NAME, *described}
-    if names.issuperset(settings.entries.names(("services",))):
+    if names.issuperset(settings.entries.names_below(("services",))):
         return Success(None)
     from .service_backends import installed_service_backends  # noqa: PLC0415  slow import
 

@@ -74,7 +74,7 @@ def open_backend_route(
         terms,
         _make_planner_rules(root, terms),
         SharedHealth(ledger),
-        spending.within(PROCESS_PURSE),
+        spending.share_purse(PROCESS_PURSE),
     )
     plan = _wire_up_route_plan(route, opened, root, rules, is_alone=is_alone)
     targets = {

@@ -42,7 +42,7 @@ class KeyRates:
         self._now = now
         self._due: RecentValues[str, float] = RecentValues(_MAX_CACHED_KEYS)
 
-    async def wait(self, record: KeyRecord | None) -> float:
+    async def count_call(self, record: KeyRecord | None) -> float:
         """Count one call; return the seconds to wait, 0 if it may start now."""
         if record is None or record.rate is None:
             return 0.0

@@ -220,7 +220,7 @@ class _LineCounter:
             self._marks += line.count('"')
             yield line
 
-    def begin(self) -> None:
+    def begin_row(self) -> None:
         """Start a row."""
         self.count = self._marks = 0
 
@@ -235,7 +235,7 @@ def _url_table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list
     rows = csv.reader(counted, delimiter=delimiter)
     unclosed = 0
     while True:
-        counted.begin()
+        counted.begin_row()
         try:
             row = next(rows)
         except StopIteration:

@@ -109,7 +109,7 @@ class NormalText(msgspec.Struct, frozen=True, kw_only=True):
     ends: tuple[int, ...]
     copied: tuple[bool, ...]
 
-    def origin(self, at: int) -> int:
+    def page_offset(self, at: int) -> int:
         """Return the page offset where the character at ``at`` begins."""
         segment = bisect_right(self.starts, at) - 1
         within = at - self.starts[segment] if self.copied[segment] else 0

@@ -124,7 +124,7 @@ def _find_quote_form(page: str, text: NormalText, quote: str) -> Result[QuoteSpa
         spans = _find_quote_parts(page, text, parts)
     if not spans:
         return Failure("not_in_page")
-    start, end = text.origin(spans[0][0]), text.origin_end(spans[-1][1])
+    start, end = text.page_offset(spans[0][0]), text.origin_end(spans[-1][1])
     if not _citations_agree(quote, page[start : end + 8]):
         return Failure("not_in_page")
     # Exclude a blank before a dash from the quote.
@@ -193,7 +193,7 @@ def _may_omit_text(page: str, text: NormalText, begin: int, end: int) -> bool:
     # The negation lists cover Latin scripts only.
     if _BEYOND_LATIN_PATTERN.search(omitted) or _SENTENCE_END.search(omitted):
         return False
-    return not _BLOCK_END.search(page[text.origin_end(begin) : text.origin(end)])
+    return not _BLOCK_END.search(page[text.origin_end(begin) : text.page_offset(end)])
 
 
 def _find_whole_quote(page: str, text: NormalText, needle: str, within: range) -> int | None:
@@ -211,7 +211,7 @@ def _quote_letter_cases(needle: str) -> Iterator[str]:
 
 def _search_whole_form(page: str, text: NormalText, form: str, within: range) -> int | None:
     def original(offset: int) -> str:
-        return page[text.origin(offset) : text.origin_end(offset + 1)]
+        return page[text.page_offset(offset) : text.origin_end(offset + 1)]
 
     offset = text.text.find(form, within.start, within.stop)
     for _ in range(_MAX_SEARCH_TRIES):

@@ -206,7 +206,7 @@ def _is_target_allowed(target: Target, address: NumericAddress, policy: Policy) 
 
 def _is_fake_vpn_ip(target: Target, address: NumericAddress, policy: Policy) -> bool:
     """Tell whether the address of a name is one that a VPN made up for routing."""
-    return not target.literal and any(span.holds(address) for span in policy.fake_ip_ranges)
+    return not target.literal and any(span.contains(address) for span in policy.fake_ip_ranges)
 
 
 def _policy_ip_setting(
@@ -215,7 +215,7 @@ def _policy_ip_setting(
     """Return the setting that allows the address; do not reveal the address of a name."""
     if nat64 is not None and policy.nat64 == "deny" and ip_denial_rule(nat64) is None:
         return "policy.nat64: decode"
-    if not target.literal and _BENCHMARKING_RANGE.holds(address):
+    if not target.literal and _BENCHMARKING_RANGE.contains(address):
         return "policy.fake_ip_ranges: [198.18.0.0/15]"
     return _policy_setting(target, policy)
 

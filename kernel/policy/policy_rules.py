@@ -30,7 +30,7 @@ class AddressRange(msgspec.Struct, frozen=True):
     last: int
     port: int | None = None
 
-    def holds(self, address: NumericAddress) -> bool:
+    def contains(self, address: NumericAddress) -> bool:
         """Tell whether ``address`` is in the range."""
         return address.bits == self.bits and self.first <= address.number <= self.last
 
@@ -210,7 +210,8 @@ def allows_host(policy: Policy, target: Target) -> bool:
 def allows_address(policy: Policy, address: NumericAddress, port: int) -> bool:
     """Tell whether ``allow_private`` has ``address``, on that port."""
     return any(
-        span.holds(address) and (port in policy.ports if span.port is None else port == span.port)
+        span.contains(address)
+        and (port in policy.ports if span.port is None else port == span.port)
         for span in policy.allow_private
     )
 

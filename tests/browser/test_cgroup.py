@@ -22,7 +22,7 @@ sys.exit(subprocess.run([sys.executable, "-c", code]).returncode != 0)
 def test_what_takes_too_much_is_killed_by_the_kernel_and_the_group_is_removed() -> None:
     command = [sys.executable, "-c", GREEDY]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
-        group = MemoryGroup.make(100 * MEBIBYTE, process.pid)
+        group = MemoryGroup.add_process(100 * MEBIBYTE, process.pid)
         process.communicate(b"\n")
     if group is None:
         pytest.skip("no memory cgroup may be made here")
@@ -52,7 +52,7 @@ def test_without_a_place_for_one_there_is_no_group(
     monkeypatch.setattr(cgroup, "_MOUNTS_FILE", tmp_path / "mounts")
     monkeypatch.setattr(cgroup, "_OWN_CGROUPS", tmp_path / "groups")
 
-    assert MemoryGroup.make(MEBIBYTE, 1) is None
+    assert MemoryGroup.add_process(MEBIBYTE, 1) is None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["groups", "mounts"]
 
 
@@ -66,7 +66,7 @@ def test_a_group_of_the_second_version_stands_beside_its_maker(
     monkeypatch.setattr(cgroup, "_MOUNTS_FILE", tmp_path / "mounts")
     monkeypatch.setattr(cgroup, "_OWN_CGROUPS", tmp_path / "groups")
 
-    group = MemoryGroup.make(MEBIBYTE, 4321)
+    group = MemoryGroup.add_process(MEBIBYTE, 4321)
 
     assert group is not None
     [folder] = (path for path in (tmp_path / "slice").iterdir() if path.is_dir())

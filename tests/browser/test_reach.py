@@ -24,7 +24,7 @@ def after_beginning_at(url: str, then: str) -> WebError | None:
     async def ask() -> WebError | None:
         reach = make_reach(INTRANET, known_names)
         assert isinstance(await reach.judge_page(url), Success)
-        checked = await reach.check(then)
+        checked = await reach.judge_request(then)
         return checked.failure() if isinstance(checked, Failure) else None
 
     return run(ask())
@@ -60,7 +60,9 @@ def test_a_name_keeps_its_first_addresses() -> None:
         names = ScriptedNames([["93.184.215.14"], ["10.0.0.1"]])
         reach = make_reach(Policy(), names)
         found = [await reach.judge_page("https://a.example.com/")]
-        found += [await reach.check(f"https://a.example.com/{number}") for number in range(3)]
+        found += [
+            await reach.judge_request(f"https://a.example.com/{number}") for number in range(3)
+        ]
         return [place.unwrap().addresses for place in found], names.asked
 
     addresses, outcome = run(ask())
@@ -74,7 +76,7 @@ def test_whatever_is_refused_is_told() -> None:
         events: list[UrlDenied] = []
         reach = make_reach(Policy(), known_names, on_refused=events.append)
         for url in ("http://10.0.0.1/", "http://a.example.com/", "http://inside.example.com/"):
-            await reach.check(url)
+            await reach.judge_request(url)
         return [f"{denied.rule} {denied.stage}" for denied in events]
 
     assert run(ask()) == ["private address", "private dns"]
@@ -93,8 +95,8 @@ def test_a_place_is_opened_at_the_address_that_was_checked() -> None:
 
 
 async def open_at(reach: RenderGuard, url: str, dialled: str) -> str:
-    place = (await reach.check(url)).unwrap()
-    opened = await reach.open(ReachableTarget(place.target, [dialled]))
+    place = (await reach.judge_request(url)).unwrap()
+    opened = await reach.connect(ReachableTarget(place.target, [dialled]))
     if isinstance(opened, Failure):
         return str(opened.failure().kind)
     opened.unwrap().close()

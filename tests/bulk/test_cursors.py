@@ -46,7 +46,7 @@ def test_shards_in_their_order_read_a_group_once(table: Path) -> None:
     made = [
         item.offset
         for start in range(0, 100, 10)
-        for item in cursors.pages(table, COLUMNS, range(start, start + 10), "a")
+        for item in cursors.read_pages(table, COLUMNS, range(start, start + 10), "a")
     ]
 
     assert made == list(range(100))
@@ -56,12 +56,12 @@ def test_shards_in_their_order_read_a_group_once(table: Path) -> None:
 def test_two_shards_at_a_time_read_it_twice_at_most(table: Path) -> None:
     reading = Reading()
     cursors = TableCursors(reading)
-    one = cursors.pages(table, COLUMNS, range(10), "a")
-    other = cursors.pages(table, COLUMNS, range(10, 20), "a")
+    one = cursors.read_pages(table, COLUMNS, range(10), "a")
+    other = cursors.read_pages(table, COLUMNS, range(10, 20), "a")
     offsets = [next(one).offset, next(other).offset]
     offsets += [item.offset for shard in (other, one) for item in shard]
     for start in range(20, 100, 10):
-        shard = cursors.pages(table, COLUMNS, range(start, start + 10), "a")
+        shard = cursors.read_pages(table, COLUMNS, range(start, start + 10), "a")
         offsets += [item.offset for item in shard]
 
     assert sorted(offsets) == list(range(100))
@@ -77,8 +77,8 @@ def test_rows_before_or_far_behind_and_other_tables_begin_anew(table: Path) -> N
         (range(70, 71), COLUMNS),
         (range(71, 72), ("html", "html")),
     ):
-        list(cursors.pages(table, columns, rows, "a"))
+        list(cursors.read_pages(table, columns, rows, "a"))
     pq.write_table(pq.read_table(table).slice(0, 80), table)
-    list(cursors.pages(table, COLUMNS, range(71, 73), "a"))
+    list(cursors.read_pages(table, COLUMNS, range(71, 73), "a"))
 
     assert reading.begun == [50, 0, 71, 71]

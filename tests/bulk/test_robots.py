@@ -49,8 +49,8 @@ def test_rules_and_delay_are_those_for_the_name_that_asks() -> None:
     (others,), _ = read("other", 0.0)
 
     assert (own.delay, others.delay) == (7.0, 1.0)
-    assert own.refusal(TARGET.url, "mybot") is not None
-    assert others.refusal(TARGET.url, "other") is None
+    assert own.explain_refusal(TARGET.url, "mybot") is not None
+    assert others.explain_refusal(TARGET.url, "other") is None
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_delay_is_for_whom_is_named_before_it_and_rules_for_all_of_a_group() -
         (rules,), _ = read(agent, 0.0, file=file)
 
         assert rules.delay == delay
-        assert (rules.refusal(TARGET.url, agent) is not None) == is_closed
+        assert (rules.explain_refusal(TARGET.url, agent) is not None) == is_closed
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_a_group_is_for_whom_it_names_not_for_names_that_begin_alike(
     file = f"{names}\nDisallow: /y\n\nUser-agent: *\nDisallow: /x\n".encode()
     (rules,), _ = read("MyBot", 0.0, file=file)
 
-    refused = rules.refusal("https://a.example/y", "MyBot") is not None
-    assert (refused, rules.refusal(TARGET.url, "MyBot") is None) == (is_meant, is_meant)
+    refused = rules.explain_refusal("https://a.example/y", "MyBot") is not None
+    assert (refused, rules.explain_refusal(TARGET.url, "MyBot") is None) == (is_meant, is_meant)
 
 
 _CLOSED = "User-agent: *\nDisallow: /x\n"
@@ -157,7 +157,7 @@ def test_a_line_that_is_cut_off_is_no_rule() -> None:
     blank = b"#" * (MAX_ROBOTS_BYTES - len(head) - len(b"\nAllow: /"))
     (rules,), _ = read("MyBot", 0.0, file=head + blank + b"\nAllow: /only/this\n")
 
-    assert rules.refusal(TARGET.url, "MyBot") is not None
+    assert rules.explain_refusal(TARGET.url, "MyBot") is not None
 
 
 def test_a_file_is_good_for_a_day() -> None:

@@ -167,7 +167,7 @@ def test_a_place_that_cannot_be_written_is_known_before_anything_is_fetched(
 
 def test_an_address_that_fills_the_screen_is_cut() -> None:
     harvest = Harvest(["x" * 9000], None)
-    harvest.take("x" * 9000, failing("x" * 9000, late=False))
+    harvest.write_page("x" * 9000, failing("x" * 9000, late=False))
 
     lines = list(harvest_failure_lines(harvest, TerminalLook(person=True, width=100)))
 
@@ -264,7 +264,7 @@ def test_failures_are_grouped_by_kind_and_fit_60_columns() -> None:
     urls = [f"https://old.example/page/{number}" for number in range(6)]
     harvest = Harvest(urls, None)
     for number, url in enumerate(urls[:5]):
-        harvest.take(url, failing(url, late=number < 2))
+        harvest.write_page(url, failing(url, late=number < 2))
     look = TerminalLook(person=True, width=60)
 
     summary = list(harvest_summary_lines(harvest, harvest.leave_over(), 1.0, look))
@@ -280,7 +280,7 @@ def test_a_page_that_the_policy_refused_can_be_asked_about() -> None:
     url = "http://10.0.0.1/"
     harvest = Harvest([url], None)
     error = UrlDenied(url=url, rule="private", stage="address")
-    harvest.take(url, CallOutcome(reply=envelope_reply(failure_envelope(error), error)))
+    harvest.write_page(url, CallOutcome(reply=envelope_reply(failure_envelope(error), error)))
 
     lines = list(
         harvest_summary_lines(
@@ -296,7 +296,7 @@ def test_a_page_that_may_come_yet_is_written_down_and_struck_off(tmp_path: Path)
     destination = read_output_option(f"{tmp_path}/", "markdown", force=False).unwrap()
     harvest = Harvest(urls, destination)
     for url in urls:
-        harvest.take(url, failing(url, late=url.endswith("late")))
+        harvest.write_page(url, failing(url, late=url.endswith("late")))
 
     again = harvest.leave_over()
     written = (tmp_path / "failed.txt").read_text()

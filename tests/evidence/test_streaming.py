@@ -276,7 +276,7 @@ def test_a_person_sees_claims_where_the_spinner_is() -> None:
     screen = Terminal()
     progress = Progress("Asking", counted=False, stream=screen)
 
-    progress.above(lambda: screen.write("A claim. [1]\n"))
+    progress.print_above(lambda: screen.write("A claim. [1]\n"))
 
     assert screen.getvalue() == "A claim. [1]\n"
 
@@ -284,6 +284,6 @@ def test_a_person_sees_claims_where_the_spinner_is() -> None:
 def test_a_step_without_a_count_shows_no_rate() -> None:
     state = ProgressState("Asking", None, TerminalLook(width=80), counted=False)
 
-    state.step("Reading", "", 0.1)
+    state.count_step("Reading", "", 0.1)
 
-    assert state.frame(0.2)[0].endswith("Asking")
+    assert state.frame_lines(0.2)[0].endswith("Asking")

@@ -18,7 +18,7 @@ from webseam.ports import WebSearchQuery
 
 from .shelf import BREAD, PUMP, reading, shelf
 
-CLOSED = Failure(INDEX.failed("closed"))
+CLOSED = Failure(INDEX.file_error("closed"))
 QUERY = WebSearchQuery(query="pump")
 CALLS: dict[str, Callable[[DocumentIndex], Result[object, object]]] = {
     "search": lambda index: index.search(QUERY),
@@ -74,7 +74,7 @@ def test_to_close_twice_and_to_give_back_room_afterwards_is_nothing(tmp_path: Pa
     index.release_index_space()
     index.empty_index_log()
 
-    assert "was closed" in INDEX.failed("closed").message
+    assert "was closed" in INDEX.file_error("closed").message
 
 
 def test_a_backend_that_is_closed_gives_an_error(tmp_path: Path) -> None:

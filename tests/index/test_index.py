@@ -171,7 +171,7 @@ def test_a_passage_that_is_none_of_ours_is_damage(tmp_path: Path) -> None:
     connection.close()
     index = lent(DocumentIndex.writing(tmp_path / "index.sqlite").unwrap())
 
-    assert index.search(WebSearchQuery(query="pump")).failure() == INDEX.failed("corrupt")
+    assert index.search(WebSearchQuery(query="pump")).failure() == INDEX.file_error("corrupt")
     assert index.page(PUMP.url).unwrap() is not None
     assert index.remove([PUMP.url]).unwrap() == 1
 

@@ -89,7 +89,7 @@ def test_an_index_that_cannot_be_written_ends_the_work(tmp_path: Path) -> None:
         DocumentIndex(connection, tmp_path / "i", float), _items("a"), _read, calls.append
     )
 
-    assert done.failure() == INDEX.failed("read_only")
+    assert done.failure() == INDEX.file_error("read_only")
     assert calls == []
 
 
@@ -100,7 +100,7 @@ def test_an_index_that_cannot_be_read_ends_the_work(tmp_path: Path) -> None:
 
     done = ingest_items(reading(path).unwrap(), _items("a"), _read, print)
 
-    assert done.failure() == INDEX.failed("corrupt")
+    assert done.failure() == INDEX.file_error("corrupt")
 
 
 def test_after_many_passages_the_index_is_tidied(tmp_path: Path) -> None:

@@ -32,7 +32,9 @@ def crowded(monkeypatch: pytest.MonkeyPatch) -> list[StoreProblem]:
     def remove(index: DocumentIndex, gone: Sequence[str]) -> Result[int, StoreError]:
         path = index._path  # noqa: SLF001  a full disk is hard to come by
         return (
-            Failure(INDEX.failed(problems[0])) if index_words_bytes(path) else REMOVE(index, gone)
+            Failure(INDEX.file_error(problems[0]))
+            if index_words_bytes(path)
+            else REMOVE(index, gone)
         )
 
     monkeypatch.setattr(DocumentIndex, "remove", remove)
@@ -63,7 +65,7 @@ def test_where_nothing_makes_room_the_message_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     command("index", "add", str(notes))
-    full = Failure(INDEX.failed("full"))
+    full = Failure(INDEX.file_error("full"))
     monkeypatch.setattr(DocumentIndex, "remove", lambda *_: full)
 
     removed = command("index", "remove", str(notes))
@@ -123,7 +125,7 @@ def test_what_is_removed_counts_though_the_words_cannot_be_written(
 ) -> None:
     many = [IndexDocument(url=f"https://{n}.example/", text="about") for n in range(1000)]
     index = shelf(tmp_path, PUMP, *many)
-    monkeypatch.setattr(DocumentIndex, "_write_words", lambda *_: Failure(INDEX.failed("full")))
+    monkeypatch.setattr(DocumentIndex, "_write_words", lambda *_: Failure(INDEX.file_error("full")))
 
     assert index.remove([each.url for each in many]).unwrap() == 1000
     assert urls(index, "about") == []

@@ -27,7 +27,7 @@ class Client:
         self.take(message if known is None else {**message, "id": known})
 
     def take(self, message: object) -> None:
-        self.server.take(json.dumps(message).encode() + b"\n")
+        self.server.handle_line(json.dumps(message).encode() + b"\n")
 
     def hear(self) -> Any:  # noqa: ANN401  a message, or a batch of them
         return json.loads(self._answers.readline())

@@ -396,9 +396,9 @@ def test_a_stream_forgets_its_oldest_messages_and_keeps_their_places() -> None:
         stream = MessageStream("s")
         for number in range(1_002):
             stream.add({"n": number})
-        assert stream.after(0)[0] == (3, b'{"n":2}')
-        assert stream.after(1_001) == [(1_002, b'{"n":1001}')]
-        assert not await stream.wait(1_002, 0.001)
+        assert stream.messages_after(0)[0] == (3, b'{"n":2}')
+        assert stream.messages_after(1_001) == [(1_002, b'{"n":1001}')]
+        assert not await stream.wait_for_messages(1_002, 0.001)
 
     asyncio.run(work())
 
@@ -495,8 +495,8 @@ def test_no_caller_takes_more_than_half_of_the_room() -> None:
                 MessageStream(""),
                 "ann",
             )
-        assert owners.refusal("ann") == (429, "Too many of your requests are under way.")
-        assert owners.refusal("eve") is None
+        assert owners.explain_refusal("ann") == (429, "Too many of your requests are under way.")
+        assert owners.explain_refusal("eve") is None
         for number in (3, 4):
             owners.start(
                 server,
@@ -505,9 +505,9 @@ def test_no_caller_takes_more_than_half_of_the_room() -> None:
                 MessageStream(""),
                 "eve",
             )
-        assert owners.refusal("ben") == (503, "Too many requests are under way.")
+        assert owners.explain_refusal("ben") == (503, "Too many requests are under way.")
         await owners.aclose()
-        assert owners.refusal("ann") is None
+        assert owners.explain_refusal("ann") is None
 
     asyncio.run(work())
 

@@ -71,9 +71,9 @@ class Answers:
     def __init__(self, text: str | None) -> None:
         self._text = text
 
-    def say(self, text: str, /) -> None: ...
+    def print_line(self, text: str, /) -> None: ...
 
-    def ask(self, _question: str, /) -> str:
+    def ask_line(self, _question: str, /) -> str:
         if self._text is None:
             raise EOFError
         return self._text

@@ -64,7 +64,7 @@ def test_both_revisions_on_one_connection(client: Client) -> None:
 
 
 def test_what_is_no_message_is_answered_and_the_next_is_heard(client: Client) -> None:
-    client.server.take(b"nonsense\n")
+    client.server.handle_line(b"nonsense\n")
     client.take({"jsonrpc": "2.0", "id": 7, "result": {}})
     client.server.refuse_long_line()
     client.send("ping", 1)

@@ -180,7 +180,7 @@ def test_so_many_rules_are_looked_up_by_element() -> None:
     css = "".join(f".n{n}{{display:none}}" for n in range(60)) + "aside{display:none}"
     document = parse(page(css, f"<p class='a n7'>{PLANTED}</p><aside>{PLANTED}</aside>"))
 
-    hidden = Sheets(document, lambda style: "none" in style).declared(document)
+    hidden = Sheets(document, lambda style: "none" in style).hidden_elements(document)
 
     assert [element.tag for element, _ in hidden] == ["p", "aside"]
 
@@ -190,7 +190,7 @@ def test_names_of_each_kind_are_looked_up_among_many() -> None:
     planted = "<b class='a n7'>x</b><i id=i3>x</i><u class=i3 id=n7>x</u><s class=n>x</s>"
     document = parse(page(css, planted))
 
-    hidden = Sheets(document, lambda style: "none" in style).declared(document)
+    hidden = Sheets(document, lambda style: "none" in style).hidden_elements(document)
 
     assert [element.tag for element, _ in hidden] == ["b", "i"]
 
@@ -207,7 +207,9 @@ def test_rules_of_one_element_count_in_their_order_whatever_that_of_its_names() 
     css = "".join(f".{name}{{display:none;width:{at}px}}" for at, name in enumerate(names))
     document = parse(page(css, f"<p class='{' '.join(reversed(names))}'>{PLANTED}</p>"))
 
-    (_, declared), *others = Sheets(document, lambda style: "none" in style).declared(document)
+    (_, declared), *others = Sheets(document, lambda style: "none" in style).hidden_elements(
+        document
+    )
 
     assert not others
     assert declared == ";".join(f"display:none;width:{at}px" for at in range(len(names)))

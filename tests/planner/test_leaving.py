@@ -90,7 +90,7 @@ def test_what_was_never_asked_is_given_back(
     paid = Scripted("paid")
     backends = [*(Scripted("free", error) for error in first), paid]
     backend = route(backends, ledger, prices={"paid": PRICE}, budgets=Budgets(day=1.0))
-    backend.planner.spending.within(purse)
+    backend.planner.spending.share_purse(purse)
 
     leave(backend, ledger)
 
@@ -129,7 +129,7 @@ def test_a_probe_that_nobody_waits_for_any_more_costs_nothing(
     backends = [Scripted("a"), Scripted("b", DOWN)]
     backend = route(backends, ledger, prices={"a": PRICE}, budgets=budgets)
     planner = backend.planner
-    planner.spending.within(purse)
+    planner.spending.share_purse(purse)
     a = planner.fleet.targets["search:a#1"]
     planner.fleet = msgspec.structs.replace(
         planner.fleet,
@@ -205,7 +205,7 @@ def test_whenever_callers_leave_the_books_come_to_what_was_asked(
     backends = [*(Scripted("free", error) for error in first), paid]
     budgets = Budgets(day=20 * PRICE / 1e6)
     backend = route(backends, tmp_path, prices={"paid": PRICE}, budgets=budgets)
-    backend.planner.spending.within(purse)
+    backend.planner.spending.share_purse(purse)
 
     async def some_leave() -> None:
         deps = WebDeps(backend=backend)

@@ -466,7 +466,7 @@ def test_routes_of_one_session_share_its_money_also_what_was_not_capped(tmp_path
         for budgets in (None, Budgets(session=0.009), Budgets(session=0.009))
     )
     for each in (free, first, second):
-        each.planner.spending.within(session)
+        each.planner.spending.share_purse(session)
 
     spent = [ask(each) for each in (free, first, second)]
 

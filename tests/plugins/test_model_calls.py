@@ -431,8 +431,8 @@ def test_observers_of_an_answer_are_told_its_request() -> None:
 
 
 def test_plugins_are_told_an_api_by_its_name_in_hermes() -> None:
-    responses = ModelEndpoint(provider="p", api_mode="responses", base_url="u").told()
-    chat = ModelEndpoint(provider="p", api_mode="chat_completions", base_url="u").told()
+    responses = ModelEndpoint(provider="p", api_mode="responses", base_url="u").callback_fields()
+    chat = ModelEndpoint(provider="p", api_mode="chat_completions", base_url="u").callback_fields()
 
     assert (responses["api_mode"], chat["api_mode"]) == ("codex_responses", "chat_completions")
 

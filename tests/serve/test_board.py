@@ -103,7 +103,7 @@ class Scene:
         return work
 
     async def begin(self, *pages: Page, again: str = "") -> JobView:
-        view = await self.one.start("ann", ask(again), self.work(*pages))
+        view = await self.one.start_job("ann", ask(again), self.work(*pages))
         assert isinstance(view, JobView)
         return view
 
@@ -141,11 +141,11 @@ def test_another_gateway_says_how_far_a_job_is_and_how_it_ended() -> None:
     async def life(scene: Scene) -> tuple[object, object, object]:
         view = await scene.begin(UNREAD)
         await scene.until(lambda: bool(scene.known(view).pages))
-        meanwhile = await scene.other.look("ann", "batch", view.id)
-        under_way = await scene.other.active("ann", "batch")
+        meanwhile = await scene.other.find_job("ann", "batch", view.id)
+        under_way = await scene.other.active_jobs("ann", "batch")
         scene.go_on.set()
         await scene.until(lambda: scene.known(view).state != "scraping")
-        return meanwhile, under_way, await scene.other.look("ann", "batch", view.id)
+        return meanwhile, under_way, await scene.other.find_job("ann", "batch", view.id)
 
     meanwhile, under_way, ended = run(life)
 
@@ -159,12 +159,12 @@ def test_a_job_is_nobody_elses_and_of_one_kind() -> None:
     async def life(scene: Scene) -> list[object]:
         view = await scene.begin()
         looks: list[object] = [
-            await scene.other.look("bob", "batch", view.id),
-            await scene.other.look("ann", "crawl", view.id),
-            await scene.other.look("ann", "batch", "../x:lease"),
-            await scene.other.cancel("bob", "batch", view.id),
+            await scene.other.find_job("bob", "batch", view.id),
+            await scene.other.find_job("ann", "crawl", view.id),
+            await scene.other.find_job("ann", "batch", "../x:lease"),
+            await scene.other.cancel_job("bob", "batch", view.id),
         ]
-        return [*looks, await scene.other.active("bob", "batch")]
+        return [*looks, await scene.other.active_jobs("bob", "batch")]
 
     *looks, active = run(life)
 
@@ -176,10 +176,15 @@ def test_a_job_that_is_cancelled_elsewhere_stops_and_keeps_its_pages() -> None:
     async def life(scene: Scene) -> tuple[object, object, int, object]:
         view = await scene.begin(UNREAD)
         await scene.until(lambda: bool(scene.known(view).pages))
-        cancelled = await scene.other.cancel("ann", "batch", view.id)
+        cancelled = await scene.other.cancel_job("ann", "batch", view.id)
         await scene.until(lambda: scene.one.running == 0)
-        again = await scene.other.cancel("ann", "batch", view.id)
-        return cancelled, again, scene.one.running, await scene.one.look("ann", "batch", view.id)
+        again = await scene.other.cancel_job("ann", "batch", view.id)
+        return (
+            cancelled,
+            again,
+            scene.one.running,
+            await scene.one.find_job("ann", "batch", view.id),
+        )
 
     cancelled, again, _, here = run(life)
 
@@ -194,7 +199,7 @@ def test_a_job_that_is_cancelled_elsewhere_stops_and_keeps_its_pages() -> None:
 def test_the_same_words_are_the_same_job_wherever_they_are_said() -> None:
     async def life(scene: Scene) -> tuple[object, object]:
         view = await scene.begin(again="once")
-        return view.id, await scene.other.start("ann", ask("once"), scene.work())
+        return view.id, await scene.other.start_job("ann", ask("once"), scene.work())
 
     began, again = run(life)
 
@@ -206,7 +211,7 @@ def test_many_jobs_on_one_gateway_leave_no_room_on_another() -> None:
     async def life(scene: Scene) -> object:
         for _ in range(MAX_JOBS_PER_CALLER):
             await scene.begin()
-        return await scene.other.start("ann", ask(), scene.work())
+        return await scene.other.start_job("ann", ask(), scene.work())
 
     refused = run(life)
 
@@ -219,13 +224,13 @@ def test_while_the_store_is_away_jobs_go_on_and_are_told_when_it_is_back() -> No
         scene.store.away = True
         view = await scene.begin(UNREAD)
         await asyncio.sleep(0)
-        here = await scene.one.look("ann", "batch", view.id)
-        elsewhere = await scene.other.look("ann", "batch", view.id)
-        under_way = await scene.one.active("ann", "batch")
+        here = await scene.one.find_job("ann", "batch", view.id)
+        elsewhere = await scene.other.find_job("ann", "batch", view.id)
+        under_way = await scene.one.active_jobs("ann", "batch")
         scene.store.away = False
         await scene.until(lambda: JobName("ann", view.id) in scene.store.jobs)
         await scene.until(lambda: bool(scene.known(view).pages))
-        return here, elsewhere, under_way, await scene.other.look("ann", "batch", view.id)
+        return here, elsewhere, under_way, await scene.other.find_job("ann", "batch", view.id)
 
     here, elsewhere, under_way, back = run(life)
 
@@ -241,9 +246,9 @@ def test_a_store_that_stays_away_ends_no_job_late() -> None:
         scene.store.away = True
         scene.go_on.set()
         await scene.until(lambda: scene.one.running == 0)
-        refused = await scene.one.cancel("ann", "batch", view.id)
+        refused = await scene.one.cancel_job("ann", "batch", view.id)
         assert isinstance(refused, Refusal)
-        return (refused.kind, await scene.one.look("ann", "batch", view.id))
+        return (refused.kind, await scene.one.find_job("ann", "batch", view.id))
 
     kind, ended = run(life)
 
@@ -263,9 +268,9 @@ def test_a_cancellation_that_cannot_be_noted_is_told() -> None:
             JobBoard(RunningJobs(), store, beat=0.0),
             JobBoard(RunningJobs(), store, beat=0.0),
         )
-        view = await one.start("ann", ask(), scene.work())
+        view = await one.start_job("ann", ask(), scene.work())
         assert isinstance(view, JobView)
-        refused = await other.cancel("ann", "batch", view.id)
+        refused = await other.cancel_job("ann", "batch", view.id)
         await one.aclose()
         return refused
 
@@ -280,7 +285,7 @@ def test_a_gateway_that_ends_leaves_its_jobs_as_failed() -> None:
         view = await scene.begin(UNREAD)
         await asyncio.sleep(0)
         await scene.one.aclose()
-        return await scene.other.look("ann", "batch", view.id)
+        return await scene.other.find_job("ann", "batch", view.id)
 
     left = run(life)
 
@@ -293,7 +298,7 @@ def test_pages_of_another_release_are_not_taken_for_ours() -> None:
         view = await scene.begin()
         name = JobName("ann", view.id)
         await scene.store.add(name, 0, (b"?",))
-        return await scene.other.look("ann", "batch", view.id)
+        return await scene.other.find_job("ann", "batch", view.id)
 
     refused = run(life)
 

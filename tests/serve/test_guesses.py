@@ -90,25 +90,25 @@ def test_a_call_without_a_key_is_no_guess(tmp_path: Path) -> None:
 def test_time_gives_guesses_back() -> None:
     clock = FakeClock()
     guesses = GuessLimiter(clock)
-    guesses.count("192.0.2.1", 30)
+    guesses.count_guess("192.0.2.1", 30)
 
-    waiting = guesses.wait("192.0.2.1")
+    waiting = guesses.guess_delay("192.0.2.1")
     clock.advance(HOUR)
 
     assert waiting == 6.0
-    assert guesses.wait("192.0.2.1") is None
+    assert guesses.guess_delay("192.0.2.1") is None
 
 
 def test_a_network_of_ipv6_is_one_address_and_memory_is_bounded() -> None:
     guesses = GuessLimiter(FakeClock())
-    guesses.count("2001:db8::1", 30)
+    guesses.count_guess("2001:db8::1", 30)
 
-    assert guesses.wait("2001:db8::ffff") is not None
-    assert guesses.wait("2001:db8:0:1::1") is None
+    assert guesses.guess_delay("2001:db8::ffff") is not None
+    assert guesses.guess_delay("2001:db8:0:1::1") is None
     for number in range(5_000):
-        guesses.count(f"10.0.{number // 256}.{number % 256}", 30)
-    assert guesses.wait("2001:db8::1") is None
-    assert guesses.wait("not an address") is None
+        guesses.count_guess(f"10.0.{number // 256}.{number % 256}", 30)
+    assert guesses.guess_delay("2001:db8::1") is None
+    assert guesses.guess_delay("not an address") is None
 
 
 def test_mcp_alone_throttles_as_well(tmp_path: Path) -> None:

@@ -184,10 +184,10 @@ def test_a_job_with_a_bug_in_it_has_failed(caplog: pytest.LogCaptureFixture) -> 
             raise ZeroDivisionError
 
         record = JobRecord(name=JobName("ann", "1"), kind="batch", total=1, expires=4e9)
-        started = jobs.start(record, "batch", work)
+        started = jobs.start_job(record, "batch", work)
         assert isinstance(started, JobView)
         await asyncio.sleep(0)
-        view = jobs.look("ann", "batch", started.id)
+        view = jobs.find_job("ann", "batch", started.id)
         assert isinstance(view, JobView)
         return view.state
 

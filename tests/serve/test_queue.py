@@ -22,10 +22,10 @@ def test_one_callers_many_calls_do_not_come_before_anothers_first() -> None:
         order: list[str] = []
 
         async def call(who: str) -> None:
-            await line.enter(who)
+            await line.wait_for_turn(who)
             order.append(who)
             await asyncio.sleep(0)
-            line.leave(who)
+            line.end_turn(who)
 
         tasks = [asyncio.create_task(call("a")) for _ in range(4)]
         await settle()
@@ -44,9 +44,9 @@ def test_one_callers_many_calls_do_not_come_before_anothers_first() -> None:
 def test_nobody_has_all_the_places() -> None:
     async def life() -> tuple[int, int]:
         line = queue(at_once=4, each=3)
-        greedy = [asyncio.create_task(line.enter("a")) for _ in range(5)]
+        greedy = [asyncio.create_task(line.wait_for_turn("a")) for _ in range(5)]
         await settle()
-        other = asyncio.create_task(line.enter("b"))
+        other = asyncio.create_task(line.wait_for_turn("b"))
         await settle()
         done = sum(task.done() for task in greedy), int(other.done())
         for task in greedy:
@@ -59,10 +59,10 @@ def test_nobody_has_all_the_places() -> None:
 def test_the_line_has_an_end_for_each_and_for_all() -> None:
     async def life() -> list[str | None]:
         line = queue(at_once=1, each=1, waiting=2, waiting_each=1)
-        await line.enter("a")
-        waiting = [asyncio.create_task(line.enter(who)) for who in "ab"]
+        await line.wait_for_turn("a")
+        waiting = [asyncio.create_task(line.wait_for_turn(who)) for who in "ab"]
         await settle()
-        refusals = [await line.enter("a"), await line.enter("c")]
+        refusals = [await line.wait_for_turn("a"), await line.wait_for_turn("c")]
         for task in waiting:
             task.cancel()
         return [None if refusal is None else refusal.kind for refusal in refusals]
@@ -73,13 +73,16 @@ def test_the_line_has_an_end_for_each_and_for_all() -> None:
 def test_a_caller_who_leaves_gives_the_place_or_the_turn_back() -> None:
     async def life() -> tuple[int, int]:
         line = queue(at_once=1, each=1)
-        await line.enter("a")
-        first, second = asyncio.create_task(line.enter("b")), asyncio.create_task(line.wait("c"))
+        await line.wait_for_turn("a")
+        first, second = (
+            asyncio.create_task(line.wait_for_turn("b")),
+            asyncio.create_task(line.wait_without_limit("c")),
+        )
         await settle()
         first.cancel()
         await settle()
         # Let in and cancelled in the same moment: the place goes on.
-        line.leave("a")
+        line.end_turn("a")
         second.cancel()
         await settle()
         return line.busy, line.waiting
@@ -90,11 +93,11 @@ def test_a_caller_who_leaves_gives_the_place_or_the_turn_back() -> None:
 def test_a_part_of_a_job_waits_however_long_the_line_is() -> None:
     async def life() -> bool:
         line = queue(at_once=1, each=1, waiting=1, waiting_each=1)
-        await line.wait("a")
-        tasks = [asyncio.create_task(line.wait("a")) for _ in range(3)]
+        await line.wait_without_limit("a")
+        tasks = [asyncio.create_task(line.wait_without_limit("a")) for _ in range(3)]
         await settle()
         for _ in range(4):
-            line.leave("a")
+            line.end_turn("a")
             await settle()
         return all(task.done() for task in tasks)
 

@@ -19,7 +19,9 @@ def test_an_example_of_a_file_can_be_read(example: str, tmp_path: Path) -> None:
     settings = load(tmp_path, example).unwrap()
 
     assert len(list(settings.entries)) > 3
-    assert set(custom_json_services(settings).unwrap()) == set(settings.entries.names(("json",)))
+    assert set(custom_json_services(settings).unwrap()) == set(
+        settings.entries.names_below(("json",))
+    )
 
 
 def test_every_setting_is_in_the_table() -> None:

@@ -428,7 +428,7 @@ def test_a_settings_file_named_relative_to_the_folder_is_the_folders(desk: Desk)
 
     assert (settings.backend, settings.timeout, settings.render.browser) == ("tavily", 5.0, None)
     assert account("openai", settings) == ("https://api.openai.com/v1", ("sk-theirs",))
-    assert settings.entries.names(("json",)) == ()
+    assert settings.entries.names_below(("json",)) == ()
     assert not settings.proxy
     assert left_out(settings) == [
         "services.tavily.base_url",

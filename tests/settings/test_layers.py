@@ -57,7 +57,7 @@ def test_blank_and_null_are_absent_in_every_layer(tmp_path: Path) -> None:
     ).unwrap()
 
     assert (settings.backend, settings.search_backend, settings.timeout) == (None, None, 30.0)
-    assert settings.entries.below(("services",)) == {}
+    assert settings.entries.entries_below(("services",)) == {}
 
 
 def test_values_have_their_types_from_any_layer(tmp_path: Path) -> None:
@@ -203,7 +203,9 @@ def test_no_key_shows_in_any_repr(tmp_path: Path) -> None:
     settings = load(tmp_path, config, environment={"A_KEY": "hunter2secret"}).unwrap()
 
     assert "hunter2" not in repr(settings)
-    assert "hunter2" not in repr(list(settings.entries)) + repr(settings.variables.first("A_KEY"))
+    assert "hunter2" not in repr(list(settings.entries)) + repr(
+        settings.variables.first_entry("A_KEY")
+    )
     assert settings.custom_api_key.reveal() == "hunter2secret"
 
 

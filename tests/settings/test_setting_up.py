@@ -74,17 +74,17 @@ class FakeConsole:
         self.said: list[str] = []
         self._answers = list(answers)
 
-    def say(self, text: str, /) -> None:
+    def print_line(self, text: str, /) -> None:
         self.said.append(text)
 
-    def ask(self, question: str, /) -> str:
+    def ask_line(self, question: str, /) -> str:
         self.said.append(question)
         if not self._answers:
             raise EOFError
         return self._answers.pop(0)
 
     def ask_secret(self, question: str, /) -> str:
-        return self.ask(f"[secret] {question}")
+        return self.ask_line(f"[secret] {question}")
 
 
 def asked(console: Console, tmp_path: Path, config: str = "", **environment: str) -> object:

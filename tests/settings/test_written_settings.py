@@ -77,7 +77,7 @@ def read_back(config: Path, target: SetupTarget, names: Sequence[str]) -> dict[s
     default = ("model_route",) if target.block == "providers" else ("backend",)
     settings = load_settings({"WEBSEAM_CONFIG": str(config)}, folder=config.parent).unwrap()
     entries = settings.entries
-    read = {name: default if name == "--use" else target.path(name) for name in names}
+    read = {name: default if name == "--use" else target.option_path(name) for name in names}
     return {name: ",".join(it.texts) for name, path in read.items() if (it := entries.get(path))}
 
 

@@ -248,7 +248,7 @@ def test_a_keys_calls_are_counted_for_all_machines(valkey: ValkeyServer) -> None
 
     async def count() -> list[bool]:
         machines = [KeyRates(ValkeyRates(Secret(valkey.url))) for _ in range(3)]
-        waits = [await machine.wait(record) for machine in machines]
+        waits = [await machine.count_call(record) for machine in machines]
         for machine in machines:
             await machine.aclose()
         assert 0 < waits[2] <= 30
@@ -265,7 +265,7 @@ def test_without_their_server_rates_are_counted_here(valkey: ValkeyServer) -> No
     async def count() -> list[bool]:
         rates = KeyRates(ValkeyRates(Secret(valkey.url)))
         valkey.kill()
-        waits = [await rates.wait(record) for _ in range(2)]
+        waits = [await rates.count_call(record) for _ in range(2)]
         valkey.start()
         await rates.aclose()
         return [wait == 0 for wait in waits]

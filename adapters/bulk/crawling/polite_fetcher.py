@@ -172,7 +172,7 @@ class PoliteFetcher:
             if self._is_stopping():
                 return None
             # Check our refusal first: without permission to fetch, robots.txt is unreachable too.
-            refusal = self._refusal() or rules.refusal(target.url, self.robots.agent)
+            refusal = self._refusal() or rules.explain_refusal(target.url, self.robots.agent)
             if refusal is not None:
                 return Failure(refusal)
             delay = rules.delay

@@ -45,7 +45,7 @@ class RobotsRules(msgspec.Struct, frozen=True, kw_only=True):
     delay: float | None = None
     sitemaps: tuple[str, ...] = ()
 
-    def refusal(self, url: str, agent: str) -> CallRefused | None:
+    def explain_refusal(self, url: str, agent: str) -> CallRefused | None:
         """Return why a page must not be fetched; None if it may be."""
         if self.closed:
             return CallRefused(by=_ROBOTS_NAME, reason=self.closed)

@@ -213,7 +213,7 @@ class TableCursors:
         self._read = read
         self._parked: list[tuple[object, int, Iterator[BulkItem]]] = []
 
-    def pages(
+    def read_pages(
         self, path: Path, columns: PageColumns, rows: range, source: str
     ) -> Iterator[BulkItem]:
         """Yield the pages in some rows of a table; raises ``OSError``."""

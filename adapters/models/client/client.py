@@ -61,7 +61,7 @@ class ModelClient:
         """The names of the provider's headers and of those that carry the key."""
         return self._caller.own_headers
 
-    def surrounded(self, surround: Surround) -> Self:
+    def with_attempt_wrapper(self, surround: Surround) -> Self:
         """Return a copy of this client with ``surround`` around every attempt."""
         client = copy.copy(self)
         client._surround = surround  # noqa: SLF001  a copy of this object

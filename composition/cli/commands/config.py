@@ -214,7 +214,7 @@ def _config_command_service_value(service: Service, values: ServiceSettings, nam
 
 def _config_command_block_rows(settings: Settings) -> Iterator[ShownSetting]:
     """Yield the settings of providers and JSON services, and the addresses of the JSON API."""
-    blocks = {name: settings.entries.below((name,)) for name in ("providers", "json")}
+    blocks = {name: settings.entries.entries_below((name,)) for name in ("providers", "json")}
     entries = {(name, *rest): entry for name in blocks for rest, entry in blocks[name].items()}
     entries |= {
         ("services", NAME, name): entry for name, entry in given_json_endpoints(settings).items()

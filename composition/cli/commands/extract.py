@@ -110,7 +110,7 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
         options, chosen.unwrap(), settings, opened.unwrap().compressor
     )
     documents = IndexedDocuments(root.unwrap())
-    tools = Tools((extract_tool(Success(deps), documents.deps),), session)
+    tools = Tools((extract_tool(Success(deps), documents.index_deps),), session)
     reading = close_after(
         documents, _extract_command_with_progress(options, harvest, deps, documents, tools)
     )
@@ -141,8 +141,8 @@ async def _extract_command_with_progress(
     with Progress("Reading", len(urls) if len(urls) > 1 else None) as progress:
 
         def take(url: str, called: CallOutcome) -> None:
-            harvest.take(url, called)
-            progress.step(url, "" if called.reply.error is None else "failed")
+            harvest.write_page(url, called)
+            progress.count_step(url, "" if called.reply.error is None else "failed")
 
         if tools.around.callbacks.has_any:
             await run_in_command_session(
@@ -152,7 +152,7 @@ async def _extract_command_with_progress(
         await extract_tool_pages(
             urls,
             deps,
-            documents=documents.deps,
+            documents=documents.index_deps,
             at_once=options.at_once,
             done=lambda url, page: take(url, _wrap_extract_command_page(url, page)),
         )

@@ -98,7 +98,10 @@ def _confirm_mcp_command_change(console: Console | None, client: McpClient) -> b
         print("webseam: --yes writes this without a question.", file=sys.stderr)
         return False
     try:
-        return console.ask(f"Write this to the settings of {client.title}? [y/N] ") in ("y", "yes")
+        return console.ask_line(f"Write this to the settings of {client.title}? [y/N] ") in (
+            "y",
+            "yes",
+        )
     except EOFError:
         return False
 

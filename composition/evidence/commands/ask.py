@@ -80,7 +80,7 @@ def run(arguments: Sequence[str]) -> int:
         screen = _AnswerScreen(
             progress, events=options.events, live=_shows_ask_command_claims(options)
         )
-        context = AskContext(tell=screen.step, pages=evidence.unwrap())
+        context = AskContext(tell=screen.show_step, pages=evidence.unwrap())
         called = asyncio.run(
             _run_ask_command(opened.unwrap(), _ask_command_fields(options), context)
         )
@@ -104,20 +104,20 @@ class _AnswerScreen:
         # The tools redirect sys.stdout to stderr for plugins, so keep the original.
         self._out = sys.stdout
 
-    def step(self, step: AskStep) -> None:
+    def show_step(self, step: AskStep) -> None:
         """Show a step."""
         plain = msgspec.structs.replace(step, detail=_ask_command_location(step.detail))
-        self._progress.step(step_text(plain))
+        self._progress.count_step(step_text(plain))
         if self._events:
             name, document = step_event(step)
             print_json_line({"event": name, **document}, self._out)
         elif self._live and step.claim is not None:
             claim = step.claim
             self._claims.append(claim)
-            self._progress.above(lambda: self._say(self._notes.claim_line(claim)))
+            self._progress.print_above(lambda: self._say(self._notes.claim_line(claim)))
         stop_if_unread(self._out)
 
-    def rest(self, outcome: AskOutcome) -> str:
+    def unprinted_answer(self, outcome: AskOutcome) -> str:
         """Return the part of the answer that is not printed yet."""
         if tuple(self._claims) != outcome.claims:
             return answer_text(outcome, _ask_command_location)
@@ -166,7 +166,7 @@ def _print_ask_failure(called: CallOutcome, error: WebError, *, is_explained: bo
 
 
 def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: bool) -> None:
-    print(screen.rest(outcome))
+    print(screen.unprinted_answer(outcome))
     print_warnings(outcome.receipt.warnings)
     if is_explained:
         _explain_answer(outcome)
@@ -268,7 +268,7 @@ def _open_ask_tools(
         pages=reading.unwrap().web_deps(root),
         models=models.unwrap(),
         seconds=options.seconds or root.settings.ask.seconds,
-        documents=documents.deps,
+        documents=documents.index_deps,
     )
     opened = (searching.unwrap().backend, reading.unwrap().backend, models.unwrap(), documents)
     return Success(_AskTools(tools=Tools((ask_tool(Success(deps)),), session), opened=opened))

@@ -119,7 +119,7 @@ def read_bench_pages(
 
     documents = IndexedDocuments(root)
     deps = chosen.unwrap().web_deps(root)
-    work = extract_tool_pages(urls, deps, documents=documents.deps, done=tell)
+    work = extract_tool_pages(urls, deps, documents=documents.index_deps, done=tell)
     pages = asyncio.run(close_after(chosen.unwrap().backend, close_after(documents, work)))
     return Success(tuple(map(_make_bench_page, urls, pages)))
 
@@ -196,13 +196,13 @@ def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebE
         return root
     with Progress("Asking", len(routes) * len(questions.unwrap())) as progress:
         recording = record_bench_replies(
-            questions.unwrap(), routes, root.unwrap()[0], progress.step
+            questions.unwrap(), routes, root.unwrap()[0], progress.count_step
         )
     if isinstance(recording, Failure) or not options.pages:
         return recording
     urls = bench_command_urls(recording.unwrap(), options.pages)
     with Progress("Reading", len(urls)) as progress:
-        pages = read_bench_pages(urls, root.unwrap()[0], progress.step)
+        pages = read_bench_pages(urls, root.unwrap()[0], progress.count_step)
     return pages.map(
         lambda texts: msgspec.structs.replace(
             recording.unwrap(), page_rows=options.pages, pages=texts

@@ -74,13 +74,13 @@ class PostBody(msgspec.Struct, frozen=True, kw_only=True):
             if isinstance(message, Notification) and message.method == "notifications/cancelled"
         ]
 
-    def way(self, stream: MessageStream) -> ReplyChannel:
+    def reply_channel(self, stream: MessageStream) -> ReplyChannel:
         """Return the channel for replies; a batch collects its replies into one message."""
         if not isinstance(self.whole, Batch):
             return stream
         answers = BatchAnswers(self.whole, stream.reply)
         for refused in self.refused:
-            answers.take(rpc_error_message(refused.id, refused.refusal))
+            answers.add_answer(rpc_error_message(refused.id, refused.refusal))
         return _BatchReplyChannel(stream, answers)
 
 
@@ -89,7 +89,7 @@ class _BatchReplyChannel:
 
     def __init__(self, stream: MessageStream, answers: BatchAnswers) -> None:
         self.add = stream.add
-        self.reply = answers.take
+        self.reply = answers.add_answer
 
 
 def sort_mcp_http_messages(message: Message | Batch, busy: Iterable[Id]) -> PostBody:
@@ -172,7 +172,7 @@ class Application:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _answer_mcp_http(self, head: McpHead, receive: Receive, send: SendEvent) -> None:
-        refusal = self._parts.rules.refusal(head)
+        refusal = self._parts.rules.explain_refusal(head)
         if refusal is not None:
             await send_mcp_refusal(send, *refusal)
             return
@@ -252,7 +252,7 @@ class Application:
         if mismatch is not None:
             await send_mcp_json(send, 400, rpc_error_message(message.id, mismatch))
             return
-        refusal = self._running.refusal(principal.id)
+        refusal = self._running.explain_refusal(principal.id)
         if refusal is not None:
             await send_mcp_refusal(send, *refusal, _RETRY_HEADERS)
             return
@@ -292,7 +292,7 @@ class Application:
                 send_mcp_reply(send, 202) if errors is None else send_mcp_json(send, 400, errors)
             )
             return
-        busy_refusal = self._running.refusal(principal.id, len(post.requests))
+        busy_refusal = self._running.explain_refusal(principal.id, len(post.requests))
         if busy_refusal is not None:
             await send_mcp_refusal(send, *busy_refusal, _RETRY_HEADERS)
             return
@@ -305,7 +305,7 @@ class Application:
     ) -> MessageStream:
         """Start all requests of a POST; they share one stream."""
         stream = session.open_stream()
-        channel = post.way(stream)
+        channel = post.reply_channel(stream)
         for request in post.requests:
             task = self._running.start(server, request, session.session, channel, session.owner)
             session.tasks[request.id] = task
@@ -325,7 +325,7 @@ class Application:
     def _handle_mcp_notices(self, server: McpServer, session: HttpSession, post: PostBody) -> None:
         for notice in post.heeded:
             if isinstance(notice, Response):
-                server.hear(session.session, notice)
+                server.ignore_answer(session.session, notice)
         _cancel_session_requests(session, post)
 
     async def _answer_session_verb(

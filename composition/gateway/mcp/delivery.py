@@ -90,7 +90,7 @@ class EventStream:
         """Write with ``send``."""
         self._send = send
 
-    async def begin(self, headers: Headers = ()) -> None:
+    async def send_head(self, headers: Headers = ()) -> None:
         """Send the status and headers."""
         fields = (
             ("content-type", "text/event-stream"),
@@ -103,12 +103,12 @@ class EventStream:
             {"type": "http.response.start", "status": 200, "headers": _encode_mcp_headers(fields)}
         )
 
-    async def event(self, data: bytes, number: str = "") -> None:
+    async def send_event(self, data: bytes, number: str = "") -> None:
         """Send one event; encoded JSON has no line breaks."""
         id_line = f"id: {number}\n".encode() if number else b""
         await self._write_event_bytes(id_line + b"event: message\ndata: " + data + b"\n\n")
 
-    async def prime(self, number: str, retry: int) -> None:
+    async def send_resume_point(self, number: str, retry: int) -> None:
         """Send an empty event, from which a client can resume."""
         await self._write_event_bytes(f"id: {number}\nretry: {retry}\ndata:\n\n".encode())
 
@@ -116,7 +116,7 @@ class EventStream:
         """Send a comment, so that proxies keep the idle connection open."""
         await self._write_event_bytes(b": still here\n\n")
 
-    async def end(self) -> None:
+    async def end_body(self) -> None:
         """End the body."""
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -217,9 +217,9 @@ async def deliver_mcp_http_stream(
         if leaving.done():
             return True
         events = EventStream(send)
-        await events.begin(delivery.headers)
+        await events.send_head(delivery.headers)
         if delivery.resumable and not delivery.place:
-            await events.prime(f"{stream.name}-0", _RETRY_MS)
+            await events.send_resume_point(f"{stream.name}-0", _RETRY_MS)
         return await _send_mcp_events(stream, delivery, events, leaving)
     finally:
         leaving.cancel()
@@ -230,11 +230,11 @@ async def _is_single_mcp(
 ) -> bool:
     """Wait for the first message; return whether it is the only one."""
     await _wait_mcp_message(stream, 0, leaving, delivery.patience)
-    return stream.over and len(stream.after(0)) == 1
+    return stream.over and len(stream.messages_after(0)) == 1
 
 
 async def _send_single_mcp(stream: MessageStream, delivery: Delivery, send: SendEvent) -> None:
-    (_, data), *_ = stream.after(0)
+    (_, data), *_ = stream.messages_after(0)
     # The older revision sends errors with status 200.
     status = 200 if delivery.resumable else mcp_http_status(data)
     await send_mcp_reply(
@@ -247,11 +247,11 @@ async def _send_mcp_events(
 ) -> bool:
     last_number = delivery.place
     while not leaving.done():
-        for number, data in stream.after(last_number):
-            await events.event(data, f"{stream.name}-{number}" if delivery.resumable else "")
+        for number, data in stream.messages_after(last_number):
+            await events.send_event(data, f"{stream.name}-{number}" if delivery.resumable else "")
             last_number = number
         if stream.over:
-            await events.end()
+            await events.end_body()
             return False
         if not await _wait_mcp_message(stream, last_number, leaving, delivery.patience):
             await events.keep_alive()
@@ -262,7 +262,7 @@ async def _wait_mcp_message(
     stream: MessageStream, last_number: int, leaving: asyncio.Future[None], seconds: float
 ) -> bool:
     """Wait for the next message or a disconnect; return False after ``seconds``."""
-    arrival = asyncio.ensure_future(stream.wait(last_number, seconds))
+    arrival = asyncio.ensure_future(stream.wait_for_messages(last_number, seconds))
     both: set[asyncio.Future[Any]] = {arrival, leaving}
     await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
     if arrival.done():

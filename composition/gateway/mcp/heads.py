@@ -51,7 +51,7 @@ class HostRules(msgspec.Struct, frozen=True, kw_only=True):
     origins: tuple[str, ...] = ()
     loopback: bool = True
 
-    def refusal(self, head: McpHead) -> tuple[int, str] | None:
+    def explain_refusal(self, head: McpHead) -> tuple[int, str] | None:
         """Return status and reason for a foreign host or origin; None if both are allowed."""
         host, origin = head.get("host").lower(), head.get("origin")
         own_hosts = {*self.hosts, *(_LOOPBACK_HOSTS if self.loopback else ())}

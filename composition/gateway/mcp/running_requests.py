@@ -37,7 +37,7 @@ class RunningRequests:
         self._tasks: set[asyncio.Task[Json]] = set()
         self._owners: Counter[str] = Counter()
 
-    def refusal(self, owner: str, count: int = 1) -> tuple[int, str] | None:
+    def explain_refusal(self, owner: str, count: int = 1) -> tuple[int, str] | None:
         """Return status and reason if ``owner`` or the server is at the limit; else None."""
         if len(self._tasks) + count > self._max_requests:
             return 503, "Too many requests are under way."

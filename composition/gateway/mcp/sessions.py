@@ -61,7 +61,7 @@ class MessageStream:
         """The number of messages so far, including dropped ones."""
         return self._dropped + len(self._events)
 
-    def after(self, place: int) -> list[tuple[int, bytes]]:
+    def messages_after(self, place: int) -> list[tuple[int, bytes]]:
         """Return the messages after number ``place``, each with its number."""
         first = max(place - self._dropped, 0)
         return [
@@ -69,7 +69,7 @@ class MessageStream:
             for number, data in enumerate(self._events[first:], first + 1)
         ]
 
-    async def wait(self, place: int, seconds: float) -> bool:
+    async def wait_for_messages(self, place: int, seconds: float) -> bool:
         """Wait for messages after number ``place``; return False after ``seconds``."""
         if self.over or self.count > place:
             return True

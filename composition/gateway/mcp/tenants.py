@@ -43,7 +43,7 @@ class Principal(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     record: KeyRecord | None = None
 
-    def may(self, tool: str) -> bool:
+    def may_call(self, tool: str) -> bool:
         """Tell whether this principal may call a tool."""
         return self.record is None or self.record.may_call(TOOLS[tool])
 
@@ -94,7 +94,7 @@ class KeyAuthenticator:
         text = mcp_request_key(head)
         if text is None:
             return LOCAL if self._open else _mcp_key_challenge(_NO_KEY_MESSAGE)
-        wait = self._guesses.wait(head.peer)
+        wait = self._guesses.guess_delay(head.peer)
         if self._token and wait is None and hmac.compare_digest(self._token, text.encode()):
             return OWNER
         if isinstance(key_lookup := await self._keys.find(text), Failure):
@@ -102,7 +102,7 @@ class KeyAuthenticator:
         record = key_lookup.unwrap()
         if record is not None:
             return Principal(id=record.id, record=record)
-        self._guesses.count(head.peer)
+        self._guesses.count_guess(head.peer)
         if wait is None:
             return _mcp_key_challenge("This is no key in use here.")
         later = (("retry-after", str(math.ceil(wait))),)
@@ -139,16 +139,16 @@ class TenantOffer(WebOffer):
 
     async def tools(self) -> list[Json]:
         """Return the tools that this principal may call."""
-        return [tool for tool in await super().tools() if self._principal.may(tool["name"])]
+        return [tool for tool in await super().tools() if self._principal.may_call(tool["name"])]
 
     async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Call a tool; refuse if the key forbids it or is over its rate."""
-        unknown_tool = self.unknown(name)
+        unknown_tool = self.unknown_tool_error(name)
         if unknown_tool is not None:
             return unknown_tool
-        if not self._principal.may(name):
+        if not self._principal.may_call(name):
             return _mcp_key_refusal(CallRefused(by="the key", reason=f"it may not call {name}"))
-        seconds = await self._rates.wait(self._principal.record)
+        seconds = await self._rates.count_call(self._principal.record)
         if seconds:
             retry_after = round(seconds, 2)
             return _mcp_key_refusal(RateLimited(backend="this server", retry_after=retry_after))

@@ -98,7 +98,7 @@ async def try_in_playground(
     if find_backend_row(look.backend, webs.root) is None:
         return refuse_invalid(f"There is no backend named {look.backend[:100]}.", "backend")
     tap = RowTap()
-    async with webs.watching(look.backend, tap.watch) as web:
+    async with webs.lend_watched_client(look.backend, tap.watch) as web:
         reply = await web.ask("web_search", look.arguments)
     count_reply_metrics(reply, figures)
     if reply.error is not None and not tap.rows:

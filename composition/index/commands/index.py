@@ -72,7 +72,7 @@ def run_index_remove(options: argparse.Namespace) -> int:
     """Remove documents by their own location or by their folder."""
     path = Path(options.index or FileLocations().index_file)
     if not path_exists(path):
-        return print_error(INDEX.failed("missing"), as_json=options.json)
+        return print_error(INDEX.file_error("missing"), as_json=options.json)
     removed = remove_index_locations(path, [index_location(source) for source in options.sources])
     if isinstance(removed, Failure):
         return print_error(removed.failure(), as_json=options.json)
@@ -89,7 +89,7 @@ def _run_on_index(options: argparse.Namespace, work: Work, *, must_exist: bool =
     """Run ``work`` on the open index and return the exit code; ``must_exist`` makes none."""
     path = Path(options.index or FileLocations().index_file)
     if must_exist and not path_exists(path):
-        return print_error(INDEX.failed("missing"), as_json=options.json)
+        return print_error(INDEX.file_error("missing"), as_json=options.json)
     opened = DocumentIndex.writing(path)
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
@@ -345,6 +345,6 @@ def embed_passages(
 
         def step(passages: int) -> None:
             for _ in range(passages):
-                progress.step("")
+                progress.count_step("")
 
         return asyncio.run(close_after(embedder, embed_index(index, embedder, step)))

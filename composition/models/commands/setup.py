@@ -102,7 +102,7 @@ def ask_setup_target(console: Console, words: Sequence[str], shop: SetupTargets)
     """Ask what to set up: a search service, a provider of models, or X."""
     kind = words[0] if words else ""
     while kind not in (SEARCH, MODEL):
-        kind = console.ask("Set up search, a model or x? [search] ").lower() or SEARCH
+        kind = console.ask_line("Set up search, a model or x? [search] ").lower() or SEARCH
         if kind in (SEARCH, MODEL):
             break
         named: SetupTarget | None = shop.find([kind]).lash(lambda _: Success(None)).unwrap()
@@ -110,7 +110,7 @@ def ask_setup_target(console: Console, words: Sequence[str], shop: SetupTargets)
             return named
         near = get_close_matches(kind, (*KINDS, *shop.services, *shop.providers), 1)
         hint = f"Did you mean {near[0]}?" if near else "Answer search, model, x or a name."
-        console.say(f"There is no {kind!r}. {hint}")
+        console.print_line(f"There is no {kind!r}. {hint}")
     if kind == MODEL:
         return SetupTarget(service=ask_setup_provider(console, shop.providers), block="providers")
     return SetupTarget(service=ask_setup_service(console, shop.services, shop.settings))
@@ -122,12 +122,12 @@ def ask_setup_questions(
     """Ask for every option, try the answers, and return the changes to write."""
     changes = ask_setup_options(console, target, settings)
     while changes and trial is not None:
-        console.say(f"Trying it: {provider_trial_words(target)}.")
+        console.print_line(f"Trying it: {provider_trial_words(target)}.")
         error = trial(target, changes)
         if error is None:
-            console.say("It works.")
+            console.print_line("It works.")
             break
-        console.say(strip_hidden(error.message))
+        console.print_line(strip_hidden(error.message))
         is_key_refused = isinstance(error, AuthFailed)
         if is_key_refused and ask_yes_no(console, "Give another key? [Y/n] ", default=True):
             changes = ask_setup_options(console, target, settings)
@@ -221,7 +221,11 @@ def _read_piped_key(
         rest = sys.stdin.read().strip()
     if by_flags and not rest:
         return Success({})
-    if target is None or target.path(MULTI_VALUE_OPTION) in changes or len(rest.splitlines()) > 1:
+    if (
+        target is None
+        or target.option_path(MULTI_VALUE_OPTION) in changes
+        or len(rest.splitlines()) > 1
+    ):
         reason = "holds more than is asked for; < /dev/null gives nothing"
         return Failure(InvalidQuery(field="standard input", reason=reason))
     return read_setting_assignment(_KEY_FROM_INPUT, target, lambda: rest)

@@ -395,7 +395,7 @@ def serve_stdio() -> None:
     source, wire = stdio.private_stdio_streams()
     client = stdio.StdioServer(FixtureServer(FixtureOffer()), wire, stdio.BackgroundLoop())
     for line in stdio.read_stdio_lines(source, client.refuse_long_line):
-        client.take(line)
+        client.handle_line(line)
     client.wait_for_answers()
     client.cancel_requests()
 

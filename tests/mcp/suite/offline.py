@@ -82,7 +82,7 @@ def _serve(way: str, port: int, folder: Path) -> None:
     offer = WebOffer(lambda: UsersTools(parts))
     client = stdio.StdioServer(McpServer(offer), wire, stdio.BackgroundLoop())
     for line in stdio.read_stdio_lines(source, client.refuse_long_line):
-        client.take(line)
+        client.handle_line(line)
     client.wait_for_answers()
     client.cancel_requests()
 

@@ -258,7 +258,7 @@ def measure_context(page: MeasuredPage) -> PageContext:
     )
     kin = [_sibling_box_facts(members, tallies, sums) for members in page.repeats.members[1:]]
     article_text = _linked_article_text(page.head)
-    words, links, _ = tallies.span(body.first, body.last)
+    words, links, _ = tallies.measure_span(body.first, body.last)
     sizes = _article_sizes(segments.boxes, tallies)
     return PageContext(
         whole=page,

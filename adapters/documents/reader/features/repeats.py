@@ -32,7 +32,7 @@ class Tallies(msgspec.Struct, frozen=True, gc=False):
     shares: list[float]
     is_long: list[bool]
 
-    def span(self, first: int, last: int) -> tuple[int, float, float]:
+    def measure_span(self, first: int, last: int) -> tuple[int, float, float]:
         """Return words, share of linked text and share of the page's long runs in a range."""
         chars = self.chars[last] - self.chars[first]
         return (

@@ -54,7 +54,7 @@ class Backdrops:
         # A page repeats a few styles.
         self._read_colour = cache(_text_colour)
 
-    def hides(self, element: Element) -> bool:
+    def is_hidden(self, element: Element) -> bool:
         """Tell whether the text of an element has the colour of its background."""
         colour = self._read_colour(element.attr("style") or "", element.attr("color") or "")
         if colour.transparent:

@@ -88,7 +88,7 @@ class StyleTraits(NamedTuple):
     pale: bool
     coloured: bool
 
-    def hide(self, element: Element) -> bool:
+    def hides_element(self, element: Element) -> bool:
         """Tell whether the style hides an element for good."""
         return self.nowhere or (self.pale and element.attr("aria-hidden") == "true")
 
@@ -237,7 +237,7 @@ def _hidden_by_styles(
     """Yield elements that attributes hide; faint ones may fade in."""
     for element in document.select("[style],font[color]"):
         traits = css_style_traits(element.attr("style") or "")
-        if (traits.coloured or element.attr("color")) and backdrops.hides(element):
+        if (traits.coloured or element.attr("color")) and backdrops.is_hidden(element):
             yield element, "gone"
         elif hiding := _style_hiding(traits, element):
             yield element, hiding
@@ -245,7 +245,7 @@ def _hidden_by_styles(
 
 def _hidden_by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Element, _Hiding]]:
     """Yield elements that style sheets hide, likewise, unless their attributes show them."""
-    for element, declared in sheets.declared(document):
+    for element, declared in sheets.hidden_elements(document):
         if SHOWN_PATTERN.search(strip_css_blanks(element.attr("style") or "")):
             continue
         traits = css_style_traits(declared)
@@ -258,7 +258,7 @@ def _hidden_by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Elem
 def _style_hiding(traits: StyleTraits, element: Element) -> _Hiding | None:
     if traits.tiny:
         return "tiny"
-    if traits.hide(element):
+    if traits.hides_element(element):
         return "gone"
     return "faint" if traits.pale else None
 

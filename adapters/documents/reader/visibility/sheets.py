@@ -32,7 +32,7 @@ class Sheets:
         hiding = self._rules.hiding
         self.is_all = not hiding or document.select_one("link[rel~=stylesheet]") is None
 
-    def declared(self, document: Document) -> Iterator[tuple[Element, str]]:
+    def hidden_elements(self, document: Document) -> Iterator[tuple[Element, str]]:
         """Yield each element that rules hide and none shows again, with the declarations."""
         rules_by_likeness: dict[_Likeness, list[CssRule]] = {}
         for element in _css_named_elements(document, self._rules.hiding):
