@@ -4,8 +4,8 @@ import httpx
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.service.declaration import RequestWriter
 from webseam.adapters.service.operations import Access, ServiceCall
+from webseam.adapters.service.request_writer import RequestWriter
 from webseam.ports import InvalidQuery, NotConfigured, ProtocolError, WebError
 
 HOME = Access(base_url="https://api.example/v1")
