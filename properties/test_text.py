@@ -7,9 +7,13 @@ from collections.abc import Callable
 
 from hypothesis import assume, example, given, strategies as st
 
+from webseam.adapters.pages.safe_text import strip_hidden as strip_page_hidden
 from webseam.adapters.values.field_values import one_line as one_value_line, strip_markup
 from webseam.kernel import redact, redact_url
+from webseam.kernel.evidence.normalisation import readable_text
+from webseam.kernel.laws.field_checks import query_law_fault
 from webseam.kernel.text.display import one_line, quote_value, strip_hidden
+from webseam.ports.text import IGNORABLE_CHARS, JOINER_CHARS
 
 ANY = st.text(st.characters())
 
@@ -92,3 +96,15 @@ def test_a_text_without_markup_is_what_every_rule_in_turn_leaves(text: str) -> N
 
     assert strip_markup(text) == re.sub(r"\s+", " ", bare).strip()
     assert one_value_line(text) == re.sub(r"\s+", " ", text).strip()
+
+
+def test_a_character_that_shows_nothing_is_hidden_from_every_reader() -> None:
+    ignorable = re.compile(f"[{IGNORABLE_CHARS}]")
+    for hidden in filter(ignorable.match, map(chr, range(0x110000))):
+        assert strip_hidden(f"a{hidden}b") == "ab", ascii(hidden)
+        assert strip_page_hidden(f"a{hidden}b") == ("ab", 1), ascii(hidden)
+        assert readable_text(f"a{hidden}b") == "ab", ascii(hidden)
+    for hidden in filter(
+        re.compile(f"[{IGNORABLE_CHARS}{JOINER_CHARS}]").match, map(chr, range(0x110000))
+    ):
+        assert query_law_fault(hidden) is not None, ascii(hidden)

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from ...ports.dates import leading_iso_day
+from ...ports.text import truncate
 from ..values.json_values import json_or_none
 from .refusal import Call, Refusal, refuse_invalid, refuse_unsupported
 
@@ -117,8 +118,7 @@ def name_refused_value(refusal: Refusal, call: Call) -> Refusal:
     value = fields.get(refusal.params[0]) if refusal.params else None
     if not isinstance(value, str | int | float) or str(value) in refusal.message:
         return refusal
-    quoted = ascii(value)
-    shown = quoted if len(quoted) <= _MAX_VALUE_CHARS else f"{quoted[:_MAX_VALUE_CHARS]}…"
+    shown = truncate(ascii(value), _MAX_VALUE_CHARS)
     message = f"{refusal.message.removesuffix('.')}, got {shown}."
     return msgspec.structs.replace(refusal, message=message)
 

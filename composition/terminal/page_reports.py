@@ -14,6 +14,7 @@ from ...kernel.text.display import one_line, strip_hidden
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import NobodyAnswered, UrlDenied, WebError
 from ...ports.errors.planner import error_dollars_text
+from ...ports.text import truncate
 from ...ports.web import SearchOutcome, WebExtractResult
 from ...ports.x_search import XSearchOutcome
 from ..file_locations import FileLocations
@@ -180,11 +181,6 @@ def harvest_stopped_lines(
         yield from step_lines([offer], look)
 
 
-def truncate_shown_url(text: str) -> str:
-    """Return a text that leaves room for others on a screen."""
-    return text if len(text) <= _MAX_URL_CHARS else f"{text[: _MAX_URL_CHARS - 1]}…"
-
-
 def harvest_failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]:
     """Yield the failures by kind, most first, two examples and a count."""
     kinds = harvest.failure_kinds()
@@ -196,7 +192,9 @@ def harvest_failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]
     )
     widest = max(len(kind) for kind, _ in kinds)
     for kind, urls in kinds:
-        examples = ", ".join(truncate_shown_url(shown_address(url)) for url in urls[:_MAX_EXAMPLES])
+        examples = ", ".join(
+            truncate(shown_address(url), _MAX_URL_CHARS) for url in urls[:_MAX_EXAMPLES]
+        )
         more = f" and {len(urls) - _MAX_EXAMPLES:,} more" if len(urls) > _MAX_EXAMPLES else ""
         spans = [Span(f"{len(urls):4,}  {kind:<{widest}}  "), Span(examples + more, "quiet")]
         yield from hanging_screen_lines(spans, look, hang=8 + widest)

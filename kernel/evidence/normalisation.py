@@ -13,8 +13,10 @@ from types import MappingProxyType
 
 import msgspec
 
+from ...ports.text import IGNORABLE_CHARS, JOINER_CHARS
+
 # Raise this whenever a rule changes: a saved answer names the version that checked it.
-NORMALISATION_VERSION = 3
+NORMALISATION_VERSION = 4
 
 _FILLER = "\u200b"
 _SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u02bc\u2032\u00b4"
@@ -45,12 +47,9 @@ _EXPANSIONS: Mapping[str, str] = MappingProxyType(
         "\u2026": "...",
     }
 )
-# Controls, soft hyphens, fillers, zero width, bidirectional, variation selectors, tag characters.
-_INVISIBLE = (
-    r"\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e"
-    r"\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ud800-\udfff"
-    r"\U000e0000-\U000e0fff"
-)
+# White space among the controls stays.
+_CONTROLS = r"\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
+_INVISIBLE = f"{_CONTROLS}{IGNORABLE_CHARS}{JOINER_CHARS}\ud800-\udfff"
 _TAG_NAMES = (
     "a|abbr|b|br|cite|code|del|div|em|font|i|img|ins|kbd|li|mark|ol|p|q|s|small|span|strong|sub|sup"
     "|td|th|tr|u|ul"

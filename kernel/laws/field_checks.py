@@ -9,6 +9,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidDocument, InvalidQuery
+from ...ports.text import IGNORABLE_CHARS, JOINER_CHARS
 from ...ports.web import MAX_QUERY_CHARS, MAX_RESULTS, MIN_RESULTS, WebSearchQuery, WebUrl
 from ..boundary import attempt_call
 from ..text.display import is_plain_text, quote_value
@@ -193,13 +194,8 @@ _QUERY_RULES = {
 }
 # Pasted lines and tabs are fine; Unicode also counts NEL (U+0085) as white space.
 _CONTROL_PATTERN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-# White space, the default-ignorable code points of Unicode 16 (DerivedCoreProperties.txt), and the
-# blank Braille pattern: a text of these alone shows nothing.
-_INVISIBLE_PATTERN = re.compile(
-    "[\\s\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
-)
+# White space and the blank Braille pattern, too: a text of these alone shows nothing.
+_INVISIBLE_PATTERN = re.compile(f"[\\s\u2800{IGNORABLE_CHARS}{JOINER_CHARS}]*")
 _FILTER_FIELDS = WebSearchQuery.__struct_fields__[2:]
 _UNSET_FILTERS = msgspec.structs.astuple(WebSearchQuery(query=""))[2:]
 _UNSET_VALUES = (None, ())

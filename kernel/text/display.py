@@ -4,13 +4,11 @@ import re
 from collections.abc import Sequence
 from itertools import filterfalse
 
-# C0 and C1 controls except newline and tab, line separators, lone surrogates, and everything that
-# Unicode calls default-ignorable (DerivedCoreProperties.txt of Unicode 16, read 2026-11-15), with
-# three exceptions: Persian and Hindi need ZWNJ and ZWJ, emoji need ZWJ and U+FE0F.
+from ...ports.text import CONTROL_CHARS, IGNORABLE_CHARS, truncate
+
+# Line separators and lone surrogates, too; all joiners stay but U+FE0E.
 _INVISIBLE_PATTERN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e"
-    "\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    f"[{CONTROL_CHARS}{IGNORABLE_CHARS}\u2028\u2029\ufe0e\ud800-\udfff]"
 )
 _TEXT_TYPES = frozenset({str})
 
@@ -57,8 +55,7 @@ def one_line(text: str, max_chars: int = 300) -> str:
     >>> one_line(" a\n\nb ")
     'a b'
     """
-    line = " ".join(strip_hidden(text).split())
-    return line if len(line) <= max_chars else line[: max_chars - 1].rstrip() + "…"
+    return truncate(" ".join(strip_hidden(text).split()), max_chars)
 
 
 # A larger integer is no sensible count, and takes long to print.

@@ -262,7 +262,7 @@ def test_a_notebook_is_words_code_and_what_it_printed() -> None:
     assert document == ReadPage(
         title="a.ipynb",
         content="# Title\n[p](https://e.org/n/x.png)\n\n```python\n1 + 1\n```\n\n```\n2\n```\n\n"
-        f"```\n{'y' * 5000}…\n```\n\n```\nraw\n```",
+        f"```\n{'y' * 4999}…\n```\n\n```\nraw\n```",
         kind="notebook",
         links=1,
     )

@@ -8,6 +8,7 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
+from ....ports.text import truncate
 from ...pages.detection import LANGUAGES
 from .charset import decode_source
 from .draft import Draft, Source, StepAllowance, finish_draft
@@ -58,9 +59,7 @@ class Outputs:
         rich = self._output_html_markdown(output)
         if rich and (not is_text or _TABLE.search(rich)):
             return rich
-        text = plain or _notebook_output_error(output)
-        if len(text) > _MAX_PRINTED_CHARS:
-            text = f"{text[:_MAX_PRINTED_CHARS]}…"
+        text = truncate(plain or _notebook_output_error(output), _MAX_PRINTED_CHARS)
         return code_block(text) if text.strip() else ""
 
     def _output_html_markdown(self, output: Output) -> str:

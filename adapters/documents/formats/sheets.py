@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from ....ports.text import truncate
 from ...pages.safe_text import one_line
 from .draft import Draft, StepAllowance
 from .markdown_writing import disarm_pictures, markdown_table
@@ -100,7 +101,7 @@ def _truncate_table_cells(rows: list[list[str]], long_chars: int) -> int:
             room.spend(min(len(cell), _MAX_CELL_CHARS))
             max_chars = _MIN_LONG_CELL_CHARS if room.is_spent else _MAX_CELL_CHARS
             if len(cell) > max_chars:
-                row[column] = f"{cell[: max_chars - 1]}…"
+                row[column] = truncate(cell, max_chars)
                 count += 1
     return count
 

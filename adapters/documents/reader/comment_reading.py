@@ -13,6 +13,7 @@ from typing import Final
 from turbohtml import Element, Text, parse
 
 from ....ports.pages import PageComment
+from ....ports.text import truncate
 from ...dates import iso_date
 from ...pages.safe_text import one_line, strip_hidden
 from ...values.numbers import parse_whole_number
@@ -251,11 +252,10 @@ def _is_comment_byline(line: str, byline: Byline) -> bool:
 
 
 def _make_page_comment(author: str, day: str | None, text: str, depth: int) -> PageComment:
-    shown = strip_hidden(text)[0]
     return PageComment(
         author=author or None,
         published_at=day,
-        text=shown if len(shown) <= _MAX_COMMENT_CHARS else shown[: _MAX_COMMENT_CHARS - 1] + "…",
+        text=truncate(strip_hidden(text)[0], _MAX_COMMENT_CHARS),
         depth=depth,
     )
 
