@@ -237,9 +237,11 @@ class DocumentText(msgspec.Struct, frozen=True, kw_only=True):
 ReadDate: TypeAlias = Callable[[str, str], str | None]
 _FRONT_MATTER_PATTERN = re.compile(r"\A---[ \t]*\r?\n(.*?\r?\n)---[ \t]*\r?\n", re.DOTALL)
 _FRONT_MATTER_FIELD_PATTERN = re.compile(
-    r"^(title|date|published|lang|language)[ \t]*:[ \t]*[\"']?(.*?)[\"']?[ \t]*\r?$", re.MULTILINE
+    r"^(title|date|published|lang|language)[ \t]*+:[ \t]*+"
+    r"(?:\"(.*)\"[ \t]*\r?$|'(.*)'[ \t]*\r?$|(.*\S))?",
+    re.MULTILINE,
 )
-_HEADING_PATTERN = re.compile(r"^ {0,3}#[ \t]+(.+?)[ \t#]*\r?$", re.MULTILINE)
+_HEADING_PATTERN = re.compile(r"^ {0,3}#[ \t]++(.*[^\s#])", re.MULTILINE)
 
 
 def read_text(content: bytes, name: str) -> Result[DocumentText, SourceUnreadable]:
@@ -265,7 +267,8 @@ def read_markdown(
         return decoded
     text = decoded.unwrap()
     front = _FRONT_MATTER_PATTERN.match(text)
-    fields = dict(_FRONT_MATTER_FIELD_PATTERN.findall(front[1])) if front else {}
+    written = _FRONT_MATTER_FIELD_PATTERN.findall(front[1]) if front else ()
+    fields = {name: "".join(forms) for name, *forms in written}
     body = text[front.end() :] if front else text
     heading = _HEADING_PATTERN.search(body)
     title = fields.get("title") or (heading[1] if heading else name)

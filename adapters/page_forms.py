@@ -88,14 +88,15 @@ def _inline_text(token: Token) -> str:
 
 
 _LINK_PATTERN = re.compile(
-    r"(?<!!)\[([^\]]*)\]\(<?([^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:\s+\"[^\"]*\")?\)"
+    r"(?<!!)\[((?:[^\[\]]|!\[[^\[\]]*+\]\([^()]*+\))*+)\]"
+    r"\(<?([^\s()<>]++(?:\([^\s()<>]*+\)[^\s()<>]*+)*+)>?(?:\s++\"[^\"]*+\")?\)"
 )
 _BARE_URL_PATTERN = re.compile(r"<(https?://[^\s<>]+)>")
 _NESTED_REPEAT_PATTERN = re.compile(r"[+*?}]\)|\)[+*?{]")
 # Text between single dollars counts if it has a TeX character and no blank at its ends.
 _FORMULA_PATTERN = re.compile(
     r"\$\$[^$\n]{1,2000}\$\$|\$(?=[^\s$])(?=[^$\n]{0,500}[\\^_{}])[^$\n]{1,500}(?<=\S)\$(?![\w$])"
-    r"|\\\([^\n]{1,500}?\\\)"
+    r"|\\\((?:[^\\\n]|\\(?![()])){1,500}+\\\)"
 )
 _MAX_MARKDOWN_DEPTH = 100
 _MAX_PATTERN_CHARS = 200

@@ -16,7 +16,7 @@ from .passage_terms import PassageText, TermEntry, term_entry
 MAX_PASSAGE_CHARS = 2400
 _TARGET_CHARS = 1600
 _MIN_CHARS_BEFORE_HEADING = 500
-_HEADING_PATTERN = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
+_HEADING_PATTERN = re.compile(r"^ {0,3}(#{1,6})[ \t]++((?:.*[^\s#])?)")
 _FENCE_PATTERN = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _PASSAGE_END_PATTERNS = (
     re.compile(r"\n"),

@@ -77,7 +77,7 @@ _PREFIXED_PATTERN = re.compile(rf"({_PREFIXES})([a-z]{{2,}})")
 _ABBREVIATION_PATTERN = re.compile("[A-Z]{2,5}")
 _NUMBER_PATTERN = re.compile(r"\d{4,12}")
 _GROUPED_NUMBER_PATTERN = re.compile(r"\d{1,3}(?:[.,'\u2019\u202f]\d{3})+")
-_DIGIT_GROUP_PATTERN = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
+_DIGIT_GROUP_PATTERN = re.compile(r"(?<=\d)(?=(?:\d{3}){1,4}$)")
 _MIN_JOINED_CHARS = 3
 # Joining three words is only tried in texts of at most this many words.
 _MAX_WORDS_FOR_TRIPLES = 4

@@ -158,7 +158,7 @@ _REFUSAL_REASONS = (
 
 
 _MAX_ERROR_CHARS, _MAX_CODE_CHARS = 500, 100
-_HTML_TITLE_PATTERN = re.compile(r"<title[^>]*>([^<]+)</title>", re.IGNORECASE)
+_HTML_TITLE_PATTERN = re.compile(r"<title[^<>]*+>([^<]++)</title>", re.IGNORECASE)
 _CONFLICT_STATUS, _TOO_LARGE_STATUS, _NOT_FOUND_STATUS = 409, 413, 404
 # Anthropic's is 529, Groq's for its flex tier 498.
 # https://platform.claude.com/docs/en/api/errors, https://console.groq.com/docs/errors (2026-11-15)

@@ -68,7 +68,7 @@ _WAIT_PATTERN = re.compile(
     r"(?:try again|retry) (?:in|after) (?P<time>(?:\d+(?:\.\d+)?\s?(?:ms|[hms]|seconds?)){1,3})\b",
     re.IGNORECASE,
 )
-_DURATION_PATTERN = re.compile(r"(\d+(?:\.\d+)?)\s?(ms|[hms])", re.IGNORECASE)
+_DURATION_PATTERN = re.compile(r"(?<!\d)(\d++(?:\.\d++)?+)\s?(ms|[hms])", re.IGNORECASE)
 _UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 

@@ -8,5 +8,8 @@ FEATURE = Feature(
     extra="server",
     packages=("uvicorn",),
     needs=("models", "evidence"),
-    parts={"serve_mcp": "composition.gateway.mcp.serving:serve_http"},
+    parts={
+        "health": "composition.gateway.health:health_parts",
+        "serve_mcp": "composition.gateway.mcp.serving:serve_http",
+    },
 )

@@ -25,6 +25,7 @@ from .callers import CallerIdentifier, GatewayCaller
 from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_gateway_path
 from .job_board import JobBoard
 from .journal import Write
+from .loop_watch import watch_loop
 from .mcp.application import WELL_KNOWN, Application
 from .mcp.tenants import mcp_tenant_tools_maker
 from .metrics import GatewayMetrics
@@ -164,8 +165,10 @@ class Gateway:
 
     async def _run_gateway_lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
+        watch = asyncio.create_task(watch_loop(self._metrics.count_stall))
         await send({"type": "lifespan.startup.complete"})
         await receive()
+        watch.cancel()
         self._ready = False
         await self._jobs.aclose()
         await self._parts.mcp.aclose()
@@ -288,8 +291,11 @@ class Gateway:
         return replies[name]() if page is None else page
 
     def _readiness_reply(self) -> Reply:
-        """Report whether the gateway takes calls, and the last state of each shared store."""
-        body: dict[str, object] = {"status": "ready" if self._ready else "ending"}
+        """Report whether calls are taken, how often the loop stalled, and the shared stores."""
+        body: dict[str, object] = {
+            "status": "ready" if self._ready else "ending",
+            "loop_stalls": self._metrics.loop_stalls,
+        }
         states = store_states(self._webs.root.settings.stores)
         if states:
             body["stores"] = states

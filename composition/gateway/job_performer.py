@@ -42,6 +42,7 @@ from ..open_backends import close_after
 from .callers import GatewayCaller
 from .fair_queue import FairQueue
 from .job_board import JobBoard
+from .loop_watch import call_with_pages
 from .metrics import GatewayMetrics
 from .shared_clients import SharedClients
 
@@ -87,13 +88,7 @@ async def run_gateway_crawl(
         batch_pages = await read_crawl_pages(batch, reader, done)
         pages += batch_pages
         level = []
-        links = (
-            link
-            for page in batch_pages
-            if page.result is not None
-            for link in page_links(page.result)
-        )
-        for link in (link for link in links if is_in_gateway_crawl(link, plan)):
+        for link in await call_with_pages(_crawl_links, batch_pages, plan, pages=batch_pages):
             spelling = canonical_url(link)
             if spelling not in visited:
                 visited.add(spelling)
@@ -101,6 +96,12 @@ async def run_gateway_crawl(
         if not level or len(pages) >= plan.limit:
             break
     return pages
+
+
+def _crawl_links(pages: Sequence[Page], plan: CrawlPlan) -> list[str]:
+    """Return the links of pages that belong to the crawl."""
+    links = (link for page in pages if page.result is not None for link in page_links(page.result))
+    return [link for link in links if is_in_gateway_crawl(link, plan)]
 
 
 async def read_crawl_pages(
@@ -150,18 +151,19 @@ class AskPerformer:
         match ask:
             case SearchRequest():
                 results = await self._perform_search(ask)
-                return results if isinstance(results, Refusal) else ask.write(results)
+                if isinstance(results, Refusal):
+                    return results
+                return await call_with_pages(ask.write, results, pages=results.pages)
             case PagesRequest():
                 reader = self._page_reader(self._web, ask.wish)
-                return ask.write(
-                    await read_crawl_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES)
-                )
+                pages = await read_crawl_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES)
+                return await call_with_pages(ask.write, pages, pages=pages)
             case LinksRequest():
                 return await self._perform_links(ask)
             case CrawlRequest():
-                return ask.write(
-                    await run_gateway_crawl(ask.plan, self._page_reader(self._web, ask.plan.wish))
-                )
+                reader = self._page_reader(self._web, ask.plan.wish)
+                pages = await run_gateway_crawl(ask.plan, reader)
+                return await call_with_pages(ask.write, pages, pages=pages)
             case RerankRequest():
                 return await self._perform_rerank(ask)
             case AnswerRequest():
@@ -200,7 +202,7 @@ class AskPerformer:
         page = await self._page_reader(self._web, PageOptions())(ask.plan.url)
         if page.result is None:
             return page.refusal or Refusal(kind="backend", message="The page was not read.")
-        links = [link for link in page_links(page.result) if is_in_gateway_crawl(link, ask.plan)]
+        links = await call_with_pages(_crawl_links, [page], ask.plan, pages=[page])
         words = ask.words.lower().split()
         urls = dict.fromkeys([page.result.final_url, *links])
         matching = [link for link in urls if all(word in link.lower() for word in words)]
@@ -243,7 +245,9 @@ class AskPerformer:
             view = await (jobs.cancel_job if ask.cancel else jobs.find_job)(owner, ask.kind, ask.id)
         else:
             view = await jobs.start_job(owner, ask, lambda done: self._run_gateway_job(ask, done))
-        return view if isinstance(view, Refusal) else ask.write(view)
+        if isinstance(view, Refusal):
+            return view
+        return await call_with_pages(ask.write, view, pages=view.pages)
 
     async def _run_gateway_job(self, ask: StartJobRequest, done: Callable[[Page], None]) -> None:
         async with self._deps.webs.lend_client(self._caller) as web:

@@ -3,7 +3,7 @@
 https://prometheus.io/docs/instrumenting/exposition_formats/ (read 2026-11-15)
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from ...ports.attempts import BackendAttempt
@@ -14,8 +14,11 @@ _METRIC_HELP = {
     "webseam_failures_total": "Calls without an answer, by the kind of the failure.",
     "webseam_attempts_total": "Calls to backends, by what came of them.",
     "webseam_cached_total": "Answers that came from the cache.",
+    "webseam_loop_stalls_total": "How often the event loop stood still.",
+    "webseam_loop_stalled_seconds_total": "How long the event loop stood still.",
     "webseam_spent_dollars_total": "What calls to backends cost, as far as prices are known.",
 }
+_STALL_SERIES = ("webseam_loop_stalls_total", "webseam_loop_stalled_seconds_total")
 
 
 class GatewayMetrics:
@@ -23,7 +26,8 @@ class GatewayMetrics:
 
     def __init__(self) -> None:
         """Start at zero."""
-        self._counters: Counter[tuple[str, tuple[tuple[str, str], ...]]] = Counter()
+        self._counters: defaultdict[tuple[str, tuple[tuple[str, str], ...]], float]
+        self._counters = defaultdict(int, {(name, ()): 0 for name in _STALL_SERIES})
         self._spent: dict[str, float] = {}
         self._buckets = [0] * (len(LATENCY_BUCKETS) + 1)
         self._seconds = 0.0
@@ -38,6 +42,16 @@ class GatewayMetrics:
         )
         self._buckets[index] += 1
         self._seconds += seconds
+
+    @property
+    def loop_stalls(self) -> int:
+        """How often the event loop stood still."""
+        return int(self._counters[_STALL_SERIES[0], ()])
+
+    def count_stall(self, seconds: float) -> None:
+        """Count a stall of the event loop."""
+        for name, amount in zip(_STALL_SERIES, (1, seconds), strict=True):
+            self._counters[name, ()] += amount
 
     def count_failure(self, kind: str) -> None:
         """Count a call without an answer."""
@@ -59,7 +73,7 @@ class GatewayMetrics:
         for name, help_text in _METRIC_HELP.items():
             lines += [f"# HELP {name} {help_text}", f"# TYPE {name} counter"]
             lines += [
-                f"{name}{_metric_labels(labels)} {count}"
+                f"{name}{_metric_labels(labels)} {count:.10g}"
                 for (series, labels), count in sorted(self._counters.items())
                 if series == name
             ]

@@ -9,10 +9,12 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 BY_HAND = "cannot be changed safely; please edit the file by hand"
-_BLANK_PATTERN = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_STRING_PATTERN = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+_BLANK_PATTERN = re.compile(
+    r"(?:[ \t\r\n\ufeff]|//[^\n]*+|/\*.*?(?:\*/|(?P<open>\Z)))*+", re.DOTALL
+)
+_STRING_PATTERN = re.compile(r'(?<!\\)"(?:[^"\\\x00-\x1f]|\\.)*+"')
 _LITERAL_PATTERN = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")
-_SAME_LINE_PATTERN = re.compile(r"[ \t]*(?://[^\r\n]*)?(?=\r?\n)")
+_SAME_LINE_PATTERN = re.compile(r"([ \t]*+(?://[^\r]*+)?)\r?")
 _MAX_JSON_DEPTH = 200
 
 
@@ -84,7 +86,9 @@ class _JsoncReader:
 
     def _skip_blanks(self) -> None:
         match = _BLANK_PATTERN.match(self._text, self._offset)
-        self._offset = self._offset if match is None else match.end()
+        if match is None or match["open"] is not None:
+            raise _JsoncError
+        self._offset = match.end()
 
     def _take_sign(self, sign: str) -> bool:
         self._skip_blanks()
@@ -169,8 +173,9 @@ def _edit_jsonc(text: str, target: _JsoncValue, path: tuple[str, ...], value: ob
         end = text.index(",", target.last) + 1 if target.has_comma else target.last
         comma = "" if target.has_comma else ","
         # A comment on the same line belongs to the previous member.
-        same_line = _SAME_LINE_PATTERN.match(text, end)
-        offset = end if same_line is None else same_line.end()
+        line, line_break, _ = text[end:].partition("\n")
+        same_line = _SAME_LINE_PATTERN.fullmatch(line) if line_break else None
+        offset = end if same_line is None else end + same_line.end(1)
         return f"{text[:end]}{comma}{text[end:offset]}{newline}{indent}{member}{text[offset:]}"
     offset = target.start + 1
     rest = text[offset : target.end - 1].strip()
@@ -186,7 +191,7 @@ def _indented_jsonc(value: object, lead: str, step: str, newline: str) -> str:
 
 def _jsonc_indent_step(text: str) -> str:
     """Return the indentation step of the text."""
-    match = re.search(r"\{[^\n]*\n([ \t]+)\S", text)
+    match = re.search(r"\{[^{\n]*+\n([ \t]++)\S", text)
     return "  " if match is None else match[1]
 
 

@@ -122,7 +122,7 @@ class Variables:
         return f"Variables({sum(map(len, self._layers))})"
 
 
-_REFERENCE_PATTERN = re.compile(r"\$\{([^}]+)\}")
+_REFERENCE_PATTERN = re.compile(r"\$\{([^{}]++)\}")
 
 
 def expand_setting_entries(

@@ -12,7 +12,7 @@ from ...ports.errors import InvalidQuery
 
 _MAX_SCHEMA_BYTES = 1024 * 1024
 # Only Python's parser accepts these as numbers; strings may contain them.
-_JSON_CONSTANT_PATTERN = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')
+_JSON_CONSTANT_PATTERN = re.compile(r'"(?:[^"\\]|\\.?)*+"?|(-?Infinity|NaN)', re.DOTALL)
 
 
 def read_schema_option(file: str) -> Result[dict[str, object], InvalidQuery]:

@@ -34,10 +34,10 @@ _ABBREVIATION_PATTERN = re.compile(
 _NUMBERED_PATTERN = re.compile(r"no|nr|figs?|vol|pp|art")
 _STOP_PATTERN = re.compile(
     r"(?<![.!?\u2026])[.!?\u2026]++(?:[\"'\u201c\u201d\u2019\u00bb)\]]|\s\u00bb)*+"
-    r"(?:\s?\[[^\]\s]{1,20}\])*+\s+|(?<=[\u3002\uff01\uff1f])"
+    r"(?:\s?\[[^\]\s]{1,20}\]){0,9}+\s+|(?<=[\u3002\uff01\uff1f])"
 )
 _OPENING_PATTERN = re.compile(
-    r"[\"'\u201c\u2018\u201e\u00ab(\[*_\u00bf\u00a1-]*\s?[^\W_a-z\u00df-\u00f6\u00f8-\u00ff]"
+    r"[\"'\u201c\u2018\u201e\u00ab(\[*_\u00bf\u00a1-]{0,20}+\s?[^\W_a-z\u00df-\u00f6\u00f8-\u00ff]"
 )
 _MAX_LIST_NUMBER_DIGITS = 2
 

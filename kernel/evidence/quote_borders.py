@@ -63,7 +63,7 @@ _AFTER_FIGURE_PATTERN = re.compile(
 _SCALE_AHEAD_PATTERN = re.compile(rf"\s?(?:{_PERCENT_WORDS}|{_SCALE_WORDS})", re.IGNORECASE)
 _SCALED_PATTERN = re.compile(rf"\s{_SCALE_WORDS}", re.IGNORECASE)
 _FIGURE_BEHIND_PATTERN = re.compile(r"\d\s?\Z")
-_FIRST_GROUP_PATTERN = re.compile(r"(?<!\d)\d{1,3}(?:[ ,.]\d{3})*\Z")
+_FIRST_GROUP_PATTERN = re.compile(r"(?<!\d)\d{1,3}(?:[ ,.]\d{3}){0,5}\Z")
 _GROUP_PATTERN = re.compile(r"\d{3}(?!\d)")
 _CONTEXT_CHARS = 24
 

@@ -22,12 +22,15 @@ _MAX_SEARCH_TRIES = 64
 
 _OUTER_CHARACTERS = " \t\r\n\"'\u201c\u201d\u2018\u2019\u00ab\u00bb`"
 _ELLIPSIS = r"(?:\[\s*(?:\.{3,}|\u2026)\s*\]|\(\s*(?:\.{3,}|\u2026)\s*\)|\.{3,}|\u2026|\.\s\.\s\.)"
-_OMISSION_PATTERN = re.compile(rf"\s*{_ELLIPSIS}\s*")
+_OMISSION_PATTERN = re.compile(rf"(?<!\s)\s*+{_ELLIPSIS}\s*+")
 _QUOTE_START_PATTERN = re.compile(rf"(?:\s|{_ELLIPSIS})+")
-_QUOTE_END_PATTERN = re.compile(rf"(?:\s|{_ELLIPSIS}|[-.,;:\u2013\u2014])+\Z")
-_LINE_BREAK_PATTERN = re.compile(r"\s*\n\s*")
+# It reads from the end: the quote and the pattern are backwards.
+_QUOTE_END_PATTERN = re.compile(
+    r"(?:[-\s.,;:\u2013\u2014\u2026]|\]\s*+(?:\.{3,}+|\u2026)\s*+\[|\)\s*+(?:\.{3,}+|\u2026)\s*+\()*+"
+)
+_LINE_BREAK_PATTERN = re.compile(r"(?<!\s)[^\S\n]*+\n\s*+")
 _CITATION_PATTERN = re.compile(CITATION_MARK)
-_LINK_TARGET_PATTERN = re.compile(r"\]\((\S+?)[)\s]")
+_LINK_TARGET_PATTERN = re.compile(r"\]\(([^\s()]++(?:\([^\s()]*+)?+)[)\s]")
 _LISTED_FIGURE_PATTERN = re.compile(r"[-*+\u2022]\s+(?=\d)")
 _LIST_MARK_PATTERN = re.compile(r"(?:\A|\n)[ \t>]*[-*+\u2022]\s+[*_\[]*\Z")
 _SENTENCE_END = re.compile(r"[.?!]['\")]* (?=['\"(]*[^\W\d_a-z])|[?!]['\")]* |[\u3002\uff01\uff1f]")
@@ -139,7 +142,8 @@ def _normalise_quote_part(part: str) -> str:
 def _trim_quote(quote: str) -> str:
     start = _QUOTE_START_PATTERN.match(quote)
     rest = quote[start.end() :] if start is not None else quote
-    return _QUOTE_END_PATTERN.sub("", rest)
+    end = _QUOTE_END_PATTERN.match(rest[::-1])
+    return rest[: len(rest) - end.end()] if end is not None else rest
 
 
 def _find_single_quote_part(

@@ -14,7 +14,7 @@ from ..laws.field_checks import refuse_field
 from ..text.display import one_line
 
 _CODE_FENCE = "```"
-_FENCED_PATTERN = re.compile(r"```[\w+-]*(.*?)```", re.DOTALL)
+_FENCED_PATTERN = re.compile(r"```[\w+-]*+(.*?)```", re.DOTALL)
 _OPENING_PATTERN = re.compile(r"[{\[]")
 _MAX_JSON_STARTS = 64
 _MAX_SCHEMA_DEPTH = 100

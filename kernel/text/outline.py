@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 BlockKind: TypeAlias = Literal["heading", "paragraph", "list", "table", "code", "quote"]
-_CODE_FENCE_PATTERN: Final = re.compile(r"(`{3,})\s*([^\s`]*)[^`]*\Z")
+_CODE_FENCE_PATTERN: Final = re.compile(r"(`{3,}+)\s*+([^\s`]*+)[^`]*+\Z")
 _BLOCK_STARTS: Final[tuple[tuple[BlockKind, re.Pattern[str]], ...]] = (
     ("heading", re.compile(r"#{1,6} ")),
     ("list", re.compile(r"(?:[-*+]|\d{1,9}[.)]) ")),

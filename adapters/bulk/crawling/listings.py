@@ -70,7 +70,7 @@ def _crawl_feed_entry_url(entry: dict[object, object]) -> str | None:
 _BLANK_BYTES: Final = b" \t\r\n"
 _UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ENCODING: Final = re.compile(rb"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([\w.-]{1,40})["']""")
-_DECLARATION: Final = re.compile(r"\s*<\?xml[^>]{0,200}\?>")
+_DECLARATION: Final = re.compile(r"\A\s*+<\?xml[^>]{0,200}\?>")
 
 
 def strip_site_list_mark(content: bytes) -> bytes:

@@ -29,7 +29,9 @@ _DIRECTIVE: Final = re.compile(
 )
 _RULE_PATTERN: Final = re.compile(r"\s*(?:d|allow)", re.IGNORECASE)
 # Protego reads neither a comma in a number nor a unit after it.
-_DELAY: Final = re.compile(r"\s*crawl[- ]delay\s*:?\s*(\d++)(?:[.,](\d++))?+(?!e)", re.IGNORECASE)
+_DELAY: Final = re.compile(
+    r"\s*+crawl[- ]delay\s*+:?\s*+(\d++)(?:[.,](\d++))?+(?!e)", re.IGNORECASE
+)
 _PRODUCT_PATTERN: Final = re.compile(r"[A-Za-z_-]+")
 _ALL_AGENTS: Final = "*"
 # No robot has this name: names of robots are ASCII.

@@ -55,6 +55,7 @@ _JINA_ERROR_NAMES = {
     "unreadable": "AssertionFailureError",
 }
 # Servers and proxies merge the two slashes of a URL in a path.
+_IMAGE_PATTERN = re.compile(r"!\[[^\[\]]*+\]\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)")
 _MERGED_SLASH_PATTERN = re.compile(r"^(https?):/(?=[^/])", re.IGNORECASE)
 _RETURN_FORMATS = ("", "default", "markdown", "content", "html", "text")
 # Headers that would change the page in ways that the gateway cannot.
@@ -175,7 +176,7 @@ def _jina_metadata_text(metadata: Mapping[str, object], name: str) -> str:
 
 
 def _strip_jina_dialect_images(content: str) -> str:
-    return re.sub(r"!\[[^\]]*\]\([^)]*\)", "", content)
+    return _IMAGE_PATTERN.sub("", content)
 
 
 def _jina_dialect_tokens(content: str) -> int:

@@ -33,7 +33,7 @@ _MAX_PAIRS = 6
 # Maximum number of marks of one character.
 _MAX_MARKS = 4
 
-_LINK_PATTERN = re.compile(r"!?\[([^\]\n]*)\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)")
+_LINK_PATTERN = re.compile(r"!?\[([^\[\]\n]*+)\]\([^()\n]*+(?:\([^()\n]*+\)[^()\n]*+)*+\)")
 _LINE_MARKS = frozenset("#>-+=_")
 _LINE_START_PATTERN = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+]|\d+\.)[ \t]+")
 _RULE_PATTERN = re.compile(r"^[-=_ ]{3,}$")

@@ -33,7 +33,7 @@ _REFUSAL_OPENING_CHARS = 400
 _REST = r"[^.!?。！？\n]{0,160}?"
 _URL_PATTERN = re.compile(r"https?://[^\s<>\"')\]]*[^\s<>\"')\].,;:!?]")
 _APOLOGY_PATTERN = re.compile(
-    r"(?:#+[^\n]{0,80}\n+)?[\s>*_\"'“]*"
+    r"(?:#++[^\n]{0,80}\n++)?+[\s>*_\"'“]*+"
     r"(?:(?:i(?:['’]m| am) (?:very |so |really )?(?:sorry|afraid)|sorry|unfortunately|regrettably"
     r"|(?:my )?apologies|i (?:do )?apologi[sz]e[^,.!]{0,80}|as an? (?:ai|language)[^,.]{0,60}"
     r"|es tut mir (?:sehr )?leid|leider|entschuldigung|als (?:ki|sprachmodell)[^,.]{0,60}"
@@ -43,7 +43,7 @@ _APOLOGY_PATTERN = re.compile(
     r"|het spijt me|helaas|przepraszam|niestety|извините|к сожалению"
     r"|(?:很)?(?:抱歉|对不起)|申し訳(?:ありません|ございません)|すみません|죄송(?:합니다|하지만)|üzgünüm|maalesef"
     r"|عذر[اً]+|آسف|للأسف)"
-    r"(?:[\s,.;:!—–、，،。-]*(?:but|that|aber|dass|mais|pero|maar|mas|ma|ale|но|但(?:是)?|が|ですが)?\s*))*",
+    r"(?:[\s,.;:!—–、，،。-]*+(?:but|that|aber|dass|mais|pero|maar|mas|ma|ale|но|但(?:是)?|が|ですが)?\s*+))*+",
     re.IGNORECASE,
 )
 _PAGE = (
@@ -135,7 +135,7 @@ def is_model_page_refusal(text: str) -> bool:
     opening = _URL_PATTERN.sub("the url", text[:_REFUSAL_OPENING_CHARS])
     lead_match = _APOLOGY_PATTERN.match(opening)
     start = 0 if lead_match is None else lead_match.end()
-    return any(_REFUSAL_PATTERN.match(opening, offset) for offset in (start, 0))
+    return any(map(_REFUSAL_PATTERN.match, (opening[start:], opening)))
 
 
 _HEADING_PATTERN = re.compile(r"^ {0,3}#{1,6}[ \t]+\S|^\S.*\n(?:=+|-+)[ \t]*$", re.MULTILINE)

@@ -114,7 +114,7 @@ def _citation_escape(escape: re.Match[str]) -> str:
     return character if character in _UNRESERVED_CHARS else escape[0].upper()
 
 
-_PROSE_URL = r"https?://[^\s<>()\[\]\"'`]+(?:\([^\s<>()]*\)[^\s<>()\[\]\"'`]*)*"
+_PROSE_URL = r"https?://[^\s<>()\[\]\"'`]++(?:\([^\s<>()]*+\)[^\s<>()\[\]\"'`]*+)*+"
 _PROSE_LINK_PATTERN = re.compile(
     rf"\[{{1,2}}([^\[\]]{{0,300}})\]{{1,2}}\(({_PROSE_URL})[^()]{{0,300}}\)|({_PROSE_URL})"
 )

@@ -17,7 +17,7 @@ _MAX_CITED_CHARS = 1000
 _CITATION_MARK = (
     r"(?:\(?\[{1,2}[^\[\]]{0,200}\]{1,2}(?:\([^()\s]{0,2000}\))?\)?|【[^【】]{0,200}】)"
 )
-_TRAILING_MARKS_PATTERN = re.compile(rf"(?:\s*{_CITATION_MARK})+\s*$")
+_TRAILING_MARKS_PATTERN = re.compile(rf"(?<!\s)(?:\s*+{_CITATION_MARK}){{1,20}}\s*+$")
 # Numbered marks, which are removed inside a sentence; the text of a link stays.
 _NUMBER_PATTERN = re.compile(r"\s?(?:\[\[?\d{1,3}\]\]?(?:\([^()\s]{0,2000}\))?|【[^【】]{0,200}】)")
 _SENTENCE_BREAK_PATTERN = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
