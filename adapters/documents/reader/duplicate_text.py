@@ -1,6 +1,5 @@
 """Drop text that a page repeats; keep repetitions that have a purpose."""
 
-from collections import Counter
 from itertools import pairwise
 from typing import Final
 
@@ -13,12 +12,6 @@ _QUOTE_CONTEXT: Final = 1 << CONTEXTS.index("blockquote")
 # A quote shares this share of its five-word sequences with its source.
 _STRETCH_WORDS: Final = 5
 _MIN_QUOTED_SHARE: Final = 0.8
-# A card has at most so many runs; so many cards must repeat their names; a card repeats its name
-# at most so often, within so many kept runs.
-MAX_CARD_RUNS: Final = 15
-_MIN_REPEATING_CARDS: Final = 3
-_MAX_NAMES_IN_CARD: Final = 3
-_MAX_NAME_DISTANCE_RUNS: Final = 6
 _MAX_HEADING_DISTANCE_RUNS: Final = 40
 
 
@@ -114,50 +107,3 @@ def _share_next_runs(runs: list[TextRun], first: int, second: int) -> bool:
 def _have_similar_boxes(segments: PageSegments, first: int, second: int) -> bool:
     left, right = (segments.boxes[segments.runs[index].box] for index in (first, second))
     return left.parent == right.parent and left.names == right.names
-
-
-def drop_card_doubles(segments: PageSegments, kept: list[bool]) -> None:
-    """Drop the second name in cards that name a product on the picture and under it.
-
-    Repetition in only one or two cards may be intended, and text of several cards is not a name.
-    A heading stays; otherwise the first copy stays.
-    """
-    kept_indexes = [index for index, keep in enumerate(kept) if keep]
-    texts = [segments.runs[index].text.casefold() for index in kept_indexes]
-    counts = Counter(texts)
-    pairs = [
-        (first, second)
-        for number, second in enumerate(kept_indexes)
-        if 1 < counts[texts[number]] <= _MAX_NAMES_IN_CARD
-        and (
-            first := _find_earlier_html_copy(
-                segments, kept_indexes[max(number - _MAX_NAME_DISTANCE_RUNS, 0) : number], second
-            )
-        )
-        >= 0
-    ]
-    names = {segments.runs[second].text for _, second in pairs}
-    for first, second in pairs if len(names) >= _MIN_REPEATING_CARDS else ():
-        first_run, second_run = segments.runs[first], segments.runs[second]
-        is_better = second_run.tag in HEADINGS and first_run.tag not in HEADINGS
-        kept[first if is_better and second_run.linked >= first_run.linked else second] = False
-
-
-def _find_earlier_html_copy(segments: PageSegments, indexes: list[int], after: int) -> int:
-    """Return the index of an earlier run with the same text in the same card; -1 if none."""
-    run = segments.runs[after]
-    if run.tag in _ROW_TAGS or not any(map(str.isalpha, run.text)):
-        return -1
-    text = run.text.casefold()
-    same = (first for first in reversed(indexes) if segments.runs[first].text.casefold() == text)
-    return next(
-        (first for first in same if common_box_runs(segments, first, after) <= MAX_CARD_RUNS), -1
-    )
-
-
-def common_box_runs(segments: PageSegments, first: int, second: int) -> int:
-    """Return how many runs are in the smallest box that holds both runs."""
-    box = segments.boxes[segments.runs[second].box]
-    while box.first > first:
-        box = segments.boxes[box.parent]
-    return box.last - box.first

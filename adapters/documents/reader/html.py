@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice, pairwise
 from typing import Final, TypeAlias
 
@@ -27,8 +26,8 @@ from .comments import (
 from .features.page_features import KINDS, MeasuredPage, OpenedPage, measure_opened, open_document
 from .features.signs import RELATED
 from .html_parsing import parse_html_page
-from .metadata import Metadata, PageHead, read_html_metadata
-from .page_segments import MAX_RUNS, PageSegments, TextRun, TooManyBlocksError, prune_to_runs
+from .metadata import Metadata, read_html_metadata
+from .page_segments import MAX_RUNS, PageSegments, TooManyBlocksError, prune_to_runs
 from .rendering.images import take_images
 from .rendering.markdown import render_markdown, tidy_tree
 from .run_choice import RunChoice, choose_runs
@@ -36,7 +35,7 @@ from .scores import PageScores, score_html_runs
 from .structured_data.embedded_data import embedded_page
 from .structured_data.facts import read_thing_facts
 from .verdicts import PageSigns, judge_page
-from .visibility.pruning import PrunedPage, prune_hidden_elements
+from .visibility.pruning import PrunedPage
 from .walls import declared_access, find_wall, is_whole_text, longest_article_body
 
 
@@ -106,87 +105,6 @@ def _split_at_script_ends(html: str) -> list[str]:
     return [html[start:end] for start, end in pairwise(offsets)]
 
 
-_PRODUCT_TYPES: Final = frozenset({"IndividualProduct", "Product", "ProductGroup", "ProductModel"})
-_MIN_DESCRIPTION_WORDS: Final = 20
-_MIN_CONTENT_SHARE: Final = 0.5
-_MAX_KNOWN_SHARE: Final = 0.4
-_MAX_DESCRIPTION_CHARS: Final = 20_000
-_MARKUP_PATTERN: Final = re.compile(r"</?[a-zA-Z]")
-_WORD_PATTERN: Final = re.compile(r"\w+")
-
-
-def product_description(head: PageHead, content: str, base: str) -> str:
-    """Return a product's description from linked data as markdown; blank if it adds little."""
-    descriptions = [
-        text
-        for thing in head.things
-        if not _PRODUCT_TYPES.isdisjoint(_html_product_types(thing.get("@type")))
-        and isinstance(text := thing.get("description"), str)
-    ]
-    longest = max(descriptions, key=len, default="")
-    if not longest:
-        return ""
-    description = _description_to_markdown(longest[:_MAX_DESCRIPTION_CHARS], base)
-    words, read_words = (
-        _WORD_PATTERN.findall(description.lower()),
-        _WORD_PATTERN.findall(content.lower()),
-    )
-    vocabulary = set(words)
-    is_long = len(words) >= max(_MIN_DESCRIPTION_WORDS, _MIN_CONTENT_SHARE * len(read_words))
-    return (
-        description
-        if is_long
-        and len(vocabulary.intersection(read_words)) <= _MAX_KNOWN_SHARE * len(vocabulary)
-        else ""
-    )
-
-
-def _html_product_types(kind: object) -> list[str]:
-    kinds = kind if isinstance(kind, list) else [kind]
-    return [name.rpartition("/")[2] for name in kinds if isinstance(name, str)]
-
-
-def _description_to_markdown(text: str, base: str) -> str:
-    """Return a description as markdown; many are HTML, and many of those are escaped twice."""
-    markup = html.unescape(text)
-    if not _MARKUP_PATTERN.search(markup):
-        markup = "".join(f"<p>{html.escape(line)}</p>" for line in markup.splitlines())
-    pruned = prune_hidden_elements(parse(markup, positions=False))
-    if pruned is None:
-        return ""
-    tidy_tree(pruned.body, base)
-    return render_markdown(pruned.body)[0]
-
-
-_INGREDIENT_FIELD: Final = "recipeIngredient"
-_MAX_INGREDIENTS: Final = 200
-_INGREDIENT_CHANCE: Final = 0.9
-
-
-def raise_ingredient_chances(
-    things: Iterable[dict[str, object]], runs: Sequence[TextRun], chances: list[float]
-) -> list[float]:
-    """Return the chances, raised for runs that linked data lists as a recipe's ingredient."""
-    lists = [listed for thing in things if isinstance(listed := thing.get(_INGREDIENT_FIELD), list)]
-    names = {
-        _fold_ingredient(name)
-        for listed in lists
-        for name in listed[:_MAX_INGREDIENTS]
-        if isinstance(name, str)
-    }
-    names.discard("")
-    if not names:
-        return chances
-    return [
-        max(chance, _INGREDIENT_CHANCE) if _fold_ingredient(run.text) in names else chance
-        for run, chance in zip(runs, chances, strict=True)
-    ]
-
-
-def _fold_ingredient(text: str) -> str:
-    return " ".join(_WORD_PATTERN.findall(text.casefold()))
-
-
 _MAX_VERDICT_RUNS: Final = 100
 _MIN_DOUBT_WORDS: Final = 150
 _MIN_DOUBT_SHARE: Final = 0.15
@@ -234,7 +152,6 @@ def read_html(
         if carried is None:
             return Failure(msgspec.structs.replace(refusal, url=url or None))
         content, notes = carried, [_CARRIED_NOTE]
-    content = _add_description(page, content, base, notes)
     if walled and not content.complete:
         content = _add_walled_text(page, content, notes)
     read_page = _make_read_page(metadata, content, notes)
@@ -246,17 +163,6 @@ def read_html(
 _SHELL_REASONS: Final = frozenset({"needs_browser", "no_text"})
 _WALLED_NOTE: Final = "took text that stands in the page behind a wall"
 _CARRIED_NOTE: Final = "read from data that the page carries for its script"
-_DESCRIPTION_NOTE: Final = "added the description that the page tells in its linked data"
-
-
-def _add_description(
-    page: OpenedPage, content: _ReadContent, base: str, notes: list[str]
-) -> _ReadContent:
-    description = product_description(page.head, content.content, base)
-    if not description:
-        return content
-    notes.append(_DESCRIPTION_NOTE)
-    return msgspec.structs.replace(content, content=f"{content.content}\n\n{description}")
 
 
 def _add_walled_text(page: OpenedPage, content: _ReadContent, notes: list[str]) -> _ReadContent:
@@ -336,11 +242,10 @@ def _render_chosen_runs(
         scored.kinds[_FORUM_KIND] = 0.0
         scored.kinds[:] = [chance / sum(scored.kinds) for chance in scored.kinds]
     runs = page.segments.runs
-    chances = raise_ingredient_chances(page.head.things, runs, scored.likely)
     # The posts of a forum are its content; where they look like comments, be sure of the forum.
     is_forum = scored.kind == "forum" and (len(posts) > len(numbers) or is_sure_forum)
     comments = set() if is_forum else comment_runs(page.segments, numbers)
-    choice = _choose_beside_comments(page, chances, scored, numbers, comments)
+    choice = _choose_beside_comments(page, scored, numbers, comments)
     kept = choice.kept
     if (
         choice.doubtful > _MIN_DOUBT_WORDS
@@ -393,22 +298,18 @@ def _render_chosen_runs(
 
 
 def _choose_beside_comments(
-    page: MeasuredPage,
-    chances: list[float],
-    scored: PageScores,
-    numbers: list[int],
-    comments: set[int],
+    page: MeasuredPage, scored: PageScores, numbers: list[int], comments: set[int]
 ) -> RunChoice:
     """Choose the content without the comments, unless there is no text beside them."""
     related = _runs_under_related(page)
     if comments:
-        rest = [0.0 if index in comments else chance for index, chance in enumerate(chances)]
+        rest = [0.0 if index in comments else chance for index, chance in enumerate(scored.likely)]
         choice = choose_runs(page.segments, rest, scored.kinds, related)
         for index in comments:
             choice.kept[index] = False
         if is_text_beside_comments(page.segments, numbers, choice.kept):
             return choice
-    return choose_runs(page.segments, chances, scored.kinds, related)
+    return choose_runs(page.segments, scored.likely, scored.kinds, related)
 
 
 def _runs_under_related(page: MeasuredPage) -> list[bool]:

@@ -10,14 +10,12 @@ import msgspec
 from .articles import drop_controls, drop_foreign_text, keep_article_lead, keep_article_quotes
 from .duplicate_text import (
     HEADINGS,
-    drop_card_doubles,
     drop_html_forum_quotes,
     drop_repeated_html_text,
 )
 from .features.page_features import KINDS
 from .footnote_choice import keep_notes
 from .page_segments import BlockBox, PageSegments, TextRun
-from .prices import settle_prices
 
 _LIST_TAGS: Final = frozenset({"dl", "ol", "table", "ul"})
 _MAX_ITEM_WORDS: Final = 30
@@ -30,8 +28,6 @@ _MIN_HEADING_CHANCE: Final = 0.12
 _ARTICLE_KIND: Final = KINDS.index("article")
 _MANUAL_KIND: Final = KINDS.index("documentation")
 _FORUM_KIND: Final = KINDS.index("forum")
-_SHOP_KINDS: Final = tuple(KINDS.index(kind) for kind in ("collection", "listing", "product"))
-_SURE_SHOP: Final = 0.5
 # Cross-validated: foreign text is dropped from here on; a lower bound hurts lists.
 _LIKELY_ARTICLE: Final = 0.6
 # Cross-validated: from here on a page is narrowed like an article. A page without an address is
@@ -115,9 +111,6 @@ def choose_runs(
         keep_article_quotes(segments, evened, kept)
     _keep_headings_above_runs(segments.runs, evened, kept, is_related)
     drop_foreign_text(segments, kept, is_sure=kinds[_ARTICLE_KIND] >= _LIKELY_ARTICLE)
-    is_shop = sum([kinds[kind] for kind in _SHOP_KINDS]) >= _SURE_SHOP
-    if is_shop:
-        settle_prices(segments, kept)
     doubtful = sum(
         run.words
         for run, chance, keep in zip(segments.runs, evened, kept, strict=True)
@@ -126,8 +119,6 @@ def choose_runs(
     words = [run.words for run in segments.runs]
     before = sum(compress(words, kept))
     drop_repeated_html_text(segments, kept, is_manual=is_manual)
-    if is_shop:
-        drop_card_doubles(segments, kept)
     drop_html_forum_quotes(segments, kept, is_forum=max(kinds) == kinds[_FORUM_KIND])
     return RunChoice(kept, doubtful, before - sum(compress(words, kept)))
 

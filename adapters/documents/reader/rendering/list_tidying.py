@@ -13,7 +13,7 @@ _LIST_TAGS: Final = frozenset({"dir", "menu", "ol", "ul"})
 _MAX_ANCESTOR_STEPS: Final = 6
 _BOX_TAGS: Final = frozenset({"article", "div", "nav", "section"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_BLOCK_TAGS: Final = _HEADINGS | {"dl", "p", "pre", "table"}
+_BLOCK_SELECTOR: Final = ",".join((*sorted(_HEADINGS), "dl", "li", "p", "pre", "table"))
 _TITLED_ITEM_SELECTOR: Final = "li > section:has(> :is(h2,h3,h4):first-child)"
 _MIN_LAYOUT_BLOCKS: Final = 5
 _MIN_BLOCKS_UNDER_HEADING: Final = 2
@@ -140,66 +140,31 @@ def _sibling_before_item(item: Element) -> Node | None:
     return before
 
 
-class _Contents:
-    """The contents of a list's only item: its blocks, headings and characters."""
-
-    def __init__(self, items: Element, blocks: int = 0) -> None:
-        self.items = items
-        self.blocks = blocks
-        self.headings = 0
-        self.size = 0
-
-    def add_block(self, block: Element) -> None:
-        self.blocks += 1
-        self.headings += block.tag in _HEADINGS
-        self.size += len(block.text.strip())
-
-    def add_inner_list(self, inner: "_Contents") -> None:
-        self.blocks += inner.blocks
-        self.headings += inner.headings
-        self.size += inner.size
-
-    def is_layout_list(self) -> bool:
-        min_blocks = _MIN_BLOCKS_UNDER_HEADING if self.headings else _MIN_LAYOUT_BLOCKS
-        has_numbers = "start" in self.items.attrs or self.items.select_one(":scope > li[value]")
-        return self.blocks >= min_blocks and self.size >= _MIN_LAYOUT_CHARS and not has_numbers
-
-
 def _unwrap_layout_lists(root: Element) -> None:
     """Unwrap a list whose only item holds several blocks: it only lays them out.
 
-    Inside an item of another list it stays: it is a reply or a part of a step.
+    Inside an item of another list, and beside another such list, it stays: it is a step or a point.
     """
-    lists = list(root.iter_elements(_LIST_TAGS))
-    singles = {item: _Contents(items) for items in lists if (item := _only_item(items)) is not None}
-    root_items = set(root.find_all("li")) if singles else set()
-    # Several such lists side by side are steps or points.
-    counts = Counter(contents.items.parent for contents in singles.values())
-    lone_items = {
-        item: contents for item, contents in singles.items() if counts[contents.items.parent] == 1
-    }
-    if all(contents.items.closest("li") in root_items for contents in lone_items.values()):
-        return
-    _count_item_contents(root, lists, singles)
-    for item, contents in lone_items.items():
-        outer_item = contents.items.closest("li")
-        if outer_item not in root_items and contents.is_layout_list() and not is_footnote(item):
-            item.tag = contents.items.tag = "div"
+    items = [item for outer in root.iter_elements(_LIST_TAGS) if (item := _only_item(outer))]
+    lists = {item: item.parent for item in items if isinstance(item.parent, Element)}
+    counts = Counter(outer.parent for outer in lists.values())
+    root_items = set(root.find_all("li")) if lists else set()
+    for item, outer in lists.items():
+        if (
+            counts[outer.parent] == 1
+            and outer.closest("li") not in root_items
+            and _is_layout_item(item)
+            and not {"start", "value"}.intersection((*outer.attrs, *item.attrs))
+            and not is_footnote(item)
+        ):
+            item.tag = outer.tag = "div"
 
 
-def _count_item_contents(
-    root: Element, lists: list[Element], singles: dict[Element, _Contents]
-) -> None:
-    """Count the contents of each single item; an inner list of several items is one block."""
-    for block in root.iter_elements(_BLOCK_TAGS):
-        if (item := block.closest("li")) in singles:
-            singles[item].add_block(block)
-    contents_by_list = {contents.items: contents for contents in singles.values()}
-    # Count inner lists before the outer ones.
-    for items in reversed(lists):
-        if (item := items.closest("li")) in singles:
-            inner = contents_by_list.get(items) or _Contents(items, blocks=1)
-            singles[item].add_inner_list(inner)
+def _is_layout_item(item: Element) -> bool:
+    blocks = item.select(_BLOCK_SELECTOR)
+    has_heading = any(block.tag in _HEADINGS for block in blocks)
+    min_blocks = _MIN_BLOCKS_UNDER_HEADING if has_heading else _MIN_LAYOUT_BLOCKS
+    return len(blocks) >= min_blocks and len(item.text) >= _MIN_LAYOUT_CHARS
 
 
 def _only_item(items: Element) -> Element | None:

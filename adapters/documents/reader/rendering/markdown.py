@@ -10,7 +10,6 @@ from turbohtml import Element, Markdown, Node, Text
 
 from ....pages.safe_text import strip_hidden
 from .box_tables import grids_to_tables
-from .cards import list_cards
 from .code import is_code_language, name_code_languages, split_linked_code
 from .code_lines import join_code_lines
 from .footnotes import NOTE_SIGN, mark_footnotes, write_footnotes
@@ -324,7 +323,6 @@ def tidy_tree(root: Element, base: str) -> int:
     _unwrap_bold_headings(root)
     name_code_languages(root)
     _flatten_quotes(root)
-    list_cards(root)
     unwrap_card_links(root)
     _separate_buttons(root)
     tidy_lists(root)

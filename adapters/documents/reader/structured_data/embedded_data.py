@@ -1,8 +1,8 @@
 """Find the text of a page in its script data.
 
-Some pages are an empty shell: their text is in an attribute or a script, as JSON, a literal,
-markdown, or the rows that React streams. Collect the prose in its order and build a plain page of
-it. Nothing is run.
+Some pages are an empty shell: their text is in an attribute or a script, as JSON, markdown, or the
+rows that React streams. Collect the prose in its order and build a plain page of it.
+Nothing is run.
 """
 
 import html
@@ -14,7 +14,6 @@ from typing import Final
 
 from turbohtml import Document
 
-from .literals import Literals
 from .rich_text import is_markdown, markdown_html, rich_html
 
 _MAX_FLAT_DEPTH: Final = 60
@@ -196,7 +195,11 @@ def _flight_attributes(fields: dict[str, object]) -> str:
 
 _JSON_SCRIPT_SELECTOR: Final = "script#__NEXT_DATA__,script[type='application/json' i]"
 _FLAT_SCRIPT_SELECTOR: Final = "script#__NUXT_DATA__,script[data-nuxt-data]"
-_STREAM_PATTERN: Final = re.compile(r"streamController\.enqueue\(\s*(?=\")")
+# ``window.__STATE__ = {...}``, ``x = JSON.parse("...")``, ``streamController.enqueue("...")``.
+_ASSIGNMENT_PATTERN: Final = re.compile(
+    r"[\w$\])]\s*=\s*(?=[{\[])|(?:JSON\.parse|\.enqueue)\(\s*(?=\")"
+)
+_MAX_ASSIGNMENTS: Final = 40
 _LINKED_DATA_SELECTOR: Final = 'script[type*="ld+json" i]'
 _DATA_ATTRIBUTES: Final = (
     "data-react-props", "data-props", "data-page", "data-state", "data-preloaded", "props",
@@ -286,11 +289,9 @@ def _script_data_values(document: Document) -> Iterator[object]:
         yield _decode_leading_json(text)
     for text in _script_texts(document, _FLAT_SCRIPT_SELECTOR):
         yield unflatten_data(_decode_leading_json(text))
-    literals = Literals()
     for text in _script_texts(document, "script:not([src])"):
         if len(text) <= _MAX_SCRIPT_CHARS:
-            yield from literals.read_assigned_literals(text)
-            yield from _streamed_script_values(text, literals)
+            yield from _assigned_json_values(text)
 
 
 def _script_texts(document: Document, selector: str) -> list[str]:
@@ -305,11 +306,14 @@ def _data_attribute_texts(document: Document) -> list[str]:
     ]
 
 
-def _streamed_script_values(script: str, literals: Literals) -> Iterator[object]:
-    for match in islice(_STREAM_PATTERN.finditer(script), _MAX_SCRIPTS):
-        text, _ = literals.read_literal(script, match.end())
-        for line in text.split("\n") if isinstance(text, str) else ():
-            yield unflatten_data(_decode_leading_json(line))
+def _assigned_json_values(script: str) -> Iterator[object]:
+    """Yield the JSON that a script assigns, parses or streams."""
+    for match in islice(_ASSIGNMENT_PATTERN.finditer(script), _MAX_ASSIGNMENTS):
+        value = _flight_value(script[match.end() :])
+        lines = value.split("\n") if isinstance(value, str) else ()
+        yield value
+        yield from (unflatten_data(_decode_leading_json(line)) for line in lines)
+        yield from map(_decode_leading_json, lines)
 
 
 def _decode_leading_json(text: str) -> object:
