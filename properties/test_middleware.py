@@ -13,7 +13,8 @@ from hypothesis import assume, example, given, strategies as st
 from returns.result import Failure, Result, Success
 
 from tests.middleware.scripts import COLOURS, Steps, Work, middleware, run
-from webseam.kernel.middleware import CallEnded, add_aliases, drop_aliases
+from webseam.kernel.middleware.execution import CallEnded
+from webseam.kernel.middleware.rewrites import add_aliases, drop_aliases
 from webseam.ports import CallFailed, Middleware, MiddlewareFailed, RateLimited, Timeout, WebError
 from webseam.ports.middleware import OnError
 

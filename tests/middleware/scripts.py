@@ -13,7 +13,8 @@ from typing import cast
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.callbacks import CallbackThread
-from webseam.kernel.middleware import CallContext, CallEnded, Execution, execute_middleware_chain
+from webseam.kernel.middleware.execution import CallEnded, Execution, execute_middleware_chain
+from webseam.kernel.middleware.rewrites import CallContext
 from webseam.ports import Middleware, WebError
 from webseam.ports.middleware import Callback, Mishap
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from returns.result import Failure, Success
 
-from webseam.kernel.middleware import Recovery
+from webseam.kernel.middleware.execution import Recovery
 from webseam.ports import (
     BackendCrashed,
     CallFailed,

@@ -7,14 +7,14 @@ import pytest
 from returns.result import Result
 
 from webseam.adapters.callbacks import CallbackThread
-from webseam.kernel.middleware import (
+from webseam.kernel.middleware.hooks import (
+    Answers,
     Directive,
     first_hook_directive,
     hook_modified_args,
     hook_replacement_text,
     notify_hooks,
 )
-from webseam.kernel.middleware.hooks import Answers
 from webseam.ports import CallRefused, Hook, MiddlewareFailed, WebError
 from webseam.ports.middleware import Callback, Mishap
 

@@ -7,13 +7,9 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.callbacks import CallbackThread
-from webseam.kernel.middleware import (
-    CallContext,
-    Execution,
-    execute_middleware_chain,
-    notify_hooks,
-    rewrite_request,
-)
+from webseam.kernel.middleware.execution import Execution, execute_middleware_chain
+from webseam.kernel.middleware.hooks import notify_hooks
+from webseam.kernel.middleware.rewrites import CallContext, rewrite_request
 from webseam.ports import Hook, Middleware, PluginTimedOut, WebError
 from webseam.ports.middleware import Callback, CallbackTimeoutError, Mishap
 

@@ -8,7 +8,7 @@ import pytest
 from returns.result import Failure, Result
 
 from webseam.adapters.callbacks import CallbackThread
-from webseam.kernel.middleware import CallContext, RewrittenRequest, rewrite_request
+from webseam.kernel.middleware.rewrites import CallContext, RewrittenRequest, rewrite_request
 from webseam.ports import (
     CallFailed,
     CallRefused,
