@@ -31,7 +31,7 @@ from ...ports.errors import CallRefused, UrlDenied, WebError
 from ...ports.middleware import Callback, Caller, Middleware, MiddlewareKind
 from ...ports.receipts import TraceEntry
 from ..session import Approval, Approve, HookNotifier, Session, share_call_ids
-from .web_tools import Tool, ToolAnswer
+from .web_tools import Tool, ToolAnswer, tool_error_or_none
 
 
 async def admit_tool_call(
@@ -130,6 +130,8 @@ class CallStages:
 
     async def run_stages(self, args: object) -> CallOutcome:
         """Run all stages; observers are notified however the call ends."""
+        if not self._session.callbacks.has_any:
+            return await self._run_unwatched(args)
         try:
             reply = self._word_tool_failure(await self._run_stages(args))
         except asyncio.CancelledError:
@@ -138,6 +140,28 @@ class CallStages:
         final = self._word_tool_failure(await self._finish_tool_call(reply))
         answer = self._answers_by_text.get(final.text)
         return CallOutcome(reply=final, outcome=None if answer is None else answer.outcome)
+
+    async def _run_unwatched(self, args: object) -> CallOutcome:
+        """Run the tool without the stages of callbacks; the same call with one that does nothing.
+
+        Nothing changes the arguments in between, so they are checked once.
+        """
+        coerced = coerce_tool_arguments(args, self._tool.arguments, self._tool.aliases)
+        self._args = self._coerced_args = coerced.value_or({})
+        selected = select_tool_arguments(self._args, self._tool.arguments, self._args)
+        refused = tool_error_or_none(coerced) or self._tool.unavailable
+        refused = refused or self._tool.judge(selected)
+        if refused is not None:
+            return CallOutcome(reply=self._word_tool_failure(error_reply(refused)))
+        with share_call_ids(self._context):
+            answered = await self._tool.run(selected, ())
+        if not isinstance(answered, Success):
+            return CallOutcome(reply=self._word_tool_failure(error_reply(answered.failure())))
+        answer = answered.unwrap()
+        if answer.error is not None:
+            self._failed_answer = answer
+            return CallOutcome(reply=self._word_tool_failure(error_reply(answer.error)))
+        return CallOutcome(reply=envelope_reply(answer.envelope), outcome=answer.outcome)
 
     async def _run_stages(self, args: object) -> ToolReply:
         coerced = coerce_tool_arguments(args, self._tool.arguments, self._tool.aliases)

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import threading
+from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -686,3 +688,27 @@ def test_arguments_with_names_that_cannot_be_read_are_refused() -> None:
 
 def test_no_arguments_at_all_are_an_empty_object() -> None:
     assert Bench().call("web_search", None)["error"] == "query: is missing."
+
+
+_ARGUMENTS: tuple[object, ...] = (
+    {"query": "tides"}, {"query": "tides", "limit": "3"}, '{"query": "tides"}', "tides", None, [1],
+    {"query": ""}, {"query": "tides", "max_results": "many"}, {"query": "tides", "odd": 1}, {},
+    {"urls": [URL]}, {"url": URL}, {"urls": []}, {"urls": ["ftp://a.example/"]},
+    {"urls": [URL, "https://10.0.0.1/"]}, {"urls": [URL], "char_limit": "20"},
+)  # fmt: skip
+_BACKENDS: tuple[Callable[[], FakeBackend], ...] = (
+    lambda: FakeBackend(rows=ROWS, document=PAGE),
+    lambda: FakeBackend(rows=[{"title": "A", "url": "javascript:1"}], document=None),
+    lambda: FakeBackend(raises=ValueError),
+)
+
+
+def test_a_call_that_no_callback_sees_ends_as_with_one_that_does_nothing() -> None:
+    for name, args, backend in product(
+        ("web_search", "web_extract", "web_more"), _ARGUMENTS, _BACKENDS
+    ):
+        bare = asyncio.run(Bench(backend()).tools.ask(name, args))
+        watched = Bench(backend()).hears("post_tool_call", lambda **_: None)
+        seen = asyncio.run(watched.tools.ask(name, args))
+
+        assert bare == seen, (name, args)

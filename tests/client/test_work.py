@@ -1,0 +1,162 @@
+"""How much work a warm search is: the next part that is added pays here, where it is seen.
+
+Calls of functions, and bytes that are held at once, for one search and for one more
+row. A bound is half again of what was counted when it was written (Python 3.11, 2026-11-18).
+"""
+
+import asyncio
+import re
+import sys
+import tracemalloc
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import FrameType
+
+import httpx
+import msgspec
+import pytest
+
+import webseam
+
+OURS = str(Path(webseam.__file__).parent)
+SNIPPET = "Above the cut-out speed the blades are feathered and the brake holds the rotor. " * 5
+ROWS = (10, 20)
+
+
+def body_of(rows: int) -> bytes:
+    results = [
+        {"title": f"Part {n}", "url": f"https://a{n}.example/{n}", "content": SNIPPET, "score": 0.5}
+        for n in range(rows)
+    ]
+    return msgspec.json.encode({"results": results})
+
+
+@asynccontextmanager
+async def serving(body: bytes) -> AsyncIterator[str]:
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while True:
+                asked = await reader.readuntil(b"\r\n\r\n")
+                length = int(asked.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
+                await reader.readexactly(length)
+                writer.write(head % len(body) + body)
+        except asyncio.IncompleteReadError:
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+Search = Callable[[webseam.Web, int], Awaitable[object]]
+
+
+async def python_door(web: webseam.Web, rows: int) -> object:
+    found = await web.search("wind turbines", max_results=rows)
+    assert len(found.unwrap().rows) == rows
+    return found
+
+
+async def tool_door(web: webseam.Web, rows: int) -> object:
+    text = await web.call("web_search", {"query": "wind turbines", "max_results": rows})
+    assert text.count('"position"') == rows
+    return text
+
+
+async def _count_events(work: Awaitable[object], counts: Callable[..., bool]) -> int:
+    count = 0
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += counts(frame, event, argument)
+
+    sys.setprofile(note)
+    try:
+        await work
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+async def count_calls(work: Awaitable[object]) -> int:
+    """Return how many functions ours called, in Python and in C, and how many were resumed."""
+
+    def counts(frame: FrameType, event: str, _argument: object) -> bool:
+        return event in ("call", "c_call") and frame.f_code.co_filename.startswith(OURS)
+
+    return await _count_events(work, counts)
+
+
+async def count_patterns(work: Awaitable[object]) -> int:
+    """Return how many regular expressions were matched: each reads a whole text."""
+
+    def counts(_frame: FrameType, event: str, argument: object) -> bool:
+        return event == "c_call" and type(getattr(argument, "__self__", None)) is re.Pattern
+
+    return await _count_events(work, counts)
+
+
+async def count_bytes(work: Awaitable[object]) -> int:
+    """Return the most bytes that were held at once beyond what was held before."""
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        await work
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
+Count = Callable[[Awaitable[object]], Awaitable[int]]
+
+
+class ReadyTransport(httpx.AsyncBaseTransport):
+    """Answers at once: a server in this process would hold more bytes than a search."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        headers = {"content-type": "application/json"}
+        return httpx.Response(200, headers=headers, content=self._body, request=request)
+
+
+async def work_of(search: Search, count: Count, rows: int) -> int:
+    body = body_of(rows)
+    async with serving(body) as base:
+        settings = {
+            "cache.enabled": False,
+            "services": {"tavily": {"api_key": "a-made-up-key", "base_url": base}},
+        }
+        transport = ReadyTransport(body) if count is count_bytes else None
+        async with webseam.open(
+            backend="tavily", settings=settings, transport=transport, environment={}
+        ) as web:
+            for _ in range(5):
+                await search(web, rows)
+            # The least of a few: a background write may fall into one of them.
+            return min([await count(search(web, rows)) for _ in range(5)])
+
+
+@pytest.mark.parametrize(
+    ("search", "count", "most", "most_per_row"),
+    [
+        (python_door, count_calls, 973, 39),
+        (tool_door, count_calls, 1276, 55),
+        (python_door, count_patterns, 3, 0),
+        (tool_door, count_patterns, 3, 0),
+        (python_door, count_bytes, 28_300, 1560),
+        (tool_door, count_bytes, 37_000, 2930),
+    ],
+)
+def test_a_warm_search_is_no_more_work_than_half_again_of_what_it_was(
+    search: Search, count: Count, most: int, most_per_row: float
+) -> None:
+    few, many = (asyncio.run(work_of(search, count, rows)) for rows in ROWS)
+    per_row = (many - few) / (ROWS[1] - ROWS[0])
+
+    assert few <= most
+    assert per_row <= most_per_row
