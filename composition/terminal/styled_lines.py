@@ -4,7 +4,7 @@ import re
 import shlex
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from urllib.parse import quote, urlsplit
 
 from .terminal_look import Meaning, TerminalLook
@@ -21,6 +21,10 @@ class Span(NamedTuple):
     text: str
     meaning: Meaning = "plain"
     link: str = ""
+
+
+# A letter, and the index of its span.
+_Letter: TypeAlias = tuple[str, int]
 
 
 def screen_width(text: str) -> int:
@@ -52,8 +56,8 @@ def wrap_spans(
     ellipsis: str = "…",
 ) -> list[list[Span]]:
     """Wrap to ``width`` cells, later lines ``hang`` less; end with an ellipsis past max_lines."""
-    letters = [(letter, index) for index, span in enumerate(spans) for letter in span.text]
-    lines: list[list[tuple[str, int]]] = []
+    letters = _span_letters(spans)
+    lines: list[list[_Letter]] = []
     while letters:
         room = max(1, width - (hang if lines else 0))
         end, rest = _find_line_break(letters, room)
@@ -61,13 +65,12 @@ def wrap_spans(
         letters = letters[rest:]
     if max_lines is not None and len(lines) > max_lines:
         lines = lines[:max_lines]
-        room = width - (hang if max_lines > 1 else 0) - screen_width(ellipsis)
-        last, _ = _fitting_letters(lines[-1], max(1, room))
-        lines[-1] = [*lines[-1][:last], *((letter, -1) for letter in ellipsis)]
+        room = width - (hang if max_lines > 1 else 0)
+        lines[-1] = _truncate_letters(lines[-1], room, ellipsis)
     return [_letters_to_spans(line, spans) for line in lines] or [[]]
 
 
-def _find_line_break(letters: Sequence[tuple[str, int]], room: int) -> tuple[int, int]:
+def _find_line_break(letters: Sequence[_Letter], room: int) -> tuple[int, int]:
     """Return the end of a line and the start of the next one."""
     end, is_complete = _fitting_letters(letters, room)
     if is_complete:
@@ -81,7 +84,7 @@ def _find_line_break(letters: Sequence[tuple[str, int]], room: int) -> tuple[int
     return max(end, 1), max(end, 1)
 
 
-def _fitting_letters(letters: Sequence[tuple[str, int]], room: int) -> tuple[int, bool]:
+def _fitting_letters(letters: Sequence[_Letter], room: int) -> tuple[int, bool]:
     """Return the number of letters that fit, and whether all do."""
     used = 0
     for index, (letter, _) in enumerate(letters):
@@ -91,10 +94,10 @@ def _fitting_letters(letters: Sequence[tuple[str, int]], room: int) -> tuple[int
     return len(letters), True
 
 
-def _letters_to_spans(line: Sequence[tuple[str, int]], spans: Sequence[Span]) -> list[Span]:
+def _letters_to_spans(line: Sequence[_Letter], spans: Sequence[Span]) -> list[Span]:
     pieces: list[Span] = []
     for letter, index in line:
-        span = spans[index] if index >= 0 else Span("")
+        span = spans[index]
         if pieces and pieces[-1][1:] == span[1:]:
             pieces[-1] = pieces[-1]._replace(text=pieces[-1].text + letter)
         else:
@@ -152,21 +155,23 @@ def truncate_screen_end(spans: Sequence[Span], room: int, ellipsis: str = "…")
     """Return spans truncated to ``room`` cells, at any letter, with an ellipsis."""
     if spans_width(spans) <= room:
         return list(spans)
-    shown: list[Span] = []
-    rest = max(1, room - screen_width(ellipsis))
-    for span in spans:
-        text = _truncate_to_cells(span.text, rest)
-        shown.append(span._replace(text=text))
-        rest -= screen_width(text)
-        if len(text) < len(span.text):
-            break
-    shown[-1] = shown[-1]._replace(text=shown[-1].text.rstrip() + ellipsis)
-    return shown
+    return _letters_to_spans(_truncate_letters(_span_letters(spans), room, ellipsis), spans)
+
+
+def _truncate_letters(letters: Sequence[_Letter], room: int, ellipsis: str) -> list[_Letter]:
+    """Return the letters that fit with an ellipsis, which looks like the last of them."""
+    end, _ = _fitting_letters(letters, max(1, room - screen_width(ellipsis)))
+    while end > 1 and letters[end - 1][0] == " ":
+        end -= 1
+    return [*letters[:end], *((letter, letters[max(end, 1) - 1][1]) for letter in ellipsis)]
 
 
 def _truncate_to_cells(text: str, room: int) -> str:
-    end, _ = _fitting_letters([(letter, 0) for letter in text], room)
-    return text[:end]
+    return text[: _fitting_letters(_span_letters([Span(text)]), room)[0]]
+
+
+def _span_letters(spans: Sequence[Span]) -> list[_Letter]:
+    return [(letter, index) for index, span in enumerate(spans) for letter in span.text]
 
 
 def fact_footer(texts: Iterable[str], look: TerminalLook, *, indent: int = 0) -> Iterator[str]:

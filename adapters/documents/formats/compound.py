@@ -198,20 +198,20 @@ def _compound_summary_values(raw: bytes) -> dict[int, str]:
 def _compound_summary_value(raw: bytes, codec: str) -> str:
     value_type, size = struct.unpack_from("<II", raw)
     if value_type == _FILETIME_TYPE:
-        return _filetime_text(struct.unpack_from("<Q", raw, 4)[0])
+        moment = filetime_moment(struct.unpack_from("<Q", raw, 4)[0])
+        return moment.isoformat() if moment else ""
     if value_type == _WIDE_TEXT_TYPE:
         return raw[8 : 8 + 2 * size].decode("utf-16-le", "replace").partition("\0")[0]
     text = raw[8 : 8 + size] if value_type == _ANSI_TEXT_TYPE else b""
     return text.decode(codec, "replace").partition("\0")[0]
 
 
-def _filetime_text(tenths: int) -> str:
-    """Return a FILETIME, in tenths of microseconds since 1601, as ISO 8601; empty for 0."""
+def filetime_moment(tenths: int) -> datetime | None:
+    """Return a FILETIME, in tenths of microseconds since 1601; None for 0 or past all calendars."""
     try:
-        moment = _FILETIME_EPOCH + timedelta(microseconds=tenths // 10)
+        return _FILETIME_EPOCH + timedelta(microseconds=tenths // 10) if tenths else None
     except OverflowError:
-        return ""
-    return moment.isoformat() if tenths else ""
+        return None
 
 
 def _summary_codec(raw: bytes) -> str:

@@ -10,7 +10,7 @@ import codecs
 import re
 import struct
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from email import policy
 from email.errors import MessageError
 from email.header import decode_header
@@ -25,7 +25,7 @@ from .....ports.pages import ReadPage
 from ....dates import mail_moment
 from ....pages.safe_text import one_line
 from ..charset import decode_source
-from ..compound import CompoundFile
+from ..compound import CompoundFile, filetime_moment
 from ..draft import Draft, Source, corrupt_error, finish_draft
 from ..embedded_html import html_markdown
 from ..markdown_writing import disarm_pictures
@@ -215,7 +215,6 @@ _SENT_PROPERTIES: Final = (0x0039, 0x0E06)
 # Bytes before the properties of a message, before those of an attached one, and of a property.
 _TOP_HEAD, _INNER_HEAD, _PROPERTY_BYTES = 32, 24, 16
 _FILETIME_TYPE: Final = 0x0040
-_EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
 _ATTACHMENT: Final = re.compile(r"(__attach_version1\.0_#[0-9A-Fa-f]{8}/)")
 
 
@@ -280,12 +279,8 @@ def _outlook_sent_at(file: CompoundFile, folder: str = "") -> datetime | None:
     for offset in range(0, len(raw) - _PROPERTY_BYTES + 1, _PROPERTY_BYTES):
         kind, name, _, value = struct.unpack_from("<HHIQ", raw, offset)
         if kind == _FILETIME_TYPE:
-            times[name] = value // 10_000_000
-    seconds = next((times[name] for name in _SENT_PROPERTIES if times.get(name)), 0)
-    try:
-        return _EPOCH + timedelta(seconds=seconds) if seconds else None
-    except OverflowError:
-        return None
+            times[name] = value - value % 10_000_000
+    return filetime_moment(next((times[name] for name in _SENT_PROPERTIES if times.get(name)), 0))
 
 
 def _outlook_attachments(

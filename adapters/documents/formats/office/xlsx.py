@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final
 from xml.parsers import expat
 
@@ -117,6 +117,7 @@ def xlsx_sheet_rows(chunks: Iterable[bytes], shown: ShowCell) -> Iterator[list[s
         feed_office_parser(reader.parser, b"", last=True)
 
 
+@lru_cache(maxsize=1_000)
 def xlsx_column_index(letters: str, default_column: int) -> int:
     """Return the column of a reference, from 0; ``default_column`` when it has none.
 
@@ -139,8 +140,6 @@ class _SheetReader:
 
     def __init__(self, shown: ShowCell) -> None:
         self._shown = shown
-        self._local_names: dict[str, str] = {}
-        self._columns: dict[str, int] = {}
         self._row: list[str] = []
         self._count = 0
         self._cell: dict[str, str] | None = None
@@ -150,15 +149,8 @@ class _SheetReader:
         self.done: list[list[str]] = []
         self.parser = _connect_xlsx_parser(self)
 
-    def _local_xml_name(self, name: str) -> str:
-        """Return a name without its prefix, cached: there are few names."""
-        short = self._local_names.get(name)
-        if short is None:
-            short = self._local_names[name] = name.rpartition(":")[2]
-        return short
-
     def on_xlsx_start(self, name: str, attributes: dict[str, str]) -> None:
-        local = self._local_xml_name(name)
+        local = name.rpartition(":")[2]
         if local == "c":
             self._cell = attributes
             self._cell_texts = []
@@ -171,7 +163,7 @@ class _SheetReader:
             self._count = 0
 
     def on_xlsx_end(self, name: str) -> None:
-        local = self._local_xml_name(name)
+        local = name.rpartition(":")[2]
         if local in ("v", "t"):
             self._is_text = False
         elif local == "c":
@@ -202,11 +194,7 @@ class _SheetReader:
             row[column] = self._shown(cell.get("t", ""), text, cell.get("s", ""))
 
     def _xlsx_cell_column(self, reference: str) -> int:
-        letters = reference.rstrip(_DIGITS)
-        column = self._columns.get(letters)
-        if column is None:
-            column = xlsx_column_index(letters, -1)
-            self._columns[letters] = column
+        column = xlsx_column_index(reference.rstrip(_DIGITS), -1)
         return self._count if column < 0 else column
 
 

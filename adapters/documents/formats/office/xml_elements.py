@@ -7,6 +7,7 @@ become these. In books it may also declare short texts.
 
 import re
 from collections.abc import Container, Iterable, Iterator
+from functools import lru_cache
 from html import unescape
 from html.entities import html5
 from typing import Final
@@ -145,7 +146,6 @@ class _XmlBuilder:
         self._depth = 0
         self._count = 0
         self._skipped_depth = 0
-        self._local_names: dict[str, str] = {}
         self.done: list[XmlNode] = []
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
@@ -178,7 +178,7 @@ class _XmlBuilder:
             self.add_xml_text(office_xml_character(name))
 
     def start_element(self, name: str, attributes: dict[str, str]) -> None:
-        local = self._local_xml_name(name)
+        local = _local_xml_name(name)
         if local == _GEOMETRY_ELEMENT:
             self._skip_xml_element()
             return
@@ -211,14 +211,7 @@ class _XmlBuilder:
             self.parser.EndElementHandler = self._end_innermost_element
 
     def _local_xml_attributes(self, attributes: dict[str, str]) -> dict[str, str]:
-        return {self._local_xml_name(key): value for key, value in attributes.items()}
-
-    def _local_xml_name(self, name: str) -> str:
-        """Return a name without its namespace, cached: there are few names."""
-        short = self._local_names.get(name)
-        if short is None:
-            short = self._local_names[name] = name.rpartition(" ")[2]
-        return short
+        return {_local_xml_name(key): value for key, value in attributes.items()}
 
     def _end_innermost_element(self, _name: str) -> None:
         self._depth -= 1
@@ -353,3 +346,9 @@ def _read_damaged_office_xml(
         yield from builder.take_finished_trees()
     builder.end_open_elements()
     yield from builder.take_finished_trees()
+
+
+@lru_cache(maxsize=1_000)
+def _local_xml_name(name: str) -> str:
+    """Return a name without its namespace; the elements of a name share one text."""
+    return name.rpartition(" ")[2]

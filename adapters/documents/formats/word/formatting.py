@@ -7,6 +7,7 @@ in the page of each run's commands.
 import struct
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -97,28 +98,24 @@ class Paragraphs:
 
     def __init__(self, text: WordText, stream: bytes, data: bytes) -> None:
         """Read the table of pages; pages are read on request."""
-        self._stream, self._data = stream, data
         self._begins, self._pages = _word_sprm_pages(text.doc_table(DocTable.PARAGRAPH_RUNS))
-        self._runs_by_page: dict[int, tuple[SprmRun, ...]] = {}
-        self._parsed: dict[bytes, Paragraph] = {}
+        self._page_runs = cache(lambda page: tuple(_sprm_page_runs(stream, page, 13)))
+        self._properties = cache(
+            lambda sprms: doc_paragraph_properties(
+                sprms[2:], int.from_bytes(sprms[:2], "little"), data
+            )
+        )
 
     def properties_at(self, offset: int) -> Paragraph | None:
         """Return the properties of the paragraph at an offset in the stream, None for none."""
         number = bisect_right(self._begins, offset) - 1
         if not 0 <= number < len(self._pages):
             return None
-        page = self._pages[number]
-        if page not in self._runs_by_page:
-            self._runs_by_page[page] = tuple(_sprm_page_runs(self._stream, page, 13))
-        runs = self._runs_by_page[page]
+        runs = self._page_runs(self._pages[number])
         index = bisect_right(runs, offset, key=lambda run: run.begin) - 1
         if index < 0 or runs[index].end <= offset:
             return None
-        sprms = runs[index].sprms
-        if sprms not in self._parsed:
-            style = int.from_bytes(sprms[:2], "little")
-            self._parsed[sprms] = doc_paragraph_properties(sprms[2:], style, self._data)
-        return self._parsed[sprms]
+        return self._properties(runs[index].sprms)
 
 
 class LetterStyle(NamedTuple):
@@ -139,12 +136,11 @@ class StyledLetters(NamedTuple):
 
 def doc_letter_styles(text: WordText, stream: bytes) -> list[StyledLetters]:
     """Return the letters with a style, in the order of the text."""
-    fonts, cache = _doc_font_names(text.doc_table(DocTable.FONTS)), dict[bytes, LetterStyle]()
+    fonts = _doc_font_names(text.doc_table(DocTable.FONTS))
+    letter_style = cache(lambda sprms: _doc_letter_style(sprms, fonts))
     styled_runs: list[tuple[SprmRun, LetterStyle]] = []
     for run in _doc_letter_runs(text, stream):
-        look = cache.get(run.sprms) or cache.setdefault(
-            run.sprms, _doc_letter_style(run.sprms, fonts)
-        )
+        look = letter_style(run.sprms)
         if look != _PLAIN_LETTERS:
             styled_runs.append((run, look))
     begins = [run.begin for run, _ in styled_runs]
