@@ -3,10 +3,11 @@
 import asyncio
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 SILENT_SECONDS = 75
 _MAX_HEAD_SECONDS = 20.0
+_LAST_REQUEST_SECONDS = 1.0
 _MAX_HEAD_BYTES = 64 * 1024
 _HEAD_TOO_LARGE_RESPONSE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
@@ -22,6 +23,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._in_head = True
         self._non_body_bytes = 0
         self._made_progress = False
+        self._is_last = False
         self._head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401  as uvicorn has it
@@ -61,6 +63,22 @@ class BoundedProtocol(HttpToolsProtocol):
         self._in_head, self._made_progress = False, True
         self._stop_head_timer()
         super().on_headers_complete()
+        self._end_after_response()
+
+    def shutdown(self) -> None:
+        """Answer one more request, which may be on its way now, and close the connection then."""
+        self._is_last = True
+        if not self._end_after_response():
+            self._start_head_timer(_LAST_REQUEST_SECONDS)
+
+    def _end_after_response(self) -> bool:
+        """Let a running response close the connection if it is the last; return whether it does."""
+        # uvicorn has no cycle before the first request.
+        cycle: RequestResponseCycle | None = self.cycle
+        if not self._is_last or cycle is None or cycle.response_complete:
+            return False
+        cycle.keep_alive = False
+        return True
 
     def on_body(self, body: bytes) -> None:
         """Note that a piece of the body arrived."""

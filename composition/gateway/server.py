@@ -54,6 +54,16 @@ class GatewayServer(uvicorn.Server):
         self._gateway.drain()
         super().handle_exit(sig, frame)
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop listening, let accepted connections begin, and end as uvicorn does."""
+        for server in self.servers:
+            server.close()
+        for connection in self.server_state.connections:
+            connection.shutdown()
+        # Connections that were just accepted begin meanwhile; uvicorn ends these.
+        await asyncio.sleep(0.1)
+        await super().shutdown(sockets)
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen, then call ``ready``."""
         await super().startup(sockets)

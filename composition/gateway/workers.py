@@ -7,6 +7,7 @@ import gc
 import os
 import re
 import signal
+import socket
 import ssl
 import threading
 import time
@@ -34,8 +35,15 @@ _POLL_SECONDS = 0.05
 class Supervisor:
     """Starts the workers and restarts those that die; serves no requests itself."""
 
-    def __init__(self, work: Work, count: int, journal: Write, drain: float) -> None:
-        """Run ``work`` in ``count`` workers, which get ``drain`` seconds to end."""
+    def __init__(
+        self, work: Work, count: int, journal: Write, drain: float, listener: socket.socket
+    ) -> None:
+        """Run ``work`` in ``count`` workers, which get ``drain`` seconds to end.
+
+        The workers share the ``listener``; a signal to end closes it here, too, so that the system
+        refuses calls that no worker will take.
+        """
+        self._listener = listener
         self._work = work
         self._count = count
         self._journal = journal
@@ -97,6 +105,7 @@ class Supervisor:
         if number != signal.SIGHUP:
             self._kill_at = self._kill_at or time.monotonic() + self._drain + _GRACE_SECONDS
             number = signal.SIGTERM
+            self._listener.close()
         for process in list(self._workers):
             _signal_gateway_worker(process, number)
 

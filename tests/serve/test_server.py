@@ -153,6 +153,28 @@ def test_a_life_with_reload_and_drain(server: Server, backend: Backend) -> None:
     assert TOKEN not in server.log.read_text()
 
 
+def test_a_drain_answers_a_request_that_is_on_its_way(server: Server) -> None:
+    ask = b"GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as sock:
+        sock.sendall(ask)
+        first = b""
+        while not first.endswith(b"}"):
+            first += sock.recv(65_536)
+        os.kill(server.process.pid, signal.SIGTERM)
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", server.port), timeout=5).close()
+            except ConnectionRefusedError:
+                break
+        sock.sendall(ask)
+        last = b"".join(iter(lambda: sock.recv(65_536), b""))
+
+    assert first.startswith(b"HTTP/1.1 200")
+    assert last.startswith(b"HTTP/1.1 200")
+    assert b"connection: close" in last.lower()
+    assert server.process.wait(20) == 0
+
+
 def test_bytes_that_are_no_honest_request_are_refused(server: Server, backend: Backend) -> None:
     head = (
         b"POST /api/search HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer "

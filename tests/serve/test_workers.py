@@ -3,7 +3,9 @@
 import json
 import os
 import signal
+import socket
 import ssl
+import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -133,6 +135,35 @@ def test_the_end_is_for_all(tmp_path: Path, backend: Backend) -> None:
     assert code == 0
     assert len(workers) == 2
     assert not any(_runs(each) for each in workers)
+
+
+def test_a_call_that_was_taken_is_answered_and_later_ones_are_refused(
+    tmp_path: Path, backend: Backend
+) -> None:
+    one = Server(tmp_path, backend, WEBSEAM_SERVE_WORKERS="2")
+    late: list[tuple[int, Any]] = []
+    caller = threading.Thread(
+        target=lambda: late.append(one.post("/api/search", {"query": "slow"}))
+    )
+    caller.start()
+    backend.begun.wait(20)
+    one.process.send_signal(signal.SIGTERM)
+
+    def is_refused() -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", one.port), timeout=5).close()
+        except ConnectionRefusedError:
+            return True
+        return False
+
+    until(is_refused)
+    assert one.process.poll() is None
+    backend.go_on.set()
+    caller.join(20)
+
+    assert one.process.wait(20) == 0
+    one.process.stdout.close()  # type: ignore[union-attr]
+    assert late[0][0] == 200
 
 
 def test_no_worker_outlives_its_supervisor(tmp_path: Path, backend: Backend) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar, cast
 from uuid import uuid4
 
@@ -174,6 +175,35 @@ async def search(backend: FakeBackend, server: ValkeyServer, query: str) -> Sear
         return (await web_search(asked, WebDeps(backend=cached))).unwrap()
     finally:
         await cached.aclose()
+
+
+def test_machines_that_begin_at_once_on_an_empty_database_make_the_tables_once(
+    postgres: PostgresServer,
+) -> None:
+    import psycopg  # noqa: PLC0415  an extra
+
+    from webseam.adapters.stores.postgres.schema import (  # noqa: PLC0415  an extra
+        SCHEMA_LOCK,
+        prepare_postgres_schema,
+    )
+
+    with psycopg.connect(postgres.url, autocommit=True) as owner:
+        owner.execute("CREATE DATABASE empty")
+        url = postgres.url.removesuffix("/postgres") + "/empty"
+        machines = [psycopg.connect(url, autocommit=True) for _ in range(4)]
+        with psycopg.connect(url, autocommit=True) as holder, ThreadPoolExecutor(4) as pool:
+            # While the lock is held, every machine has seen that there are no tables, and waits.
+            holder.execute("SELECT pg_advisory_lock(%s)", (SCHEMA_LOCK,))
+            begun = [pool.submit(prepare_postgres_schema, machine) for machine in machines]
+            waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+            while holder.execute(waiting).fetchone() != (4,):
+                assert not any(one.done() for one in begun)
+            holder.execute("SELECT pg_advisory_unlock(%s)", (SCHEMA_LOCK,))
+            for one in begun:
+                one.result(PATIENCE)
+        for machine in machines:
+            machine.close()
+        owner.execute("DROP DATABASE empty")
 
 
 def test_one_of_all_machines_asks_what_many_want_to_know(valkey: ValkeyServer) -> None:

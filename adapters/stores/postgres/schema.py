@@ -118,8 +118,9 @@ def prepare_postgres_schema(connection: Connection) -> None:
 
 def _postgres_schema_version(connection: Connection) -> int:
     """Return the version of the tables; 0 when there are none."""
-    table = connection.execute("SELECT to_regclass('webseam_schema')::text").fetchone()
-    if table is None or table[0] is None:
+    # to_regclass would answer from a cache that another machine's new tables do not reach in time.
+    tables = "SELECT 1 FROM pg_class WHERE relname = 'webseam_schema' AND pg_table_is_visible(oid)"
+    if connection.execute(tables).fetchone() is None:
         return 0
     row = connection.execute("SELECT max(version) FROM webseam_schema").fetchone()
     return msgspec.convert(row, tuple[int])[0]

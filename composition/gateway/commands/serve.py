@@ -125,7 +125,7 @@ def _serve_command_with_workers(
             server.run_gateway(opened.unwrap(), serving, [bound, private_sockets[number]], ready)
         return DONE
 
-    return Supervisor(work, serving.workers, journal, serving.drain).run(announce)
+    return Supervisor(work, serving.workers, journal, serving.drain, bound).run(announce)
 
 
 @contextmanager
