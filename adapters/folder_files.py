@@ -216,7 +216,7 @@ def path_from_text(text: str) -> Path:
 
 def is_web_address(text: str) -> bool:
     """Tell whether a text is the address of a web page, not of a file."""
-    return text.lower().startswith(("http://", "https://")) and file_path(text) is None
+    return text.strip().lower().startswith(("http://", "https://")) and file_path(text) is None
 
 
 MAX_FILE_BYTES = 64 * 1024 * 1024

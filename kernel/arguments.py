@@ -3,6 +3,7 @@
 from collections.abc import Container, Mapping
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Result, Success
 
 from ..ports.errors import InvalidQuery
@@ -10,6 +11,7 @@ from ..ports.tools import MAX_PAGES, ExtractArguments, MoreArguments
 from .boundary import Crash, attempt_call
 from .laws.field_checks import convert_fields, refuse_field
 from .text.display import quote_value
+from .urls.spelling import tidy_url
 
 _ARGUMENT_RULES = {
     "urls": f"must be a list of at most {MAX_PAGES} URLs",
@@ -58,7 +60,10 @@ def select_tool_arguments(
 
 def check_extract_arguments(fields: Mapping[str, object]) -> Result[ExtractArguments, InvalidQuery]:
     """Return the arguments of an extract call, or the field that breaks a rule."""
-    return convert_fields(fields, ExtractArguments, _ARGUMENT_RULES)
+    checked = convert_fields(fields, ExtractArguments, _ARGUMENT_RULES)
+    return checked.map(
+        lambda arguments: replace(arguments, urls=tuple(map(tidy_url, arguments.urls)))
+    )
 
 
 def check_more_arguments(fields: Mapping[str, object]) -> Result[MoreArguments, InvalidQuery]:

@@ -38,7 +38,7 @@ from ...adapters.timer import asyncio_timer
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract
 from ...kernel.text.redaction import has_secret_text
-from ...kernel.urls.spelling import canonical_url, is_web_url
+from ...kernel.urls.spelling import canonical_url, is_web_url, tidy_url
 from ...ports.dates import leading_iso_day
 from ...ports.errors import EmptyContent, SourceUnreadable, WebError
 from ...ports.pages import ReadPage
@@ -76,7 +76,7 @@ class IndexReaders(msgspec.Struct, frozen=True, kw_only=True):
 def index_location(typed: str) -> str:
     """Return the stored form of a location: an absolute path or a canonical URL."""
     if is_web_address(typed):
-        return canonical_url(typed) if is_web_url(typed) else typed
+        return canonical_url(typed) if is_web_url(tidy_url(typed)) else typed
     return path_text(file_path(typed) or _indexed_path(Path(typed).absolute()))
 
 

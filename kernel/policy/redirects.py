@@ -64,15 +64,15 @@ def _join_redirect(source: Target, location: str) -> str:
 
 
 def _tidy_redirect(url: str) -> str:
-    """Percent-encode blanks in a path, and drop a colon without a port.
+    """Percent-encode blanks in a path.
 
     RFC 9110, 10.2.2, makes a Location a URI reference, which has no blanks; servers send them
-    anyway. RFC 3986, 3.2.3, allows the colon. A blank in a host stays, so that it is refused.
+    anyway. A blank in a host stays, so that it is refused.
     """
     head, slashes, tail = url.partition("//")
     authority = re.split(r"[/?#]", tail, maxsplit=1)[0]
     path = _HIDDEN_PATTERN.sub(lambda match: quote(match[0]), tail[len(authority) :])
-    return f"{head}{slashes}{authority.removesuffix(':')}{path}"
+    return f"{head}{slashes}{authority}{path}"
 
 
 def _redirect_policy_refusal(

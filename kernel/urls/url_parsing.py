@@ -15,6 +15,7 @@ from ...ports.targets import DEFAULT_PORTS, MAX_URL_CHARS, Scheme, Target, remov
 from ...ports.web import HIDDEN_IN_URLS
 from ..text.display import quote_value
 from ..text.redaction import redact_url
+from .spelling import tidy_url
 
 MAX_NAME_CHARS = 253
 _LABEL_PATTERN = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
@@ -115,8 +116,8 @@ _URL_PATTERN = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
 _AUTHORITY_PATTERN = re.compile(r"//([^/?#]+)([^#]*)", re.DOTALL)
 _BRACKETED_HOST_PATTERN = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::([^:]*))?")
 _ZONED_HOST_PATTERN = re.compile(r"\[[0-9A-Fa-f:.]+%")
-# RFC 3986, 3.2.3, allows an empty port and leading zeros. The URL law in ports/web.py does not, and
-# a requested URL must be valid in a result.
+# RFC 3986, 3.2.3, allows leading zeros. The URL law in ports/web.py does not, and a requested URL
+# must be valid in a result.
 _PORT_PATTERN = re.compile(r"[1-9][0-9]{0,4}")
 _MAX_PORT = 65_535
 # Characters sent unchanged; others are percent-encoded, and existing escapes stay.
@@ -131,7 +132,7 @@ class _Host(NamedTuple):
 def parse_target(url: object) -> Result[Target, Refusal]:
     """Parse a URL, or return why it is unusable or unsafe. Never raises.
 
-    A URL with a blank or a hidden character is refused.
+    A URL with a blank or a hidden character inside is refused.
 
     >>> parse_target("https://Example.com:443/ü#c").unwrap().url
     'https://example.com/%C3%BC'
@@ -141,7 +142,7 @@ def parse_target(url: object) -> Result[Target, Refusal]:
     # A subclass of str may override methods, so the checked text could differ from the used one.
     if type(url) is not str:
         return Failure(InvalidUrl(reason=f"expected text, got {quote_value(url)}"))
-    parsed = _parse_target_url(url)
+    parsed = _parse_target_url(tidy_url(url))
     if isinstance(parsed, Failure):
         return Failure(replace(parsed.failure(), url=quote_value(redact_url(url), 200)[1:-1]))
     return parsed

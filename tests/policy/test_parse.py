@@ -4,7 +4,9 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
+from webseam.kernel.arguments import check_extract_arguments
 from webseam.kernel.policy import parse_target
+from webseam.kernel.urls.spelling import canonical_url
 from webseam.ports import InvalidUrl
 from webseam.ports.targets import Target
 
@@ -71,8 +73,8 @@ def test_a_target_has_one_spelling(url: str, spelled: str) -> None:
         ("", "it is blank"),
         ("https://example.com/" + "a" * 8192, "it is longer than 8192 characters"),
         ("https://example.com/\x00", HIDDEN),
-        (" https://example.com/", HIDDEN),
-        ("https://example.com/\n", HIDDEN),
+        ("\xa0https://example.com/", HIDDEN),
+        ("https://example.com/\v", HIDDEN),
         ("https://example.com/a b", HIDDEN),
         ("https://example.com/a\u200bb", HIDDEN),
         ("https://example.com/\ud800", HIDDEN),
@@ -82,8 +84,7 @@ def test_a_target_has_one_spelling(url: str, spelled: str) -> None:
         ("https://exa!mple.com/", "its host is not valid"),
         ("https://[::g]/", "its IPv6 address is not valid"),
         ("https://example.com:x/", "its port is not valid"),
-        ("https://example.com:/", "its port is not valid"),
-        ("https://[::1]:/", "its port is not valid"),
+        ("https://example.com::/", "its port is not valid"),
         ("https://example.com:0443/", "its port is not valid"),
         ("https://example.com:0/", "its port is not valid"),
         ("https://example.com:99999/", "its port is not valid"),
@@ -135,3 +136,16 @@ def test_a_subclass_of_str_is_not_believed() -> None:
 
 def test_a_very_long_url_is_mentioned_in_part() -> None:
     assert parse_target("ftp://" + "x" * 500).failure().url == "ftp://" + "x" * 194 + "…"
+
+
+@pytest.mark.parametrize("host", ["example.com", "[2001:db8::1]", "192.0.2.7"])
+@pytest.mark.parametrize("tail", ["", "/", "/a:/b", "?q=:", "/a?b"])
+@pytest.mark.parametrize("blank", ["", " ", "\t", "\r\n", "\f \n"])
+def test_blanks_around_a_url_and_a_colon_without_a_port_are_dropped(
+    host: str, tail: str, blank: str
+) -> None:
+    plain = f"https://{host}{tail}"
+    for spelling in (f"{blank}{plain}{blank}", f"{blank}https://{host}:{tail}{blank}"):
+        assert parse_target(spelling) == parse_target(plain)
+        assert canonical_url(spelling) == canonical_url(plain)
+        assert check_extract_arguments({"urls": [spelling]}).unwrap().urls == (plain,)

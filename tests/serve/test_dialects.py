@@ -18,7 +18,7 @@ from webseam.ports.backends import Abilities
 from webseam.ports.errors.error_fields import RefusalKind
 
 from .asgi import ROWS, Answer, Site
-from .samples import SAMPLES, TEXT, UNSUPPORTED, Sample
+from .samples import PAGE, SAMPLES, TEXT, UNSUPPORTED, Sample
 
 DIALECTS = {dialect.name: dialect for dialect in all_dialects()}
 HIDES = re.compile(r"\u202e|\u200b|\u2066|\\u20")
@@ -50,6 +50,28 @@ def holds(whole: Any, part: Any) -> bool:  # noqa: ANN401  JSON is anything
 
 def test_every_dialect_has_a_sample_and_a_list_of_what_it_refuses() -> None:
     assert set(SAMPLES) == set(UNSUPPORTED) == set(DIALECTS)
+
+
+def _respelled(value: Any, spelling: str) -> Any:  # noqa: ANN401  JSON is anything
+    """Write the page of the samples in another way."""
+    if isinstance(value, dict):
+        return {name: _respelled(inner, spelling) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_respelled(inner, spelling) for inner in value]
+    return spelling if value == PAGE else value
+
+
+@pytest.mark.parametrize("spelling", [f" {PAGE}", f"{PAGE}\r\n", PAGE.replace("com/", "com:/")])
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_dialect_takes_a_url_as_a_browser_does(
+    tmp_path: Path, name: str, spelling: str
+) -> None:
+    for number, sample in enumerate(SAMPLES[name]):
+        body = _respelled(sample.body, spelling)
+        if body != sample.body and isinstance(sample.asked, list):
+            site = Site(tmp_path / str(number), backend())
+            assert send(site, f"/{name}", sample._replace(body=body)).status == 200
+            assert site.backend.extracted == sample.asked  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
