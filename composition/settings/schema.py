@@ -297,7 +297,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def set_timeout(self) -> float | None:
-        """The ``timeout`` that somebody set; None where each part keeps its own limit."""
+        """The ``timeout`` that is set; None where each part keeps its own limit."""
         return None if self.entries.get(("timeout",)) is None else self.timeout
 
     def __repr__(self) -> str:

@@ -116,7 +116,7 @@ def service_backend(  # noqa: PLR0913  keyword-only settings
 def _open_service_transport(
     way: DialRules | None = None, *, is_user_written: bool
 ) -> httpx.AsyncBaseTransport:
-    # On first use: a transport that is handed in needs none of the packages of ours.
+    # On first use: with an injected transport none of these packages is needed.
     from ...adapters.http.transport import FastTransport  # noqa: PLC0415
     from .egress import egress_dial_rules  # noqa: PLC0415
 

@@ -83,7 +83,7 @@ def read_warc_inputs(path: Path, offset: int, source: str) -> Iterator[BulkItem]
 
 
 def fetched_body_bytes(stream: BinaryIO) -> int:
-    """Return how many bytes of bodies were fetched for a file of ours, without copies."""
+    """Return how many bytes of bodies were fetched for a webseam file, without copies."""
     records = (entry.record for entry in warc_record_offsets(stream, 0) if entry.record is not None)
     fetched = (record for record in records if record.headers.get(COPY) is None)
     return sum(
@@ -92,7 +92,7 @@ def fetched_body_bytes(stream: BinaryIO) -> int:
 
 
 def read_warc_input_records(path: Path) -> Iterator[tuple[BulkItem, bytes]]:
-    """Yield the inputs of a file of ours, each with the bytes of all its records.
+    """Yield the inputs of a webseam file, each with the bytes of all its records.
 
     The last record is the input's own. The warcinfo record is left out.
     """

@@ -107,7 +107,7 @@ class PostgresJobs:
         def work(connection: Connection) -> JobState | None:
             states = fetch_postgres_rows(
                 connection,
-                f"SELECT state, {_STATE_SQL} FROM webseam_jobs"  # noqa: S608  a constant of ours
+                f"SELECT state, {_STATE_SQL} FROM webseam_jobs"  # noqa: S608  a constant
                 " WHERE id = %s AND owner = %s FOR UPDATE",
                 (name.id, name.owner),
                 tuple[JobState, JobState],
@@ -154,7 +154,7 @@ class PostgresJobs:
 def _select_jobs(connection: Connection, condition: str, values: tuple[str, ...]) -> list[KnownJob]:
     rows = fetch_postgres_rows(
         connection,
-        f"SELECT record, {_STATE_SQL} FROM webseam_jobs"  # noqa: S608  constants of ours
+        f"SELECT record, {_STATE_SQL} FROM webseam_jobs"  # noqa: S608  constants
         f" WHERE {condition} AND expires > clock_timestamp()",
         values,
         tuple[bytes, JobState],

@@ -32,7 +32,7 @@ from ..provider_choice import choose_model, choose_provider
 
 
 def add_model_question(parser: argparse.ArgumentParser) -> None:
-    """Add the question, whom it goes to, and how it is to be answered."""
+    """Add the question, the provider and the form of the answer."""
     parser.add_argument(
         "question", nargs="+", help="what to ask; words need no quotes, - reads it from stdin"
     )
