@@ -306,10 +306,10 @@ def read_date_field(text: str) -> str | None:
     line = text if text.isascii() else unicodedata.normalize("NFKC", text)
     matches = ((form.search(line), read) for form, read in _date_forms())
     dates = (_date_and_time(match, read) for match, read in matches if match)
-    found = next(filter(None, dates), None)
+    stated = next(filter(None, dates), None)
     # A date of mail never has AM or PM.
-    mailed = None if found or _AM_PM_PATTERN.search(text) else mail_moment(text)
-    return found if mailed is None else _iso_text(mailed)
+    mailed = None if stated or _AM_PM_PATTERN.search(text) else mail_moment(text)
+    return stated if mailed is None else _iso_text(mailed)
 
 
 def _valid_iso_moment(text: str) -> str | None:

@@ -63,7 +63,7 @@ def plan_rewritten_sending(
 
 
 def _split_rewritten_headers(
-    headers: object, own: Collection[str]
+    headers: object, own_names: Collection[str]
 ) -> tuple[Headers, tuple[str, ...]]:
     if headers is None:
         return (), ()
@@ -72,17 +72,22 @@ def _split_rewritten_headers(
     safe = {
         name: value
         for name, value in headers.items()
-        if _is_safe_rewritten_header(name, value, own)
+        if _is_safe_rewritten_header(name, value, own_names)
     }
     refused = tuple(f"extra_headers.{str(name)[:100]}" for name in headers if name not in safe)
     return tuple((name.lower(), value) for name, value in safe.items()), refused
 
 
-def _is_safe_rewritten_header(name: object, value: object, own: Collection[str]) -> bool:
+def _is_safe_rewritten_header(name: object, value: object, own_names: Collection[str]) -> bool:
     if type(name) is not str or type(value) is not str or not _is_header_name(name):
         return False
     lowered = name.lower()
-    return lowered not in _BANNED and lowered not in own and value.isascii() and value.isprintable()
+    return (
+        lowered not in _BANNED
+        and lowered not in own_names
+        and value.isascii()
+        and value.isprintable()
+    )
 
 
 def _is_header_name(name: str) -> bool:

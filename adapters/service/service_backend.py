@@ -151,8 +151,10 @@ class ServiceBackend:
             return Failure(lacking)
         outcome = await self._within_service_deadline(self._search_service_pages(operation, query))
         if isinstance(outcome, Success):
-            found = self._redactor.redact_keys(outcome.unwrap())
-            return cast("SearchOutcome", outcome if found is outcome.unwrap() else Success(found))
+            redacted = self._redactor.redact_keys(outcome.unwrap())
+            return cast(
+                "SearchOutcome", outcome if redacted is outcome.unwrap() else Success(redacted)
+            )
         return Failure(self._sign_service_error(outcome.failure()))
 
     async def extract(self, url: str, /) -> PageOutcome:

@@ -31,34 +31,34 @@ class FairQueue:
         self.busy = 0
         self.waiting = 0
 
-    async def wait_for_turn(self, who: str) -> Refusal | None:
+    async def wait_for_turn(self, owner: str) -> Refusal | None:
         """Wait for a turn; call ``end_turn`` after it. Return a refusal if the queue is full."""
-        if not self._waiting_turns.get(who) and self._has_queue_room(who):
-            self._count_running_call(who)
+        if not self._waiting_turns.get(owner) and self._has_queue_room(owner):
+            self._count_running_call(owner)
             return None
-        line = self._waiting_turns.get(who, ())
-        if who and len(line) >= self._limits.waiting_each:
+        line = self._waiting_turns.get(owner, ())
+        if owner and len(line) >= self._limits.waiting_each:
             message = "Too many of your calls are waiting already."
             return Refusal(kind="rate", message=message, retry_after=_RETRY_SECONDS)
         if self.waiting >= self._limits.waiting:
             message = "Too many calls are waiting already."
             return Refusal(kind="busy", message=message, retry_after=_RETRY_SECONDS)
-        await self._wait_in_queue(who)
+        await self._wait_in_queue(owner)
         return None
 
-    async def wait_without_limit(self, who: str) -> None:
+    async def wait_without_limit(self, owner: str) -> None:
         """Wait for a turn without a limit, for pages of a job; call ``end_turn`` after it."""
-        if not self._waiting_turns.get(who) and self._has_queue_room(who):
-            self._count_running_call(who)
+        if not self._waiting_turns.get(owner) and self._has_queue_room(owner):
+            self._count_running_call(owner)
         else:
-            await self._wait_in_queue(who)
+            await self._wait_in_queue(owner)
 
-    def end_turn(self, who: str) -> None:
+    def end_turn(self, owner: str) -> None:
         """End a turn and start the next waiting call."""
         self.busy -= 1
-        self._running[who] -= 1
-        if not self._running[who]:
-            del self._running[who]
+        self._running[owner] -= 1
+        if not self._running[owner]:
+            del self._running[owner]
         self._start_waiting_calls()
 
     async def _wait_in_queue(self, caller_id: str) -> None:
@@ -116,15 +116,15 @@ class BodyTurns:
         limits = QueueLimits(at_once=1, each=1, waiting=waiting, waiting_each=max(waiting // 2, 1))
         self._queue = FairQueue(limits)
 
-    async def enter(self, who: str, body: bytes) -> Refusal | None:
+    async def enter(self, owner: str, body: bytes) -> Refusal | None:
         """Wait for a turn, and refuse a body with too many fields before anything parses it.
 
         The turn ends by itself: parse the body at once, without awaiting anything before.
         """
-        refusal = await self._queue.wait_for_turn(who) if body else None
+        refusal = await self._queue.wait_for_turn(owner) if body else None
         if refusal is not None or not body:
             return refusal
-        asyncio.get_running_loop().call_soon(self._queue.end_turn, who)
+        asyncio.get_running_loop().call_soon(self._queue.end_turn, owner)
         if count_body_fields(body) <= MAX_BODY_FIELDS:
             return None
         return Refusal(

@@ -239,10 +239,10 @@ class Gateway:
             return close_refused(refusal_envelope(body), talk, body)
         # A key may also stand in the body: until it is read, the caller is an address.
         address = self._admission.caller_address(head)
-        who = address if isinstance(caller, Refusal) else caller.id
+        owner = address if isinstance(caller, Refusal) else caller.id
         # Some programs send a byte order mark; RFC 8259, section 8.1, lets us ignore it.
         body = body.removeprefix(BOM_UTF8)
-        refused = await self._admission.bodies.enter(who, body)
+        refused = await self._admission.bodies.enter(owner, body)
         request = EndpointCall(
             talk=talk,
             call=msgspec.structs.replace(call, body=b"" if refused else body),

@@ -140,11 +140,11 @@ class PerformerDeps(msgspec.Struct, frozen=True, kw_only=True):
 class AskPerformer:
     """Performs one call."""
 
-    def __init__(self, caller: GatewayCaller, web: Web, place: PerformerDeps) -> None:
+    def __init__(self, caller: GatewayCaller, web: Web, deps: PerformerDeps) -> None:
         """Use ``web`` for ``caller``."""
         self._caller = caller
         self._web = web
-        self._deps = place
+        self._deps = deps
 
     async def perform(self, ask: GatewayRequest) -> Written:  # noqa: C901, PLR0911  one case an ask
         """Return the answer in the form of the dialect, or a refusal."""

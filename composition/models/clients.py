@@ -277,8 +277,8 @@ def provider_model(
     if isinstance(checked, Failure):
         return Failure(checked.failure())
     settled = provider.settle(provider, account.base_url)
-    if settled.api_mode not in (known := get_args(ApiMode)):
-        reason = f"No API is called {settled.api_mode!r}; there are {', '.join(known)}"
+    if settled.api_mode not in (modes := get_args(ApiMode)):
+        reason = f"No API is called {settled.api_mode!r}; there are {', '.join(modes)}"
         return Failure(NotConfigured(reason=reason, settings=("api_mode",), backend=settled.name))
     rules = egress_dial_rules(None, is_user_written=account.base_url != provider.login.base_url)
     deps = model_deps(transport or model_transport(rules))

@@ -72,10 +72,10 @@ class OpenedTarget(msgspec.Struct, Generic[Member], frozen=True, kw_only=True):
 
 
 def read_route_models(
-    words: Sequence[str], setting: str, place: str | None
+    words: Sequence[str], setting: str, origin: str | None
 ) -> Result[tuple[ModelStep, ...], WebError]:
-    """Return the route of a setting, or of the caller if ``place`` is None."""
-    return read_model_route(words).alt(lambda reason: route_error(reason, setting, place))
+    """Return the route of a setting, or of the caller if ``origin`` is None."""
+    return read_model_route(words).alt(lambda reason: route_error(reason, setting, origin))
 
 
 def open_model_route(

@@ -129,8 +129,8 @@ def harvest_summary_lines(
     symbols = look.symbols
     count = len(harvest.urls) - len(harvest.kept_before)
     if not count:
-        there = f"All {len(harvest.urls):,} pages are there; --force reads them again."
-        spans = [Span(f"{symbols.good} ", "good"), Span(there, "title")]
+        notice = f"All {len(harvest.urls):,} pages are there; --force reads them again."
+        spans = [Span(f"{symbols.good} ", "good"), Span(notice, "title")]
         yield from hanging_screen_lines(spans, look, hang=2)
         return
     target = "" if harvest.destination is None else str(harvest.destination.path)

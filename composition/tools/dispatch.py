@@ -46,10 +46,10 @@ class Tools:
 
     async def run(self, name: str, args: Mapping[str, object]) -> Result[object, WebError]:
         """Run a tool directly, without JSON or hooks, and return its outcome."""
-        found = self._find_tool(name)
-        if not isinstance(found, Success):
-            return Failure(found.failure())
-        tool = found.unwrap()
+        lookup = self._find_tool(name)
+        if not isinstance(lookup, Success):
+            return Failure(lookup.failure())
+        tool = lookup.unwrap()
         if tool.unavailable is not None:
             return Failure(tool.unavailable)
         answered = await tool.run(args, ())

@@ -100,10 +100,10 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
     """Return the tool ``web_search``, which calls ``search`` with ``deps``."""
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        found = await search(cast("Query", dict(args)), deps.unwrap())
-        if not isinstance(found, Success):
-            return Failure(found.failure())
-        it = with_tool_trace(found.unwrap(), trace)
+        outcome_or_error = await search(cast("Query", dict(args)), deps.unwrap())
+        if not isinstance(outcome_or_error, Success):
+            return Failure(outcome_or_error.failure())
+        it = with_tool_trace(outcome_or_error.unwrap(), trace)
         return Success(ToolAnswer(write_envelope=lambda: search_envelope(Success(it)), outcome=it))
 
     return Tool(

@@ -192,26 +192,26 @@ def _without_links(tokens: Tokens, link: re.Pattern[str]) -> Tokens:
 
 def _repeats_sentences(claim: str, tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
     """Tell whether a claim is a run of the page's sentences; "and" may join two of them."""
-    said = [sentence_tokens(claim[start:end]) for start, end in split_quote_sentences(claim)]
-    for first in range(len(sentences) - len(said) + 1):
-        run = sentences[first : first + len(said)]
-        if all(_is_same_claim(part, sentence) for part, sentence in zip(said, run, strict=True)):
-            return bool(said)
+    parts = [sentence_tokens(claim[start:end]) for start, end in split_quote_sentences(claim)]
+    for first in range(len(sentences) - len(parts) + 1):
+        run = sentences[first : first + len(parts)]
+        if all(_is_same_claim(part, sentence) for part, sentence in zip(parts, run, strict=True)):
+            return bool(parts)
     return any(
         fold_first_in_claim(start) + joint + fold_first_in_claim(end)
         == _fold_claim_after(tokens, len(start + joint))
-        for one, two in pairwise(sentences)
-        for start in one.forms
-        for end in two.forms
+        for left, right in pairwise(sentences)
+        for start in left.forms
+        for end in right.forms
         for joint in (("and",), (PAUSE, "and"), (PAUSE,))
         if len(start) + len(joint) + len(end) == len(tokens)
     )
 
 
-def _is_same_claim(said: Tokens, sentence: _PageSentence) -> bool:
+def _is_same_claim(tokens: Tokens, sentence: _PageSentence) -> bool:
     # A claim may add a linking phrase, but not put one in the place of another.
-    return said in sentence.forms or (
-        bool(sentence.forms) and _without_links(said, _LINKING_PATTERN) == sentence.tokens
+    return tokens in sentence.forms or (
+        bool(sentence.forms) and _without_links(tokens, _LINKING_PATTERN) == sentence.tokens
     )
 
 

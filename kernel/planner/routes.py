@@ -80,15 +80,15 @@ def read_model_route(entries: Sequence[str]) -> Result[tuple[ModelStep, ...], st
     return Success(tuple(steps)) if duplicate is None else Failure(f"names {duplicate} twice")
 
 
-def route_error(reason: str, setting: str, place: str | None) -> InvalidQuery | InvalidSetting:
-    """Return the error of a route from the settings, or, without a ``place``, from the caller.
+def route_error(reason: str, setting: str, origin: str | None) -> InvalidQuery | InvalidSetting:
+    """Return the error of a route from the settings, or, without a ``origin``, from the caller.
 
     >>> route_error("names a twice", "route", None).message
     'route: names a twice.'
     """
-    if place is None:
+    if origin is None:
         return InvalidQuery(field="route", reason=reason)
-    return InvalidSetting(setting=setting, place=place, reason=reason)
+    return InvalidSetting(setting=setting, place=origin, reason=reason)
 
 
 def route_text(route: Route) -> str:

@@ -192,9 +192,9 @@ def echo_redactor(secrets: Iterable[str]) -> Callable[[str], str]:
     spellings = _sort_secret_spellings(maskable)
     fragments = secret_fragments(maskable, LONG_FRAGMENT_CHARS)
     # Pages are long and rarely hold a key, so first look for a few short texts.
-    found = {*spellings, *(sign for secret in maskable for sign in secret_fragment_signs(secret))}
+    hints = {*spellings, *(sign for secret in maskable for sign in secret_fragment_signs(secret))}
     # A text with a longer sign has the shorter one inside it, too.
-    signs = [sign for sign in found if not any(other in sign for other in found - {sign})]
+    signs = [sign for sign in hints if not any(part in sign for part in hints - {sign})]
 
     def redact_echoes(text: str) -> str:
         for sign in signs:

@@ -155,18 +155,18 @@ def _rename_word_2003(text: bytes) -> bytes:
     return _RENAMED_KEY.sub(lambda key: _DOCX_KEYS[key[1]], renamed)
 
 
-def _docx_number_form_tag(found: re.Match[bytes]) -> bytes:
+def _docx_number_form_tag(match: re.Match[bytes]) -> bytes:
     """Return the form of a list level by its name instead of its number."""
-    name = NUMBER_FORMS.get(int(found[1]), "decimal")
+    name = NUMBER_FORMS.get(int(match[1]), "decimal")
     return b'<w:numFmt w:val="%s"' % name.encode()
 
 
-def _flat_xml_hyperlink_tag(found: re.Match[bytes]) -> bytes:
+def _flat_xml_hyperlink_tag(match: re.Match[bytes]) -> bytes:
     """Return a link as a field whose instruction has the target."""
-    bookmark = _BOOKMARK.search(found[0])
-    instruction = b"HYPERLINK &quot;%s&quot;" % found[1] if found[1] else b""
+    bookmark = _BOOKMARK.search(match[0])
+    instruction = b"HYPERLINK &quot;%s&quot;" % match[1] if match[1] else b""
     instruction += b" \\l &quot;%s&quot;" % bookmark[1] if bookmark and instruction else b""
-    end = b"/>" if found[2].endswith(b"/") else b">"
+    end = b"/>" if match[2].endswith(b"/") else b">"
     return b'<w:hyperlink w:instr="%s"%s' % (instruction, end)
 
 
@@ -200,8 +200,8 @@ def _take_word_2003_comments(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     return marked, {"word/comments.xml": b"".join(comments)}
 
 
-def _flat_xml_comment_range_tag(found: re.Match[bytes]) -> bytes:
-    return b'<w:commentRange%s w:id="%s"/>' % (found[1], _xml_tag_attribute(_COMMENT_KEY, found[0]))
+def _flat_xml_comment_range_tag(match: re.Match[bytes]) -> bytes:
+    return b'<w:commentRange%s w:id="%s"/>' % (match[1], _xml_tag_attribute(_COMMENT_KEY, match[0]))
 
 
 def _xml_tag_attribute(pattern: re.Pattern[bytes], tag: bytes) -> bytes:

@@ -185,7 +185,7 @@ _MAX_ASIDE_SHARE: Final = 0.2
 _MIN_REPEATED_BOXES: Final = 4
 _ASIDE_GROUPS: Final = ("advert", "author", "comments", "dialog", "navigation", "related", "share")
 _FOREIGN_NAME_MASK: Final = sum(
-    1 << place for place, (name, _) in enumerate(GROUPS) if name in _ASIDE_GROUPS
+    1 << bit for bit, (name, _) in enumerate(GROUPS) if name in _ASIDE_GROUPS
 )
 _NAME_WORD_PATTERN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 

@@ -112,7 +112,7 @@ _TAG_SETS: Final = (
     "p", "li", "h1", "h2 h3", "h4 h5 h6", "td th tr", "pre", "blockquote", "div", "dd dt",
     "figcaption caption", "section", "article", "button label option summary legend", "body",
 )  # fmt: skip
-_TAG_BITS: Final = {tag: 1 << place for place, tags in enumerate(_TAG_SETS) for tag in tags.split()}
+_TAG_BITS: Final = {tag: 1 << bit for bit, tags in enumerate(_TAG_SETS) for tag in tags.split()}
 _PLACE_NAMES: Final = ("log_words", "link_share", "place", "words_before", "from_h1")
 _WINDOW_NAMES: Final = (
     "window8_longs", "window8_links", "window8_words", "window20_longs", "window20_links",

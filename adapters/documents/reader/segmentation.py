@@ -17,7 +17,7 @@ from .page_segments import (
     TooManyBlocksError,
 )
 
-_CONTEXT_BITS: Final = {tag: 1 << place for place, tag in enumerate(CONTEXTS)}
+_CONTEXT_BITS: Final = {tag: 1 << bit for bit, tag in enumerate(CONTEXTS)}
 _LINK_BIT: Final = _CONTEXT_BITS["a"]
 
 

@@ -207,10 +207,10 @@ async def open_fetch_via_proxy(
     """
     candidates: Sequence[str] = (proxy.host,)
     if not proxy.literal:
-        found = await find_fetch_addresses(deps.resolve, proxy.host, proxy.port, deps.limits.dns)
-        if isinstance(found, Failure):
-            return found
-        candidates = found.unwrap()[: deps.limits.addresses]
+        lookup = await find_fetch_addresses(deps.resolve, proxy.host, proxy.port, deps.limits.dns)
+        if isinstance(lookup, Failure):
+            return lookup
+        candidates = lookup.unwrap()[: deps.limits.addresses]
     try:
         async with asyncio.timeout(deps.limits.connect):
             opened = await connect_first(

@@ -61,13 +61,13 @@ def worker_import_path(entries: Iterable[str], folder: Path) -> list[str]:
     return [entry for entry in entries if _is_trusted_import_path(entry, working_folder)]
 
 
-def _is_trusted_import_path(entry: str, here: Path) -> bool:
+def _is_trusted_import_path(entry: str, own_folder: Path) -> bool:
     path = Path(entry)
     if not entry or not path.is_absolute():
         return False
     folder = path.resolve()
     return (
-        not folder.is_relative_to(here)
+        not folder.is_relative_to(own_folder)
         or folder.name in _PACKAGE_FOLDERS
         or _is_worker_python_folder(folder)
     )

@@ -91,10 +91,10 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
     plugged = load_plugins_for_command(root.unwrap())
     if isinstance(plugged, Failure):
         return plugged
-    here, session = plugged.unwrap()
+    plugged_root, session = plugged.unwrap()
     chosen = choose_backend(
         "extract",
-        here,
+        plugged_root,
         backend_name=backend_from_flags(options),
         route=route_from_flags(options),
         cached=not options.no_cache,
@@ -103,7 +103,7 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
         return chosen
     settings = root.unwrap().settings
     print_warnings(settings.warnings)
-    opened = open_compressor(here, _compressor_option(options, settings))
+    opened = open_compressor(plugged_root, _compressor_option(options, settings))
     if isinstance(opened, Failure):
         return opened
     deps = _deps_from_extract_options(

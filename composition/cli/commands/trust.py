@@ -76,10 +76,10 @@ def command_line() -> Parser:
         "after a yes. Whatever they set by themselves, keys for known services say, needs none.",
     )
     parser.add_argument("folder", nargs="?", metavar="FOLDER", help="this one if none is named")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--yes", action="store_true", help="do not ask; for scripts")
-    what.add_argument("--list", action="store_true", help="list the folders that are trusted")
-    what.add_argument("--revoke", action="store_true", help="trust the folder no more")
+    actions = parser.add_mutually_exclusive_group()
+    actions.add_argument("--yes", action="store_true", help="do not ask; for scripts")
+    actions.add_argument("--list", action="store_true", help="list the folders that are trusted")
+    actions.add_argument("--revoke", action="store_true", help="trust the folder no more")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 

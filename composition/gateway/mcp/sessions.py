@@ -61,17 +61,17 @@ class MessageStream:
         """The number of messages so far, including dropped ones."""
         return self._dropped + len(self._events)
 
-    def messages_after(self, place: int) -> list[tuple[int, bytes]]:
-        """Return the messages after number ``place``, each with its number."""
-        first = max(place - self._dropped, 0)
+    def messages_after(self, number_before: int) -> list[tuple[int, bytes]]:
+        """Return the messages after number ``number_before``, each with its number."""
+        first = max(number_before - self._dropped, 0)
         return [
             (self._dropped + number, data)
             for number, data in enumerate(self._events[first:], first + 1)
         ]
 
-    async def wait_for_messages(self, place: int, seconds: float) -> bool:
-        """Wait for messages after number ``place``; return False after ``seconds``."""
-        if self.over or self.count > place:
+    async def wait_for_messages(self, number_before: int, seconds: float) -> bool:
+        """Wait for messages after number ``number_before``; return False after ``seconds``."""
+        if self.over or self.count > number_before:
             return True
         try:
             # Not ``wait_for``: Python 3.11's loses a cancellation that comes with the event.
@@ -114,9 +114,9 @@ class HttpSession:
         stream, event = self._streams.get(name), parse_whole_number(number)
         return None if stream is None or event is None else (stream, event)
 
-    def cancel(self, known: object) -> None:
+    def cancel(self, request_id: object) -> None:
         """Cancel a request by its id."""
-        task = self.tasks.get(known) if isinstance(known, int | str) else None
+        task = self.tasks.get(request_id) if isinstance(request_id, int | str) else None
         if task is not None:
             task.cancel()
 
@@ -147,9 +147,9 @@ class HttpSessions:
         self._by_id[session.id] = session
         return session
 
-    def find(self, known: str, owner: str) -> HttpSession | None:
+    def find(self, session_id: str, owner: str) -> HttpSession | None:
         """Return a session of ``owner``; None if the owner has none with this id."""
-        session = self._by_id.get(known)
+        session = self._by_id.get(session_id)
         if session is None or session.owner != owner:
             return None
         session.seen = self._now()

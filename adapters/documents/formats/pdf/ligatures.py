@@ -46,7 +46,7 @@ class Ligatures:
 
     def mark_ligatures(self, text: str, page: Any) -> str:  # noqa: ANN401
         """Return the text with placeholders for known ligatures; its length stays the same."""
-        return _UNKNOWN_CODES.sub(lambda found: self._ligature_placeholder(found, page), text)
+        return _UNKNOWN_CODES.sub(lambda match: self._ligature_placeholder(match, page), text)
 
     def spell_ligatures(self, content: str) -> str:
         """Return laid-out text with the letters of ligatures, without unknown codes.
