@@ -52,8 +52,9 @@ class PageImage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # menus: navigation, footers and dialogs. unlikely: text unlike the content. copies: repeated text.
-# comments: text by readers. walled: text that stands in the page behind a wall.
-LeftOutKind: TypeAlias = Literal["menus", "unlikely", "copies", "comments", "walled"]
+# comments: text by readers. walled: text that stands in the page behind a wall. hidden: text of a
+# document that nobody can see.
+LeftOutKind: TypeAlias = Literal["menus", "unlikely", "copies", "comments", "walled", "hidden"]
 PageAccess: TypeAlias = Literal["free", "registration", "payment", "unknown"]
 
 

@@ -118,8 +118,8 @@ def test_excel_2003_has_a_table_for_each_sheet(name: str) -> None:
 
     assert document.kind == "xls"
     assert document.content == (
-        "## Ports\n\n| Port | Tide |  |\n| --- | --- | --- |\n| Kiel |  | 7% |\n|  |  | 2024-03-05 |\n"
-        "| 10:30:00 | 2024-03-05 10:30:00 |  |\n| TRUE | FALSE | 7 |\n| 3 | x |  |\n| 2.5 |  |  |\n\n"
+        "## Ports\n\n| Port | Tide |  |\n| --- | --- | --- |\n| Kiel |  | 7.00% |\n|  |  | 2024-03-05 |\n"
+        "| 10:30:00 | 2024-03-05 10:30:00 |  |\n| TRUE | FALSE | 7 |\n| 3 | x |  |\n| 2.50 |  |  |\n\n"
         "## Old (hidden)\n\n| x |\n| --- |"
     )
 

@@ -314,7 +314,7 @@ def test_heads_and_feet_of_rich_text_follow_it_once() -> None:
     )
 
     assert page(body).content == "text\n\nHeader: Tide Ltd\n\nFooter: Draft of May"
-    assert error(rb"{\rtf1{\header Tide Ltd}\pard\par}") == EmptyContent(reason="no_text")
+    assert page(rb"{\rtf1{\header Tide Ltd}\pard\par}").content == "Header: Tide Ltd"
 
 
 def test_a_font_may_name_its_code_page() -> None:

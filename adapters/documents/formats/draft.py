@@ -8,7 +8,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import EmptyContent, ParseFailed, WebError
-from ....ports.pages import ReadPage
+from ....ports.pages import LeftOut, ReadPage
 from ...pages.safe_text import one_line, removal_note, strip_hidden
 
 # The note on a file of which only some parts could be read.
@@ -37,7 +37,10 @@ _MAX_DESCRIPTION_CHARS: Final = 1000
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """The page as a reader wrote it, before ``finish_draft`` cleans it."""
+    """The page as a reader wrote it, before ``finish_draft`` cleans it.
+
+    ``hidden_words`` counts the words that a viewer of the document cannot see; they are left out.
+    """
 
     content: str
     title: str = ""
@@ -47,6 +50,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     description: str = ""
     site_name: str = ""
     notes: tuple[str, ...] = ()
+    hidden_words: int = 0
 
 
 def finish_draft(draft: Draft) -> Result[ReadPage, WebError]:
@@ -54,7 +58,8 @@ def finish_draft(draft: Draft) -> Result[ReadPage, WebError]:
     content, removed = strip_hidden(draft.content)
     if not content.strip():
         return Failure(EmptyContent(reason="no_text"))
-    hidden = (removal_note(removed, "invisible character"),) if removed else ()
+    hidden = draft.hidden_words
+    removals = ((hidden, "hidden word"), (removed, "invisible character"))
     return Success(
         ReadPage(
             title=one_line(draft.title),
@@ -65,7 +70,8 @@ def finish_draft(draft: Draft) -> Result[ReadPage, WebError]:
             description=one_line(draft.description, _MAX_DESCRIPTION_CHARS) or None,
             site_name=one_line(draft.site_name) or None,
             links=len(_MARKDOWN_LINK.findall(content)),
-            notes=(*draft.notes, *hidden),
+            notes=(*draft.notes, *(removal_note(*removal) for removal in removals if removal[0])),
+            left_out=(LeftOut(kind="hidden", words=hidden),) if hidden else (),
         )
     )
 

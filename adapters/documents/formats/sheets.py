@@ -114,6 +114,37 @@ _MAX_NAMED_SHEETS: Final = 10
 _MAX_NAME_CHARS: Final = 40
 
 
+def place_cell(row: list[str], column: int, text: str) -> None:
+    """Put a text into its column of a row; the columns beyond the limit share one."""
+    index = min(column, MAX_COLUMNS)
+    if text:
+        row.extend([""] * (index + 1 - len(row)))
+        row[index] = text
+
+
+class HiddenCells:
+    """The hidden columns of a sheet, and the words in its hidden rows and columns."""
+
+    def __init__(self) -> None:
+        self.words = 0
+        self._columns: set[int] = set()
+        self._rows = 0
+
+    def hide_columns(self, first: int, last: int) -> None:
+        """Hide columns by their indexes, the last included."""
+        self._columns.update(range(first, min(last, MAX_COLUMNS) + 1))
+
+    def visible_rows(self, row: list[str], *, is_hidden: bool = False) -> list[list[str]]:
+        """Return a row without hidden cells; none for a hidden row, up to a number of rows."""
+        if not is_hidden and not self._columns:
+            return [row]
+        shown = [] if is_hidden else row
+        shown = [cell for index, cell in enumerate(shown) if index not in self._columns]
+        self.words += len(" ".join(row).split()) - len(" ".join(shown).split())
+        self._rows += is_hidden
+        return [shown] if not is_hidden or self._rows > MAX_ROWS else []
+
+
 class Sheet(msgspec.Struct, frozen=True):
     """A sheet; ``rows`` reads up to a number of cells, and is None where there was no room."""
 
@@ -121,6 +152,7 @@ class Sheet(msgspec.Struct, frozen=True):
     is_hidden: bool
     rows: Callable[[int], Sequence[list[str]]] | None
     comments: Callable[[], str] = str
+    hidden: HiddenCells = msgspec.field(default_factory=HiddenCells)
 
 
 def cell_name(row: int, column: int) -> str:
@@ -183,7 +215,8 @@ def workbook_draft(sheets: Sequence[Sheet]) -> Draft:
     if (read := sum(index in pieces for index in visible)) < len(visible):
         notes.append(f"only the first {read} sheets")
     content = "\n\n".join(piece for _, piece in sorted(pieces.items()))
-    return Draft(content=content, notes=tuple(notes))
+    words = sum(sheet.hidden.words for sheet in sheets)
+    return Draft(content=content, notes=tuple(notes), hidden_words=words)
 
 
 def hidden_parts_note(noun: str, names: Sequence[str]) -> Iterator[str]:

@@ -1,36 +1,48 @@
-"""How Excel shows numbers; dates are numbers of days."""
+"""How Excel shows numbers; dates are numbers of days.
+
+ECMA-376-1, 18.8.30 and 18.8.31: a format has up to four sections, for positive numbers, negative
+numbers, zero and texts. Dates are shown as ISO 8601 has them, whatever the order of their parts.
+"""
 
 import re
 import struct
 from datetime import datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-
-class NumberForm(NamedTuple):
-    """How a number is shown; ``digits`` is the minimum number of digits, as in ``007``."""
-
-    is_date: bool = False
-    is_elapsed: bool = False
-    is_percent: bool = False
-    digits: int = 0
-
-
-PLAIN_NUMBER: Final = NumberForm()
-_DATE: Final = NumberForm(is_date=True)
-_ELAPSED: Final = NumberForm(is_elapsed=True)
-_PERCENT: Final = NumberForm(is_percent=True)
-# ECMA-376-1, 18.8.30: the formats that a file need not define.
-BUILT_IN_FORMATS: Final = {
-    **dict.fromkeys((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)), _DATE),
-    **dict.fromkeys((9, 10), _PERCENT),
-    46: _ELAPSED,
+_SHORT_DATE: Final = "m/d/yyyy"
+# The formats that a file need not define; it may have them in its language (TT.MM.JJJJ).
+_BUILT_IN_CODES: Final = {
+    **dict.fromkeys((*range(14, 17), *range(27, 37), *range(50, 59)), _SHORT_DATE),
+    1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00",
+    12: "# ?/?", 13: "# ??/??", 17: "mmm-yy", 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM", 20: "h:mm",
+    21: "h:mm:ss", 22: f"{_SHORT_DATE} h:mm", 45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss.0",
+    48: "##0.0E+0",
+}  # fmt: skip
+# Formats with the currency of a country, which a file defines unless it is the dollar.
+_CURRENCY_CODES: Final = {
+    **dict.fromkeys((5, 6, 42), "$#,##0;($#,##0)"),
+    **dict.fromkeys((7, 8, 44), "$#,##0.00;($#,##0.00)"),
+    **dict.fromkeys((37, 38, 41), "#,##0;(#,##0)"),
+    **dict.fromkeys((39, 40, 43), "#,##0.00;(#,##0.00)"),
 }
-_ELAPSED_CODE: Final = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
-_PADDED_CODE: Final = re.compile(r"0{2,15}")
-# Parts of a format that are no date letters: colours, quoted texts and escaped characters.
-_LITERAL_CODE: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
-_DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
+_MAX_CODE_CHARS: Final = 255
+_MAX_DECIMALS: Final = 30
+_MAX_PERCENTS: Final = 2
+# Quoted, escaped and plain literals, blanks of a width, fillers, currencies, colours, numbers.
+_TOKEN: Final = re.compile(
+    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<currency>[^\]-]*)[^\]]*\]|(?P<rule>\[[^\]]*\])'
+    r"|(?P<number>(?:[0#?][0#?,]*(?:\.[0#?]*)?|\.[0#?]+),*(?:E[+-][0#?]+)?)|(?P<plain>(?i:General)|@)"
+    r"|(?P<end>;)|(?P<literal>.)",
+    re.DOTALL,
+)
+_ELAPSED_CODE: Final = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
+_CONDITION: Final = re.compile(r"\[[<>=]")
+_DATE_PARTS: Final = re.compile(r"y+|m+|d+|h+|s+", re.IGNORECASE)
+_NOON_MARK: Final = re.compile(r"am/pm|a/p", re.IGNORECASE)
+_FRACTION: Final = re.compile(r"([0#?]+ )?[0#?]+/([0#?]+|[1-9][0-9]{0,3})")
 # Excel treats 1900 as a leap year, so its day 0 is a day early.
 DAY_ZERO: Final = datetime(1899, 12, 30)  # noqa: DTZ001  a sheet has no time zone
 DAY_ZERO_1904: Final = datetime(1904, 1, 1)  # noqa: DTZ001
@@ -44,68 +56,217 @@ ERROR_TEXTS: Final = {
 }  # fmt: skip
 
 
-def excel_day_text(days: float, day_zero: datetime) -> str:
-    """Return a number of days since a day as a date, a time, or both.
+class _Slot(NamedTuple):
+    """The digits of a number in a section: at least ``whole`` before the point."""
 
-    >>> excel_day_text(45000.5, DAY_ZERO), excel_day_text(0.25, DAY_ZERO)
-    ('2023-03-15 12:00:00', '06:00:00')
+    whole: int
+    decimals: int
+    min_decimals: int
+    separator: str
+    thousands: int
+    exponent: int
+    width: int
+
+
+class NumberForm(NamedTuple):
+    """How a number is shown: as a date by ``clock``, a duration, a fraction, or by its sections.
+
+    A section has a factor, literals and slots for digits; None is the plain number.
     """
-    moment = day_zero + timedelta(days=days)
-    rounded = (moment + timedelta(milliseconds=500)).replace(microsecond=0)
-    if days < 1:
-        return rounded.time().isoformat()
-    return rounded.date().isoformat() if days == int(days) else rounded.isoformat(sep=" ")
+
+    clock: str = ""
+    elapsed: str = ""
+    fraction: tuple[bool, str] | None = None
+    sections: tuple["_Section", ...] = ()
+
+
+_Section = tuple[int, tuple[str | _Slot | None, ...]]
+PLAIN_NUMBER: Final = NumberForm()
+
+
+def style_number_form(format_id: int, code: str) -> NumberForm:
+    """Return the form of a style by the number of its format, and its code in the file."""
+    known = _BUILT_IN_CODES.get(format_id) or code or _CURRENCY_CODES.get(format_id, "")
+    return number_form(known)
 
 
 @lru_cache(maxsize=1_000)
 def number_form(code: str) -> NumberForm:
-    """Return how a number format shows its numbers.
+    """Return how a number format shows its numbers; an unknown one shows the plain number.
 
-    >>> number_form("[h]:mm").is_elapsed, number_form("0.0%").is_percent, number_form("000").digits
-    (True, True, 3)
+    >>> number_form("[h]:mm").elapsed, number_form("d.m.yy").clock, number_form("# ?/?").fraction
+    ('hm', 'dmy', (True, '?'))
     """
-    letters = _LITERAL_CODE.sub("", code)
-    if _ELAPSED_CODE.search(code):
-        return _ELAPSED
-    if _DATE_LETTERS.search(letters):
-        return _DATE
-    if "%" in letters:
-        return _PERCENT
-    return NumberForm(digits=len(letters)) if _PADDED_CODE.fullmatch(letters) else PLAIN_NUMBER
+    if len(code) > _MAX_CODE_CHARS or _CONDITION.search(code):
+        return PLAIN_NUMBER
+    sections = _split_sections(code)
+    letters = "".join(text for kind, text in sections[0] if kind in ("literal", "number"))
+    found = _DATE_PARTS.findall(_NOON_MARK.sub("", letters).lower())
+    parts = ["H" if part == "hh" else part[0] for part in found]
+    if elapsed := _ELAPSED_CODE.search(code):
+        return NumberForm(elapsed="".join([elapsed[1][0].lower(), *parts]))
+    if parts:
+        return NumberForm(clock=_clock_parts(parts) + "p" * bool(_NOON_MARK.search(letters)))
+    if all(kind == "plain" for kind, _ in sections[0]):
+        return PLAIN_NUMBER
+    if fraction := _FRACTION.search(letters):
+        return NumberForm(fraction=(bool(fraction[1]), fraction[2]))
+    return NumberForm(sections=tuple(_read_section(section) for section in sections))
+
+
+def _clock_parts(parts: list[str]) -> str:
+    """Return the letters of a date, with M for minutes: after hours or before seconds."""
+    around = zip(["", *parts], parts, [*parts[1:], ""], strict=False)
+    return "".join(
+        "M" if part == "m" and (before in ("h", "H") or after == "s") else part
+        for before, part, after in around
+    )
+
+
+def _split_sections(code: str) -> list[list[tuple[str, str]]]:
+    """Return the tokens of each section: their kinds and texts."""
+    sections: list[list[tuple[str, str]]] = [[]]
+    for token in _TOKEN.finditer(code):
+        kind = token.lastgroup or ""
+        if kind == "end":
+            sections.append([])
+        elif kind not in ("", "rule"):
+            sections[-1].append((kind, token[kind]))
+    return sections
+
+
+def _read_section(tokens: list[tuple[str, str]]) -> "_Section":
+    readers = {"number": _read_slot, "plain": lambda _: None}
+    factor = 100 ** min(tokens.count(("literal", "%")), _MAX_PERCENTS)
+    return factor, tuple(readers.get(kind, str)(text) for kind, text in tokens)
+
+
+def _read_slot(code: str) -> _Slot:
+    digits, _, exponent = code.partition("E")
+    whole, _, decimals = digits.rstrip(",").partition(".")
+    return _Slot(
+        whole=whole.count("0"),
+        decimals=min(len(decimals), _MAX_DECIMALS),
+        min_decimals=len(decimals.rstrip("#?")),
+        separator="," if "," in whole.strip(",") else "",
+        thousands=len(digits) - len(digits.rstrip(",")) + len(whole) - len(whole.rstrip(",")),
+        exponent=len(exponent) - 1 if exponent else 0,
+        width=len(whole),
+    )
 
 
 def excel_number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
-    """Return the text of a number; a date counts from ``day_zero``.
+    r"""Return the text of a number; a date counts from ``day_zero``.
 
-    >>> (excel_number_text(2.5, PLAIN_NUMBER, DAY_ZERO),
-    ...  excel_number_text(45000, number_form("d.m.yy"), DAY_ZERO))
-    ('2.5', '2023-03-15')
-    >>> (excel_number_text(-1, number_form("d.m.yy"), DAY_ZERO),
-    ...  excel_number_text(1e30, PLAIN_NUMBER, DAY_ZERO))
-    ('-1', '1e+30')
-    >>> excel_number_text(1.25, number_form("[h]:mm"), DAY_ZERO)
-    '30:00:00'
-    >>> excel_number_text(0.07, _PERCENT, DAY_ZERO)
-    '7%'
+    >>> [excel_number_text(1599.991, number_form(code), DAY_ZERO)
+    ...  for code in ('"$"#,##0.00', "0.0%", "0.00E+00", "# ?/?", "0,", "General")]
+    ['$1,599.99', '159999.1%', '1.60E+03', '1600', '2', '1599.991']
+    >>> [excel_number_text(45000.5, number_form(code), DAY_ZERO)
+    ...  for code in ("d.m.yy", "h:mm AM/PM", "yyyy-mm-dd hh:mm", "[h]:mm:ss", "mmm yy")]
+    ['2023-03-15', '12:00 PM', '2023-03-15 12:00', '1080012:00:00', '2023-03']
+    >>> [excel_number_text(-7, number_form(code), DAY_ZERO)
+    ...  for code in ("0.0", "0;(0)", "000-00", "0;;", "[Red]-0 \\€")]
+    ['-7.0', '(7)', '-000-07', '-7', '--7 €']
     """
-    if form.is_date and 0 <= value <= (_LAST_DAY - day_zero).days:
-        return excel_day_text(value, day_zero)
-    if form.is_elapsed and abs(value) < _MAX_ELAPSED_DAYS:
-        return _excel_elapsed_hours(value)
-    if form.is_percent:
-        return f"{_plain_excel_number(value * 100)}%"
-    text = _plain_excel_number(value)
-    return text.zfill(form.digits) if value >= 0 and value % 1 == 0 else text
+    if form.clock and 0 <= value <= (_LAST_DAY - day_zero).days:
+        return _clock_text(value, form.clock, day_zero)
+    if form.elapsed and abs(value) < _MAX_ELAPSED_DAYS:
+        return _elapsed_text(value, form.elapsed)
+    if form.fraction and abs(value) < _MAX_PLAIN_NUMBER:
+        has_whole, denominator = form.fraction
+        return _fraction_text(value, denominator, has_whole=has_whole)
+    is_sectioned = form.sections and abs(value) < _MAX_PLAIN_NUMBER
+    text = _section_text(value, form.sections) if is_sectioned else ""
+    return text or _plain_excel_number(value)
 
 
 def _plain_excel_number(value: float) -> str:
     return str(int(value)) if value % 1 == 0 and abs(value) < _MAX_PLAIN_NUMBER else f"{value:.15g}"
 
 
-def _excel_elapsed_hours(days: float) -> str:
-    minutes, seconds = divmod(round(abs(days) * 86_400), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{'-' if days < 0 else ''}{hours}:{minutes:02}:{seconds:02}"
+def _section_text(value: float, sections: tuple[_Section, ...]) -> str:
+    """Return a number in the section for its sign; empty where that shows nothing."""
+    index = (1 if value < 0 else 2 if value == 0 else 0) if len(sections) > 1 else 0
+    index = index if index < len(sections) else 0
+    factor, pieces = sections[index]
+    sign = "-" if value < 0 and not index else ""
+    slots = [piece for piece in pieces if isinstance(piece, _Slot)]
+    number = Decimal(f"{abs(value):.15g}") * factor
+    digits = iter(_slot_texts(number, slots))
+    shown = [
+        next(digits)
+        if isinstance(piece, _Slot)
+        else _plain_excel_number(abs(value))
+        if piece is None
+        else piece
+        for piece in pieces
+    ]
+    return f"{sign}{''.join(shown)}".strip()
+
+
+def _slot_texts(number: Decimal, slots: list[_Slot]) -> list[str]:
+    """Return the digits of each slot; several share the digits of one number, as in ``000-00``."""
+    if len(slots) == 1:
+        return [_slot_text(number, slots[0])]
+    whole = str(number.quantize(Decimal(1), ROUND_HALF_UP)).zfill(sum(slot.whole for slot in slots))
+    texts: list[str] = []
+    for slot in reversed(slots[1:]):
+        texts.insert(0, whole[-slot.width :] if slot.width else "")
+        whole = whole[: -slot.width] if slot.width else whole
+    return [whole, *texts] if slots else []
+
+
+def _slot_text(number: Decimal, slot: _Slot) -> str:
+    if slot.exponent:
+        mantissa, _, power = f"{number:.{slot.decimals}E}".partition("E")
+        return f"{mantissa}E{power[0]}{power[1:].zfill(slot.exponent)}"
+    rounded = (number / 1000**slot.thousands).quantize(
+        Decimal(1).scaleb(-slot.decimals), ROUND_HALF_UP
+    )
+    whole, point, decimals = f"{rounded:{slot.separator}f}".partition(".")
+    while len(decimals) > slot.min_decimals and decimals.endswith("0"):
+        decimals = decimals[:-1]
+    whole = whole.zfill(slot.whole) if slot.whole or whole != "0" else ""
+    return f"{whole}{point}{decimals}" if decimals else whole
+
+
+def _clock_text(days: float, clock: str, day_zero: datetime) -> str:
+    """Return the parts of a moment that a format shows."""
+    moment = day_zero + timedelta(days=days)
+    moment = (moment + timedelta(milliseconds=500)).replace(microsecond=0)
+    # A day below the first is a time of day.
+    clock = clock if days >= 1 or {*"hHMs"} & {*clock} else "HMs"
+    date = moment.date().isoformat() if {*"ymd"} & {*clock} else ""
+    if "d" not in clock and "y" in clock:
+        date = date[:7] if "m" in clock else date[:4]
+    hour = moment.hour % 12 or 12 if "p" in clock else moment.hour
+    hours = [f"{hour:02}" if date or "H" in clock else str(hour)] if "h" in clock.lower() else []
+    seconds = [f"{moment.second:02}"] if "s" in clock else []
+    time = ":".join([*hours, f"{moment.minute:02}", *seconds]) if {*"hHMs"} & {*clock} else ""
+    noon = ("AM", "PM")[moment.hour >= 12] if "p" in clock else ""  # noqa: PLR2004  hours
+    return f"{date} {time} {noon}".strip()
+
+
+def _elapsed_text(days: float, units: str) -> str:
+    """Return a duration in its largest unit, with the smaller ones that the format shows."""
+    seconds = round(abs(days) * 86_400)
+    minutes, hours = seconds // 60, seconds // 3600
+    first = {"h": hours, "m": minutes, "s": seconds}[units[0]]
+    rest = [f"{minutes % 60:02}"] * ("m" in units[1:]) + [f"{seconds % 60:02}"] * ("s" in units[1:])
+    return f"{'-' * (days < 0)}{':'.join([str(first), *rest])}"
+
+
+def _fraction_text(value: float, denominator: str, *, has_whole: bool) -> str:
+    number = Fraction(f"{abs(value):.15g}")
+    if denominator.isdecimal() and denominator.strip("0"):
+        size = int(denominator)
+        top, bottom = round(number * size), size
+    else:
+        near = number.limit_denominator(10 ** min(len(denominator), 4) - 1)
+        top, bottom = near.numerator, near.denominator
+    whole, top = divmod(top, bottom) if has_whole else (0, top)
+    shown = [str(whole)] * (whole > 0 or not top) + [f"{top}/{bottom}"] * (top > 0)
+    return f"{'-' * (value < 0)}{' '.join(shown)}"
 
 
 def unpack_rk_number(packed: int) -> float:

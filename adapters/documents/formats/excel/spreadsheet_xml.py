@@ -4,6 +4,7 @@
 are missing.
 """
 
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
@@ -25,6 +26,7 @@ from ..sheets import (
     MAX_SHEETS,
     CellNote,
     CellNotes,
+    HiddenCells,
     Sheet,
     cell_name,
     take_sheet_rows,
@@ -34,13 +36,14 @@ from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, excel_number_tex
 
 # About a second; an element is a step.
 _MAX_STEPS: Final = 200_000
-_PERCENT: Final = number_form("0%")
-# Forms with a name, whose letters must not be read as those of dates.
-_NAMED_FORMS: Final = (
-    "General", "General Number", "Standard", "Fixed", "Currency", "Euro Currency", "Scientific",
-    "Yes/No", "True/False", "On/Off",
-)  # fmt: skip
-_FORM_BY_NAME: Final = {"Percent": _PERCENT, **dict.fromkeys(_NAMED_FORMS, PLAIN_NUMBER)}
+_CODE_BY_NAME: Final = {
+    "General Number": "", "Standard": "#,##0.00", "Fixed": "0.00", "Percent": "0.00%",
+    "Currency": "$#,##0.00;($#,##0.00)", "Euro Currency": "€#,##0.00;(€#,##0.00)",
+    "Scientific": "0.00E+00", "Yes/No": '"Yes";"Yes";"No"', "True/False": '"True";"True";"False"',
+    "On/Off": '"On";"On";"Off"', "Short Time": "h:mm", "Medium Time": "h:mm AM/PM",
+    "Long Time": "h:mm:ss AM/PM", "General Date": "",
+    **dict.fromkeys(("Short Date", "Medium Date", "Long Date"), "yyyy-mm-dd"),
+}  # fmt: skip
 # A time of day has this date.
 _TIME_DAY: Final = "1899-12-31T"
 _BOOLEAN_TEXTS: Final = {"1": "TRUE", "0": "FALSE"}
@@ -60,6 +63,7 @@ def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
     return finish_draft(
         Draft(
             content=draft.content,
+            hidden_words=draft.hidden_words,
             title=about.get("Title") or source.file_name,
             author=about.get("Author", ""),
             published_at=iso_date(about.get("Created", "")),
@@ -77,9 +81,25 @@ class _XmlSheet:
         self.is_hidden = False
         self.rows: list[list[str]] = []
         self.notes: list[CellNote] = []
+        self.hidden = HiddenCells()
         self._row_number = 0
+        self._column = 0
 
-    def add_xml_row(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
+    def add_xml_cells(self, node: XmlNode, forms: dict[str, NumberForm]) -> None:
+        """Add a row, or take a column."""
+        if node.name == "Row":
+            self._add_xml_row(node, forms)
+        else:
+            self._take_xml_column(node)
+
+    def _take_xml_column(self, node: XmlNode) -> None:
+        """Take a column, or several alike; hide them where they are hidden."""
+        first = (parse_whole_number(node.attribute("Index")) or self._column + 1) - 1
+        self._column = first + 1 + (parse_whole_number(node.attribute("Span")) or 0)
+        if node.attribute("Hidden") == "1":
+            self.hidden.hide_columns(first, self._column - 1)
+
+    def _add_xml_row(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
         """Add a row; skipped rows before it are not added."""
         self._row_number = parse_whole_number(row.attribute("Index")) or self._row_number + 1
         if len(self.rows) > MAX_ROWS + MAX_BLANK_ROWS:
@@ -101,7 +121,7 @@ class _XmlSheet:
             column += 1 + (parse_whole_number(cell.attribute("MergeAcross")) or 0)
         while cells and not cells[-1]:
             cells.pop()
-        self.rows.append(cells)
+        self.rows += self.hidden.visible_rows(cells, is_hidden=row.attribute("Hidden") == "1")
 
 
 class _XmlWorkbook:
@@ -117,7 +137,9 @@ class _XmlWorkbook:
         """Read the workbook up to the limits."""
         allowance = StepAllowance(_MAX_STEPS)
         element_names = ("DocumentProperties", "Style", "Row", "WorksheetOptions")
-        for node in part_elements(package, PART, *element_names, element_names=("Worksheet",)):
+        for node in part_elements(
+            package, PART, *element_names, element_names=("Worksheet", "Column")
+        ):
             allowance.spend(node.size)
             if allowance.is_spent or len(self.sheets) > MAX_SHEETS:
                 self.notes.append("only the first rows and sheets")
@@ -128,15 +150,15 @@ class _XmlWorkbook:
         match node.name:
             case "Worksheet":
                 self.sheets.append(_XmlSheet(" ".join(node.attribute("Name").split())))
-            case "Row" if self.sheets:
-                self.sheets[-1].add_xml_row(node, self._forms)
+            case "Column" | "Row" if self.sheets:
+                self.sheets[-1].add_xml_cells(node, self._forms)
             case "WorksheetOptions" if self.sheets:
                 visible = node.find("Visible")
                 self.sheets[-1].is_hidden = bool(visible and "Hidden" in visible.inner_text())
             case "Style":
                 form = node.find("NumberFormat")
                 code = form.attribute("Format") if form else ""
-                self._forms[node.attribute("ID")] = _FORM_BY_NAME.get(code) or number_form(code)
+                self._forms[node.attribute("ID")] = number_form(_CODE_BY_NAME.get(code, code))
             case "DocumentProperties":
                 self.about |= {node.name: node.inner_text() for node in node.elements()}
 
@@ -149,6 +171,7 @@ class _XmlWorkbook:
                 sheet.is_hidden,
                 partial(take_sheet_rows, sheet.rows),
                 partial(notes.cell_notes_list, sheet.notes),
+                sheet.hidden,
             )
             for sheet in self.sheets
         ]
@@ -164,13 +187,23 @@ def _xml_cell_text(data: XmlNode, form: NumberForm) -> str:
     text = data.inner_text().strip()
     match data.attribute("Type"):
         case "DateTime":
-            time = text.removesuffix("T00:00:00.000").removesuffix(".000")
-            return time.removeprefix(_TIME_DAY).replace("T", " ")
+            return _xml_date_text(text, form)
         case "Boolean":
             return _BOOLEAN_TEXTS.get(text, text)
         case "Number":
             return _xml_number_text(text, form)
     return text
+
+
+def _xml_date_text(text: str, form: NumberForm) -> str:
+    if form.clock:
+        try:
+            days = (datetime.fromisoformat(text) - DAY_ZERO) / timedelta(days=1)
+            return excel_number_text(days, form, DAY_ZERO)
+        except (ValueError, TypeError):
+            pass
+    time = text.removesuffix("T00:00:00.000").removesuffix(".000")
+    return time.removeprefix(_TIME_DAY).replace("T", " ")
 
 
 def _xml_number_text(text: str, form: NumberForm) -> str:

@@ -9,6 +9,7 @@ import struct
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
+from itertools import chain
 from typing import Final
 
 import msgspec
@@ -21,22 +22,22 @@ from ..compound import ENCRYPTED_PACKAGE_STREAM, CompoundFile, add_compound_file
 from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_draft
 from ..office.package import BrokenFileError, EncryptedError
 from ..sheets import (
-    MAX_COLUMNS,
     MAX_ROWS,
     CellNote,
     CellNotes,
+    HiddenCells,
     Sheet,
     cell_name,
+    place_cell,
     take_sheet_rows,
     workbook_draft,
 )
 from .number_formats import (
-    BUILT_IN_FORMATS,
     DAY_ZERO,
     DAY_ZERO_1904,
     ERROR_TEXTS,
     excel_number_text,
-    number_form,
+    style_number_form,
     unpack_rk_number,
 )
 from .spreadsheet_xml import read_spreadsheet_xml
@@ -67,6 +68,7 @@ class ListedSheet(msgspec.Struct, frozen=True):
     name: str
     start: int
     hidden: bool
+    cells: HiddenCells
 
 
 class WorkbookGlobals(msgspec.Struct):
@@ -83,8 +85,7 @@ class WorkbookGlobals(msgspec.Struct):
     def styled_number_text(self, value: float, style: int) -> str:
         """Return the text of a number in the form of its style."""
         format_id = self.styles[style] if style < len(self.styles) else 0
-        # Prefer built-in formats: a file may describe them in its language (TT.MM.JJJJ).
-        form = BUILT_IN_FORMATS.get(format_id) or number_form(self.formats.get(format_id, ""))
+        form = style_number_form(format_id, self.formats.get(format_id, ""))
         return excel_number_text(value, form, self.day_zero)
 
     def shared_text_at(self, index: int) -> str:
@@ -116,7 +117,7 @@ def _take_xls_sheet(book: WorkbookGlobals, data: bytes) -> None:
     name = " ".join(read_xls_text(data, 6, wide_length=False, codec=book.codec).split())
     # Other kinds are charts and macros.
     if kind == 0:
-        book.sheets.append(ListedSheet(name, start, hidden=bool(state & 3)))
+        book.sheets.append(ListedSheet(name, start, bool(state & 3), HiddenCells()))
 
 
 def _take_xls_day_zero(book: WorkbookGlobals, data: bytes) -> None:
@@ -148,6 +149,7 @@ _GLOBAL_READERS: Final[dict[int, Callable[[WorkbookGlobals, bytes], None]]] = {
 }  # fmt: skip
 
 
+_ROW, _COLUMNS, _HIDDEN_ROW_FLAG = 0x0208, 0x007D, 0x20
 _SHARED_CELL, _NUMBER_CELL, _RK_CELL, _RK_CELLS, _FORMULA_CELL = 0x00FD, 0x0203, 0x027E, 0x00BD, 6
 _LABEL_CELL, _RICH_CELL, _BOOLEAN_CELL, _FORMULA_TEXT = 0x0204, 0x00D6, 0x0205, 0x0207
 
@@ -158,23 +160,29 @@ def xls_sheet_rows(
     """Return the rows of a sheet, plus one where there are more."""
     rows: dict[int, list[str]] = {}
     filled = 0
-    for row, column, text in _xls_cells(stream, sheet.start, book):
+    hidden_rows: set[int] = set()
+    for row, column, text in _xls_cells(stream, sheet, book, hidden_rows):
         if text:
-            cells = rows.setdefault(row, [])
-            index = min(column, MAX_COLUMNS)
-            cells.extend([""] * (index + 1 - len(cells)))
-            cells[index] = text
+            place_cell(rows.setdefault(row, []), column, text)
             filled += 1
         if len(rows) > MAX_ROWS or filled > max_cells:
             break
-    return take_sheet_rows((cells for _, cells in sorted(rows.items())), max_cells)
+    shown = (
+        sheet.cells.visible_rows(cells, is_hidden=row in hidden_rows)
+        for row, cells in sorted(rows.items())
+    )
+    return take_sheet_rows(chain.from_iterable(shown), max_cells)
 
 
-def _xls_cells(stream: bytes, start: int, book: WorkbookGlobals) -> Iterator[tuple[int, int, str]]:
-    """Yield row, column and text of the cells of a sheet."""
+def _xls_cells(
+    stream: bytes, sheet: ListedSheet, book: WorkbookGlobals, hidden_rows: set[int]
+) -> Iterator[tuple[int, int, str]]:
+    """Yield row, column and text of the cells of a sheet; note its hidden rows and columns."""
     cell = (0, 0)
-    for sort, data, end in xls_sheet_records(stream, start):
-        if sort in _CELL_READERS:
+    for sort, data, end in xls_sheet_records(stream, sheet.start):
+        if sort in (_ROW, _COLUMNS):
+            _note_hidden_xls_cells(data, sheet.cells, hidden_rows if sort == _ROW else None)
+        elif sort in _CELL_READERS:
             row, column, style = struct.unpack_from("<HHH", data)
             cell = (row, column)
             yield row, column, _CELL_READERS[sort](data, style, book)
@@ -183,6 +191,14 @@ def _xls_cells(stream: bytes, start: int, book: WorkbookGlobals) -> Iterator[tup
         elif sort == _FORMULA_TEXT:
             # The text result of a formula is in a separate record after it.
             yield *cell, xls_formula_result(stream, data, end, book.codec)
+
+
+def _note_hidden_xls_cells(data: bytes, cells: HiddenCells, hidden_rows: set[int] | None) -> None:
+    """Note the row of a record, or its columns, where they are hidden."""
+    if hidden_rows is None and any(byte & 1 for byte in data[8:9]):
+        cells.hide_columns(*struct.unpack_from("<HH", data))
+    elif hidden_rows is not None and any(byte & _HIDDEN_ROW_FLAG for byte in data[12:13]):
+        hidden_rows.add(struct.unpack_from("<H", data)[0])
 
 
 def xls_sheet_records(stream: bytes, start: int) -> Iterator[XlsRecord]:
@@ -330,6 +346,7 @@ def _xls_draft(stream: bytes) -> Draft:
             sheet.hidden,
             partial(xls_sheet_rows, stream, sheet, book),
             partial(notes.cell_notes_list, xls_cell_comments(stream, sheet, book)),
+            sheet.cells,
         )
         # Leave out sheets that begin after the end: they would be shown as empty.
         for sheet in book.sheets

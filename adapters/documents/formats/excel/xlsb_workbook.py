@@ -8,7 +8,6 @@ import struct
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from functools import partial
-from itertools import islice
 from typing import Final
 
 import msgspec
@@ -17,16 +16,23 @@ from ..draft import Draft
 from ..office.cell_comments import CellComments
 from ..office.package import BrokenFileError, Package, TooLargeError
 from ..office.package_parts import main_office_part, office_part_relations
-from ..sheets import MAX_COLUMNS, CellNote, Sheet, cell_name, take_sheet_rows, workbook_draft
+from ..sheets import (
+    CellNote,
+    HiddenCells,
+    Sheet,
+    cell_name,
+    place_cell,
+    take_sheet_rows,
+    workbook_draft,
+)
 from .number_formats import (
-    BUILT_IN_FORMATS,
     DAY_ZERO,
     DAY_ZERO_1904,
     ERROR_TEXTS,
     PLAIN_NUMBER,
     NumberForm,
     excel_number_text,
-    number_form,
+    style_number_form,
     unpack_rk_number,
 )
 
@@ -100,7 +106,8 @@ def read_xlsb_text(data: bytes, offset: int) -> tuple[str, int]:
 
 
 _MAIN_PART: Final = "xl/workbook.bin"
-_ROW, _ROWS_END = 0, 146
+_ROW, _ROWS_END, _COLUMNS = 0, 146, 60
+_HIDDEN_ROW_FLAG: Final = 0x10
 _TEXT, _STYLE, _FORMAT, _STYLES, _STYLES_END = 19, 47, 44, 617, 618
 _BOOK, _SHEET = 153, 156
 _AUTHOR, _COMMENT, _COMMENT_TEXT = 632, 635, 637
@@ -157,13 +164,14 @@ def _xlsb_sheets(package: Package) -> Iterator[Sheet]:
     for name, part, is_hidden in sheets:
         # Skip sheets of charts and macros, and those whose part is missing.
         if _OTHER_SHEETS.search(part) is None and package.has_part(part):
-            # The first item is what stands before the first row.
-            rows = islice(_xlsb_rows(parts.xlsb_records(part), book), 1, None)
+            hidden = HiddenCells()
+            rows = _xlsb_rows(parts.xlsb_records(part), book, hidden)
             yield Sheet(
                 name,
                 is_hidden,
                 partial(take_sheet_rows, rows),
                 partial(comments.sheet_comments, part),
+                hidden,
             )
 
 
@@ -189,36 +197,40 @@ def _xlsb_shared_texts(parts: WorkbookParts) -> list[str]:
 
 def _xlsb_number_forms(parts: WorkbookParts) -> list[NumberForm]:
     """Return the number forms of the cell styles."""
-    formats = dict(BUILT_IN_FORMATS)
+    codes: dict[int, str] = {}
     forms: list[NumberForm] = []
     is_cell_style = False
     for sort, data in parts.xlsb_records("xl/styles.bin"):
         if sort == _FORMAT:
             (format_id,) = struct.unpack_from("<H", data)
-            formats.setdefault(format_id, number_form(read_xlsb_text(data, 2)[0]))
+            codes.setdefault(format_id, read_xlsb_text(data, 2)[0])
         elif sort in (_STYLES, _STYLES_END):
             is_cell_style = sort == _STYLES
         elif sort == _STYLE and is_cell_style:
-            forms.append(formats.get(struct.unpack_from("<H", data, 2)[0], PLAIN_NUMBER))
+            (format_id,) = struct.unpack_from("<H", data, 2)
+            forms.append(style_number_form(format_id, codes.get(format_id, "")))
     return forms
 
 
-def _xlsb_rows(records: Iterable[tuple[int, bytes]], book: _XlsbGlobals) -> Iterator[list[str]]:
+def _xlsb_rows(
+    records: Iterable[tuple[int, bytes]], book: _XlsbGlobals, hidden: HiddenCells
+) -> Iterator[list[str]]:
     row: list[str] = []
     column = -1
+    is_hidden = False
     for sort, data in records:
         if sort in (_ROW, _ROWS_END):
-            yield row
+            yield from hidden.visible_rows(row, is_hidden=is_hidden)
             row, column = [], -1
+            is_hidden = any(byte & _HIDDEN_ROW_FLAG for byte in data[11:12])
+        elif sort == _COLUMNS and any(byte & 1 for byte in data[16:17]):
+            hidden.hide_columns(*struct.unpack_from("<II", data))
         elif sort in _CELL_TEXTS or sort in _SHORT_CELLS or sort == _BLANK:
             column, text = _xlsb_cell(sort, data, column, book)
-            index = min(column, MAX_COLUMNS)
-            if text:
-                row.extend([""] * (index + 1 - len(row)))
-                row[index] = text
+            place_cell(row, column, text)
         if sort == _ROWS_END:
             return
-    yield row
+    yield from hidden.visible_rows(row, is_hidden=is_hidden)
 
 
 def _xlsb_cell(sort: int, data: bytes, last_column: int, book: _XlsbGlobals) -> tuple[int, str]:

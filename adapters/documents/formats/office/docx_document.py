@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from ...reader.visibility.colours import parse_colour
 from ..draft import Draft, StepAllowance
 from ..markdown_writing import Cell, disarm_pictures, emphasised_table, join_blocks, leading_heading
 from ..numbering import marked_item, numbered_heading
@@ -59,7 +60,10 @@ def read_docx(package: Package, url: str) -> Draft:
     blocks: list[tuple[str, bool]] = []
     notes: tuple[str, ...] = ()
     allowance = StepAllowance(MAX_DOCX_STEPS)
-    for node in part_elements(package, part, "p", "tbl"):
+    for node in part_elements(package, part, "p", "tbl", element_names=("background",)):
+        if node.name == "background":
+            context = context.over_colour(parse_colour(f"#{node.attribute('color')}"))
+            continue
         if allowance.is_spent:
             notes = (f"only the first {len(blocks):,} paragraphs and tables",)
             break
@@ -69,9 +73,10 @@ def read_docx(package: Package, url: str) -> Draft:
             blocks.append((block, is_item))
     text = join_blocks(blocks)
     footnotes = "\n".join(_docx_footnotes(package, context))
-    additions = (_docx_comments(package, context), *_docx_margins(package, context)) if text else ()
+    additions = (_docx_comments(package, context), *_docx_margins(package, context))
     content = "\n\n".join(filter(None, (text, footnotes, *additions)))
-    return Draft(content=content, title=leading_heading(content), notes=notes)
+    hidden = len(" ".join(context.hidden).split())
+    return Draft(content=content, title=leading_heading(content), notes=notes, hidden_words=hidden)
 
 
 def _docx_part_context(package: Package, part: str, context: ParagraphContext) -> ParagraphContext:
@@ -132,7 +137,7 @@ def _docx_blocks(node: XmlNode, context: ParagraphContext) -> Iterator[tuple[str
     yield from ((text, is_item and text is block) for text in (block, *drawn) if text)
     for box in boxes:
         for inner in _unwrapped_docx_nodes(box, "p", "tbl"):
-            yield from _docx_blocks(inner, context)
+            yield from _docx_blocks(inner, context.over_colour(None))
 
 
 def _docx_block(node: XmlNode, context: ParagraphContext) -> tuple[str, bool]:
@@ -160,7 +165,9 @@ def _docx_rows(grid: XmlNode, context: ParagraphContext) -> Iterator[list[Cell]]
         cells = [_EMPTY_CELL] * _docx_column_span(line.find("trPr", "gridBefore"), 0)
         for node in _unwrapped_docx_nodes(line, "tc"):
             blank = _docx_column_span(node.find("tcPr", "gridSpan"), 1) - 1
-            cells += [docx_cell_text(node, context), *[_EMPTY_CELL] * blank]
+            colour = context.styles.cell_colour(grid, node, context.backdrop.colour)
+            cells.append(docx_cell_text(node, context.over_colour(colour)))
+            cells += [_EMPTY_CELL] * blank
         yield cells
 
 

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from ....pages.safe_text import MIN_RAISED_HALF_POINTS, superscript
+from ...reader.visibility.colours import Colour
 from ..markdown_writing import (
     Cell,
     OpenField,
@@ -23,7 +24,7 @@ from ..symbols import font_symbol, with_symbols
 from .charts import chart_blocks, office_diagram_list
 from .comments_and_margins import CommentedWords
 from .docx_lists import docx_number
-from .docx_styles import DocxStyles
+from .docx_styles import Backdrop, DocxStyles, docx_emphasis
 from .formulas import omml_formula
 from .package import Package
 from .xml_elements import XmlNode
@@ -62,6 +63,9 @@ def resolve_docx_fields(node: XmlNode, context: "ParagraphContext") -> list[Span
     """Return the texts of a paragraph without control characters; link fields become links."""
     written: list[Span] = []
     fields: list[OpenField] = []
+    if node.name == "p":
+        backdrop = context.styles.paragraph_backdrop(node, context.backdrop.colour)
+        context = msgspec.structs.replace(context, backdrop=backdrop)
     for text, marks in docx_paragraph_spans(node, context, ""):
         sign = text[:1]
         if sign == _BEGIN:
@@ -102,7 +106,8 @@ class ParagraphContext(msgspec.Struct, frozen=True):
     """The objects that paragraphs refer to.
 
     ``cited`` are the footnotes in the order of citation; ``boxes`` and ``drawn`` are text boxes and
-    the texts of charts and diagrams that are still to be written.
+    the texts of charts and diagrams that are still to be written; ``hidden`` are texts that nobody
+    can see.
     """
 
     package: Package
@@ -113,21 +118,32 @@ class ParagraphContext(msgspec.Struct, frozen=True):
     cited: list[str] = []
     boxes: list[XmlNode] = []
     drawn: list[str] = []
+    hidden: list[str] = []
+    backdrop: Backdrop = Backdrop()
+
+    def over_colour(self, colour: Colour | None) -> "ParagraphContext":
+        """Return the context of paragraphs over a colour, None for an unknown one."""
+        return msgspec.structs.replace(self, backdrop=Backdrop(colour))
 
 
-def docx_inner_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
+def docx_inner_paragraphs(
+    node: XmlNode, context: ParagraphContext
+) -> Iterator[tuple[XmlNode, ParagraphContext]]:
     """Yield the paragraphs of a node, also those in tables and text boxes, each once."""
     for child in node.elements():
         if child.name == "p":
-            yield child
+            yield child, context
         if child.name not in _HIDDEN_ELEMENTS:
-            yield from docx_inner_paragraphs(child)
+            is_inner = child.name in ("tbl", "txbxContent")
+            yield from docx_inner_paragraphs(
+                child, context.over_colour(None) if is_inner else context
+            )
 
 
 def docx_cell_text(node: XmlNode, context: ParagraphContext) -> Cell:
     """Return a cell's text, with that of tables and text boxes in it."""
     cell = make_cell(
-        _labelled_docx_spans(paragraph, context) for paragraph in docx_inner_paragraphs(node)
+        _labelled_docx_spans(*paragraph) for paragraph in docx_inner_paragraphs(node, context)
     )
     context.boxes.clear()
     return cell
@@ -177,13 +193,20 @@ def docx_paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -
             yield text, marks
         elif child.name in _ELEMENT_READERS:
             yield _ELEMENT_READERS[child.name](child, context), ""
-        elif child.name not in _HIDDEN_ELEMENTS and not _is_docx_flag_set(
-            child.find("rPr", "vanish")
-        ):
-            run_marks = context.styles.run_emphasis(child) if child.name == "r" else marks
-            spans = docx_paragraph_spans(child, context, run_marks)
-            is_raised = _is_superscript_docx_run(child)
-            yield from ((superscript(text), mark) for text, mark in spans) if is_raised else spans
+        elif child.name not in _HIDDEN_ELEMENTS:
+            is_run = child.name == "r"
+            read = _docx_run_spans if is_run else docx_paragraph_spans
+            yield from read(child, context, marks)
+
+
+def _docx_run_spans(run: XmlNode, context: ParagraphContext, _marks: str) -> Iterator[Span]:
+    looks = context.styles.run_looks(run)
+    if context.backdrop.hides_run(looks):
+        context.hidden.extend(node.inner_text() for node in run.subtree() if node.name == "t")
+        return
+    spans = docx_paragraph_spans(run, context, docx_emphasis(looks))
+    is_raised = _is_superscript_docx_run(run)
+    yield from ((superscript(text), mark) for text, mark in spans) if is_raised else spans
 
 
 def _docx_link(node: XmlNode, context: ParagraphContext) -> str:

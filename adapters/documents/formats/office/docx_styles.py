@@ -1,11 +1,12 @@
 """Word's styles: headings, list items and emphasis."""
 
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from typing import Final
 
 import msgspec
 
+from ...reader.visibility.colours import Colour, are_similar_colours, parse_colour
 from ..numbering import ListCounts, ListMark
 from .docx_lists import NO_LIST, WordList, docx_child_value, docx_number, read_docx_lists
 from .package import Package
@@ -15,8 +16,16 @@ _MAX_HEADING_LEVEL: Final = 6
 _MAX_STYLE_CHAIN: Final = 10
 _ON: Final = frozenset({"1", "true", "on"})
 _OFF: Final = frozenset({"0", "false", "off", "none"})
+_CLEAR_SHADES: Final = frozenset({"", "clear", "nil"})
 # The markdown mark of each property of Word; the outer mark first.
 _EMPHASIS_MARKS: Final = {"strike": "~~", "dstrike": "~~", "b": "**", "i": "*"}
+_LOOKS: Final = frozenset({*_EMPHASIS_MARKS, "vanish", "sz", "color", "highlight", "shd"})
+# The shade of paragraphs, among the properties of their runs.
+_PARAGRAPH_SHADE: Final = "pPr shd"
+_MAX_TINY_HALF_POINTS: Final = 2
+_WHITE: Final[Colour] = (255, 255, 255)
+# The properties of runs by name.
+Looks = MutableMapping[str, XmlNode]
 
 
 class _DocxStyle(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +38,8 @@ class _DocxStyle(msgspec.Struct, frozen=True, kw_only=True):
     depth: int = 0
     base: str = ""
     is_byline: bool = False
-    looks: dict[str, bool] = {}
+    looks: Looks = {}
+    has_shades: bool = False
 
 
 # Word knows these styles even where a file uses them without defining them.
@@ -78,13 +88,24 @@ class DocxStyles(msgspec.Struct, frozen=True):
         depth = level or next((style.depth for style in chain), 0)
         return ListMark(depth, label) if label else None
 
-    def run_emphasis(self, run: XmlNode) -> str:
-        """Return the markdown marks of a run, empty for none."""
+    def run_looks(self, run: XmlNode) -> Looks:
+        """Return the properties of a run, also those of its style."""
         chain = self._docx_style_chain(run.find("rPr", "rStyle"))
-        looks = ChainMap(_docx_emphasis_flags(run), *(style.looks for style in chain))
-        return "".join(
-            dict.fromkeys(mark for name, mark in _EMPHASIS_MARKS.items() if looks.get(name))
-        )
+        return ChainMap(_docx_looks(run), *(style.looks for style in chain))
+
+    def paragraph_backdrop(self, paragraph: XmlNode, colour: Colour | None) -> "Backdrop":
+        """Return what is behind the runs of a paragraph, and their properties by its style."""
+        chain = self._docx_style_chain(paragraph.find("pPr", "pStyle"))
+        looks = ChainMap(*(style.looks for style in chain or self._default_docx_style()))
+        shade = paragraph.find("pPr", "shd") or looks.get(_PARAGRAPH_SHADE)
+        return Backdrop(shade_colour(shade, colour), looks)
+
+    def cell_colour(self, grid: XmlNode, cell: XmlNode, colour: Colour | None) -> Colour | None:
+        """Return the colour of a cell; None for an unknown one, as that of a style may be."""
+        chain = self._docx_style_chain(grid.find("tblPr", "tblStyle"))
+        behind = None if any(style.has_shades for style in chain) else colour
+        behind = shade_colour(grid.find("tblPr", "shd"), behind)
+        return shade_colour(cell.find("tcPr", "shd"), behind)
 
     def _default_docx_style(self) -> list[_DocxStyle]:
         """Return the style of paragraphs without a style."""
@@ -99,6 +120,45 @@ class DocxStyles(msgspec.Struct, frozen=True):
             chain.append(style)
             style = self.by_id.get(style.base)
         return chain
+
+
+class Backdrop(msgspec.Struct, frozen=True):
+    """The colour behind a paragraph, None for an unknown one, and the properties of its style."""
+
+    colour: Colour | None = _WHITE
+    looks: Looks = {}
+
+    def hides_run(self, run_looks: Looks) -> bool:
+        """Tell whether nobody can see a run: hidden, of a point, or in the colour behind it."""
+        looks = ChainMap(run_looks, self.looks)
+        size, ink = docx_number(looks.get("sz")), looks.get("color")
+        if _is_set(looks, "vanish") or (size is not None and size <= _MAX_TINY_HALF_POINTS):
+            return True
+        colour = parse_colour(f"#{ink.attribute('val')}") if ink is not None else None
+        behind = shade_colour(looks.get("shd"), self.colour)
+        if colour is None or behind is None or _is_set(looks, "highlight"):
+            return False
+        return are_similar_colours(colour, behind)
+
+
+def docx_emphasis(looks: Looks) -> str:
+    """Return the markdown marks of a run, empty for none."""
+    marks = (mark for name, mark in _EMPHASIS_MARKS.items() if _is_set(looks, name))
+    return "".join(dict.fromkeys(marks))
+
+
+def _is_set(looks: Looks, name: str) -> bool:
+    return name in looks and looks[name].attribute("val") not in _OFF
+
+
+def shade_colour(shade: XmlNode | None, behind: Colour | None) -> Colour | None:
+    """Return the colour of a shade over another; None for a pattern or a colour by name."""
+    if shade is None:
+        return behind
+    if shade.attribute("val") not in _CLEAR_SHADES:
+        return None
+    is_bare = shade.attribute("fill") in ("", "auto") and not shade.attribute("themeFill")
+    return behind if is_bare else parse_colour(f"#{shade.attribute('fill')}")
 
 
 def read_docx_styles(package: Package) -> DocxStyles:
@@ -125,6 +185,7 @@ def _docx_level_by_style(chain: list[_DocxStyle], used: WordList) -> int:
 
 def _read_docx_style(node: XmlNode) -> _DocxStyle:
     name_parts = docx_child_value(node, "name").lower().split()
+    shade = node.find("pPr", "shd")
     return _DocxStyle(
         name=node.attribute("styleId"),
         heading=_docx_style_heading_level(name_parts, node),
@@ -135,20 +196,17 @@ def _read_docx_style(node: XmlNode) -> _DocxStyle:
         base=docx_child_value(node, "basedOn"),
         # Pandoc bases these on the title's style, but they are no headings.
         is_byline=name_parts in (["author"], ["date"]),
-        looks=_docx_emphasis_flags(node),
+        looks=_docx_looks(node) | ({_PARAGRAPH_SHADE: shade} if shade is not None else {}),
+        has_shades=any(child.name == "shd" for child in node.subtree()),
     )
 
 
-def _docx_emphasis_flags(node: XmlNode) -> dict[str, bool]:
-    """Return the emphasis that a run or a style sets or clears."""
+def _docx_looks(node: XmlNode) -> dict[str, XmlNode]:
+    """Return the properties that a run or a style sets or clears."""
     properties = node.find("rPr")
     if properties is None:
         return {}
-    return {
-        flag.name: flag.attribute("val") not in _OFF
-        for flag in properties.elements()
-        if flag.name in _EMPHASIS_MARKS
-    }
+    return {child.name: child for child in properties.elements() if child.name in _LOOKS}
 
 
 def _docx_style_heading_level(name_parts: list[str], node: XmlNode) -> int:

@@ -12,15 +12,14 @@ import msgspec
 from ....values.numbers import parse_whole_number
 from ..draft import Draft
 from ..excel.number_formats import (
-    BUILT_IN_FORMATS,
     DAY_ZERO,
     DAY_ZERO_1904,
     PLAIN_NUMBER,
     NumberForm,
     excel_number_text,
-    number_form,
+    style_number_form,
 )
-from ..sheets import MAX_COLUMNS, Sheet, take_sheet_rows, workbook_draft
+from ..sheets import MAX_COLUMNS, HiddenCells, Sheet, take_sheet_rows, workbook_draft
 from .cell_comments import CellComments
 from .package import BrokenFileError, Package, TooLargeError
 from .package_parts import main_office_part, office_part_relations
@@ -95,14 +94,17 @@ class _SharedTextsReader:
 
 _MAX_CELLS: Final = 300_000
 _DIGITS: Final = "0123456789"
+_TRUE: Final = ("1", "true")
 _MAX_COLUMN_LETTERS: Final = 3
 # The text of a cell by its kind, its content and its style.
 ShowCell = Callable[[str, str, str], str]
 
 
-def xlsx_sheet_rows(chunks: Iterable[bytes], shown: ShowCell) -> Iterator[list[str]]:
-    """Yield the rows, each value in its column; unpacking and parsing are lazy."""
-    reader = _SheetReader(shown)
+def xlsx_sheet_rows(
+    chunks: Iterable[bytes], shown: ShowCell, hidden: HiddenCells
+) -> Iterator[list[str]]:
+    """Yield the visible rows, each value in its column; unpacking and parsing are lazy."""
+    reader = _SheetReader(shown, hidden)
     has_content = False
     for chunk in chunks:
         has_content = True
@@ -138,8 +140,9 @@ def xlsx_column_index(letters: str, default_column: int) -> int:
 class _SheetReader:
     """Builds rows from expat's events."""
 
-    def __init__(self, shown: ShowCell) -> None:
-        self._shown = shown
+    def __init__(self, shown: ShowCell, hidden: HiddenCells) -> None:
+        self._shown, self._hidden = shown, hidden
+        self._is_hidden_row = False
         self._row: list[str] = []
         self._count = 0
         self._cell: dict[str, str] | None = None
@@ -161,6 +164,10 @@ class _SheetReader:
         elif local == "row":
             self._row = []
             self._count = 0
+            self._is_hidden_row = attributes.get("hidden") in _TRUE
+        elif local == "col" and attributes.get("hidden") in _TRUE:
+            first, last = (parse_whole_number(attributes.get(name, "")) for name in ("min", "max"))
+            self._hidden.hide_columns((first or 1) - 1, (last or first or 1) - 1)
 
     def on_xlsx_end(self, name: str) -> None:
         local = name.rpartition(":")[2]
@@ -173,7 +180,7 @@ class _SheetReader:
         elif local == "row":
             while self._row and not self._row[-1]:
                 self._row.pop()
-            self.done.append(self._row)
+            self.done += self._hidden.visible_rows(self._row, is_hidden=self._is_hidden_row)
 
     def on_xlsx_text(self, text: str) -> None:
         if self._is_text:
@@ -237,7 +244,7 @@ class XlsxCells(msgspec.Struct, frozen=True):
 def read_xlsx_cells(package: Package) -> XlsxCells:
     """Read the shared texts and the styles of a workbook."""
     book = next(part_elements(package, "xl/workbook.xml", "workbookPr"), None)
-    is_1904 = book is not None and book.attribute("date1904") in ("1", "true")
+    is_1904 = book is not None and book.attribute("date1904") in _TRUE
     return XlsxCells(
         _read_xlsx_shared_texts(package),
         _xlsx_number_forms(package),
@@ -255,17 +262,18 @@ def _read_xlsx_shared_texts(package: Package) -> list[str]:
 
 def _xlsx_number_forms(package: Package) -> dict[int | None, NumberForm]:
     """Return the number forms of cell styles by index, without plain ones."""
-    formats: dict[int | None, NumberForm] = dict(BUILT_IN_FORMATS)
+    codes: dict[int, str] = {}
     forms: list[NumberForm] = []
     for node in part_elements(package, "xl/styles.xml", "numFmt", "cellXfs"):
         if node.name == "numFmt":
-            format_id = parse_whole_number(node.attribute("numFmtId"))
-            formats.setdefault(format_id, number_form(node.attribute("formatCode")))
+            format_id = parse_whole_number(node.attribute("numFmtId")) or 0
+            codes.setdefault(format_id, node.attribute("formatCode"))
         else:
-            format_ids = (
-                parse_whole_number(style.attribute("numFmtId")) for style in node.elements("xf")
+            ids = (
+                parse_whole_number(style.attribute("numFmtId")) or 0
+                for style in node.elements("xf")
             )
-            forms = [formats.get(style_format, PLAIN_NUMBER) for style_format in format_ids]
+            forms = [style_number_form(style_id, codes.get(style_id, "")) for style_id in ids]
     return {style: form for style, form in enumerate(forms) if form != PLAIN_NUMBER}
 
 
@@ -308,14 +316,14 @@ def _xlsx_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
         if _OTHER_SHEETS.search(part) is None and package.has_part(part):
             is_hidden = node.attribute("state") in ("hidden", "veryHidden")
             name = " ".join(node.attribute("name").split())
-            rows = _xlsx_rows_until_broken(
-                xlsx_sheet_rows(package.part_chunks(part), cells.xlsx_cell_text), package
-            )
+            hidden = HiddenCells()
+            rows = xlsx_sheet_rows(package.part_chunks(part), cells.xlsx_cell_text, hidden)
             yield Sheet(
                 name,
                 is_hidden,
-                partial(take_sheet_rows, rows),
+                partial(take_sheet_rows, _xlsx_rows_until_broken(rows, package)),
                 partial(comments.sheet_comments, part),
+                hidden,
             )
 
 

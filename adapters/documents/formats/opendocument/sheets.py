@@ -3,6 +3,8 @@
 from functools import partial
 from typing import Final
 
+import msgspec
+
 from ..draft import Draft, StepAllowance
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
@@ -13,6 +15,7 @@ from ..sheets import (
     MAX_SHEETS,
     CellNote,
     CellNotes,
+    HiddenCells,
     Sheet,
     cell_name,
     take_sheet_rows,
@@ -23,6 +26,7 @@ from .text import MAX_ODF_STEPS, odf_comment_text, odf_paragraph_markdown
 
 # Hidden sheets have a budget of their own before they use that of visible sheets.
 _SPARE_STEPS: Final = MAX_ODF_STEPS // 4
+_HIDDEN_STATES: Final = ("collapse", "filter")
 
 
 def read_ods(package: Package, url: str) -> Draft:
@@ -34,7 +38,7 @@ def read_ods(package: Package, url: str) -> Draft:
     shown = 0
     allowance, spare = StepAllowance(MAX_ODF_STEPS), StepAllowance(_SPARE_STEPS)
     notes: list[str] = []
-    for node in part_elements(package, PART, "table-row", element_names=("table",)):
+    for node in part_elements(package, PART, "table-row", element_names=("table", "table-column")):
         if node.name == "table":
             grid = _SheetGrid()
             is_hidden = node.attribute("style-name") in styles.hidden
@@ -43,7 +47,13 @@ def read_ods(package: Package, url: str) -> Draft:
             )
             name = " ".join(node.attribute("name").split())
             sheets.append(
-                Sheet(name, is_hidden, read_rows, partial(cell_notes.cell_notes_list, grid.notes))
+                Sheet(
+                    name,
+                    is_hidden,
+                    read_rows,
+                    partial(cell_notes.cell_notes_list, grid.notes),
+                    grid.hidden,
+                )
             )
             shown += not is_hidden
         is_spare = bool(sheets) and sheets[-1].is_hidden
@@ -54,12 +64,12 @@ def read_ods(package: Package, url: str) -> Draft:
             # Drop a last sheet of which nothing was read: it would be shown as empty.
             sheets = sheets if any(grid.rows) else sheets[:-1]
             break
-        if node.name == "table-row" and sheets and not is_over:
-            grid.add_odf_row(node, styles)
+        if node.name != "table" and sheets and not is_over:
+            grid.add_odf_cells(node, styles)
     if spare.is_spent:
         notes.append("only the first rows of hidden sheets")
     draft = workbook_draft(sheets)
-    return Draft(content=draft.content, notes=(*notes, *draft.notes))
+    return msgspec.structs.replace(draft, notes=(*notes, *draft.notes))
 
 
 class _SheetGrid:
@@ -68,9 +78,25 @@ class _SheetGrid:
     def __init__(self) -> None:
         self.rows: list[list[str]] = []
         self.notes: list[CellNote] = []
+        self.hidden = HiddenCells()
         self._row_index = 0
+        self._column = 0
 
-    def add_odf_row(self, node: XmlNode, styles: OdfStyles) -> None:
+    def add_odf_cells(self, node: XmlNode, styles: OdfStyles) -> None:
+        """Add a row, or take a column."""
+        if node.name == "table-row":
+            self._add_odf_row(node, styles)
+        else:
+            self._take_odf_column(node)
+
+    def _take_odf_column(self, node: XmlNode) -> None:
+        """Take a column as often as it is repeated; hide it where it is hidden or filtered out."""
+        first = self._column
+        self._column += odf_repeat_count(node, "number-columns-repeated")
+        if node.attribute("visibility") in _HIDDEN_STATES:
+            self.hidden.hide_columns(first, self._column - 1)
+
+    def _add_odf_row(self, node: XmlNode, styles: OdfStyles) -> None:
         """Add a row as often as it is repeated; a repeated empty row counts once."""
         row, repeated_rows = self._row_index, odf_repeat_count(node, "number-rows-repeated")
         self._row_index += repeated_rows
@@ -90,7 +116,9 @@ class _SheetGrid:
             column += repeated_columns
         while cells and not cells[-1]:
             cells.pop()
-        self.rows += [cells] * min(repeated_rows if cells else 1, MAX_ROWS + 1)
+        is_hidden = node.attribute("visibility") in _HIDDEN_STATES
+        shown = self.hidden.visible_rows(cells, is_hidden=is_hidden)
+        self.rows += shown * min(repeated_rows if cells else 1, MAX_ROWS + 1)
 
 
 def _ods_annotation_note(node: XmlNode, row: int, column: int) -> CellNote:

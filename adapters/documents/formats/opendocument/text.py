@@ -65,8 +65,7 @@ def read_odt(package: Package, url: str) -> Draft:
             break
         allowance.spend(node.size)
         blocks.append(odf_block_markdown(node, styles))
-    additions = ["\n".join(styles.footnotes), _odf_comments(styles)]
-    additions += _odf_margin_lines(styles) if any(blocks) else ()
+    additions = ["\n".join(styles.footnotes), _odf_comments(styles), *_odf_margin_lines(styles)]
     content = "\n\n".join(block for block in [*blocks, *additions] if block)
     return Draft(content=content, title=leading_heading(content), notes=notes)
 

@@ -9,12 +9,13 @@ import re
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any, Final
 
 # Without 2, which PDFium returns for a hyphen at the end of a line.
 _UNKNOWN_CODES: Final = re.compile("[\x03-\x08\x0b\x0c\x0e-\x1f\x80-\x9f]")
 _PACK: Final = re.compile(rb"/ObjStm\b")
+_SHADING_PATTERN: Final = re.compile(rb"/PatternType\s*2")
 _TABLE: Final = re.compile(rb"/Differences\s*\[")
 _ENTRY: Final = re.compile(rb"/([^\s/\[\]<>()]{1,60})|(\d{1,3})")
 _FONT: Final = re.compile(rb"/BaseFont\s*/([^\s/\[\]<>()]{1,100})")
@@ -89,7 +90,8 @@ def _ligatures_by_font(body: bytes) -> dict[bytes, dict[int, str]]:
     """
     tables: dict[int, dict[int, str]] = {}
     named: dict[bytes, set[int]] = defaultdict(set)
-    for number, content in (*_loose_pdf_objects(body), *_packed_pdf_objects(body)):
+    packed = chain.from_iterable(map(_pdf_stream_objects, _unpacked_pdf_streams(body)))
+    for number, content in (*_loose_pdf_objects(body), *packed):
         font, encoding = _FONT.search(content), _ENCODING.search(content)
         table = _TABLE.search(content)
         if table:
@@ -134,8 +136,14 @@ def _loose_pdf_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
             yield int(objects[-1][1]), body[objects[-1].end() : max(end, record.end())]
 
 
-def _packed_pdf_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the objects in object streams that describe fonts."""
+def has_pdf_shadings(body: bytes) -> bool:
+    """Tell whether a document may fill shapes with patterns of shades; an encrypted one may."""
+    parts = (body, *_unpacked_pdf_streams(body))
+    return b"/Encrypt" in body or any(map(_SHADING_PATTERN.search, parts))
+
+
+def _unpacked_pdf_streams(body: bytes) -> Iterator[bytes]:
+    """Yield the object streams, up to a limit."""
     left = _MAX_UNPACKED_BYTES
     for mark in islice(_PACK.finditer(body), _MAX_STREAMS):
         start = body.find(b"stream", mark.end(), mark.end() + _SEARCH_BYTES)
@@ -143,7 +151,7 @@ def _packed_pdf_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
         packed = body[start:end].removeprefix(b"stream").lstrip(b"\r\n") if start > 0 else b""
         unpacked = _inflate_pdf_stream(packed, left) if left > 0 else b""
         left -= len(unpacked)
-        yield from _pdf_stream_objects(unpacked)
+        yield unpacked
 
 
 def _inflate_pdf_stream(packed: bytes, max_bytes: int) -> bytes:
@@ -154,7 +162,7 @@ def _inflate_pdf_stream(packed: bytes, max_bytes: int) -> bytes:
 
 
 def _pdf_stream_objects(unpacked: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the objects of one stream: it begins with their numbers and offsets."""
+    """Yield the objects of one stream that describe fonts; it begins with all their offsets."""
     head = _HEAD.match(unpacked, 0, _MAX_OBJECT_BYTES)
     numbers = [int(number) for number in head[0].split()] if head else []
     first = len(head[0]) if head else 0

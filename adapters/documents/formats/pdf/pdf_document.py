@@ -4,11 +4,12 @@ PDFium reads it: it is fifteen times as fast as the best reader in Python, and o
 are encrypted only to forbid printing. It is C++, so run it in a worker.
 """
 
-import ctypes
 import re
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Callable, Iterable
 from contextlib import closing
+from functools import cache, partial
 from itertools import count, pairwise
 from threading import Lock
 from typing import Any, Final, NamedTuple
@@ -21,11 +22,12 @@ from .....ports.pages import ReadPage
 from ....dates import iso_date
 from ....pages.detection import has_late_pdf_mark
 from ..draft import Draft, Source, StepAllowance, corrupt_error, encrypted_error, finish_draft
-from .ligatures import Ligatures
+from .ligatures import Ligatures, has_pdf_shadings
 from .pdf_blocks import PageTypography, find_pdf_blocks, is_same_pdf_font_size
 from .pdf_comments import PdfComments
 from .pdf_lines import LinkTarget, PdfLine, pdf_link_targets, read_pdf_lines
 from .pdf_tables import join_level_pdf_lines
+from .pdf_visibility import Box, PageVisibility
 
 _MAX_ANNOTATIONS: Final = 1000
 
@@ -46,7 +48,6 @@ def _pdf_annotation_subtype(page: Any, number: int, raw: Any) -> int:  # noqa: A
 
 # Bullets of list items that are drawn instead of written; sizes are shares of the letters' size.
 _BULLET_MARK: Final = "• "
-_MAX_PAGE_OBJECTS: Final = 4000
 _MIN_BULLET_SIZE, _MAX_BULLET_SIZE = 0.15, 0.65
 _MAX_ASPECT_DIFFERENCE: Final = 0.25
 _MAX_BULLET_GAP: Final = 1.6
@@ -61,19 +62,13 @@ class Bullet(msgspec.Struct, frozen=True, gc=False):
     size: float
 
 
-def find_drawn_bullets(page: Any, raw: Any, max_height: float) -> list[Bullet]:  # noqa: ANN401  PDFium's names have no types
+def find_drawn_bullets(boxes: Iterable[Box], max_height: float) -> list[Bullet]:
     """Return the drawings of a page that may be bullets, from the bottom upwards."""
-    sides = tuple(ctypes.c_float() for _ in range(4))
-    left, bottom, right, top = sides
     bullets: list[Bullet] = []
-    for number in range(min(raw.FPDFPage_CountObjects(page.raw), _MAX_PAGE_OBJECTS)):
-        drawn = raw.FPDFPage_GetObject(page.raw, number)
-        if raw.FPDFPageObj_GetType(drawn) != raw.FPDF_PAGEOBJ_PATH:
-            continue
-        if raw.FPDFPageObj_GetBounds(drawn, *map(ctypes.byref, sides)):
-            wide, high = right.value - left.value, top.value - bottom.value
-            if 0 < high <= max_height and abs(wide - high) <= _MAX_ASPECT_DIFFERENCE * high:
-                bullets.append(Bullet((bottom.value + top.value) / 2, right.value, high))
+    for left, bottom, right, top in boxes:
+        wide, high = right - left, top - bottom
+        if 0 < high <= max_height and abs(wide - high) <= _MAX_ASPECT_DIFFERENCE * high:
+            bullets.append(Bullet((bottom + top) / 2, right, high))
     return sorted(bullets, key=lambda dot: dot.middle)
 
 
@@ -216,11 +211,11 @@ def _pdf_typography(lines: list[PdfLine]) -> PageTypography:
 
 
 MAX_PAGES: Final = 2000
-# About a second; a character is a step (measured 2026-11-15: 0.4 to 0.9 µs a character, 1.1 µs an
+# About a second; a character is a step (measured 2026-11-18: 0.4 to 0.9 µs a character, 7 µs an
 # object, 190 µs a page).
 MAX_PDF_STEPS: Final = 1_500_000
 _PAGE_STEPS: Final = 300
-_OBJECT_STEPS: Final = 2
+_OBJECT_STEPS: Final = 8
 _LINE_STEPS: Final = 20
 _PASSWORD_ERROR: Final = 4
 _PROPERTIES: Final = ("Title", "Author", "Subject", "CreationDate")
@@ -251,14 +246,12 @@ def read_pdf(source: Source) -> Result[ReadPage, WebError]:
 
 def _pdf_draft(document: Any, source: Source) -> Draft:  # noqa: ANN401  PDFium's names have no types
     properties = {name: _pdf_property(document, name) for name in _PROPERTIES}
-    pages, notes = _pdf_pages(document, source.body)
-    return Draft(
-        content="\n\n".join(pages),
+    return msgspec.structs.replace(
+        _pdf_pages(document, source.body),
         title=properties["Title"] or source.file_name,
         author=properties["Author"],
         description=properties["Subject"],
         published_at=iso_date(properties["CreationDate"].removeprefix("D:")[:8]),
-        notes=notes,
     )
 
 
@@ -277,23 +270,26 @@ class _PdfDeps(NamedTuple):
     remarks: PdfComments
     ligatures: Ligatures
     raw: Any
+    has_shadings: Callable[[], bool]
 
 
-def _pdf_pages(document: Any, body: bytes) -> tuple[list[str], tuple[str, ...]]:  # noqa: ANN401
-    """Return the pages with text or comments, and notes on pages that were not read."""
+def _pdf_pages(document: Any, body: bytes) -> Draft:  # noqa: ANN401
+    """Return the pages with text or comments, with notes on pages that were not read."""
     import pypdfium2  # noqa: PLC0415
 
     total, allowance = len(document), StepAllowance(MAX_PDF_STEPS)
     ligatures = Ligatures(body, pypdfium2.raw)
-    deps = _PdfDeps(allowance, PdfComments(pypdfium2.raw), ligatures, pypdfium2.raw)
+    raw, has_shadings = pypdfium2.raw, cache(partial(has_pdf_shadings, body))
+    deps = _PdfDeps(allowance, PdfComments(raw), ligatures, raw, has_shadings)
     pages: list[list[PdfLine]] = []
     page_comments: list[str] = []
-    broken = 0
+    broken = hidden_words = 0
     for number in range(min(total, MAX_PAGES)):
         if allowance.is_spent:
             break
-        lines, comments = _read_pdf_page(document, number, deps) or (None, "")
+        lines, comments, hidden = _read_pdf_page(document, number, deps) or (None, "", 0)
         broken += lines is None
+        hidden_words += hidden
         pages.append(lines or [])
         page_comments.append(comments)
     texts = [ligatures.spell_ligatures(text) for text in lay_out_pdf_pages(pages)]
@@ -311,7 +307,11 @@ def _pdf_pages(document: Any, body: bytes) -> tuple[list[str], tuple[str, ...]]:
         ),
     )
     # A scan with comments but without text counts as empty.
-    return shown if any(texts) else [], tuple(note for applies, note in notes if applies)
+    return Draft(
+        content="\n\n".join(shown) if any(texts) else "",
+        notes=tuple(note for applies, note in notes if applies),
+        hidden_words=hidden_words,
+    )
 
 
 def _open_pdf_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, list[LinkTarget], str]:  # noqa: ANN401
@@ -326,22 +326,29 @@ def _open_pdf_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, lis
     return page, links, comments
 
 
-def _read_pdf_page(document: Any, number: int, deps: _PdfDeps) -> tuple[list[PdfLine], str] | None:  # noqa: ANN401
-    """Return the lines and comments of a page, None when the page is broken."""
+def _read_pdf_page(
+    document: Any,  # noqa: ANN401
+    number: int,
+    deps: _PdfDeps,
+) -> tuple[list[PdfLine], str, int] | None:
+    """Return the lines, comments and hidden words of a page, None when the page is broken."""
     import pypdfium2  # noqa: PLC0415
 
     deps.allowance.spend(_PAGE_STEPS)
     try:
         page, links, comments = _open_pdf_page(document, number, deps)
         with closing(page):
-            objects = deps.raw.FPDFPage_CountObjects(page.raw)
-            plain, characters = read_pdf_lines(page, deps.raw, links, deps.ligatures)
+            visibility = PageVisibility(page, deps.raw, deps.has_shadings)
+            plain, characters, hidden = read_pdf_lines(
+                page, deps.raw, links, deps.ligatures, visibility
+            )
             max_height = _MAX_BULLET_SIZE * max((line.size for line in plain), default=0.0)
-            lines = mark_drawn_bullets(plain, find_drawn_bullets(page, deps.raw, max_height))
+            lines = mark_drawn_bullets(plain, find_drawn_bullets(visibility.path_boxes, max_height))
     except pypdfium2.PdfiumError:
         return None
-    deps.allowance.spend(objects * _OBJECT_STEPS + characters + len(lines) * _LINE_STEPS)
-    return lines, comments
+    steps = visibility.objects * _OBJECT_STEPS + characters + len(lines) * _LINE_STEPS
+    deps.allowance.spend(steps)
+    return lines, comments, hidden
 
 
 READERS: Final = {"pdf": read_pdf}

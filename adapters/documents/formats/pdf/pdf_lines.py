@@ -13,6 +13,7 @@ import msgspec
 from ....pages.safe_text import superscript
 from ..markdown_writing import disarm_pictures, markdown_link
 from .ligatures import Ligatures
+from .pdf_visibility import PageVisibility
 
 # The bullets of list items; common characters only count with a blank after them.
 BULLET: Final = re.compile(
@@ -309,9 +310,16 @@ def read_pdf_lines(
     raw: Any,  # noqa: ANN401
     links: list[LinkTarget],
     ligatures: Ligatures,
-) -> tuple[list[PdfLine], int]:
-    """Return the lines of a page, and how many characters it has."""
+    visibility: PageVisibility,
+) -> tuple[list[PdfLine], int, int]:
+    """Return the visible lines of a page, and how many characters and hidden words it has."""
+    words = 0
+    if visibility.hidden:
+        with closing(page.get_textpage()) as text:
+            words = len(text.get_text_range().split())
+        visibility.hide_pdf_texts()
     with closing(page.get_textpage()) as text:
         page_text = PageText(text, raw)
+        hidden_words = max(words - len(page_text.text.split()), 0)
         page_text.text = ligatures.mark_ligatures(page_text.text, text.raw)
-        return list(page_text.read_text_lines(links)), len(page_text.text)
+        return list(page_text.read_text_lines(links)), len(page_text.text), hidden_words

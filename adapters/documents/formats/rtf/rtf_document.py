@@ -98,8 +98,8 @@ class RtfDocument:
             self._blocks.end_rtf_flow(self._flow)
         text = self._blocks.rtf_markdown
         margins = (office_margin_line(name, texts) for name, texts in self._margins.items())
-        additions = (comments_list(self._comments.lines, "## Comments"), *margins) if text else ()
-        return "\n\n".join(filter(None, (text, "\n".join(self._footnotes), *additions)))
+        comments = comments_list(self._comments.lines, "## Comments")
+        return "\n\n".join(filter(None, (text, "\n".join(self._footnotes), comments, *margins)))
 
     def _buffer_rtf_bytes(self, text: bytes) -> None:
         """Buffer bytes until another token comes: a letter may have two bytes."""

@@ -235,7 +235,7 @@ def _doc_draft(file: CompoundFile, url: str) -> Draft:
         for number, (_, span) in enumerate(notes, start=1)
     )
     fields = FieldText(url, allowance, emphasis)
-    additions = _doc_comments_and_margins(text, fields, letters) if blocks.done else ()
+    additions = _doc_comments_and_margins(text, fields, letters)
     content = "\n\n".join(filter(None, (join_blocks(blocks.done), note_lines, *additions)))
     content = content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     page_notes = (f"truncated: only the first {MAX_LETTERS} characters",) if text.is_cut else ()

@@ -64,12 +64,12 @@ class Backdrops:
 
     def _has_background(self, element: Element, colour: Colour) -> bool:
         """Tell whether an element's background has this colour, as far as that can be known."""
-        is_white_text = _are_similar_colours(colour, _WHITE)
+        is_white_text = are_similar_colours(colour, _WHITE)
         for ancestor in _css_backdrop_lineage(element):
             stated = _css_background(ancestor)
             if stated:
                 background = parse_colour(stated)
-                return background is not None and _are_similar_colours(colour, background)
+                return background is not None and are_similar_colours(colour, background)
             if ancestor.tag == "body":
                 break
             if ancestor.attr("class") or ancestor.attr("id") or ancestor.attr("background"):
@@ -91,7 +91,7 @@ def hides_by_own_colour(style: str) -> bool:
         return "background-clip" not in style.lower()
     behind = _BACKGROUND_PATTERN.search(style)
     text, back = (parse_colour(match[1]), parse_colour(behind[1])) if behind else (None, None)
-    return text is not None and back is not None and _are_similar_colours(text, back)
+    return text is not None and back is not None and are_similar_colours(text, back)
 
 
 def hides_by_sheet_colour(element: Element, declared: str, sheets: Sheets) -> bool:
@@ -114,7 +114,7 @@ def is_white_text(style: str) -> bool:
     """Tell whether a style makes text white, the default background of a page."""
     match = _TEXT_COLOUR_PATTERN.search(style)
     text = parse_colour(match[1]) if match else None
-    return text is not None and _are_similar_colours(text, _WHITE)
+    return text is not None and are_similar_colours(text, _WHITE)
 
 
 def _is_on_white(element: Element, ancestor: Element) -> bool:
@@ -193,6 +193,7 @@ def _css_backdrop_lineage(element: Element) -> Iterator[Element]:
     return (node for node in chain((element,), element.ancestors) if isinstance(node, Element))
 
 
-def _are_similar_colours(first: Colour, second: Colour) -> bool:
+def are_similar_colours(first: Colour, second: Colour) -> bool:
+    """Tell whether people cannot distinguish two colours."""
     (r, g, b), (x, y, z) = first, second
     return max(abs(r - x), abs(g - y), abs(b - z)) <= _MAX_CHANNEL_DIFFERENCE
