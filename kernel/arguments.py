@@ -7,11 +7,11 @@ from msgspec.structs import replace
 from returns.result import Result, Success
 
 from ..ports.errors import InvalidQuery
+from ..ports.targets import tidy_url
 from ..ports.tools import MAX_PAGES, ExtractArguments, MoreArguments
 from .boundary import Crash, attempt_call
 from .laws.field_checks import convert_fields, refuse_field
 from .text.display import quote_value
-from .urls.spelling import tidy_url
 
 _ARGUMENT_RULES = {
     "urls": f"must be a list of at most {MAX_PAGES} URLs",

@@ -26,6 +26,8 @@ MAX_URL_CHARS = 8192
 FILE_HOST = "file.localhost"
 # Dot segments are removed before a path is judged or requested.
 _DOT_SEGMENT_PATTERN: Final = re.compile(r"/(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
+_BLANKS: Final = " \t\n\f\r"
+_EMPTY_PORT_PATTERN: Final = re.compile(r"\A([A-Za-z][A-Za-z0-9+.-]*+://[^/?#]+):(?=[/?#]|\Z)")
 _SAME_SEGMENTS: Final = frozenset({".", "%2e"})
 _PARENT_SEGMENTS: Final = frozenset({"..", ".%2e", "%2e.", "%2e%2e"})
 Scheme: TypeAlias = Literal["http", "https"]
@@ -58,6 +60,17 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 
 
 DEFAULT_PORTS: dict[Scheme, int] = {"http": 80, "https": 443}
+
+
+def tidy_url(url: str) -> str:
+    r"""Return a URL without blanks around it and without a colon that no port follows.
+
+    Browsers drop both. RFC 3986, 3.2.3, allows the colon; the URL law in web.py does not.
+
+    >>> tidy_url(" https://example.com:/x\n"), tidy_url("https://[::1]:?q"), tidy_url("http://:/")
+    ('https://example.com/x', 'https://[::1]?q', 'http://:/')
+    """
+    return _EMPTY_PORT_PATTERN.sub(r"\1", url.strip(_BLANKS))
 
 
 def remove_dot_segments(path: str) -> str:

@@ -38,10 +38,11 @@ from ...adapters.timer import asyncio_timer
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract
 from ...kernel.text.redaction import has_secret_text
-from ...kernel.urls.spelling import canonical_url, is_web_url, tidy_url
+from ...kernel.urls.spelling import canonical_url, is_web_url
 from ...ports.dates import leading_iso_day
 from ...ports.errors import EmptyContent, SourceUnreadable, WebError
 from ...ports.pages import ReadPage
+from ...ports.targets import tidy_url
 from ...ports.web import WebExtractResult
 from ..loop_thread import wait_for_loop_outcome
 from ..open_backends import OpenBackend

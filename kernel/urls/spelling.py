@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from ...ports.targets import FILE_HOST, MAX_URL_CHARS, remove_dot_segments
+from ...ports.targets import FILE_HOST, MAX_URL_CHARS, remove_dot_segments, tidy_url
 from ...ports.web import URL_PATTERN
 
 _URL_LAW_PATTERN = re.compile(URL_PATTERN)
@@ -16,23 +16,10 @@ _PLAIN_URLS_PATTERN = re.compile(
     rf"(?:https?+://{_PLAIN_LABEL}\.{_PLAIN_LABEL}(?:\.{_PLAIN_LABEL}){{0,8}}+"
     r"(?![^/\n])[^\n]{0,7000}+\n)*+"
 )
-_BLANKS = " \t\n\f\r"
-_EMPTY_PORT_PATTERN = re.compile(r"\A([A-Za-z][A-Za-z0-9+.-]*+://[^/?#]+):(?=[/?#]|\Z)")
 _VISIBLE_ASCII = bytes(range(0x21, 0x7F))
 _ESCAPE_PATTERN = re.compile(r"%([0-9A-Fa-f]{2})?")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
-
-
-def tidy_url(url: str) -> str:
-    r"""Return a URL without blanks around it and without a colon that no port follows.
-
-    Browsers drop both. RFC 3986, 3.2.3, allows the colon; the URL law in ports/web.py does not.
-
-    >>> tidy_url(" https://example.com:/x\n"), tidy_url("https://[::1]:?q"), tidy_url("http://:/")
-    ('https://example.com/x', 'https://[::1]?q', 'http://:/')
-    """
-    return _EMPTY_PORT_PATTERN.sub(r"\1", url.strip(_BLANKS))
 
 
 def is_web_url(url: str) -> bool:

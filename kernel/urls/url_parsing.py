@@ -11,11 +11,17 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import DenialRule, InvalidUrl, UrlDenied
-from ...ports.targets import DEFAULT_PORTS, MAX_URL_CHARS, Scheme, Target, remove_dot_segments
+from ...ports.targets import (
+    DEFAULT_PORTS,
+    MAX_URL_CHARS,
+    Scheme,
+    Target,
+    remove_dot_segments,
+    tidy_url,
+)
 from ...ports.web import HIDDEN_IN_URLS
 from ..text.display import quote_value
 from ..text.redaction import redact_url
-from .spelling import tidy_url
 
 MAX_NAME_CHARS = 253
 _LABEL_PATTERN = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
