@@ -12,6 +12,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters import services
 from ...ports.errors import InvalidSetting, WebError
+from ...ports.keys import KeyStore
 from ..file_locations import FileLocations
 from ..settings.checks import policy_of
 from ..settings.json_endpoints import NAME, Endpoints, read_json_endpoints
@@ -20,6 +21,7 @@ from ..settings.schema import Settings
 from ..settings.services import check_service_settings
 from ..settings_root import SettingsRoot
 from .backend_rows import Root, feature_backends
+from .store_setup import wire_up_key_store
 
 if TYPE_CHECKING:
     from ..settings.json_services import CustomService
@@ -70,6 +72,15 @@ def read_settings_root(
     loaded: Result[Settings, WebError] = load_settings(environment)
     files = FileLocations(environment)
     return loaded.map(lambda settings: SettingsRoot(settings=settings, files=files))
+
+
+def open_settings_key_store(
+    environment: Mapping[str, str] | None = None,
+) -> Result[KeyStore, WebError]:
+    """Return the key store of the settings, a file or a server."""
+    return read_settings_root(environment).bind(
+        lambda root: wire_up_key_store(root.settings.stores, root.files)
+    )
 
 
 def _custom_services(settings: Settings) -> Result[dict[str, CustomService], InvalidSetting]:

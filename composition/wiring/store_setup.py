@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.util import find_spec
 
 from returns.result import Failure, Result, Success
@@ -21,7 +21,6 @@ from ...ports.planning import LedgerStore, RateStore
 from ...ports.stores import AnswerStore, StoreState
 from ..file_locations import PROCESS_FILES, FileLocations
 from ..open_backends import close_after
-from ..settings.loader import load_settings
 from ..settings.schema import StoreSettings
 
 _MINUTE_SECONDS = 60.0
@@ -236,15 +235,6 @@ def missing_store_extra(name: str, package: str, server: str) -> NotConfigured |
 
 # A key that another machine revoked may stay valid here for this long.
 CACHE_SECONDS = 1.0
-
-
-def open_settings_key_store(
-    environment: Mapping[str, str] | None = None,
-) -> Result[KeyStore, WebError]:
-    """Return the key store of the settings, a file or a server."""
-    if isinstance(loaded := load_settings(environment), Failure):
-        return loaded
-    return wire_up_key_store(loaded.unwrap().stores, FileLocations(environment))
 
 
 class KeyRing:

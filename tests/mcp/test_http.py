@@ -23,7 +23,7 @@ from webseam.composition.mcp.json_rpc import RpcRequest
 from webseam.composition.mcp.mcp_server import McpServer
 from webseam.composition.mcp.offer import Toolset
 from webseam.composition.mcp.web import WebOffer
-from webseam.composition.wiring.store_setup import open_settings_key_store
+from webseam.composition.wiring.root import open_settings_key_store
 from webseam.ports.errors import NotConfigured
 from webseam.ports.keys import KeyRecord
 from webseam.testing import FakeBackend, FakeClock

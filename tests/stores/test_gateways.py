@@ -12,7 +12,8 @@ from tests.planner.support import Scripted, route
 from tests.serve.asgi import ROWS, Answer, Site
 from webseam.composition.gateway.gateway import Gateway
 from webseam.composition.testing.fakes import FakeBackend
-from webseam.composition.wiring.store_setup import CACHE_SECONDS, open_settings_key_store
+from webseam.composition.wiring.root import open_settings_key_store
+from webseam.composition.wiring.store_setup import CACHE_SECONDS
 from webseam.kernel.planner.money import Budgets
 from webseam.ports import StoreAway
 from webseam.ports.keys import KeyRecord, NewKey

@@ -19,7 +19,7 @@ from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error, print_json
 from ...terminal.styled_lines import Column, Span, screen_table_lines
 from ...terminal.terminal_look import read_terminal_look
-from ...wiring.store_setup import open_settings_key_store
+from ...wiring.root import open_settings_key_store
 
 Outcome = TypeVar("Outcome")
 # A narrow terminal drops the columns that are rarely set.

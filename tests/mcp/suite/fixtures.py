@@ -32,7 +32,7 @@ from webseam.composition.mcp.mcp_server import Handler, McpServer
 from webseam.composition.mcp.offer import Outcome
 from webseam.composition.mcp.toolset import UsersTools
 from webseam.composition.mcp.web import WebOffer
-from webseam.composition.wiring.store_setup import open_settings_key_store
+from webseam.composition.wiring.root import open_settings_key_store
 from webseam.ports.secrets import Secret
 
 Tool = Callable[[McpExchange, Json], Awaitable[Outcome]]
