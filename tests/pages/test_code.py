@@ -102,3 +102,10 @@ def test_a_signature_that_is_laid_out_as_a_table_is_a_line_of_code() -> None:
     line = "void Spade::dig(const Depth & deep, int times) [inline, static]"
     assert f"\n\n```\n{line}\n```\n\n" in content
     assert "|" not in content
+
+
+def test_boxes_of_pieces_of_code_are_the_lines_of_one_block() -> None:
+    lines = (("def", " dig(x):"), ("    return", " x"))
+    rows = "".join(f"<div class=line><code>{a}</code><code>{b}</code></div>" for a, b in lines)
+
+    assert "```\ndef dig(x):\n    return x\n```" in page(article(f"<div>{rows}</div>")).content

@@ -74,7 +74,7 @@ def test_related_links_beside_an_article_are_left_out() -> None:
         ("<p>See <a href=/map>the<br>map</a></p>", "See [the map](https://example.com/map)"),
         (
             "<p><ruby>港<rp>(</rp><rt>みなと</rt><rp>)</rp></ruby>は<ruby>海<rt>うみ</rt></ruby></p>",
-            "港(みなと)は海(うみ)",
+            "港は海",
         ),
         ("<table><tr><td>It held.</td></tr></table>", "\n\nIt held.\n\n"),
         ("<p>See <a href=/map>the map</a>.</p>", "See [the map](https://example.com/map)."),

@@ -1,8 +1,9 @@
 import pytest
 
 from webseam.adapters.pages.safe_text import one_line, strip_hidden
+from webseam.ports.errors import EmptyContent
 
-from .read import PARAGRAPH, article, page
+from .read import PARAGRAPH, URL, article, page, refusal
 
 
 @pytest.mark.parametrize(
@@ -221,3 +222,11 @@ def test_who_is_quoted_is_no_footer_of_the_page() -> None:
 
     assert "> All is flux.\n>\n> Heraclitus" in content
     assert "Printed" not in content
+
+
+def test_a_page_that_hides_nearly_all_of_itself_is_no_success() -> None:
+    hidden = "".join(f"<p style='display:none'>{number}. {PARAGRAPH}</p>" for number in range(9))
+
+    assert refusal(f"<body>{hidden}<p>Copyright of the paper, all rights reserved</p></body>") == (
+        EmptyContent(reason="no_text", url=URL)
+    )

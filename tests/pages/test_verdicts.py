@@ -188,3 +188,9 @@ def test_a_short_entry_of_a_manual_is_a_page_whatever_scripts_it_has(
     signs: PageSigns, verdict: EmptyContent | None
 ) -> None:
     assert judge_page(signs) == verdict
+
+
+def test_a_link_to_the_page_itself_is_no_content() -> None:
+    html = "<script src=a.js></script><a href=#main>Skip to main content</a><div id=root></div>"
+
+    assert isinstance(refusal(html), EmptyContent)

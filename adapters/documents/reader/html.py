@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice, pairwise
+from itertools import compress, islice, pairwise
 from typing import Final, TypeAlias
 
 import msgspec
@@ -30,7 +30,7 @@ from .metadata import Metadata, read_html_metadata
 from .page_segments import MAX_RUNS, PageSegments, TooManyBlocksError, prune_to_runs
 from .rendering.images import take_images
 from .rendering.markdown import render_markdown, tidy_tree
-from .run_choice import RunChoice, choose_runs
+from .run_choice import RunChoice, choose_likely_runs, choose_runs
 from .scores import PageScores, score_html_runs
 from .structured_data.embedded_data import embedded_page
 from .structured_data.facts import read_thing_facts
@@ -112,6 +112,7 @@ _LIST_KINDS: Final = frozenset({"collection", "listing", "product"})
 _FORUM_KIND: Final = KINDS.index("forum")
 # Cross-validated on the development pages, 18 November 2026.
 _SURE_FORUM: Final = 0.6
+_MIN_KEPT_SHARE: Final = 0.02
 _MIN_POSTS: Final = 2
 # A low bar would be wrong: blogs also call their entries posts.
 _MIN_FORUM_CHANCE: Final = 0.3
@@ -309,7 +310,12 @@ def _choose_beside_comments(
             choice.kept[index] = False
         if is_text_beside_comments(page.segments, numbers, choice.kept):
             return choice
-    return choose_runs(page.segments, scored.likely, scored.kinds, related)
+    choice = choose_runs(page.segments, scored.likely, scored.kinds, related)
+    words = sum(run.words for run in compress(page.segments.runs, choice.kept))
+    if words < _MIN_KEPT_SHARE * page.tallies.total_words:
+        # The rules took nearly all of the page: ask the model alone.
+        return choose_likely_runs(page.segments, scored.likely)
+    return choice
 
 
 def _runs_under_related(page: MeasuredPage) -> list[bool]:
@@ -344,6 +350,7 @@ def _page_signs(page: OpenedPage, metadata: Metadata, content: _ReadContent) -> 
         scripts=page.scripts,
         passwords=page.passwords,
         challenge=page.challenge,
+        hidden_chars=0 if page.pruned is None else page.pruned.hidden_chars,
     )
 
 

@@ -123,6 +123,12 @@ def choose_runs(
     return RunChoice(kept, doubtful, before - sum(compress(words, kept)))
 
 
+def choose_likely_runs(segments: PageSegments, chances: Sequence[float]) -> RunChoice:
+    """Choose the runs by their chances alone."""
+    threshold = best_html_threshold([run.words for run in segments.runs], chances)
+    return RunChoice([chance >= threshold for chance in chances], 0)
+
+
 def _related_runs(
     runs: list[TextRun], chances: Sequence[float], related: Sequence[bool]
 ) -> list[bool]:

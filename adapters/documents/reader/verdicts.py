@@ -13,6 +13,11 @@ from ....ports.errors import BlockedByRemote, EmptyContent
 
 _MAX_CHALLENGE_WORDS: Final = 120
 _MAX_SHORT_PAGE_WORDS: Final = 250
+# A page that hides a long text and shows a few words has not been read by these.
+_MAX_HIDDEN_CHARS: Final = 600
+_MIN_SHOWN_WORDS: Final = 20
+# "Skip to main content" and the like lead to a place on the page itself.
+_ANCHOR_LINK_PATTERN: Final = re.compile(r"\[[^\[\]]{0,80}\]\([^()\s]{0,2000}#[^()\s]{0,200}\)")
 _UNLIKELY_CHANCE: Final = 0.2
 _MIN_SHELL_SCRIPTS: Final = 3
 _CHALLENGE_TITLE_PATTERN: Final = re.compile(
@@ -122,6 +127,7 @@ class PageSigns(msgspec.Struct, frozen=True, kw_only=True):
     scripts: int
     passwords: int
     challenge: bool
+    hidden_chars: int = 0
 
 
 def judge_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
@@ -130,7 +136,8 @@ def judge_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
         wall = _find_html_wall(signs)
         if wall is not None:
             return wall
-    if not signs.content:
+    is_hidden = signs.words < _MIN_SHOWN_WORDS and signs.hidden_chars > _MAX_HIDDEN_CHARS
+    if is_hidden or not _ANCHOR_LINK_PATTERN.sub("", signs.content).strip():
         return EmptyContent(reason="needs_browser" if signs.scripts else "no_text")
     is_scripted = signs.words <= _MAX_SHORT_PAGE_WORDS and signs.scripts >= _MIN_SHELL_SCRIPTS
     if is_scripted and signs.best < _UNLIKELY_CHANCE and not _is_manual_entry(signs):

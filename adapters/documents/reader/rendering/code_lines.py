@@ -23,6 +23,7 @@ def join_code_lines(root: Element) -> None:
     """Join lines of code in separate boxes into one block, in place."""
     if root.find("table") is not None:
         _join_code_tables(root)
+    _join_code_rows(root)
     # Prettify writes numbered lines as a list.
     numbered = root.select("pre > ol,pre > code > ol") if root.find("pre") is not None else []
     for holder in numbered[:_MAX_CODE_BLOCKS]:
@@ -31,6 +32,20 @@ def join_code_lines(root: Element) -> None:
     for code in dict.fromkeys(line.parent for line in broken):
         if isinstance(code, Element) and code.closest("pre") is None:
             _make_code_block(code)
+
+
+def _join_code_rows(root: Element) -> None:
+    """Join boxes that each hold only pieces of code: they are the lines of one block."""
+    rows = dict.fromkeys(
+        code.parent for code in root.select("div > code + code")[:_MAX_CODE_BLOCKS]
+    )
+    for holder in dict.fromkeys(row.parent for row in rows if row is not None):
+        lines = [node for node in holder.children if isinstance(node, Element)] if holder else []
+        nodes = [node for line in lines for node in line.children if node.text.strip()]
+        if isinstance(holder, Element) and all(
+            getattr(node, "tag", "") == "code" for node in nodes
+        ):
+            _join_code_lines(holder, lines)
 
 
 def _join_code_tables(root: Element) -> None:

@@ -1,4 +1,4 @@
-"""Tidy inline markup: blanks, emphasis, superscripts, ruby readings, neighbouring code."""
+"""Tidy inline markup: blanks, emphasis, superscripts, neighbouring code."""
 
 from typing import Final
 
@@ -100,13 +100,6 @@ def _write_superscript(element: Element) -> None:
         element.set_text(raised)
 
 
-def _bracket_ruby_reading(reading: Element) -> None:
-    """Put a ruby reading into brackets, which many pages leave out."""
-    text = _only_ruby_text(reading).strip()
-    if text:
-        reading.set_text(f"({text})")
-
-
 def _replace_link_break(broken: Element) -> None:
     """Replace a line break in a link with a blank."""
     if broken.closest("a") is not None:
@@ -133,13 +126,6 @@ def _separate_inline_code(code: Element) -> None:
         code.insert_before(Text(" "))
 
 
-def _only_ruby_text(element: Element) -> str:
-    """Return the text of an element that holds only text; blank for others."""
-    nodes = element.children
-    only = nodes[0] if len(nodes) == 1 else None
-    return only.data if isinstance(only, Text) else ""
-
-
 def _separate_quote_source(source: Element) -> None:
     """Put a break after the source of a quotation: forums write no blank there."""
     after = source.next_sibling
@@ -152,6 +138,5 @@ _TAG_WRITERS: Final = {
     "br": _replace_link_break,
     "cite": _separate_quote_source,
     "code": _separate_inline_code,
-    "rt": _bracket_ruby_reading,
     "sup": _write_superscript,
 }

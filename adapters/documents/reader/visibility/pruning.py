@@ -126,6 +126,8 @@ def _is_css_nowhere(style: str) -> bool:
 _UNREAD_SELECTOR: Final = (
     "script,style,template,svg,math annotation,iframe,object,embed,canvas,audio,video,map,input,"
     "select,textarea,link,meta,datalist,title,frameset,noframes,noembed,progress,meter,"
+    # Readings beside the characters of a word.
+    "rt,rp,"
     # MDN's examples run this code beside the code that they show.
     "pre.hidden[class*=brush]"
 )
@@ -149,7 +151,7 @@ class PrunedPage(msgspec.Struct, frozen=True):
 
     ``waiting`` tells that text was kept which the page hides until its script has run; ``menus``
     counts the removed words of navigation, footers and dialogs, ``rest`` those of hidden parts
-    that continue a visible text.
+    that continue a visible text, ``hidden_chars`` is the length of the hidden text.
     """
 
     body: Element
@@ -157,6 +159,7 @@ class PrunedPage(msgspec.Struct, frozen=True):
     waiting: bool
     menus: int = 0
     rest: int = 0
+    hidden_chars: int = 0
 
 
 def prune_hidden_elements(document: Document, *, walled: bool = False) -> PrunedPage | None:
@@ -171,8 +174,10 @@ def prune_hidden_elements(document: Document, *, walled: bool = False) -> Pruned
     if body is None:
         return None
     _keep_needed_noscript(document, body)
-    hidden, waiting, rest = _remove_hidden_parts(document, body, sheets, walled=walled)
-    return PrunedPage(body, hidden, waiting, _remove_navigation(body), rest)
+    length = len(body.text)
+    hidden, waiting, rest = _remove_hidden_parts(document, sheets, length, walled=walled)
+    hidden_chars = length - len(body.text) if hidden else 0
+    return PrunedPage(body, hidden, waiting, _remove_navigation(body), rest, hidden_chars)
 
 
 def _keep_needed_noscript(document: Document, body: Element) -> None:
@@ -199,7 +204,7 @@ def _keep_needed_noscript(document: Document, body: Element) -> None:
 
 
 def _remove_hidden_parts(
-    document: Document, body: Element, sheets: Sheets, *, walled: bool
+    document: Document, sheets: Sheets, length: int, *, walled: bool
 ) -> tuple[int, bool, int]:
     """Return the number of removed parts, whether any stayed, and the words of the text's rest."""
     gone = document.select("[hidden]:not([hidden=until-found])")
@@ -213,7 +218,6 @@ def _remove_hidden_parts(
         lists[hiding].append(element)
     if not gone and not faint and not tiny:
         return 0, False, 0
-    length = len(body.text)
     gone += unsized_parts(document, tiny, sheets, length) if tiny else ()
     max_chars = _MAX_HIDDEN_SHARE * length if length >= _MIN_LONG_PAGE_CHARS else length
     parts = unreachable_hidden_parts(document, gone)
