@@ -1,10 +1,13 @@
 """Whatever is found as a secret is masked."""
 
+from urllib.parse import quote
+
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.kernel import redact
-from webseam.kernel.text.redaction import has_secret_text
+from webseam.kernel import redact, redact_url
+from webseam.kernel.policy import carries_credentials
+from webseam.kernel.text.redaction import CREDENTIAL_NAMES, has_secret_text
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 BODY = st.text(LETTERS, min_size=70, max_size=200)
@@ -49,3 +52,33 @@ def test_assigned_secrets_are_masked(assigned: list[tuple[str, str]]) -> None:
 @given(st.text(LETTERS + " \n=#_-*'\"${"), st.lists(st.text(LETTERS, min_size=4), max_size=2))
 def test_no_text_has_a_secret_after_masking(text: str, secrets: list[str]) -> None:
     assert not has_secret_text(redact(text, secrets))
+
+
+@given(
+    st.sampled_from(sorted(CREDENTIAL_NAMES)),
+    st.lists(st.sampled_from(["-", "_", "", "[", "%2D"]), min_size=1, max_size=4),
+    st.text(LETTERS + "?", min_size=8).map(lambda value: f"S3cr{value}"),
+    st.sampled_from(
+        ["https://a.example/?{}", "https://a.example/p;{}", "https://a.example/#q=1&{}"]
+    ),
+    st.integers(0, 3),
+)
+def test_a_url_that_others_must_not_see_is_masked(
+    name: str, marks: list[str], value: str, url: str, rounds: int
+) -> None:
+    inner = url.format(f"{name[:2].upper()}{marks[0]}{name[2:]}={value}".replace("[", ""))
+    for _ in range(rounds):
+        inner = quote(inner, safe="")
+    text = f"https://b.example/?to={inner}"
+
+    assert carries_credentials(text)
+    assert value.partition("?")[0] not in redact_url(text)
+
+
+@given(st.text(LETTERS + "%:", min_size=1), st.integers(0, 3))
+def test_userinfo_is_masked_in_any_escape(user: str, rounds: int) -> None:
+    inner = f"https://S3cr3t{user}@a.example/"
+    for _ in range(rounds):
+        inner = quote(inner, safe="")
+
+    assert "S3cr3t" not in redact_url(f"https://b.example/?to={inner}")

@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import DenialRule, DenialStage, InvalidUrl, UrlDenied
 from ...ports.targets import Target
-from ..text.redaction import looks_like_key, redact_url
+from ..text.redaction import CREDENTIAL_NAMES, looks_like_key, normalise_url_field, redact_url
 from ..urls.service_endpoints import is_loopback
 from ..urls.url_parsing import (
     Refusal,
@@ -29,22 +29,8 @@ from .policy_rules import (
     join_host_port,
 )
 
-# Compare names without case and separators: X-Amz-Signature equals x_amz_signature. Ordinary pages
-# use auth, code, key, session, sig and state, so those are left out.
-_CREDENTIAL_NAMES_TEXT = (
-    "accesskey accesskeyid accesstoken apikey apisecret apitoken appsecret authkey authorization"
-    " authtoken awsaccesskeyid bearer bearertoken clientsecret credential credentials"
-    " googleaccessid idtoken jsessionid jwt keypairid magictoken oauthsignature oauthtoken"
-    " ossaccesskeyid passcode passphrase passwd password phpsessid privatekey privatetoken pwd"
-    " qsignature refreshtoken resettoken sastoken secret secretkey secrettoken securitytoken"
-    " sessionid sessiontoken signature sshkey token usertoken xaccesstoken xamzcredential"
-    " xamzsecuritytoken xamzsignature xapikey xauthtoken xgoogcredential xgoogsignature"
-    " xosscredential xosssecuritytoken xosssignature"
-)
-_CREDENTIAL_NAMES = frozenset(_CREDENTIAL_NAMES_TEXT.split())
 # Azure signs with a bare "sig"; these companions identify it.
 _AZURE_SAS_NAMES = frozenset({"se", "sp", "sr", "sv"})
-_NAME_SEPARATORS_PATTERN = re.compile(r"[-_.\]]")
 _URL_FIELD_PATTERN = re.compile(r"[?&;#]")
 _USERINFO_PATTERN = re.compile(r"//[^/?#]*@")
 _MAX_DECODE_ROUNDS = 3
@@ -75,15 +61,10 @@ def _url_has_credentials(text: str) -> bool:
     if _USERINFO_PATTERN.search(text) or looks_like_key(text):
         return True
     fields = [field.partition("=") for field in _URL_FIELD_PATTERN.split(text)[1:]]
-    names = {_normalise_url_field(name) for name, _, value in fields if value.strip()}
-    return not names.isdisjoint(_CREDENTIAL_NAMES) or (
+    names = {normalise_url_field(name) for name, _, value in fields if value.strip()}
+    return not names.isdisjoint(CREDENTIAL_NAMES) or (
         "sig" in names and not names.isdisjoint(_AZURE_SAS_NAMES)
     )
-
-
-def _normalise_url_field(name: str) -> str:
-    """Return a field's name without case and separators; for ``user[token]`` the inner name."""
-    return _NAME_SEPARATORS_PATTERN.sub("", name.rpartition("[")[2].lower())
 
 
 def judge_url(url: object, policy: Policy) -> Result[Target, Refusal]:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, unquote
 
 # So many characters of a key in a row are a secret, unless they form a word.
 MIN_FRAGMENT_CHARS = 8
@@ -159,12 +159,31 @@ _AUTHORIZATION_PATTERN = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/=_.~-]{
 _TOKEN_PATTERN = re.compile(
     r"\b((?i:token))\s+(?=[A-Za-z.-]*(?:[0-9+/=_~]|[a-z][A-Z]))[A-Za-z0-9+/=_.~-]{8,}"
 )
-_PARAMETER_NAMES = (
-    r"access_?token|api_?key|apikey|auth_?token|authorization|awsaccesskeyid|client_secret|credentials?|jwt"
-    r"|key|passwd|password|secret|session_?id|sig|signature|token|x-amz-(?:credential|security-token|signature)"
+# Compare names without case and separators: X-Amz-Signature equals x_amz_signature. Ordinary pages
+# use auth, code, key, session, sig and state, so those are left out.
+_CREDENTIAL_NAMES_TEXT = (
+    "accesskey accesskeyid accesstoken apikey apisecret apitoken appsecret authkey authorization"
+    " authtoken awsaccesskeyid bearer bearertoken clientsecret credential credentials"
+    " googleaccessid idtoken jsessionid jwt keypairid magictoken oauthsignature oauthtoken"
+    " ossaccesskeyid passcode passphrase passwd password phpsessid privatekey privatetoken pwd"
+    " qsignature refreshtoken resettoken sastoken secret secretkey secrettoken securitytoken"
+    " sessionid sessiontoken signature sshkey token usertoken xaccesstoken xamzcredential"
+    " xamzsecuritytoken xamzsignature xapikey xauthtoken xgoogcredential xgoogsignature"
+    " xosscredential xosssecuritytoken xosssignature"
 )
-_PARAMETER_PATTERN = re.compile(rf"(?i)([?&#;]|^)({_PARAMETER_NAMES})=[^&#;\s]+")
-_USERINFO_PATTERN = re.compile(r"(?i)\b(https?://)[^/?#\s@]*@")
+CREDENTIAL_NAMES = frozenset(_CREDENTIAL_NAMES_TEXT.split())
+_NAME_SEPARATORS_PATTERN = re.compile(r"[-_.\]]")
+# Two names that ordinary pages use, too, are masked all the same.
+_MASKED_NAMES = CREDENTIAL_NAMES | {"key", "sig"}
+_MAX_DECODE_ROUNDS = 3
+# Parts of a URL, also one that is escaped in the query of another.
+_ESCAPE = "%(?:25){0,3}"
+_URL_SEPARATOR_PATTERN = re.compile(rf"([?&#;]|\s|{_ESCAPE}(?:3F|26|23|3B))", re.IGNORECASE)
+_URL_EQUALS_PATTERN = re.compile(rf"(=|{_ESCAPE}3D)", re.IGNORECASE)
+_USERINFO_PATTERN = re.compile(
+    rf"((?:/|{_ESCAPE}2F){{2}})(?:(?!{_ESCAPE}(?:2F|3F|23|40))[^/?#\s@])+(@|{_ESCAPE}40)",
+    re.IGNORECASE,
+)
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
@@ -221,8 +240,28 @@ def redact_url(url: str) -> str:
     >>> redact_url("https://u:p@a.example/x?token=abc&q=1")
     'https://***@a.example/x?token=***&q=1'
     """
-    masked = _USERINFO_PATTERN.sub(rf"\g<1>{MASK}@", url)
-    return _PARAMETER_PATTERN.sub(rf"\g<1>\g<2>={MASK}", masked)
+    pieces = _URL_SEPARATOR_PATTERN.split(_USERINFO_PATTERN.sub(rf"\g<1>{MASK}\g<2>", url))
+    shown: list[str] = []
+    is_masked = False
+    for separator, field in zip(["", *pieces[1::2]], pieces[::2], strict=True):
+        # A question mark does not end a value.
+        if is_masked and separator == "?":
+            continue
+        name, *rest = _URL_EQUALS_PATTERN.split(field, 1)
+        is_masked = bool(rest and rest[1]) and not separator.isspace() and _is_masked_name(name)
+        shown += (separator, f"{name}{rest[0]}{MASK}" if is_masked else field)
+    return "".join(shown)
+
+
+def _is_masked_name(name: str) -> bool:
+    for _ in range(_MAX_DECODE_ROUNDS):
+        name = unquote(name)
+    return normalise_url_field(name) in _MASKED_NAMES
+
+
+def normalise_url_field(name: str) -> str:
+    """Return a field's name without case and separators; for ``user[token]`` the inner name."""
+    return _NAME_SEPARATORS_PATTERN.sub("", name.rpartition("[")[2].lower())
 
 
 def looks_like_key(text: str) -> bool:
