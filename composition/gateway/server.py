@@ -1,8 +1,10 @@
 """The gateway on uvicorn: sockets and signals."""
 
 import asyncio
+import select
 import signal
 import socket
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -15,6 +17,7 @@ from .gateway import Gateway
 
 _BACKLOG = 2048
 _MAX_OPEN_FILES = 65_536
+_ACCEPTING_SECONDS = 5.0
 
 
 class GatewayServer(uvicorn.Server):
@@ -55,7 +58,11 @@ class GatewayServer(uvicorn.Server):
         super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop listening, let accepted connections begin, and end as uvicorn does."""
+        """Accept the connections that wait, stop listening, and end as uvicorn does."""
+        # uvloop accepts one connection in a turn, and the system resets those left at the end.
+        end = time.monotonic() + min(_ACCEPTING_SECONDS, self.config.timeout_graceful_shutdown or 0)
+        while time.monotonic() < end and select.select(sockets or [], [], [], 0)[0]:  # noqa: ASYNC110
+            await asyncio.sleep(0)
         for server in self.servers:
             server.close()
         for connection in self.server_state.connections:
