@@ -104,36 +104,6 @@ def test_a_page_with_text_of_its_own_is_not_read_from_its_data() -> None:
     assert document.notes == ()
 
 
-def streamed(*chunks: str) -> str:
-    pushes = (f"<script>self.__next_f.push([1,{scripted(chunk)}])</script>" for chunk in chunks)
-    return f"<script>(self.__next_f=self.__next_f||[]).push([0])</script>{''.join(pushes)}"
-
-
-def test_the_page_that_react_streams_is_read() -> None:
-    body = f"<p>Later, {PARAGRAPH}</p>"
-    link = '["$","a",null,{"href":"/q","children":"the quay"}]'
-    told = f'["$","$L5",null,{{"post":{{"title":"A part","text":"{PARAGRAPH} Twice."}}}}]'
-    rows = (
-        '0:{"b":"build","f":[["$","main",null,{"className":"x","children":["$","$La",null,{}]}],"$La"]}\n'
-        '5:I[12,["static/a.js"],"Link"]\n'
-        'a:["$","article",null,{"children":[["$","h1",null,{"children":"The old mole"}],'
-        f'["$","p",null,{{"children":["At ",{link}," it stood. {PARAGRAPH}"]}}],["$","br",null,{{}}],'
-        f'["$","script",null,{{"children":"alert(1)"}}],{told},'
-        '["$","div",null,{"dangerouslySetInnerHTML":{"__html":"$b"}}]]}]\n'
-        f"b:T{len(body):x},{body}"
-        'c:["$","p",null,{"children":"broken\n'
-    )
-
-    content = page(shell(streamed(rows[:200], rows[200:]))).content
-
-    assert content.startswith(
-        "# The old mole\n\nAt [the quay](https://example.com/q) it stood. The"
-    )
-    assert "## A part" in content
-    assert f"Later, {PARAGRAPH}" in content
-    assert "alert" not in content
-
-
 BOLD = {"type": "text", "text": "held", "marks": [{"type": "bold"}]}
 PROSE = {
     "type": "doc",

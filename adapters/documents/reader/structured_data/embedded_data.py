@@ -1,14 +1,13 @@
 """Find the text of a page in its script data.
 
-Some pages are an empty shell: their text is in an attribute or a script, as JSON, markdown, or the
-rows that React streams. Collect the prose in its order and build a plain page of it.
-Nothing is run.
+Some pages are an empty shell: their text is in an attribute or a script, as JSON or markdown.
+Collect the prose in its order and build a plain page of it. Nothing is run.
 """
 
 import html
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
@@ -65,134 +64,7 @@ class _FlatData:
         return key if isinstance(key, str) else name
 
 
-_PUSH_PATTERN: Final = re.compile(
-    r'__next_f\.push\(\s*\[\s*1\s*,\s*("(?:[^"\\]++|\\.)*+")\s*\]\s*\)', re.DOTALL
-)
-_ROW_PATTERN: Final = re.compile(rb"([0-9a-f]{0,8}):(?:T([0-9a-f]{1,8}),)?")
-_REFERENCE_PATTERN: Final = re.compile(r"\$[L@]?([0-9a-f]{1,8})")
-_TAG_PATTERN: Final = re.compile(r"[a-z][a-z0-9]*")
-_SKIPPED_TAGS: Final = frozenset(
-    {"head", "link", "meta", "noscript", "path", "script", "style", "svg", "title"}
-)
-_EMPTY_TAGS: Final = frozenset({"br", "hr", "img", "input"})
-_ELEMENT_FIELDS: Final = 4
-_MAX_ELEMENT_DEPTH: Final = 150
-_MAX_ELEMENTS: Final = 100_000
-_MAX_STREAM_CHARS: Final = 4_000_000
 _JSON_DECODER: Final = json.JSONDecoder(strict=False)
-
-
-def flight_html(scripts: list[str], prose: Callable[[object], Iterator[str]]) -> str:
-    """Return the HTML of a page that React streams in rows (``self.__next_f.push``).
-
-    ``prose`` finds the text in values that are not elements.
-    """
-    parts = [_flight_value(text) for script in scripts for text in _PUSH_PATTERN.findall(script)]
-    stream = "".join(part for part in parts if isinstance(part, str))
-    rows = dict(_react_flight_rows(stream[:_MAX_STREAM_CHARS].encode("utf-8", "replace")))
-    if not rows:
-        return ""
-    page = _FlightPage(rows, prose)
-    return "".join(page.write_flight_row(name) for name in ("0", *rows))
-
-
-def _react_flight_rows(stream: bytes) -> Iterator[tuple[str, object]]:
-    offset = 0
-    while (row := _ROW_PATTERN.match(stream, offset)) is not None:
-        name = row[1].decode()
-        if row[2]:
-            offset = row.end() + int(row[2], 16)
-            yield name, stream[row.end() : offset].decode("utf-8", "replace")
-            continue
-        end = stream.find(b"\n", row.end())
-        offset = len(stream) if end < 0 else end + 1
-        line = stream[row.end() : offset].decode("utf-8", "replace")
-        if line.startswith(("[", "{", '"')):
-            yield name, _flight_value(line)
-
-
-def _flight_value(line: str) -> object:
-    try:
-        return _JSON_DECODER.raw_decode(line)[0]
-    except (ValueError, RecursionError):
-        return None
-
-
-class _FlightPage:
-    """Writes each row once, where it is first referenced."""
-
-    def __init__(self, rows: dict[str, object], prose: Callable[[object], Iterator[str]]) -> None:
-        self._rows = rows
-        self._prose = prose
-        self._written: set[str] = set()
-        self._left = _MAX_ELEMENTS
-
-    def write_flight_row(self, name: str, depth: int = 0) -> str:
-        if name in self._written or name not in self._rows:
-            return ""
-        self._written.add(name)
-        value = self._rows[name]
-        # A text row is written only where another row references it.
-        return "" if isinstance(value, str) and not depth else self._write_flight_node(value, depth)
-
-    def _write_flight_node(self, node: object, depth: int) -> str:
-        self._left -= 1
-        if depth > _MAX_ELEMENT_DEPTH or self._left < 0:
-            return ""
-        if isinstance(node, str):
-            row = _REFERENCE_PATTERN.fullmatch(node)
-            return html.escape(node) if row is None else self.write_flight_row(row[1], depth + 1)
-        if isinstance(node, list):
-            if len(node) >= _ELEMENT_FIELDS and node[0] == "$" and isinstance(node[1], str):
-                return self._write_flight_element(node[1], node[3], depth)
-            return "".join(
-                self._write_flight_node(child, depth + 1)
-                for child in node
-                if not _is_react_sign(child)
-            )
-        if isinstance(node, dict):
-            inner = [child for child in node.values() if isinstance(child, dict | list)]
-            return "".join(self._write_flight_node(child, depth + 1) for child in inner)
-        return html.escape(str(node)) if isinstance(node, int | float) and depth else ""
-
-    def _write_flight_element(self, name: str, properties: object, depth: int) -> str:
-        fields = properties if isinstance(properties, dict) else {}
-        if name in _SKIPPED_TAGS:
-            return ""
-        raw = fields.get("dangerouslySetInnerHTML")
-        inner = self._write_flight_node(fields.get("children") or "", depth + 1)
-        if isinstance(raw, dict):
-            inner = self._raw_flight_html(raw.get("__html"))
-        if not _TAG_PATTERN.fullmatch(name):
-            other_fields = {key: value for key, value in fields.items() if key != "children"}
-            return "".join(self._prose(other_fields)) + inner
-        opening = f"<{name}{_flight_attributes(fields)}>"
-        return opening if name in _EMPTY_TAGS else f"{opening}{inner}</{name}>"
-
-    def _raw_flight_html(self, text: object) -> str:
-        reference = _REFERENCE_PATTERN.fullmatch(text) if isinstance(text, str) else None
-        if reference is not None:
-            self._written.add(reference[1])
-            text = self._rows.get(reference[1])
-        return text if isinstance(text, str) else ""
-
-
-def _is_react_sign(node: object) -> bool:
-    """Tell whether a node is an instruction to React, not content."""
-    return isinstance(node, str) and node.startswith("$") and not _REFERENCE_PATTERN.fullmatch(node)
-
-
-def _flight_attributes(fields: dict[str, object]) -> str:
-    names = {"alt": "alt", "className": "class", "colSpan": "colspan", "dateTime": "datetime",
-             "href": "href", "id": "id", "rowSpan": "rowspan", "src": "src"}  # fmt: skip
-    pairs = [(names[name], value) for name, value in fields.items() if name in names]
-    return "".join(
-        f' {name}="{html.escape(str(value))}"'
-        for name, value in pairs
-        if isinstance(value, str | int)
-    )
-
-
 _JSON_SCRIPT_SELECTOR: Final = "script#__NEXT_DATA__,script[type='application/json' i]"
 _FLAT_SCRIPT_SELECTOR: Final = "script#__NUXT_DATA__,script[data-nuxt-data]"
 # ``window.__STATE__ = {...}``, ``x = JSON.parse("...")``, ``streamController.enqueue("...")``.
@@ -244,8 +116,6 @@ _NOT_PROSE_PATTERN: Final = re.compile(
 def embedded_page(document: Document) -> str | None:
     """Return an HTML page of the prose in a page's data; None when there is little."""
     parts = [_embedded_data_page(value) for value in _script_data_values(document)]
-    scripts = _script_texts(document, "script:not([src])")
-    parts.append(flight_html(scripts, _prose_parts))
     frames = document.find_all("noframes", limit=1)
     parts += [frame.text for frame in frames]
     parts.append(
@@ -309,7 +179,7 @@ def _data_attribute_texts(document: Document) -> list[str]:
 def _assigned_json_values(script: str) -> Iterator[object]:
     """Yield the JSON that a script assigns, parses or streams."""
     for match in islice(_ASSIGNMENT_PATTERN.finditer(script), _MAX_ASSIGNMENTS):
-        value = _flight_value(script[match.end() :])
+        value = _decode_json_start(script[match.end() :])
         lines = value.split("\n") if isinstance(value, str) else ()
         yield value
         yield from (unflatten_data(_decode_leading_json(line)) for line in lines)
@@ -317,12 +187,15 @@ def _assigned_json_values(script: str) -> Iterator[object]:
 
 
 def _decode_leading_json(text: str) -> object:
-    """Decode the JSON at the start of ``text``; a script may follow it."""
+    """Decode the object or list at the start of ``text``; a script may follow it."""
     stripped = text.strip()
-    if len(stripped) > _MAX_SCRIPT_CHARS or not stripped.startswith(("{", "[")):
-        return None
+    is_data = len(stripped) <= _MAX_SCRIPT_CHARS and stripped.startswith(("{", "["))
+    return _decode_json_start(stripped) if is_data else None
+
+
+def _decode_json_start(text: str) -> object:
     try:
-        return json.JSONDecoder(strict=False).raw_decode(stripped)[0]
+        return _JSON_DECODER.raw_decode(text)[0]
     except (ValueError, RecursionError):
         return None
 
