@@ -7,7 +7,7 @@ numbers, zero and texts. Dates are shown as ISO 8601 has them, whatever the orde
 import re
 import struct
 from datetime import datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -31,6 +31,8 @@ _CURRENCY_CODES: Final = {
 _MAX_CODE_CHARS: Final = 255
 _MAX_DECIMALS: Final = 30
 _MAX_PERCENTS: Final = 2
+# All digits of the largest number with the most decimals.
+_HALF_UP: Final = Context(prec=60, rounding=ROUND_HALF_UP)
 # Quoted, escaped and plain literals, blanks of a width, fillers, currencies, colours, numbers.
 _TOKEN: Final = re.compile(
     r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<currency>[^\]-]*)[^\]]*\]|(?P<rule>\[[^\]]*\])'
@@ -208,21 +210,20 @@ def _slot_texts(number: Decimal, slots: list[_Slot]) -> list[str]:
     """Return the digits of each slot; several share the digits of one number, as in ``000-00``."""
     if len(slots) == 1:
         return [_slot_text(number, slots[0])]
-    whole = str(number.quantize(Decimal(1), ROUND_HALF_UP)).zfill(sum(slot.whole for slot in slots))
+    whole = f"{number:.0f}".zfill(sum(slot.whole for slot in slots))
     texts: list[str] = []
     for slot in reversed(slots[1:]):
-        texts.insert(0, whole[-slot.width :] if slot.width else "")
-        whole = whole[: -slot.width] if slot.width else whole
-    return [whole, *texts] if slots else []
+        split = max(len(whole) - slot.width, 0)
+        texts, whole = [whole[split:], *texts], whole[:split]
+    return [whole, *texts]
 
 
 def _slot_text(number: Decimal, slot: _Slot) -> str:
     if slot.exponent:
         mantissa, _, power = f"{number:.{slot.decimals}E}".partition("E")
         return f"{mantissa}E{power[0]}{power[1:].zfill(slot.exponent)}"
-    rounded = (number / 1000**slot.thousands).quantize(
-        Decimal(1).scaleb(-slot.decimals), ROUND_HALF_UP
-    )
+    step = Decimal(1).scaleb(-slot.decimals)
+    rounded = (number / 1000**slot.thousands).quantize(step, context=_HALF_UP)
     whole, point, decimals = f"{rounded:{slot.separator}f}".partition(".")
     while len(decimals) > slot.min_decimals and decimals.endswith("0"):
         decimals = decimals[:-1]

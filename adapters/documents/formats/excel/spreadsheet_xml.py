@@ -83,23 +83,8 @@ class _XmlSheet:
         self.notes: list[CellNote] = []
         self.hidden = HiddenCells()
         self._row_number = 0
-        self._column = 0
 
-    def add_xml_cells(self, node: XmlNode, forms: dict[str, NumberForm]) -> None:
-        """Add a row, or take a column."""
-        if node.name == "Row":
-            self._add_xml_row(node, forms)
-        else:
-            self._take_xml_column(node)
-
-    def _take_xml_column(self, node: XmlNode) -> None:
-        """Take a column, or several alike; hide them where they are hidden."""
-        first = (parse_whole_number(node.attribute("Index")) or self._column + 1) - 1
-        self._column = first + 1 + (parse_whole_number(node.attribute("Span")) or 0)
-        if node.attribute("Hidden") == "1":
-            self.hidden.hide_columns(first, self._column - 1)
-
-    def _add_xml_row(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
+    def add_xml_row(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
         """Add a row; skipped rows before it are not added."""
         self._row_number = parse_whole_number(row.attribute("Index")) or self._row_number + 1
         if len(self.rows) > MAX_ROWS + MAX_BLANK_ROWS:
@@ -137,9 +122,7 @@ class _XmlWorkbook:
         """Read the workbook up to the limits."""
         allowance = StepAllowance(_MAX_STEPS)
         element_names = ("DocumentProperties", "Style", "Row", "WorksheetOptions")
-        for node in part_elements(
-            package, PART, *element_names, element_names=("Worksheet", "Column")
-        ):
+        for node in part_elements(package, PART, *element_names, element_names=("Worksheet",)):
             allowance.spend(node.size)
             if allowance.is_spent or len(self.sheets) > MAX_SHEETS:
                 self.notes.append("only the first rows and sheets")
@@ -150,8 +133,8 @@ class _XmlWorkbook:
         match node.name:
             case "Worksheet":
                 self.sheets.append(_XmlSheet(" ".join(node.attribute("Name").split())))
-            case "Column" | "Row" if self.sheets:
-                self.sheets[-1].add_xml_cells(node, self._forms)
+            case "Row" if self.sheets:
+                self.sheets[-1].add_xml_row(node, self._forms)
             case "WorksheetOptions" if self.sheets:
                 visible = node.find("Visible")
                 self.sheets[-1].is_hidden = bool(visible and "Hidden" in visible.inner_text())

@@ -29,7 +29,7 @@ _MAX_PAINTED_ROWS: Final = 100_000
 _MIN_SCAN_SHARE: Final = 0.25
 _STROKE_MODES, _FILL_MODES, _CLIP_MODE = (1, 2, 5, 6), (0, 2, 4, 6), 7
 _WHITE: Final[Colour] = (255, 255, 255)
-_Matrix = tuple[float, float, float, float, float, float]
+_Matrix = tuple[float, ...]
 _IDENTITY: Final[_Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 # A page or a form, and the functions that count and return its objects.
 _Holder = tuple[Any, Callable[[Any], int], Callable[[Any, int], Any]]
@@ -43,90 +43,64 @@ class Box(NamedTuple):
     right: float
     top: float
 
+    @property
+    def size(self) -> float:
+        """The smaller side; below 0 where two boxes have no common part."""
+        return min(self.right - self.left, self.top - self.bottom)
+
     def intersect(self, other: "Box") -> "Box":
-        """Return the common part; its right edge is before its left where there is none."""
+        """Return the common part of two boxes."""
         left, bottom, right, top = self
         x, y, end, height = other
         return Box(max(left, x), max(bottom, y), min(right, end), min(top, height))
-
-    @property
-    def size(self) -> float:
-        """The smaller side."""
-        return min(self.right - self.left, self.top - self.bottom)
 
     def transform(self, matrix: _Matrix) -> "Box":
         """Return the box around this box in other coordinates."""
         if matrix == _IDENTITY:
             return self
-        return _bounding_box(
-            _transform_point((x, y), matrix) for x in self[::2] for y in self[1::2]
-        )
+        a, b, c, d, e, f = matrix
+        points = ((x, y) for x in self[::2] for y in self[1::2])
+        return _box_around((a * x + c * y + e, b * x + d * y + f) for x, y in points)
 
 
-def _transform_point(point: tuple[float, float], matrix: _Matrix) -> tuple[float, float]:
-    (x, y), (a, b, c, d, e, f) = point, matrix
-    return a * x + c * y + e, b * x + d * y + f
-
-
-def _bounding_box(points: Iterator[tuple[float, float]]) -> Box:
+def _box_around(points: Iterator[tuple[float, float]]) -> Box:
     across, up = zip(*points, strict=True)
     return Box(min(across), min(up), max(across), max(up))
 
 
-class _Paint(NamedTuple):
-    """A box of the page that an object covers; ``colour`` is None for an unknown one.
+class _Object(NamedTuple):
+    """An object of a page: its box, the part of it that is not clipped, and its matrix.
 
-    ``path`` is the object and the matrix of a path that may be a rectangle.
+    ``inks`` are the colours of a text or a path, None for an unknown one.
     """
 
-    box: Box
-    colour: Colour | None = None
-    path: tuple[Any, _Matrix] | None = None
-    is_picture: bool = False
-
-
-class _Text(NamedTuple):
-    """A text object, its box, and the box in which it can be seen; ``inks`` are its colours."""
-
     handle: Any
+    kind: int
     box: Box
-    clip: Box
-    inks: tuple[Colour | None, ...]
-    is_tiny: bool
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether nobody can see it; a line that goes beyond the edge of the page is visible."""
-        is_outside = self.box.intersect(self.clip).size < 0
-        return self.is_tiny or is_outside or self.clip.size <= 0
+    shown: Box
+    matrix: _Matrix
+    inks: tuple[Colour | None, ...] = (None,)
 
     def may_be_faint(self, fills: set[Colour | None]) -> bool:
-        """Tell whether each ink is white, or the colour of a rectangle."""
-        return all(
-            ink is not None and (ink in fills or are_similar_colours(ink, _WHITE))
-            for ink in self.inks
-        )
+        """Tell whether each ink is nearly white, or a colour of paths."""
+        return all(ink and (ink in fills or are_similar_colours(ink, _WHITE)) for ink in self.inks)
 
     def has_colour_of(self, behind: set[Colour | None]) -> bool:
-        """Tell whether all inks are like all colours behind the text."""
-        return bool(behind) and all(
-            ink is not None and colour is not None and are_similar_colours(ink, colour)
-            for ink in self.inks
-            for colour in behind
-        )
+        """Tell whether each ink is like each colour behind it."""
+        pairs = [(ink, colour) for ink in self.inks for colour in behind]
+        return bool(pairs) and all(i and c and are_similar_colours(i, c) for i, c in pairs)
 
 
 class _Grid:
     """Cells over a page, each with the colour that was painted last; None for an unknown one."""
 
     def __init__(self, page: Box) -> None:
-        self._page = page
         wide, high = page.right - page.left, page.top - page.bottom
+        self._page, self.rows_left = page, _MAX_PAINTED_ROWS
         self._cell = max(_MIN_CELL_POINTS, wide / _MAX_CELLS, high / _MAX_CELLS)
         self._rows: list[list[Colour | None]] = [
             [_WHITE] * ceil(wide / self._cell) for _ in range(ceil(high / self._cell))
         ]
-        self.rows_left = _MAX_PAINTED_ROWS
 
     def paint(self, box: Box, colour: Colour | None = None, *, is_rectangle: bool = False) -> None:
         """Paint the whole cells of a rectangle; in all others the colour becomes unknown."""
@@ -161,9 +135,8 @@ class _Grid:
         # A broken file may have coordinates that are no numbers.
         if inside.size <= 0 or not isfinite(sum(inside)):
             return 0, 0, 0, 0
-        left, bottom = self._page[:2]
-        low, high = (inside.bottom - bottom) / self._cell, (inside.top - bottom) / self._cell
-        start, stop = (inside.left - left) / self._cell, (inside.right - left) / self._cell
+        low, high = ((edge - self._page.bottom) / self._cell for edge in inside[1::2])
+        start, stop = ((edge - self._page.left) / self._cell for edge in inside[::2])
         return begin(low), end(high), begin(start), end(stop)
 
 
@@ -171,86 +144,80 @@ class PageVisibility:
     """Finds the hidden text of one page, and makes PDFium leave it out."""
 
     def __init__(self, page: Any, raw: Any, has_shadings: Callable[[], bool]) -> None:
-        self._page, self._raw, self._has_shadings = page, raw, has_shadings
-        self._box = Box(*page.get_bbox())
-        height = self._box.top - self._box.bottom
-        self._tiny = min(_MAX_TINY_POINTS, height * _MAX_TINY_SHARE)
-        self._sides = tuple(ctypes.c_float() for _ in range(4))
-        self._side_pointers = tuple(map(ctypes.byref, self._sides))
+        self._raw, self._has_shadings, self._box = raw, has_shadings, Box(*page.get_bbox())
+        self._tiny = min(_MAX_TINY_POINTS, (self._box.top - self._box.bottom) * _MAX_TINY_SHARE)
+        self._numbers = tuple(ctypes.c_float() for _ in range(4))
+        self._pointers = tuple(map(ctypes.byref, self._numbers))
         self._channels = tuple(ctypes.c_uint() for _ in range(4))
         self._channel_pointers = tuple(map(ctypes.byref, self._channels))
-        self._matrix = raw.FS_MATRIX()
         self.objects = 0
-        self.hidden: list[_Text] = []
+        self.hidden: list[_Object] = []
         self.path_boxes: list[Box] = []
         if self._box.size > 0 and isfinite(sum(self._box)):
-            self._find_hidden_texts()
-
-    def _find_hidden_texts(self) -> None:
-        raw = self._raw
-        holder = self._page.raw, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject
-        drawn: list[_Text | _Paint] = []
-        for item in self._drawn_objects(holder, _IDENTITY, self._box):
-            if isinstance(item, _Text) and item.is_lost:
-                self.hidden.append(item)
-            else:
-                drawn.append(item)
-        paints = [item for item in drawn if isinstance(item, _Paint)]
-        fills = {paint.colour for paint in paints}
-        if any(isinstance(item, _Text) and item.may_be_faint(fills) for item in drawn):
-            faint = list(self._faint_texts(drawn, fills))
-            has_visible_text = len(faint) + len(paints) < len(drawn)
-            self.hidden += self._without_scan_texts(
-                faint, paints, has_visible_text=has_visible_text
-            )
+            holder = page.raw, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject
+            self._find_hidden_texts(list(self._drawn_objects(holder, _IDENTITY, self._box)))
 
     def hide_pdf_texts(self) -> None:
         """Make PDFium skip the text objects that are hidden."""
         for text in self.hidden:
             self._raw.FPDFPageObj_SetIsActive(text.handle, 0)
 
-    def _faint_texts(
-        self, drawn: list[_Text | _Paint], fills: set[Colour | None]
-    ) -> Iterator[_Text]:
+    def _find_hidden_texts(self, drawn: list[_Object]) -> None:
+        texts = [item for item in drawn if item.kind == self._raw.FPDF_PAGEOBJ_TEXT]
+        paints = [item for item in drawn if item.kind != self._raw.FPDF_PAGEOBJ_TEXT]
+        # A line that goes beyond the edge of the page is visible in part, so it stays.
+        lost = {id(text) for text in texts if text.shown.size < 0 or self._is_tiny(text)}
+        fills = {ink for paint in paints for ink in paint.inks}
+        self.hidden = [text for text in texts if id(text) in lost]
+        if any(text.may_be_faint(fills) for text in texts):
+            faint = [item for item in self._faint_texts(drawn, fills) if id(item) not in lost]
+            has_visible_text = len(faint) + len(lost) < len(texts)
+            self.hidden += self._without_scan_texts(faint, paints, is_scan=not has_visible_text)
+
+    def _is_tiny(self, text: _Object) -> bool:
+        if text.box.size > self._tiny:
+            return False
+        self._raw.FPDFTextObj_GetFontSize(text.handle, self._pointers[0])
+        a, b, c, d, _, _ = self._object_matrix(text.handle, text.matrix)
+        return bool(self._numbers[0].value * min(hypot(a, b), hypot(c, d)) <= self._tiny)
+
+    def _faint_texts(self, drawn: list[_Object], fills: set[Colour | None]) -> Iterator[_Object]:
         """Yield the texts without ink, or in the colour that is behind them."""
         grid = _Grid(self._box)
         for item in drawn:
-            if grid.rows_left <= 0 and (isinstance(item, _Paint) or item.inks):
+            if grid.rows_left <= 0 and item.inks:
                 continue
-            if isinstance(item, _Paint):
-                self._paint_object(grid, item)
-            # An opaque text with transparency is blended or masked.
+            # Objects with transparency are blended or masked.
+            if item.kind != self._raw.FPDF_PAGEOBJ_TEXT:
+                is_plain = item.inks != (None,) and not self._is_transparent(item)
+                colour = item.inks[0] if is_plain else None
+                is_rectangle = is_plain and self._is_rectangle(item)
+                grid.paint(item.shown, colour, is_rectangle=is_rectangle)
             elif not item.inks or (
                 item.may_be_faint(fills)
                 and item.has_colour_of(grid.colours_behind(item.box))
-                and not self._raw.FPDFPageObj_HasTransparency(item.handle)
+                and not self._is_transparent(item)
             ):
                 yield item
 
-    def _paint_object(self, grid: _Grid, paint: _Paint) -> None:
-        if paint.path is None or self._raw.FPDFPageObj_HasTransparency(paint.path[0]):
-            grid.paint(paint.box)
-        else:
-            grid.paint(paint.box, paint.colour, is_rectangle=self._is_rectangle(*paint.path))
-
     def _without_scan_texts(
-        self, texts: list[_Text], paints: list[_Paint], *, has_visible_text: bool
-    ) -> list[_Text]:
+        self, texts: list[_Object], paints: list[_Object], *, is_scan: bool
+    ) -> list[_Object]:
         """Leave out the texts of a scan: pictures, or any drawings where there is no other text."""
         grid = _Grid(self._box)
         for paint in paints:
-            if paint.is_picture or not has_visible_text:
-                grid.paint(paint.box)
-        if has_visible_text and grid.unknown_share < _MIN_SCAN_SHARE:
+            if is_scan or paint.kind == self._raw.FPDF_PAGEOBJ_IMAGE:
+                grid.paint(paint.shown)
+        if not is_scan and grid.unknown_share < _MIN_SCAN_SHARE:
             return texts
         return [text for text in texts if None not in grid.colours_behind(text.box)]
 
     def _drawn_objects(
         self, holder: _Holder, matrix: _Matrix, clip: Box, depth: int = 0
-    ) -> Iterator[_Text | _Paint]:
+    ) -> Iterator[_Object]:
         """Yield the objects of a page or a form in the order of drawing."""
         raw, (container, count, get) = self._raw, holder
-        left, bottom, right, top = self._sides
+        left, bottom, right, top = self._numbers
         for number in range(count(container)):
             self.objects += 1
             if self.objects > _MAX_OBJECTS:
@@ -258,124 +225,106 @@ class PageVisibility:
             handle = get(container, number)
             kind = raw.FPDFPageObj_GetType(handle)
             if kind == raw.FPDF_PAGEOBJ_FORM and depth < _MAX_FORM_DEPTH:
-                yield from self._form_objects(handle, matrix, clip, depth)
-            elif raw.FPDFPageObj_GetBounds(handle, *self._side_pointers):
+                form = handle, raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject
+                inner = self._object_matrix(handle, matrix)
+                inner_clip = self._object_clip(handle, matrix, clip)
+                inside = self._drawn_objects(form, inner, inner_clip, depth + 1)
+                is_blended = raw.FPDFPageObj_HasTransparency(handle)
+                yield from map(self._blend_object, inside) if is_blended else inside
+            elif raw.FPDFPageObj_GetBounds(handle, *self._pointers):
                 box = Box(left.value, bottom.value, right.value, top.value).transform(matrix)
-                yield from self._read_object(kind, handle, box, matrix, clip)
-
-    def _form_objects(
-        self, form: Any, matrix: _Matrix, clip: Box, depth: int
-    ) -> Iterator[_Text | _Paint]:
-        raw = self._raw
-        holder = form, raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject
-        inner = _combine_matrices(self._object_matrix(form), matrix)
-        is_blended = raw.FPDFPageObj_HasTransparency(form)
-        inner_clip = self._object_clip(form, matrix, clip)
-        for item in self._drawn_objects(holder, inner, inner_clip, depth + 1):
-            if is_blended and isinstance(item, _Paint):
-                yield item._replace(path=None)
-            else:
-                yield item
+                # The box of blanks is a point.
+                if box[:2] != box[2:]:
+                    yield from self._read_object(handle, kind, box, matrix, clip)
 
     def _read_object(
-        self, kind: int, handle: Any, box: Box, matrix: _Matrix, clip: Box
-    ) -> Iterator[_Text | _Paint]:
-        raw = self._raw
-        if kind == raw.FPDF_PAGEOBJ_TEXT:
-            # The box of blanks is a point.
-            if box[:2] != box[2:]:
-                yield self._read_text(handle, box, matrix, clip)
-        elif kind != raw.FPDF_PAGEOBJ_PATH:
-            yield _Paint(box.intersect(clip), is_picture=kind == raw.FPDF_PAGEOBJ_IMAGE)
-        else:
+        self, handle: Any, kind: int, box: Box, matrix: _Matrix, clip: Box
+    ) -> Iterator[_Object]:
+        """Yield a text, or an object that may be behind one, with its inks and visible part."""
+        inks: tuple[Colour | None, ...] = (None,)
+        if kind == self._raw.FPDF_PAGEOBJ_PATH:
             # Forms hold logos and pictures, but no bullets.
             self.path_boxes += [box] if matrix is _IDENTITY else []
-            if box.size < _MIN_BACKGROUND_POINTS:
-                yield _Paint(box.intersect(clip))
-            else:
-                yield from self._read_path(handle, box, matrix, clip)
+            inks = self._path_inks(handle, matrix) if box.size >= _MIN_BACKGROUND_POINTS else inks
+            if not inks:
+                return
+        elif kind == self._raw.FPDF_PAGEOBJ_TEXT:
+            inks = self._text_inks(handle)
+        clip = clip if inks == (None,) else self._object_clip(handle, matrix, clip)
+        # Nothing is seen in a clip without size.
+        shown = box.intersect(clip) if clip.size > 0 else Box(0, 0, -1, -1)
+        yield _Object(handle, kind, box, shown, matrix, inks)
 
-    def _read_text(self, handle: Any, box: Box, matrix: _Matrix, clip: Box) -> _Text:
+    def _blend_object(self, item: _Object) -> _Object:
+        is_text = item.kind == self._raw.FPDF_PAGEOBJ_TEXT
+        return item if is_text else item._replace(inks=(None,))
+
+    def _text_inks(self, text: Any) -> tuple[Colour | None, ...]:
         raw = self._raw
-        mode = raw.FPDFTextObj_GetTextRenderMode(handle)
-        inks = [raw.FPDFPageObj_GetFillColor] * (mode in _FILL_MODES)
-        inks += [raw.FPDFPageObj_GetStrokeColor] * (mode in _STROKE_MODES)
-        colours = [self._object_colour(handle, ink) for ink in inks]
-        inked = tuple(colour for colour, alpha in colours if alpha)
-        is_tiny = box.size <= self._tiny and self._is_tiny_text(handle, matrix)
+        mode = raw.FPDFTextObj_GetTextRenderMode(text)
         # Pictures may be drawn through letters that are a clip.
-        inked = (None,) if mode == _CLIP_MODE else inked
-        return _Text(handle, box, self._object_clip(handle, matrix, clip), inked, is_tiny)
+        inks = [None] if mode == _CLIP_MODE else []
+        inks += self._object_inks(text, raw.FPDFPageObj_GetFillColor) if mode in _FILL_MODES else []
+        inks += (
+            self._object_inks(text, raw.FPDFPageObj_GetStrokeColor) if mode in _STROKE_MODES else []
+        )
+        return tuple(inks)
 
-    def _is_tiny_text(self, handle: Any, matrix: _Matrix) -> bool:
-        self._raw.FPDFTextObj_GetFontSize(handle, self._side_pointers[0])
-        a, b, c, d, _, _ = _combine_matrices(self._object_matrix(handle), matrix)
-        return bool(self._sides[0].value * min(hypot(a, b), hypot(c, d)) <= self._tiny)
-
-    def _read_path(self, handle: Any, box: Box, matrix: _Matrix, clip: Box) -> Iterator[_Paint]:
+    def _path_inks(self, path: Any, matrix: _Matrix) -> tuple[Colour | None, ...]:
+        """Return the colour of a filled path, None for a thick line, nothing for a thin one."""
         raw, fill, stroke = self._raw, ctypes.c_int(), ctypes.c_int()
-        raw.FPDFPath_GetDrawMode(handle, ctypes.byref(fill), ctypes.byref(stroke))
-        colour, alpha = self._object_colour(handle, raw.FPDFPageObj_GetFillColor)
-        if fill.value and alpha:
-            shown = box.intersect(self._object_clip(handle, matrix, clip))
-            yield _Paint(shown, colour, (handle, matrix))
-        elif stroke.value:
-            raw.FPDFPageObj_GetStrokeWidth(handle, self._side_pointers[0])
-            scale = hypot(*_combine_matrices(self._object_matrix(handle), matrix)[:2])
-            if self._sides[0].value * scale >= _MIN_BACKGROUND_POINTS:
-                yield _Paint(box.intersect(clip))
+        raw.FPDFPath_GetDrawMode(path, ctypes.byref(fill), ctypes.byref(stroke))
+        if fill.value:
+            return tuple(self._object_inks(path, raw.FPDFPageObj_GetFillColor))
+        raw.FPDFPageObj_GetStrokeWidth(path, self._pointers[0])
+        width = self._numbers[0].value * hypot(*self._object_matrix(path, matrix)[:2])
+        return (None,) if stroke.value and width >= _MIN_BACKGROUND_POINTS else ()
 
-    def _is_rectangle(self, path: Any, matrix: _Matrix) -> bool:
-        raw = self._raw
-        count = raw.FPDFPath_CountSegments(path)
-        if count not in _RECTANGLE_POINTS or self._clip_count(path) > 0:
+    def _object_inks(self, handle: Any, read: Callable[..., int]) -> list[Colour | None]:
+        """Return a colour, None for a pattern, and nothing for one without opacity."""
+        if not read(handle, *self._channel_pointers):
+            return [None]
+        red, green, blue, alpha = (channel.value for channel in self._channels)
+        # PDFium returns white for a pattern of shades too.
+        is_unsure = (red, green, blue) == _WHITE and self._has_shadings()
+        return [None if is_unsure else (red, green, blue)] if alpha else []
+
+    def _is_rectangle(self, path: _Object) -> bool:
+        raw, handle = self._raw, path.handle
+        count = raw.FPDFPath_CountSegments(handle)
+        clip = raw.FPDFPageObj_GetClipPath(handle)
+        if count not in _RECTANGLE_POINTS or raw.FPDFClipPath_CountPaths(clip) > 0:
             return False
-        points = [self._point(raw.FPDFPath_GetPathSegment(path, index)) for index in range(count)]
-        across, up = ({*values} for values in zip(*points, strict=True))
-        a, b, c, d, _, _ = _combine_matrices(self._object_matrix(path), matrix)
-        return len(across) == len(up) == 2 and (a == d == 0 or b == c == 0)  # noqa: PLR2004
+        points = [self._point(raw.FPDFPath_GetPathSegment(handle, index)) for index in range(count)]
+        a, b, c, d, _, _ = self._object_matrix(handle, path.matrix)
+        has_corners = all(len({*edges}) == 2 for edges in zip(*points, strict=True))  # noqa: PLR2004
+        return has_corners and (a == d == 0 or b == c == 0)
 
     def _point(self, segment: Any) -> tuple[float, float]:
-        self._raw.FPDFPathSegment_GetPoint(segment, *self._side_pointers[:2])
-        return self._sides[0].value, self._sides[1].value
-
-    def _clip_count(self, handle: Any) -> int:
-        return int(self._raw.FPDFClipPath_CountPaths(self._raw.FPDFPageObj_GetClipPath(handle)))
+        self._raw.FPDFPathSegment_GetPoint(segment, *self._pointers[:2])
+        return self._numbers[0].value, self._numbers[1].value
 
     def _object_clip(self, handle: Any, matrix: _Matrix, clip: Box) -> Box:
         """Return the box in which an object can be seen."""
-        raw = self._raw
-        for index in range(self._clip_count(handle)):
-            path = raw.FPDFPageObj_GetClipPath(handle)
+        raw, path = self._raw, self._raw.FPDFPageObj_GetClipPath(handle)
+        for index in range(raw.FPDFClipPath_CountPaths(path)):
             count = raw.FPDFClipPath_CountPathSegments(path, index)
             self.objects += count + 1
             if count > 0 and self.objects <= _MAX_OBJECTS:
-                segments = (
-                    raw.FPDFClipPath_GetPathSegment(path, index, point) for point in range(count)
-                )
-                box = _bounding_box(self._point(segment) for segment in segments)
+                segments = (raw.FPDFClipPath_GetPathSegment(path, index, n) for n in range(count))
+                box = _box_around(self._point(segment) for segment in segments)
                 clip = clip.intersect(box.transform(matrix))
         return clip
 
-    def _object_matrix(self, handle: Any) -> _Matrix:
-        matrix = self._matrix
+    def _object_matrix(self, handle: Any, outer: _Matrix) -> _Matrix:
+        """Return the matrix of an object within that of the form around it."""
+        matrix = self._raw.FS_MATRIX()
         if not self._raw.FPDFPageObj_GetMatrix(handle, ctypes.byref(matrix)):
-            return _IDENTITY
-        return matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
+            return outer
+        u, v, w, z, x, y = outer
+        a, b, c, d = matrix.a, matrix.b, matrix.c, matrix.d
+        along, up = u * matrix.e + w * matrix.f + x, v * matrix.e + z * matrix.f + y
+        return u * a + w * b, v * a + z * b, u * c + w * d, v * c + z * d, along, up
 
-    def _object_colour(self, handle: Any, read: Callable[..., int]) -> tuple[Colour | None, int]:
-        """Return a colour and its opacity, None for a pattern."""
-        if not read(handle, *self._channel_pointers):
-            return None, 1
-        red, green, blue, alpha = (channel.value for channel in self._channels)
-        colour = red, green, blue
-        # PDFium returns white for a pattern of shades too.
-        return None if colour == _WHITE and self._has_shadings() else colour, alpha
-
-
-def _combine_matrices(inner: _Matrix, outer: _Matrix) -> _Matrix:
-    if outer == _IDENTITY:
-        return inner
-    a, b, c, d, e, f = inner
-    (x, y), (u, v, w, z, _, _) = _transform_point((e, f), outer), outer
-    return a * u + b * w, a * v + b * z, c * u + d * w, c * v + d * z, x, y
+    def _is_transparent(self, item: _Object) -> bool:
+        return bool(self._raw.FPDFPageObj_HasTransparency(item.handle))
