@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.formats import binary_workbooks, workbooks
-from tests.formats.build import docx, raw_pdf, styles, xlsx, zipped
+from tests.formats.build import docx, pptx, raw_pdf, styles, xlsx, zipped
 from tests.formats.read import error, page
 from webseam.ports.errors import EmptyContent
 from webseam.ports.pages import LeftOut
@@ -288,3 +288,51 @@ def test_white_text_on_a_blue_page_of_word_stays() -> None:
 def body_part(body: bytes) -> str:
     with zipfile.ZipFile(io.BytesIO(body)) as package:
         return package.read("word/document.xml").decode()
+
+
+def test_hidden_and_tiny_text_of_rich_text_is_left_out_and_counted() -> None:
+    document = page(rb"{\rtf1 Shown words {\v secret plan} {\fs1 secret too}\par}")
+
+    assert document.content == "Shown words"
+    assert document.left_out == (LeftOut(kind="hidden", words=4),)
+
+
+def odt(text: str, shade: str = "") -> bytes:
+    named = {
+        "Ghost": 'text:display="none"',
+        "Pale": 'fo:color="#ffffff"',
+        "Dust": 'fo:font-size="0.5pt"',
+    }
+    looks = "".join(
+        f'<style:style style:name="{name}" style:family="text"><style:text-properties {look}/></style:style>'
+        for name, look in named.items()
+    )
+    layout = f"<style:page-layout><style:page-layout-properties {shade}/></style:page-layout>"
+    names = 'xmlns:office="o" xmlns:text="t" xmlns:style="s" xmlns:fo="f"'
+    body = f"<office:body><text:p>Shown words {text}</text:p></office:body>"
+    content = f"<office:document-content {names}>{layout}{looks}{body}</office:document-content>"
+    return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": content})
+
+
+def test_hidden_tiny_and_white_text_of_an_opendocument_is_left_out_and_counted() -> None:
+    for name in ("Ghost", "Pale", "Dust"):
+        document = page(odt(f'<text:span text:style-name="{name}">secret plan</text:span>'))
+        assert document.content == "Shown words", name
+        assert document.left_out == (LeftOut(kind="hidden", words=2),), name
+
+
+def test_white_text_of_an_opendocument_with_a_dark_page_stays() -> None:
+    span = '<text:span text:style-name="Pale">secret plan</text:span>'
+
+    assert "secret" in page(odt(span, 'fo:background-color="#1f3864"')).content
+
+
+def test_hidden_shapes_and_tiny_runs_of_a_slide_are_left_out_and_counted() -> None:
+    tiny = '<a:r><a:rPr sz="50"/><a:t>secret plan</a:t></a:r>'
+    shown = f"<p:sp><p:txBody><a:p><a:r><a:t>Shown words</a:t></a:r>{tiny}</a:p></p:txBody></p:sp>"
+    text = "<p:txBody><a:p><a:r><a:t>secret too</a:t></a:r></a:p></p:txBody>"
+    hidden = f'<p:sp><p:nvSpPr><p:cNvPr hidden="1"/></p:nvSpPr>{text}</p:sp>'
+    document = page(pptx([shown + hidden]))
+
+    assert document.content == "## Slide 1\n\n- Shown words"
+    assert document.left_out == (LeftOut(kind="hidden", words=4),)

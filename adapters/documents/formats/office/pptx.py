@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from ....pages.safe_text import superscript
+from ....values.numbers import parse_whole_number
 from ..draft import Draft
 from ..markdown_writing import disarm_pictures, markdown_link, markdown_table
 from ..slides import Slide, presentation_draft
@@ -24,6 +25,8 @@ _TITLE_ROLES: Final = frozenset({"title", "ctrTitle"})
 _MASTER_ROLES: Final = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 _FOOTER_ROLES: Final = frozenset({"ftr", "hdr"})
 _MAX_LIST_DEPTH: Final = 8
+# In hundredths of a point.
+_MAX_TINY_SIZE: Final = 100
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
     "t": XmlNode.inner_text,
     "br": lambda _: " ",
@@ -37,10 +40,11 @@ _GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (office_diag
 
 
 class _Deck(msgspec.Struct, frozen=True):
-    """The footers of all slides, and the authors of comments by id."""
+    """The footers of all slides, the authors of comments by id, and texts that are hidden."""
 
     footers: dict[str, None]
     authors: Mapping[str, str]
+    hidden: list[str] = []
 
 
 def read_pptx(package: Package, _url: str) -> Draft:
@@ -59,7 +63,8 @@ def read_pptx(package: Package, _url: str) -> Draft:
     slides = [slide for slide in read if slide]
     is_truncated = len(slide_parts) > _MAX_SLIDES
     notes = (f"only the first {_MAX_SLIDES} of {len(slide_parts)} slides",) if is_truncated else ()
-    return presentation_draft(slides, footer=" · ".join(footers), notes=notes)
+    draft = presentation_draft(slides, footer=" · ".join(footers), notes=notes)
+    return msgspec.structs.replace(draft, hidden_words=len(" ".join(deck.hidden).split()))
 
 
 def _pptx_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide | None:
@@ -69,6 +74,7 @@ def _pptx_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide 
         return None
     parts = office_part_relations(package, part)
     _resolve_pptx_links(slide, parts)
+    deck.hidden.extend(_take_hidden_pptx_texts(slide))
     shapes = list(_pptx_slide_shapes(slide))
     texts = (
         _pptx_shape_line(shape)
@@ -88,6 +94,18 @@ def _pptx_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide 
     is_hidden = slide.attribute("show") in ("0", "false")
     comments = _pptx_slide_comments(package, parts, deck.authors)
     return Slide(number, title, [*bodies, _pptx_speaker_notes(package, parts), comments], is_hidden)
+
+
+def _take_hidden_pptx_texts(slide: XmlNode) -> Iterator[str]:
+    """Empty hidden shapes, and runs of at most a point; yield their texts."""
+    for node in slide.subtree():
+        about = node.find("nvSpPr", "cNvPr")
+        properties = node.find("rPr")
+        size = parse_whole_number(properties.attribute("sz")) if properties else None
+        is_tiny = size is not None and size <= _MAX_TINY_SIZE
+        if is_tiny or (about is not None and about.attribute("hidden") in ("1", "true")):
+            yield from (text.inner_text() for text in node.subtree() if text.name == "t")
+            node.children = []
 
 
 def _resolve_pptx_links(slide: XmlNode, parts: Mapping[str, str]) -> None:

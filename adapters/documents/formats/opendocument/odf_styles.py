@@ -1,12 +1,13 @@
 """The styles of an OpenDocument file, its lists, and its embedded objects."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import msgspec
 
 from ....values.numbers import parse_whole_number
+from ...reader.visibility.colours import WHITE, are_similar_colours, parse_colour
 from ..draft import StepAllowance
 from ..numbering import Level, ListCounts, ListMark, Numbering
 from ..office.comments_and_margins import CommentedWords
@@ -141,7 +142,10 @@ _MARGIN_NAMES: Final = tuple(
     f"{name}{page}" for name in MARGINS for page in ("", "-left", "-first")
 )
 _LIST_STYLE_ELEMENTS: Final = ("list-style", "outline-style")
-_STYLE_ELEMENTS: Final = ("style", *_LIST_STYLE_ELEMENTS, *_MARGIN_NAMES)
+_PAGE_LAYOUT: Final = "page-layout"
+_STYLE_ELEMENTS: Final = ("style", _PAGE_LAYOUT, *_LIST_STYLE_ELEMENTS, *_MARGIN_NAMES)
+_NO_SHADES: Final = frozenset({"", "none", "transparent", "#ffffff"})
+_TINY_SIZE: Final = re.compile(r"(?:0?\.\d+|0|1(?:\.0+)?)pt")
 _MAX_MARGIN_NODES: Final = 50
 _BOLD_WEIGHTS: Final = frozenset({"bold", "600", "700", "800", "900"})
 
@@ -150,7 +154,8 @@ class OdfStyles(msgspec.Struct, frozen=True):
     """The styles of a document by name, and the state while it is read.
 
     ``hidden`` are styles of hidden sheets and slides, ``raised`` of superscript text, ``bare`` of
-    headings without a number; ``boxes`` are text boxes and charts that are still to be written.
+    headings without a number, ``unseen`` of text that nobody can see, ``white`` of such text unless
+    there are ``shades``; ``boxes`` are text boxes and charts that are still to be written.
     """
 
     base: str
@@ -163,10 +168,18 @@ class OdfStyles(msgspec.Struct, frozen=True):
     hidden: set[str] = set()
     raised: set[str] = set()
     bare: set[str] = set()
+    unseen: set[str] = set()
+    white: set[str] = set()
+    shades: set[str] = set()
+    hidden_texts: list[str] = []
     footnotes: list[str] = []
     comments: list[tuple[str, str, str]] = []
     boxes: list[XmlNode] = []
     margins: list[XmlNode] = []
+
+    def hides_odf_text(self, style: str) -> bool:
+        """Tell whether nobody can see the text of a style; white may be on a shade."""
+        return style in self.unseen or (style in self.white and not self.shades)
 
 
 def read_odf_styles(package: Package, url: str) -> OdfStyles:
@@ -180,6 +193,7 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
             if node.name in _MARGIN_NAMES:
                 styles.margins.extend([node] if len(styles.margins) < _MAX_MARGIN_NODES else ())
                 continue
+            styles.shades.update(_odf_shades(node))
             if node.name == "style":
                 name = node.attribute("name")
                 styles.parents[name] = node.attribute("parent-style-name")
@@ -188,6 +202,7 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
                 )
                 styles.hidden.update([name] if _is_hiding_odf_style(node) else ())
                 styles.raised.update([name] if _is_raising_odf_style(node) else ())
+                _note_unseen_odf_style(node, name, styles)
                 is_bare = node.attributes.get("list-style-name") == ""
                 styles.bare.update([name] if is_bare else ())
             else:
@@ -199,6 +214,25 @@ def _is_hiding_odf_style(style: XmlNode) -> bool:
     sheet, slide = style.find("table-properties"), style.find("drawing-page-properties")
     is_hidden_slide = slide is not None and slide.attribute("visibility") == "hidden"
     return is_hidden_slide or (sheet is not None and sheet.attribute("display") == "false")
+
+
+def _note_unseen_odf_style(style: XmlNode, name: str, styles: "OdfStyles") -> None:
+    """Note a style whose text is hidden, of at most a point, or white."""
+    properties = style.find("text-properties")
+    if properties is not None:
+        colour = parse_colour(properties.attribute("color"))
+        is_tiny = _TINY_SIZE.fullmatch(properties.attribute("font-size")) is not None
+        is_unseen = is_tiny or properties.attribute("display") == "none"
+        styles.unseen.update([name] if is_unseen else ())
+        styles.white.update([name] if colour and are_similar_colours(colour, WHITE) else ())
+
+
+def _odf_shades(node: XmlNode) -> Iterator[str]:
+    """Yield the colours and patterns of backgrounds, except white."""
+    for properties in node.elements():
+        for name in ("background-color", "fill"):
+            if properties.attribute(name).lower() not in _NO_SHADES:
+                yield properties.attribute(name)
 
 
 def _is_raising_odf_style(style: XmlNode) -> bool:

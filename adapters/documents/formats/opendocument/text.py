@@ -67,7 +67,8 @@ def read_odt(package: Package, url: str) -> Draft:
         blocks.append(odf_block_markdown(node, styles))
     additions = ["\n".join(styles.footnotes), _odf_comments(styles), *_odf_margin_lines(styles)]
     content = "\n\n".join(block for block in [*blocks, *additions] if block)
-    return Draft(content=content, title=leading_heading(content), notes=notes)
+    hidden = len(" ".join(styles.hidden_texts).split())
+    return Draft(content=content, title=leading_heading(content), notes=notes, hidden_words=hidden)
 
 
 def _odf_margin_lines(styles: OdfStyles) -> Iterator[str]:
@@ -211,14 +212,15 @@ def _odf_paragraph_line(node: XmlNode, styles: OdfStyles) -> str:
 
 def _odf_spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator[tuple[str, str]]:
     """Yield the pieces of a paragraph with the marks of their emphasis."""
+    if node.name in _TEXT_ELEMENTS and styles.hides_odf_text(node.attribute("style-name")):
+        styles.hidden_texts.append(node.inner_text())
+        return
     for child in node.children:
         if isinstance(child, str):
             styles.remarks.add_commented_text(child)
             yield child, marks
         elif child.name in ("annotation", "annotation-end"):
             _note_odf_annotation(child, styles)
-        elif child.name == "text-box":
-            styles.boxes.append(child)
         elif child.name not in HIDDEN_ELEMENTS or _is_odf_title_field(child, node):
             yield from _odf_element_spans(child, styles, marks)
 
@@ -234,6 +236,8 @@ def _odf_element_spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator
             yield " " * min(odf_repeat_count(node, "c"), _MAX_REPEATED_BLANKS), marks
         case "tab" | "line-break":
             yield "\t" if node.name == "tab" else "\n", marks
+        case "text-box":
+            styles.boxes.append(node)
         case "span":
             span_marks = styles.marks.get(node.attribute("style-name"), "") or marks
             spans = _odf_spans(node, styles, span_marks)

@@ -263,7 +263,7 @@ class PageVisibility:
         raw = self._raw
         mode = raw.FPDFTextObj_GetTextRenderMode(text)
         # Pictures may be drawn through letters that are a clip.
-        inks = [None] if mode == _CLIP_MODE else []
+        inks: list[Colour | None] = [None] if mode == _CLIP_MODE else []
         inks += self._object_inks(text, raw.FPDFPageObj_GetFillColor) if mode in _FILL_MODES else []
         inks += (
             self._object_inks(text, raw.FPDFPageObj_GetStrokeColor) if mode in _STROKE_MODES else []

@@ -39,6 +39,7 @@ def read_rtf(source: Source) -> Result[ReadPage, WebError]:
             description=about.get("subject", ""),
             published_at=document.creation_day,
             notes=notes,
+            hidden_words=len(" ".join(document.hidden).split()),
         )
     )
 

@@ -167,6 +167,10 @@ class RtfField:
         self.ticked = False
 
 
+DEFAULT_HALF_POINTS: Final = 24
+MAX_TINY_HALF_POINTS: Final = 2
+
+
 class RtfGroup:
     """The state until the closing brace.
 
@@ -174,8 +178,8 @@ class RtfGroup:
     """
 
     __slots__ = (
-        "around", "begun", "deleted", "destination", "field", "font", "hidden", "looks", "skip",
-        "starred",
+        "around", "begun", "deleted", "destination", "field", "font", "hidden", "looks", "size",
+        "skip", "starred",
     )  # fmt: skip
 
     def __init__(self, above: "RtfGroup | None" = None) -> None:
@@ -184,6 +188,7 @@ class RtfGroup:
         self.around: str = above.around if above else ""
         self.hidden: bool = above.hidden if above else False
         self.deleted: bool = above.deleted if above else False
+        self.size: int = above.size if above else DEFAULT_HALF_POINTS
         self.looks: frozenset[str] = above.looks if above else frozenset()
         self.skip: int = above.skip if above else 1
         self.field: RtfField = above.field if above else RtfField()
@@ -211,6 +216,7 @@ class RtfGroup:
     def reset_emphasis(self) -> None:
         """Reset to no emphasis and the default font."""
         self.hidden, self.deleted, self.font, self.looks = False, False, None, frozenset()
+        self.size = DEFAULT_HALF_POINTS
 
     @property
     def is_superscript(self) -> bool:

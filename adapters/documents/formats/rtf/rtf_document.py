@@ -39,6 +39,7 @@ class RtfDocument:
     def __init__(self, base: str) -> None:
         self.properties: dict[str, str] = {}
         self.ends = 0
+        self.hidden: list[str] = []
         self._base = base
         self._group = RtfGroup()
         self._stack: list[RtfGroup] = []
@@ -218,6 +219,8 @@ class RtfDocument:
         match word:
             case "f":
                 group.font = number or 0
+            case "fs":
+                group.size = number or 0
             case "uc":
                 group.skip = max(0, number if number is not None else 1)
             case "plain":
@@ -308,7 +311,10 @@ class RtfDocument:
         if not self._is_rtf_text:
             self._write_rtf_aside(text, group.destination)
             return
-        if not text or group.hidden or group.deleted:
+        if group.hidden or 0 < group.size <= words.MAX_TINY_HALF_POINTS:
+            self.hidden.append(text)
+            return
+        if not text or group.deleted:
             return
         shown = superscript(text) if group.is_superscript else text
         self._flow.words.append((shown, group.emphasis_marks))

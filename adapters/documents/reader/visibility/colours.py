@@ -36,7 +36,7 @@ _COLOUR_NAMES: Final[dict[str, Colour]] = {
     "white": (255, 255, 255), "snow": (255, 250, 250), "ivory": (255, 255, 240),
     "whitesmoke": (245, 245, 245), "ghostwhite": (248, 248, 255), "black": (0, 0, 0),
 }  # fmt: skip
-_WHITE: Final = _COLOUR_NAMES["white"]
+WHITE: Final = _COLOUR_NAMES["white"]
 _MAX_SHORT_HEX_DIGITS: Final = 4
 # People cannot distinguish colours within a fiftieth of each channel.
 _MAX_CHANNEL_DIFFERENCE: Final = 5
@@ -64,7 +64,7 @@ class Backdrops:
 
     def _has_background(self, element: Element, colour: Colour) -> bool:
         """Tell whether an element's background has this colour, as far as that can be known."""
-        is_white_text = are_similar_colours(colour, _WHITE)
+        is_white_text = are_similar_colours(colour, WHITE)
         for ancestor in _css_backdrop_lineage(element):
             stated = _css_background(ancestor)
             if stated:
@@ -107,14 +107,14 @@ def hides_by_sheet_colour(element: Element, declared: str, sheets: Sheets) -> bo
     backgrounds = (
         parse_colour(stated) for ancestor in ancestors if (stated := _css_background(ancestor))
     )
-    return not any(map(sheets.paints_background, ancestors)) and next(backgrounds, _WHITE) == _WHITE
+    return not any(map(sheets.paints_background, ancestors)) and next(backgrounds, WHITE) == WHITE
 
 
 def is_white_text(style: str) -> bool:
     """Tell whether a style makes text white, the default background of a page."""
     match = _TEXT_COLOUR_PATTERN.search(style)
     text = parse_colour(match[1]) if match else None
-    return text is not None and are_similar_colours(text, _WHITE)
+    return text is not None and are_similar_colours(text, WHITE)
 
 
 def _is_on_white(element: Element, ancestor: Element) -> bool:
