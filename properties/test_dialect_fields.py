@@ -83,7 +83,7 @@ def written_reply(reading: GatewayRequest) -> object:
     if isinstance(reading, SearchRequest):
         return reading.write(FOUND)
     if isinstance(reading, AnswerRequest):
-        return reading.write(WrittenAnswer(found=FOUND, text="High [1].", model="m"))
+        return reading.write(WrittenAnswer(results=FOUND, text="High [1].", model="m"))
     return reading.write([PAGE]) if isinstance(reading, PagesRequest) else None
 
 

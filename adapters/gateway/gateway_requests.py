@@ -156,7 +156,7 @@ class RerankRequest(msgspec.Struct, frozen=True, kw_only=True):
 class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A model's answer from the rows of a search."""
 
-    found: SearchSuccess
+    results: SearchSuccess
     text: str
     model: str
 

@@ -41,9 +41,9 @@ def read_serve_limits(settings: ServeSettings) -> ServeLimits:
         call_seconds=settings.timeout,
         queue=QueueLimits(
             at_once=settings.at_once,
-            each=max(settings.at_once * 3 // 4, 1),
+            per_owner=max(settings.at_once * 3 // 4, 1),
             waiting=settings.waiting,
-            waiting_each=max(settings.waiting // 2, 1),
+            waiting_per_owner=max(settings.waiting // 2, 1),
         ),
     )
 

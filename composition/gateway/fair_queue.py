@@ -15,9 +15,9 @@ class QueueLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Limits of running and waiting calls, in total and per key; the owner has no key limit."""
 
     at_once: int
-    each: int
+    per_owner: int
     waiting: int
-    waiting_each: int
+    waiting_per_owner: int
 
 
 class FairQueue:
@@ -37,7 +37,7 @@ class FairQueue:
             self._count_running_call(owner)
             return None
         line = self._waiting_turns.get(owner, ())
-        if owner and len(line) >= self._limits.waiting_each:
+        if owner and len(line) >= self._limits.waiting_per_owner:
             message = "Too many of your calls are waiting already."
             return Refusal(kind="rate", message=message, retry_after=_RETRY_SECONDS)
         if self.waiting >= self._limits.waiting:
@@ -104,7 +104,7 @@ class FairQueue:
         self._running[caller_id] += 1
 
     def _has_queue_room(self, caller_id: str) -> bool:
-        is_under_share = not caller_id or self._running[caller_id] < self._limits.each
+        is_under_share = not caller_id or self._running[caller_id] < self._limits.per_owner
         return is_under_share and self.busy < self._limits.at_once
 
 
@@ -113,7 +113,9 @@ class BodyTurns:
 
     def __init__(self, waiting: int) -> None:
         """Let at most ``waiting`` bodies wait, half of them of one caller."""
-        limits = QueueLimits(at_once=1, each=1, waiting=waiting, waiting_each=max(waiting // 2, 1))
+        limits = QueueLimits(
+            at_once=1, per_owner=1, waiting=waiting, waiting_per_owner=max(waiting // 2, 1)
+        )
         self._queue = FairQueue(limits)
 
     async def enter(self, owner: str, body: bytes) -> Refusal | None:

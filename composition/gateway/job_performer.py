@@ -233,7 +233,7 @@ class AskPerformer:
         )
         if isinstance(text, Failure):
             return gateway_error_refusal(text.failure())
-        return ask.write(WrittenAnswer(found=results, text=text.unwrap(), model=worker.name))
+        return ask.write(WrittenAnswer(results=results, text=text.unwrap(), model=worker.name))
 
     async def _perform_job(
         self, ask: StartJobRequest | JobStatusRequest | ListJobsRequest

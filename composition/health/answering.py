@@ -190,7 +190,7 @@ def failing_backend_parts(
         if name in reported_names:
             continue
         trouble = states.find_problem(name) if row.candidate.ready else None
-        if problem is not None and (row.begun or isinstance(problem, InvalidSetting)):
+        if problem is not None and (row.is_begun or isinstance(problem, InvalidSetting)):
             yield _misconfigured_part(name, name, problem, f"{name} cannot be used: ")
         elif trouble is not None:
             yield _failing_part(name, name, trouble, states, f"{name} does not work: ")

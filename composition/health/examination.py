@@ -174,7 +174,7 @@ def _diagnose_backends(
 
 
 def _is_unused_backend(row: BackendRow) -> bool:
-    return not row.candidate.ready and not row.begun
+    return not row.candidate.ready and not row.is_begun
 
 
 def _backends_to_examine(rows: Sequence[BackendRow], root: Root) -> list[BackendRow]:
@@ -194,7 +194,7 @@ def _is_set_up_by_user(row: BackendRow) -> bool:
     # A search model costs more than a search service, so only a call that names it uses it.
     is_general = row.abilities is None or row.candidate.general
     is_ready = bool(row.candidate.ready) and is_general and not row.candidate.embedded
-    return is_ready or row.begun or isinstance(row.problem, InvalidSetting)
+    return is_ready or row.is_begun or isinstance(row.problem, InvalidSetting)
 
 
 async def _probe_everything(

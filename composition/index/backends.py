@@ -33,7 +33,7 @@ def index_row(root: Root) -> BackendRow:
         ),
         title="Your own documents, offline",
         open=lambda: open_index(root),
-        place=str(root.index),
+        location=str(root.index),
         problem=problem,
     )
 

@@ -137,13 +137,13 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
         ),
         title=declared.title,
         open=lambda: open_search_model(declared, root),
-        place=""
+        location=""
         if account is None
         else f"{account.account.base_url} (model {account.choice.model})",
         abilities=declared.abilities,
         problem=problem,
         numbers=numbers.value_or({}),
-        begun=is_custom and account is None and bool(root.settings.custom_api_key),
+        is_begun=is_custom and account is None and bool(root.settings.custom_api_key),
         risk="" if account is None or not _is_plain_http(account.account) else PLAIN_HTTP_RISK,
     )
 

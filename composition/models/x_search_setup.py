@@ -53,12 +53,12 @@ from .model_routes import (
 
 
 class XMember(msgspec.Struct, frozen=True, kw_only=True):
-    """A model that can search X, its rules and price; ``most`` is the dollar limit."""
+    """A model that can search X, its rules and price; ``max_dollars`` is the dollar limit."""
 
     model: OpenModel
     rules: XaiRules
     price: TokenPrice | None = None
-    most: float | None = None
+    max_dollars: float | None = None
 
 
 class XPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,8 +126,8 @@ class RouteXSearch:
 
     def _x_search_micros(self, target: PlannerTarget, request: XSearchRequest) -> int:
         member = self._members[target.name]
-        if member.most is not None:
-            return to_planner_micros(member.most)
+        if member.max_dollars is not None:
+            return to_planner_micros(member.max_dollars)
         if member.price is None:
             return target.price
         return to_planner_micros(
@@ -248,7 +248,7 @@ class _XOpener:
                 model=self._open_x_model(provider, key_account),
                 rules=self._xai_rules(provider, model),
                 price=price.unwrap(),
-                most=settings.x_search.price,
+                max_dollars=settings.x_search.price,
             )
             # Tokens of a search are unknown, so only a set price counts.
             is_priced = settings.x_search.price is not None

@@ -232,7 +232,7 @@ class CallStages:
             return ToolReply(envelope=self._answers_by_text[value].envelope, text=value)
         plugins = dict.fromkeys(item.plugin for item in self._middleware("tool_execution"))
         reply = envelope_reply_to_result(
-            ended.result, ended.said, ", ".join(plugins), self._check_envelope
+            ended.result, ended.replacement, ", ".join(plugins), self._check_envelope
         )
         return recover_envelope_reply(reply, ended.recoveries)
 

@@ -312,7 +312,7 @@ def _partial_setup_problem(
         (
             row.problem
             for row in sorted(rows, key=lambda row: row.candidate.rank)
-            if (row.begun or isinstance(row.problem, InvalidSetting))
+            if (row.is_begun or isinstance(row.problem, InvalidSetting))
             and row.candidate.general
             and capability in row.candidate.can
             and row.candidate.rank < last_rank
@@ -356,7 +356,7 @@ def _wire_up_answer_cache(
     route_prefix = f"{route_text(plan.route)} " if len(plan.rows) > 1 else ""
     # No address starts with "<", so users never share a cached answer.
     user_prefix = f"<{root.cache_scope}> " if root.cache_scope else ""
-    scope = user_prefix + route_prefix + " ".join(row.place for row in plan.rows.values())
+    scope = user_prefix + route_prefix + " ".join(row.location for row in plan.rows.values())
     return store.map(
         lambda answers: with_cache(
             backend, answers, scope=scope, policy=root.policy, lifetimes=cache_lifetimes

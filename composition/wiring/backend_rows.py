@@ -31,25 +31,25 @@ Watch = Callable[[OpenBackend], OpenBackend]
 
 
 class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One backend. ``place`` distinguishes two of one name; ``problem`` explains a missing setup.
+    """One backend. ``location`` tells two of one name apart; ``problem`` explains a missing setup.
 
     Only a search model has ``abilities``. ``open_each`` opens the backend once for each key,
     without retries. ``numbers`` are prices and limits of the user. ``risk`` describes a risk that
-    the user accepted. ``begun`` means that the user set the backend up in part.
+    the user accepted. ``is_begun`` means that the user set the backend up in part.
     """
 
     candidate: SelectionCandidate
     title: str
     open: Open
     open_each: "Callable[[], Result[list[OpenBackend], WebError]] | None" = None
-    place: str = ""
+    location: str = ""
     service: Service | None = None
     settings: ServiceSettings | None = None
     problem: WebError | None = None
     abilities: Abilities | None = None
     numbers: Mapping[str, float] = {}
     risk: str = ""
-    begun: bool = False
+    is_begun: bool = False
 
 
 class CallRules(msgspec.Struct, frozen=True, kw_only=True):

@@ -103,12 +103,12 @@ def service_backend_row(service: Service, root: Root) -> BackendRow:
         title=service.title,
         open=lambda: _open_service_backend(service, own_settings, problem, root),
         open_each=lambda: _open_service_per_key(service, own_settings, problem, root),
-        place=access.base_url,
+        location=access.base_url,
         service=service,
         settings=own_settings,
         problem=None if ready else problem,
         numbers=numbers,
-        begun=not ready
+        is_begun=not ready
         and problem is not None
         and _is_service_partly_set_up(service, root.settings),
         risk=PLAIN_HTTP_RISK if own_settings is not None and own_settings.in_clear else "",
@@ -245,7 +245,7 @@ def _json_backend_row(root: Root) -> BackendRow:
         ),
         title="A JSON API of your own",
         open=open_json,
-        place=f"{endpoints.search_url or ''} {endpoints.extract_url or ''}".strip(),
+        location=f"{endpoints.search_url or ''} {endpoints.extract_url or ''}".strip(),
         problem=problem,
         numbers=numbers,
     )
@@ -281,6 +281,6 @@ def _pages_backend_row(root: Root) -> BackendRow:
         title="Our own reader",
         open=open_pages,
         # Rendering and comments change the page, so the cache must tell them apart.
-        place=root.settings.render.mode
+        location=root.settings.render.mode
         + (" with comments" if root.settings.extract_comments else ""),
     )

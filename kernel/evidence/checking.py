@@ -68,7 +68,7 @@ class _PlacedQuote(msgspec.Struct, frozen=True, kw_only=True):
 
     quote: Quote
     context: QuoteContext
-    around: str
+    passage: str
 
 
 def make_shelf(pages: Sequence[SourcePage], passages: Sequence[Passage]) -> SourceShelf:
@@ -98,7 +98,7 @@ def check_claim_quotes(
     question = SupportQuestion(
         claim=raw.claim,
         quote="\n".join(placed_quote.quote.text for placed_quote in placements),
-        passage="\n".join(placed_quote.around for placed_quote in placements),
+        passage="\n".join(placed_quote.passage for placed_quote in placements),
     )
     verdict = check_claim(raw.claim, [placed.context for placed in placements], question.passage)
     if verdict.support.verdict == "refused":
@@ -153,8 +153,8 @@ def _make_placed_quote(
         moved=passage is None,
     )
     context = shelf.views[page].quote_context(span.start, span.end)
-    around = block if passage is None else passage
-    return Success(_PlacedQuote(quote=quote, context=context, around=around))
+    shown = block if passage is None else passage
+    return Success(_PlacedQuote(quote=quote, context=context, passage=shown))
 
 
 async def judge_claims(

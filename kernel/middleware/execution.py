@@ -35,14 +35,14 @@ class CallDone(msgspec.Struct, frozen=True):
 
 
 class CallFailure(msgspec.Struct, frozen=True, kw_only=True):
-    """The call failed. ``raised`` is its exception; ``said`` is what a callback returned instead.
+    """A failed call: its error, its exception, and what a callback returned as a ``replacement``.
 
     A policy or a blocker refused a ``final`` one: no callback can recover it.
     """
 
     error: WebError
     raised: Exception | None = None
-    said: object = None
+    replacement: object = None
     final: bool = False
 
 
@@ -129,7 +129,7 @@ class CallbackTurn:
 
     def _recover_callback_failure(self, failed: CallFailure, value: object) -> Outcome:
         if value is None or failed.final or isinstance(failed.error, CallRefused | UrlDenied):
-            return msgspec.structs.replace(failed, said=value)
+            return msgspec.structs.replace(failed, replacement=value)
         recovery = Recovery(plugin=self._middleware.plugin, stage=self._stage, error=failed.error)
         return CallDone(value, (recovery,))
 
@@ -142,13 +142,13 @@ Terminal: TypeAlias = Callable[[object], Awaitable[Result[object, WebError]]]
 
 
 class CallEnded(msgspec.Struct, frozen=True, kw_only=True):
-    """The end of a call; ``said`` is what a callback returned in place of a refusal.
+    """The end of a call; ``replacement`` is what a callback returned in place of a refusal.
 
     ``recoveries`` name the callbacks that replaced a failure with a value, the innermost first.
     """
 
     result: Result[object, WebError]
-    said: object = None
+    replacement: object = None
     recoveries: tuple[Recovery, ...] = ()
 
 
@@ -171,7 +171,7 @@ async def execute_middleware_chain(execution: Execution, payload: object) -> Cal
     outcome = await _run_middleware(execution, 0, payload)
     if isinstance(outcome, CallDone):
         return CallEnded(result=Success(outcome.value), recoveries=outcome.recoveries)
-    return CallEnded(result=Failure(outcome.error), said=outcome.said)
+    return CallEnded(result=Failure(outcome.error), replacement=outcome.replacement)
 
 
 async def _run_middleware(execution: Execution, index: int, payload: object) -> Outcome:

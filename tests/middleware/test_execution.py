@@ -234,7 +234,7 @@ def test_a_recovery_further_in_stays_known_further_out(colour: Colour) -> None:
 def test_a_refusal_cannot_be_recovered_from(colour: Colour, refusal: WebError) -> None:
     ended = run([middleware(colour(returning("saved")))], failing(refusal))
 
-    assert (ended.result, ended.said, ended.recoveries) == (Failure(refusal), "saved", ())
+    assert (ended.result, ended.replacement, ended.recoveries) == (Failure(refusal), "saved", ())
 
 
 @both
@@ -252,7 +252,7 @@ def test_a_closed_callback_that_fails_cannot_be_recovered_from(colour: Colour) -
     ended = run(chain, Work())
 
     assert isinstance(ended.result.failure(), MiddlewareFailed)
-    assert ended.said == "saved"
+    assert ended.replacement == "saved"
 
 
 @both

@@ -7,7 +7,9 @@ from webseam.composition.gateway.fair_queue import FairQueue, QueueLimits
 
 def queue(at_once: int = 2, each: int = 2, waiting: int = 10, waiting_each: int = 5) -> FairQueue:
     return FairQueue(
-        QueueLimits(at_once=at_once, each=each, waiting=waiting, waiting_each=waiting_each)
+        QueueLimits(
+            at_once=at_once, per_owner=each, waiting=waiting, waiting_per_owner=waiting_each
+        )
     )
 
 

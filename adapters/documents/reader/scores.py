@@ -156,7 +156,7 @@ class PageMeasures(msgspec.Struct, frozen=True, gc=False):
 
     page: MeasuredPage
     words: Wording
-    around: PageContext
+    context: PageContext
     parents: Sequence[int]
     shared: tuple[float, ...]
 
@@ -172,9 +172,9 @@ class PageMeasures(msgspec.Struct, frozen=True, gc=False):
             _run_positions(segments.runs, tallies, run_indexes),
             [phrase_features(run, self.words) for run in runs],
             _run_window_features(tallies, run_indexes),
-            self.around.rows(run_indexes),
+            self.context.rows(run_indexes),
             *_box_nestings(self, numbers),
-            self.around.box_context_rows(numbers),
+            self.context.box_context_rows(numbers),
             repeat(self.shared, len(runs)),
             strict=True,
         )
@@ -188,7 +188,7 @@ def measure_html_runs(page: MeasuredPage, kinds: list[float]) -> PageMeasures:
     return PageMeasures(
         page=page,
         words=page_wording(page.head, runs),
-        around=context,
+        context=context,
         parents=[0, *(box.parent for box in boxes[1:])],
         shared=(*page_shape_features(page), *context.page, *kinds),
     )

@@ -249,7 +249,7 @@ def _read_openai_responses_call(call: Call) -> Reading:
 def _openai_responses_reply(
     answer: WrittenAnswer, query: str, call: Call, *, sources: bool
 ) -> Reply:
-    rows = answer.found.outcome.rows
+    rows = answer.results.outcome.rows
     source_list = [{"type": "url", "url": row.url} for row in rows]
     action: dict[str, object] = {"type": "search", "query": query}
     search_call = {

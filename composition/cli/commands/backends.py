@@ -96,7 +96,7 @@ def backends_command_record(
         "embedded": candidate.embedded,
         "general": candidate.general,
         "rank": candidate.rank,
-        "address": row.settings.accesses[0].base_url if row.settings is not None else row.place,
+        "address": row.settings.accesses[0].base_url if row.settings is not None else row.location,
         "set_up": shown_setup_text(row),
         "problem": None if row.problem is None else row.problem.message,
         "max_results": None if service is None else service.abilities.max_results,
@@ -178,7 +178,7 @@ def _backend_state_cell(
         refused = ill.cause in ("key", "forbidden")
         mark, label = (symbols.bad, "key refused") if refused else (symbols.care, "left alone")
         return (Span(f"{mark} ", "bad" if refused else "care"), Span(label))
-    if isinstance(row.problem, InvalidSetting) or row.begun:
+    if isinstance(row.problem, InvalidSetting) or row.is_begun:
         return (Span(f"{symbols.bad} ", "bad"), Span("set up in part"))
     if not candidate.ready and not candidate.keyless:
         unready = "no index yet" if candidate.embedded else "not set up"

@@ -54,7 +54,7 @@ _DUPLICATE_REQUEST = RpcError(INVALID_REQUEST, "A request with this id is under 
 class PostBody(msgspec.Struct, frozen=True, kw_only=True):
     """The messages of a POST, sorted: requests, notifications with responses, and refused ones."""
 
-    whole: Message | Batch
+    message: Message | Batch
     requests: tuple[RpcRequest, ...]
     heeded: tuple[Notification | Response, ...]
     refused: tuple[Unreadable, ...]
@@ -63,7 +63,7 @@ class PostBody(msgspec.Struct, frozen=True, kw_only=True):
     def errors(self) -> Json | list[Json] | None:
         """The errors for refused messages; None without any."""
         errors = [rpc_error_message(refused.id, refused.refusal) for refused in self.refused]
-        return errors if errors and isinstance(self.whole, Batch) else next(iter(errors), None)
+        return errors if errors and isinstance(self.message, Batch) else next(iter(errors), None)
 
     @property
     def cancelled(self) -> list[object]:
@@ -76,9 +76,9 @@ class PostBody(msgspec.Struct, frozen=True, kw_only=True):
 
     def reply_channel(self, stream: MessageStream) -> ReplyChannel:
         """Return the channel for replies; a batch collects its replies into one message."""
-        if not isinstance(self.whole, Batch):
+        if not isinstance(self.message, Batch):
             return stream
-        answers = BatchAnswers(self.whole, stream.reply)
+        answers = BatchAnswers(self.message, stream.reply)
         for refused in self.refused:
             answers.add_answer(rpc_error_message(refused.id, refused.refusal))
         return _BatchReplyChannel(stream, answers)
@@ -109,7 +109,7 @@ def sort_mcp_http_messages(message: Message | Batch, busy: Iterable[Id]) -> Post
             busy_ids.add(entry.id)
             requests.append(entry)
     return PostBody(
-        whole=message, requests=tuple(requests), heeded=tuple(heeded), refused=tuple(refused)
+        message=message, requests=tuple(requests), heeded=tuple(heeded), refused=tuple(refused)
     )
 
 
@@ -356,7 +356,9 @@ class Application:
                 return
             stream, last_number = resumed
         patience = self._parts.patience
-        delivery = Delivery(patience=patience, resumable=True, place=last_number, streamed=True)
+        delivery = Delivery(
+            patience=patience, resumable=True, last_number=last_number, streamed=True
+        )
         await deliver_mcp_http_stream(stream, delivery, receive, send)
         if not last:
             stream.end()

@@ -194,14 +194,14 @@ _RETRY_MS = 1_000
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     """How to send one answer.
 
-    ``resumable`` numbers the events; ``place`` is the last number that the client received.
+    ``resumable`` numbers the events; ``last_number`` is the last number that the client received.
     Unless ``streamed``, wait ``patience`` seconds for a single message.
     """
 
     patience: float
     resumable: bool = False
     headers: Headers = ()
-    place: int = 0
+    last_number: int = 0
     streamed: bool = False
 
 
@@ -218,7 +218,7 @@ async def deliver_mcp_http_stream(
             return True
         events = EventStream(send)
         await events.send_head(delivery.headers)
-        if delivery.resumable and not delivery.place:
+        if delivery.resumable and not delivery.last_number:
             await events.send_resume_point(f"{stream.name}-0", _RETRY_MS)
         return await _send_mcp_events(stream, delivery, events, leaving)
     finally:
@@ -245,7 +245,7 @@ async def _send_single_mcp(stream: MessageStream, delivery: Delivery, send: Send
 async def _send_mcp_events(
     stream: MessageStream, delivery: Delivery, events: EventStream, leaving: asyncio.Future[None]
 ) -> bool:
-    last_number = delivery.place
+    last_number = delivery.last_number
     while not leaving.done():
         for number, data in stream.messages_after(last_number):
             await events.send_event(data, f"{stream.name}-{number}" if delivery.resumable else "")

@@ -202,7 +202,7 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
     ``page`` holds the values for ``PAGE_NAMES``.
     """
 
-    whole: MeasuredPage
+    measured: MeasuredPage
     page: list[float]
     body: Anchor
     title: Anchor
@@ -216,12 +216,12 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
 
     def rows(self, run_indexes: Sequence[int]) -> Iterator[tuple[float, ...]]:
         """Yield, for each of these runs, its values for ``RUN_NAMES``."""
-        runs, tallies = self.whole.segments.runs, self.whole.tallies
+        runs, tallies = self.measured.segments.runs, self.measured.tallies
         selected = [runs[index] for index in run_indexes]
         longs, gaps, spoken = tallies.longs, self.gaps, self.spoken
         images = run_sums(self.images, _IMAGE_WINDOW_RUNS, run_indexes)
         return zip(
-            *_section_features(self.whole.signs, tallies, run_indexes),
+            *_section_features(self.measured.signs, tallies, run_indexes),
             self.body.run_distances(run_indexes),
             self.title.run_distances(run_indexes),
             *self.headings.columns(run_indexes),
@@ -237,7 +237,7 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
 
     def box_context_rows(self, numbers: Sequence[int]) -> Iterator[tuple[float, ...]]:
         """Yield, for each of these boxes, its values for ``BOX_NAMES``."""
-        boxes, nearest = self.whole.segments.boxes, self.whole.repeats.nearest
+        boxes, nearest = self.measured.segments.boxes, self.measured.repeats.nearest
         body_depth = boxes[self.body.box].depth
         for number in numbers:
             article, from_body, from_title, item = self.nests[number]
@@ -261,7 +261,7 @@ def measure_context(page: MeasuredPage) -> PageContext:
     words, links, _ = tallies.measure_span(body.first, body.last)
     sizes = _article_sizes(segments.boxes, tallies)
     return PageContext(
-        whole=page,
+        measured=page,
         page=[words / tallies.total_words, links, log1p(len(sizes)), float(bool(article_text))],
         body=body,
         title=title,
