@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from webseam.adapters.documents.conversion import convert
-from webseam.adapters.pages.workers.pool import Workers
+from webseam.adapters.pages.workers.pool import PAGE_OWNER, Workers
 
 ROUNDS = 5
 PAGES = 40
@@ -30,30 +30,33 @@ def spent() -> float:
     return times.user + times.system + times.children_user + times.children_system
 
 
-async def in_a_worker(body: bytes, times: int) -> float:
+async def in_a_worker(body: bytes, times: int, owners: int = 1) -> float:
+    """Convert a page so many times, for one owner after the other; an owner has its own worker."""
     before = spent()
     async with Workers(1) as workers:
-        for _ in range(times):
-            await workers.convert(body, "text/html")
+        for number in range(times):
+            PAGE_OWNER.set(str(number % owners))
+            await workers.convert(body)
     return spent() - before
 
 
 def in_this_process(body: bytes) -> float:
     before = spent()
     for _ in range(PAGES):
-        convert(body, "text/html", "")
+        convert(body, "", "")
     return (spent() - before) / PAGES
 
 
 def main() -> None:
     body = Path(sys.argv[1]).read_bytes() if len(sys.argv) > 1 else PAGE.encode()
-    convert(body, "text/html", "")
-    here, there, starts = [], [], []
+    convert(body, "", "")
+    here, there, fresh, starts = [], [], [], []
     for _ in range(ROUNDS):
         here.append(in_this_process(body))
         starts.append(asyncio.run(in_a_worker(body, 1)))
         there.append((asyncio.run(in_a_worker(body, PAGES + 1)) - starts[-1]) / PAGES)
-    near, far = statistics.median(here), statistics.median(there)
+        fresh.append((asyncio.run(in_a_worker(body, PAGES + 1, 2)) - starts[-1]) / PAGES)
+    near, far, new = map(statistics.median, (here, there, fresh))
     before = time.perf_counter()
     asyncio.run(in_a_worker(body, 1))
     cold = time.perf_counter() - before
@@ -62,6 +65,7 @@ def main() -> None:
     )
     print(f"in this process       {near * 1e3:8.2f} ms a page")
     print(f"in a worker           {far * 1e3:8.2f} ms a page ({(far / near - 1) * 100:+.1f} %)")
+    print(f"in a fresh worker     {new * 1e3:8.2f} ms a page ({(new / near - 1) * 100:+.1f} %)")
     print(
         f"a worker's start      {statistics.median(starts) * 1e3:8.0f} ms, {cold * 1e3:.0f} ms on the clock"
     )

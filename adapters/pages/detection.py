@@ -2,6 +2,7 @@
 
 import mimetypes
 from typing import Final, Literal, NamedTuple, TypeAlias
+from urllib.parse import unquote, urlsplit
 
 _OLE_MARK: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # Two-letter marks (BM, MZ) also start ordinary words, so they need the bytes after them.
@@ -252,6 +253,47 @@ def kind_of_suffix(suffix: str) -> Kind | None:
     ('markdown', 'code', None)
     """
     return _KINDS_BY_SUFFIX.get(suffix) or ("code" if suffix in LANGUAGES else None)
+
+
+_MAX_FILE_NAME_CHARS: Final = 200
+
+
+def file_name_of_url(url: str) -> str:
+    """Return the last part of a URL's path, empty when it ends in a slash."""
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return ""
+    return unquote(path.rpartition("/")[2])[:_MAX_FILE_NAME_CHARS]
+
+
+def suffix_of_name(name: str) -> str:
+    """Return the ending of a file name, in lower case and without the dot."""
+    stem, dot, ending = name.rpartition(".")
+    return ending.lower() if dot and stem else ""
+
+
+# Where the mark of a PDF in UTF-32 would be.
+_WIDE_MARK_BYTES: Final = 2 * 4 * _PDF_MARK_BYTES
+
+
+def is_packed_page(body: bytes, content_type: str, url: str) -> bool:
+    """Tell whether a body may be read as a packed kind: by its bytes, its type or its name.
+
+    A wide text counts too: read as UTF-8 it may be a PDF.
+
+    >>> is_packed_page(b"%PDF-1.7", "", ""), is_packed_page(b"<p>", "text/html", "https://a.b/c?d.pdf")
+    (True, False)
+    """
+    declared = {
+        kind_of_type(content_type.partition(";")[0].strip().lower()),
+        kind_of_suffix(suffix_of_name(file_name_of_url(url))),
+    }
+    return (
+        not declared.isdisjoint(PACKED_KINDS)
+        or sniff_page_media_type(body) is not None
+        or b"\x00" in body[:_WIDE_MARK_BYTES]
+    )
 
 
 _BINARY_PREFIXES: Final = ("image/", "audio/", "video/", "font/")

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
+from ...adapters.pages.workers.pool import PAGE_OWNER
 from ...kernel.planner.money import SpendingAllowance
 from ...kernel.policy.narrowing import narrow_policy
 from ...ports.keys import KeyRecord
@@ -51,9 +52,11 @@ class SharedClients:
             shared = self._shared[rules] = _SharedClient(self._open_client(caller.record))
         self._shared.move_to_end(rules)
         shared.uses += 1
+        owner = PAGE_OWNER.set(caller.id)
         try:
             yield shared.web
         finally:
+            PAGE_OWNER.reset(owner)
             shared.uses -= 1
             await self._close_idle_clients()
 

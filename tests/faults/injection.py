@@ -66,6 +66,8 @@ def injected(fails: int = 0) -> Iterator[Injection]:
     with pytest.MonkeyPatch.context() as patch:
         for owner, name, code in (
             (os, "open", errno.EMFILE),
+            (os, "pipe", errno.EMFILE),
+            (socket, "socketpair", errno.EMFILE),
             (os, "mkdir", errno.ENOSPC),
             (os, "fsync", errno.EIO),
             (os, "replace", errno.EIO),
@@ -85,7 +87,11 @@ def _failing(
     injection: Injection, kind: str, real: Callable[..., Any], code: int
 ) -> Callable[..., Any]:
     def call(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401  whatever the call takes
-        injection.step(kind, lambda: OSError(code, os.strerror(code)))
+        # A file or socket over a descriptor that is open already takes nothing.
+        is_open_file = kind == "open" and isinstance(arguments[0], int)
+        is_open_socket = len(arguments) > 4 or named.get("fileno") is not None
+        if not is_open_file and not (kind == "__init__" and is_open_socket):
+            injection.step(kind, lambda: OSError(code, os.strerror(code)))
         return real(*arguments, **named)
 
     return call

@@ -28,7 +28,8 @@ def convert(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebErr
     del content_type, url
     if body == b"foreign call":
         _call(0x40000000 | 39)
-    got = [name for name, deed in DEEDS.items() if _succeeds(deed)]
+    # A fork server converts a page of its own before there is a worker.
+    got = [] if body else [name for name, deed in DEEDS.items() if _succeeds(deed)]
     return Success(ReadPage(title="", content="\n".join(got)))
 
 

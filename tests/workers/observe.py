@@ -25,9 +25,14 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(work)
 
 
-def children() -> set[int]:
+def forks() -> set[int]:
+    """Return the children of our children: the workers that fork servers made."""
+    return {fork for child in children() for fork in children(str(child))}
+
+
+def children(of: str = "self") -> set[int]:
     found: set[int] = set()
-    for task in Path("/proc/self/task").iterdir():
+    for task in Path(f"/proc/{of}/task").iterdir():
         # A thread may end between being listed and being looked at.
         with suppress(FileNotFoundError, ProcessLookupError):
             found.update(map(int, (task / "children").read_text().split()))

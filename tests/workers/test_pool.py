@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import select
 import signal
 import sys
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ import pytest
 from returns.result import Failure, Success
 
 from tests.workers.hostile import CONVERTER
-from tests.workers.observe import SOON, children, hostile, pipes, run, threads
+from tests.workers.observe import SOON, children, forks, hostile, pipes, run, threads
 from webseam.adapters.documents.conversion import convert
 from webseam.adapters.pages.workers.limits import WorkerLimits
 from webseam.adapters.pages.workers.pool import Workers
@@ -120,8 +121,10 @@ def test_a_worker_that_died_while_idle_is_replaced_before_it_is_asked() -> None:
     async def ask() -> list[object]:
         async with hostile() as workers:
             pid = int((await workers.convert(b"pid")).unwrap().content)
+            ended = select.poll()
+            ended.register(os.pidfd_open(pid), select.POLLIN)
             os.kill(pid, signal.SIGKILL)
-            await asyncio.to_thread(os.waitid, os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+            await asyncio.to_thread(ended.poll)
             return [await workers.convert(b"next")]
 
     assert run(ask()) == [page("next")]
@@ -324,16 +327,16 @@ def test_closing_does_not_wait_for_a_worker_that_warms_up_for_ever() -> None:
 
 
 def test_warming_starts_one_worker_once() -> None:
-    async def ask() -> tuple[set[int], str]:
+    async def ask() -> tuple[set[int], int, str]:
         async with Workers(4, SOON, converter=CONVERTER) as workers:
             workers.warm()
             workers.warm()
             pid = (await workers.convert(b"pid")).unwrap().content
-            return children(), pid
+            return forks(), len(children()), pid
 
-    processes, pid = run(ask())
+    processes, servers, pid = run(ask())
 
-    assert processes == {int(pid)}
+    assert (processes, servers) == ({int(pid)}, 1)
 
 
 def test_warming_starts_no_more_workers_than_are_wanted_or_allowed() -> None:
@@ -342,7 +345,7 @@ def test_warming_starts_no_more_workers_than_are_wanted_or_allowed() -> None:
             workers.warm(wanted)
             workers.warm(wanted)
             answers = await asyncio.gather(*(workers.convert(b"pid") for _ in range(4)))
-            assert {int(answer.unwrap().content) for answer in answers} <= children()
-            return len(children())
+            assert {int(answer.unwrap().content) for answer in answers} <= forks()
+            return len(forks())
 
     assert [run(ask(2)), run(ask(9))] == [2, 2]

@@ -5,7 +5,10 @@ import os
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -15,32 +18,49 @@ from webseam.adapters.documents.conversion import convert
 from webseam.adapters.pages.workers.child import ConversionJob
 from webseam.adapters.pages.workers.limits import WorkerLimits
 from webseam.adapters.pages.workers.pool import CONVERTER as USUAL
-from webseam.adapters.pages.workers.process import WorkerProcess, worker_import_path
+from webseam.adapters.pages.workers.process import ForkServer, WorkerProcess, worker_import_path
 from webseam.adapters.pages.workers.sandbox import Confinement
 
 ROOT = Path(__file__).parents[2]
 LIMITS = WorkerLimits(cpu_seconds=20.0)
 
 
-def started(converter: str) -> WorkerProcess:
-    worker = WorkerProcess(converter, LIMITS)
-    assert worker.is_ready()
-    return worker
+Start: TypeAlias = Callable[[str], WorkerProcess]
 
 
-def confined(converter: str) -> WorkerProcess:
-    worker = started(converter)
-    if not worker.confinement.seccomp:
-        worker.end()
-        pytest.skip("this system has no seccomp for us")
-    return worker
+@pytest.fixture(params=["started", "forked"])
+def started(request: pytest.FixtureRequest) -> Iterator[Start]:
+    """Yield what starts a worker, by itself or as a fork."""
+    with ExitStack() as servers:
+
+        def start(converter: str) -> WorkerProcess:
+            server = ForkServer(converter, LIMITS) if request.param == "forked" else None
+            if server is not None:
+                servers.callback(server.end)
+            worker = WorkerProcess(converter, LIMITS, server)
+            assert worker.is_ready()
+            return worker
+
+        yield start
+
+
+@pytest.fixture
+def confined(started: Start) -> Start:
+    def start(converter: str) -> WorkerProcess:
+        worker = started(converter)
+        if not worker.confinement.seccomp:
+            worker.end()
+            pytest.skip("this system has no seccomp for us")
+        return worker
+
+    return start
 
 
 def job(body: bytes, content_type: str = "") -> ConversionJob:
     return ConversionJob(body=body, content_type=content_type, url="https://e.example/a")
 
 
-def test_hostile_code_in_a_worker_reaches_nothing() -> None:
+def test_hostile_code_in_a_worker_reaches_nothing(confined: Start) -> None:
     worker = confined(CONVERTER)
 
     answer = worker.convert_job(job(b""))
@@ -53,7 +73,7 @@ def test_hostile_code_in_a_worker_reaches_nothing() -> None:
 
 
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="it has no second set of calls")
-def test_a_call_of_another_architecture_is_the_end_of_a_worker() -> None:
+def test_a_call_of_another_architecture_is_the_end_of_a_worker(confined: Start) -> None:
     worker = confined(CONVERTER)
 
     assert worker.convert_job(job(b"foreign call")) is None
@@ -123,7 +143,7 @@ BODIES = {
 }
 
 
-def test_a_confined_worker_reads_what_is_read_without() -> None:
+def test_a_confined_worker_reads_what_is_read_without(started: Start) -> None:
     worker = started(USUAL)
 
     answers = {name: worker.convert_job(job(*body)) for name, body in BODIES.items()}

@@ -2,13 +2,13 @@
 
 import re
 from typing import Final
-from urllib.parse import unquote, urlsplit
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, ReadPage
+from ...pages.detection import file_name_of_url, suffix_of_name
 from ...pages.safe_text import one_line, removal_note, strip_hidden
 
 # The note on a file of which only some parts could be read.
@@ -86,9 +86,6 @@ def encrypted_error() -> Result[ReadPage, WebError]:
     return Failure(ParseFailed(reason="encrypted"))
 
 
-_MAX_FILE_NAME_CHARS: Final = 200
-
-
 class Source(msgspec.Struct, frozen=True, kw_only=True):
     """One body to convert."""
 
@@ -104,14 +101,9 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def file_name(self) -> str:
         """The last part of the URL's path, empty when it ends in a slash."""
-        try:
-            path = urlsplit(self.url).path
-        except ValueError:
-            return ""
-        return unquote(path.rpartition("/")[2])[:_MAX_FILE_NAME_CHARS]
+        return file_name_of_url(self.url)
 
     @property
     def suffix(self) -> str:
         """The file name's ending, in lower case and without the dot."""
-        stem, dot, ending = self.file_name.rpartition(".")
-        return ending.lower() if dot and stem else ""
+        return suffix_of_name(self.file_name)

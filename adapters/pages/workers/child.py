@@ -1,17 +1,18 @@
 """The worker's side: read a job, convert it, write the answer, until the pipe ends.
 
-It starts as ``python -P -c ...`` and is never forked. The operating system ends it when it takes
-too much time or memory, its environment has no key of the parent, and after loading it cannot open
-a file, a socket or a program.
+It starts as ``python -P -c ...`` or is a fork of such a process, never of the parent. The operating
+system ends it when it takes too much time or memory, its environment has no key of the parent, and
+after loading it cannot open a file, a socket or a program.
 """
 
 import gc
 import os
 import signal
+import socket
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import BinaryIO, Final, Protocol, TypeAlias
+from typing import BinaryIO, Final, NoReturn, Protocol, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -21,6 +22,7 @@ from ....ports.pages import ReadPage
 from .sandbox import confine_worker, preload_worker_modules
 
 READY: Final = b"\x06"
+PID_BYTES: Final = 4
 MAX_FRAME_BYTES: Final = 128 * 1024 * 1024
 _LENGTH_BYTES: Final = 4
 # msgpack's prefixes of a list of three, and of bytes with a four-byte length.
@@ -190,23 +192,65 @@ _OUT_OF_MEMORY_FRAME: Final = answer_frame(
 _TOO_DEEP_FRAME: Final = answer_frame(ConversionAnswer(error=ParseFailed(reason="too_complex")))
 
 
+# Converted once before the first fork, so that a fork need not build what a first page builds.
+_FIRST_PAGE: Final = b"<!doctype html><title>a</title><article><h1>a</h1><p>Some <b>words</b>.</p>"
+
+
 def serve_page_worker(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
     """Convert jobs from standard input to standard output until it ends."""
-    # The parent handles Ctrl-C and then closes the pipe.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with (
         os.fdopen(_claim_worker_stream(0), "rb") as jobs,
         os.fdopen(_claim_worker_stream(1), "wb") as answers,
     ):
         convert = _load_worker_converter(converter)
-        preload_worker_modules()
-        gc.freeze()
-        gc.enable()
-        gc.set_threshold(_YOUNG_OBJECTS)
-        restraints = Restraints(cpu_seconds, memory_bytes)
-        _send_answer_frame(answers, READY + confine_worker().encode())
-        while (frame := read_worker_frame(jobs)) is not None:
-            _send_answer_frame(answers, _answer_worker_job(frame, convert, restraints))
+        _serve_worker_jobs(jobs, answers, convert, Restraints(cpu_seconds, memory_bytes))
+
+
+def fork_page_workers(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
+    """Fork a worker for each two pipes, and wait for each worker whose id is sent.
+
+    Standard input is a socket. This process reads no page, so no page can take it over.
+    """
+    control = socket.socket(fileno=_claim_worker_stream(0))
+    convert = _load_worker_converter(converter)
+    convert(_FIRST_PAGE, "text/html", "")
+    gc.collect()
+    gc.freeze()
+    while True:
+        request, pipes, _, _ = socket.recv_fds(control, PID_BYTES, 2)
+        if not request:
+            return
+        if not pipes:
+            _, status = os.waitpid(int.from_bytes(request, "big"), 0)
+            reply = os.waitstatus_to_exitcode(status)
+        elif not (reply := os.fork()):
+            control.close()
+            _run_forked_worker(pipes, convert, cpu_seconds, memory_bytes)
+        for pipe in pipes:
+            os.close(pipe)
+        control.sendall(reply.to_bytes(PID_BYTES, "big", signed=True))
+
+
+def _run_forked_worker(
+    pipes: list[int], convert: Converter, cpu_seconds: float, memory_bytes: int
+) -> NoReturn:
+    """Serve until the pipe ends; exit at once then, and after a bug, with the pipes still open."""
+    jobs, answers = os.fdopen(pipes[0], "rb"), os.fdopen(pipes[1], "wb")
+    try:
+        _serve_worker_jobs(jobs, answers, convert, Restraints(cpu_seconds, memory_bytes))
+    except BaseException:  # noqa: BLE001  the boundary of the fork
+        os._exit(1)
+    os._exit(0)
+
+
+def _serve_worker_jobs(
+    jobs: BinaryIO, answers: BinaryIO, convert: Converter, restraints: Restraints
+) -> None:
+    gc.enable()
+    gc.set_threshold(_YOUNG_OBJECTS)
+    _send_answer_frame(answers, READY + confine_worker().encode())
+    while (frame := read_worker_frame(jobs)) is not None:
+        _send_answer_frame(answers, _answer_worker_job(frame, convert, restraints))
 
 
 def _claim_worker_stream(number: int) -> int:
@@ -219,8 +263,12 @@ def _claim_worker_stream(number: int) -> int:
 
 
 def _load_worker_converter(converter: str) -> Converter:
+    # The parent handles Ctrl-C and then closes the pipe.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     module, _, name = converter.partition(":")
     function: Converter = getattr(import_module(module), name)
+    preload_worker_modules()
+    gc.freeze()
     return function
 
 

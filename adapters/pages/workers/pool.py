@@ -9,8 +9,9 @@ import signal
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import ContextVar
 from functools import partial
-from threading import Condition, Thread, current_thread
+from threading import Condition, Lock, Thread, current_thread
 from time import monotonic
 from typing import Final, Self
 
@@ -18,18 +19,23 @@ from returns.result import Failure, Result
 
 from ....ports.errors import ParseFailed, WebError
 from ....ports.pages import ReadPage
+from ..detection import is_packed_page
 from .child import ConversionJob
 from .limits import WorkerLimits
-from .process import WorkerProcess
+from .process import ForkServer, WorkerProcess
+
+# The caller whose pages are read: no worker reads pages of two callers.
+PAGE_OWNER: ContextVar[str] = ContextVar("webseam_page_owner", default="")
 
 
 class Task:
-    """A job, its outcome, and the process that runs it."""
+    """A job, its owner, its outcome, and the process that runs it."""
 
-    __slots__ = ("abandoned", "expired", "job", "outcome", "process")
+    __slots__ = ("abandoned", "expired", "job", "outcome", "owner", "process")
 
     def __init__(self, job: ConversionJob) -> None:
         self.job = job
+        self.owner = PAGE_OWNER.get()
         self.outcome: Future[Result[ReadPage, WebError]] = Future()
         self.process: WorkerProcess | None = None
         self.abandoned = False
@@ -116,10 +122,17 @@ _KILLED_CODE: Final = -getattr(signal, "SIGKILL", 9)
 
 
 class WorkerSlot:
-    """Runs tasks one after the other in the calling thread, and replaces its worker as needed."""
+    """Runs tasks one after the other in the calling thread, and replaces its worker as needed.
 
-    def __init__(self, converter: str, limits: WorkerLimits, watchdog: Watchdog) -> None:
-        self._converter = converter
+    A page can take over the worker that reads it. So a worker reads pages of one owner, and none
+    after a page in a packed form, whose parsers are the most complex.
+    """
+
+    def __init__(
+        self, start: Callable[[], WorkerProcess], limits: WorkerLimits, watchdog: Watchdog
+    ) -> None:
+        self.owner: str | None = None
+        self._start = start
         self._limits = limits
         self._watchdog = watchdog
         self._process: WorkerProcess | None = None
@@ -142,7 +155,9 @@ class WorkerSlot:
 
     def close(self) -> None:
         """End the worker, if there is one."""
+        self.owner = None
         if self._process is not None:
+            self._process.kill()
             self._process.end()
             self._process = None
 
@@ -151,21 +166,24 @@ class WorkerSlot:
         if process is None or task.abandoned:
             return Failure(ParseFailed(reason="crashed", detail=_NO_WORKER_DETAIL, by_machine=True))
         self._watchdog.watch_task(task, self._limits.wall_seconds)
+        self.owner = task.owner
         answer = process.convert_job(task.job)
         if answer is None or task.expired:
             return self._worker_death(process, task)
-        if answer.spent or process.conversions >= self._limits.conversions:
+        job, is_old = task.job, process.conversions >= self._limits.conversions
+        if answer.spent or is_old or is_packed_page(job.body, job.content_type, job.url):
             self.close()
         return answer.result
 
     def _ready_worker(self, task: Task) -> WorkerProcess | None:
         """Return the warm worker, or start one and wait for it."""
-        if self._process is not None and self._process.is_alive():
+        is_usable = self.owner in (None, task.owner)
+        if self._process is not None and is_usable and self._process.is_alive():
             task.process = self._process
             return self._process
         self.close()
         try:
-            task.process = self._process = WorkerProcess(self._converter, self._limits)
+            task.process = self._process = self._start()
         except OSError:
             return None
         self._watchdog.watch_task(task, self._limits.start_seconds)
@@ -177,7 +195,7 @@ class WorkerSlot:
 
     def _worker_death(self, process: WorkerProcess, task: Task) -> Result[ReadPage, WebError]:
         """Return the error for the way a worker died."""
-        self._process = None
+        self._process = self.owner = None
         code = process.end()
         if task.expired or code in _OUT_OF_TIME_CODES:
             return Failure(ParseFailed(reason="out_of_time", by_machine=task.expired))
@@ -221,6 +239,10 @@ class Workers:
         self._waiting: deque[Task] = deque()
         self._running: set[Task] = set()
         self._threads: set[Thread] = set()
+        # As many as threads that run no task; the longest unused first.
+        self._slots: list[WorkerSlot] = []
+        self._server: ForkServer | None = None
+        self._server_lock = Lock()
         self._idle_workers = 0
         self._is_closing = False
         self._watchdog = Watchdog()
@@ -268,6 +290,9 @@ class Workers:
                 task.kill()
             threads = list(self._threads)
             self._changed.notify_all()
+            if self._server is not None and not self._server.is_ready:
+                # A thread waits for it to load.
+                self._server.kill()
         for task in unserved:
             if task.outcome.set_running_or_notify_cancel():
                 task.outcome.set_result(_CLOSED_RESULT)
@@ -294,42 +319,73 @@ class Workers:
     def _start_worker_thread(self, target: Callable[[], None]) -> None:
         thread = Thread(target=target, name="webseam-worker", daemon=True)
         self._threads.add(thread)
+        self._slots.append(WorkerSlot(self._start_process, self._limits, self._watchdog))
         thread.start()
+
+    def _start_process(self) -> WorkerProcess:
+        """Start a worker: a fork where the system can fork. Raises ``OSError`` when that fails."""
+        if not hasattr(os, "fork"):  # pragma: no cover  the tests run where it is
+            return WorkerProcess(self._converter, self._limits)
+        with self._server_lock:
+            server = self._server
+            if server is None or not server.is_alive():
+                self._end_server()
+                server = self._server = ForkServer(self._converter, self._limits)
+        return WorkerProcess(self._converter, self._limits, server)
+
+    def _end_server(self) -> None:
+        if self._server is not None:
+            self._server.end()
+            self._server = None
 
     def _warm_and_serve_tasks(self, first: Task) -> None:
         """Start a worker before there is a task for it."""
-        slot = WorkerSlot(self._converter, self._limits, self._watchdog)
+        with self._changed:
+            slot = self._slots.pop()
         slot.warm(first)
         with self._changed:
+            self._slots.append(slot)
             self._running.discard(first)
             self._idle_workers -= 1
-        self._serve_tasks(slot)
+        self._serve_tasks()
 
-    def _serve_tasks(self, warm: WorkerSlot | None = None) -> None:
+    def _serve_tasks(self) -> None:
         """Run tasks in this thread until there are none for a while."""
-        slot = warm or WorkerSlot(self._converter, self._limits, self._watchdog)
-        while (task := self._next_task()) is not None:
+        while (found := self._next_task()) is not None:
+            task, slot = found
             outcome: Result[ReadPage, WebError] = _CLOSED_RESULT
             try:
                 outcome = slot.run(task)
             finally:
                 with self._changed:
                     self._running.discard(task)
+                    self._slots.append(slot)
                 task.outcome.set_result(outcome)
+        with self._changed:
+            slot = self._slots.pop(0)
         slot.close()
+        with self._server_lock:
+            if not self._threads:
+                self._end_server()
 
-    def _next_task(self) -> Task | None:
-        """Return the next task that was not cancelled; None when this thread should end."""
+    def _next_task(self) -> tuple[Task, WorkerSlot] | None:
+        """Return the next task that was not cancelled, and a slot; None if this thread may end."""
         with self._changed:
             while True:
                 while self._waiting:
                     task = self._waiting.popleft()
                     if task.outcome.set_running_or_notify_cancel():
                         self._running.add(task)
-                        return task
+                        return task, self._take_slot(task.owner)
                 if self._is_closing or not self._wait_for_task():
                     self._threads.discard(current_thread())
                     return None
+
+    def _take_slot(self, owner: str) -> WorkerSlot:
+        """Take the slot that has a worker of ``owner``, else a fresh one, else the least used."""
+        slot = min(self._slots, key=lambda slot: (slot.owner != owner, slot.owner is not None))
+        self._slots.remove(slot)
+        return slot
 
     def _wait_for_task(self) -> bool:
         """Wait for a task; return False when none came."""

@@ -2,18 +2,23 @@
 
 import atexit
 import os
+import select
+import signal
+import socket
 import subprocess
 import sys
 import weakref
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from threading import Lock
 from typing import IO, Final, cast
 
 import msgspec
 
 from .child import (
     ANSWER_DECODER,
+    PID_BYTES,
     READY,
     ConversionAnswer,
     ConversionJob,
@@ -46,8 +51,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 spec = spec_from_file_location({root!r}, {file!r}, submodule_search_locations=[{folder!r}])
 sys.modules[{root!r}] = module = module_from_spec(spec)
 spec.loader.exec_module(module)
-from {package}.child import serve_page_worker
-serve_page_worker({converter!r}, {cpu_seconds!r}, {memory_bytes!r})
+from {package}.child import {entry}
+{entry}({converter!r}, {cpu_seconds!r}, {memory_bytes!r})
 """
 
 
@@ -84,32 +89,153 @@ def _is_worker_python_folder(folder: Path) -> bool:
     return is_in_prefix or folder == Path(msgspec.__file__).resolve().parents[1]
 
 
-class WorkerProcess:
-    """A process that converts one body after the other. Calls block; ``kill`` ends them."""
+def _start_python(
+    entry: str, converter: str, limits: WorkerLimits, stdin: int, stdout: int
+) -> "subprocess.Popen[bytes]":
+    """Start a process that loads the converter. Raises ``OSError`` when that fails."""
+    root = sys.modules[__package__.partition(".")[0]]
+    file = str(root.__file__)
+    code = _WORKER_CODE.format(
+        path=worker_import_path(sys.path, Path.cwd()),
+        root=root.__name__,
+        file=file,
+        folder=str(Path(file).parent),
+        package=__package__,
+        entry=entry,
+        converter=converter,
+        cpu_seconds=limits.cpu_seconds,
+        memory_bytes=limits.memory_bytes,
+    )
+    # Not forked: a copy of the parent would hold its keys, sockets and locks.
+    # -P keeps the current folder, which may be untrusted, off the path; PYTHONPATH, which may
+    # name it too, is not passed on.
+    process = subprocess.Popen(  # noqa: S603  our own interpreter and code
+        [sys.executable, "-P", "-c", code],
+        stdin=stdin,
+        stdout=stdout,
+        stderr=subprocess.DEVNULL,
+        env={name: value for name, value in os.environ.items() if name in _PASSED_ON_VARIABLES},
+    )
+    _alive[process] = os.getpid()
+    return process
+
+
+def _open_pipe() -> tuple[IO[bytes], IO[bytes]]:
+    read, write = os.pipe()
+    return os.fdopen(read, "rb"), os.fdopen(write, "wb")
+
+
+class ForkServer:
+    """A process that has loaded the converter and forks workers, each in milliseconds."""
 
     def __init__(self, converter: str, limits: WorkerLimits) -> None:
         """Start the process; it is not ready yet. Raises ``OSError`` when that fails."""
-        root = sys.modules[__package__.partition(".")[0]]
-        file = str(root.__file__)
-        code = _WORKER_CODE.format(
-            path=worker_import_path(sys.path, Path.cwd()),
-            root=root.__name__,
-            file=file,
-            folder=str(Path(file).parent),
-            package=__package__,
-            converter=converter,
-            cpu_seconds=limits.cpu_seconds,
-            memory_bytes=limits.memory_bytes,
-        )
-        # Not forked: a copy of the parent would hold its keys, sockets and locks.
-        # -P keeps the current folder, which may be untrusted, off the path; PYTHONPATH, which may
-        # name it too, is not passed on.
-        self._process = subprocess.Popen(  # noqa: S603  our own interpreter and code
-            [sys.executable, "-P", "-c", code],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={name: value for name, value in os.environ.items() if name in _PASSED_ON_VARIABLES},
+        self._control, theirs = socket.socketpair()
+        self._control.settimeout(limits.start_seconds)
+        self._lock = Lock()
+        self.is_ready = False
+        with theirs:
+            try:
+                self._process = _start_python(
+                    "fork_page_workers", converter, limits, theirs.fileno(), subprocess.DEVNULL
+                )
+            except OSError:
+                self._control.close()
+                raise
+
+    def fork_worker(self) -> "ForkedProcess":
+        """Wait until the server is ready, and fork it. Raises ``OSError`` when that fails."""
+        with ExitStack() as pipes:
+            jobs, stdin = map(pipes.enter_context, _open_pipe())
+            stdout, answers = map(pipes.enter_context, _open_pipe())
+            pid = self._ask_server(b"fork", [jobs.fileno(), answers.fileno()])
+            jobs.close()
+            answers.close()
+            pipes.pop_all()
+        return ForkedProcess(self, pid, stdin, stdout)
+
+    def reap_worker(self, pid: int) -> int:
+        """Return the exit code of a dead worker. Raises ``OSError`` when the server is gone."""
+        return self._ask_server(pid.to_bytes(PID_BYTES, "big"), [])
+
+    def is_alive(self) -> bool:
+        """Tell whether the process is running."""
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """Kill the process, from any thread; on Linux its workers end with it."""
+        self._process.kill()
+
+    def end(self) -> None:
+        """Kill the process and wait for its end."""
+        self.kill()
+        self._process.wait()
+        self._control.close()
+
+    def _ask_server(self, request: bytes, pipes: list[int]) -> int:
+        try:
+            with self._lock:
+                socket.send_fds(self._control, [request], pipes)
+                reply = self._control.recv(PID_BYTES)
+        except OSError:
+            # A late reply would be taken for the next one.
+            self.kill()
+            raise
+        if not reply:
+            raise ConnectionResetError
+        self.is_ready = True
+        return int.from_bytes(reply, "big", signed=True)
+
+
+class ForkedProcess:
+    """A fork of the server, with the part of ``subprocess.Popen`` that a worker needs."""
+
+    def __init__(self, server: ForkServer, pid: int, stdin: IO[bytes], stdout: IO[bytes]) -> None:
+        """Know the process by ``pid``, which stays its own until it is waited for."""
+        self.pid, self.stdin, self.stdout = pid, stdin, stdout
+        self._server = server
+        self._lock = Lock()
+        self._code: int | None = None
+        self._hangup = select.poll()
+        self._hangup.register(stdout, 0)
+
+    def poll(self) -> int | None:
+        """Return None while the process holds its pipe open."""
+        return 0 if self._hangup.poll(0) else None
+
+    def kill(self) -> None:
+        """Kill the process, unless it was waited for."""
+        with self._lock:
+            if self._code is None:
+                with suppress(ProcessLookupError):
+                    os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit code; raise ``TimeoutExpired`` while the pipe is open."""
+        if not self._hangup.poll(None if timeout is None else timeout * 1000):
+            raise subprocess.TimeoutExpired(sys.executable, timeout or 0.0)
+        # A worker that closed its pipe and stays must not hold up the server. A worker that is
+        # ending keeps its code.
+        self.kill()
+        with self._lock:
+            try:
+                self._code = self._server.reap_worker(self.pid)
+            except OSError:
+                self._code = -signal.SIGKILL
+            return self._code
+
+
+class WorkerProcess:
+    """A process that converts one body after the other. Calls block; ``kill`` ends them."""
+
+    def __init__(
+        self, converter: str, limits: WorkerLimits, server: ForkServer | None = None
+    ) -> None:
+        """Fork the process from ``server``, or start one. Raises ``OSError`` when that fails."""
+        self._process: ForkedProcess | subprocess.Popen[bytes] = (
+            _start_python("serve_page_worker", converter, limits, subprocess.PIPE, subprocess.PIPE)
+            if server is None
+            else server.fork_worker()
         )
         # PIPE guarantees both streams; the type does not express that.
         self._stdin = cast("IO[bytes]", self._process.stdin)
@@ -120,8 +246,6 @@ class WorkerProcess:
                 fcntl.fcntl(self._stdin, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
         self.conversions = 0
         self.confinement = Confinement()
-        self._parent = os.getpid()
-        _alive.add(self)
 
     @property
     def pid(self) -> int:
@@ -153,12 +277,6 @@ class WorkerProcess:
     def kill(self) -> None:
         """Kill the process now, from any thread."""
         self._process.kill()
-
-    def kill_at_exit(self) -> None:
-        """Kill the process at the interpreter's exit, but not at the exit of a fork."""
-        if self._parent == os.getpid():
-            self._process.kill()
-            self._process.wait()
 
     def end(self) -> int:
         """End the process, kill it if it does not exit; return its exit code."""
@@ -194,11 +312,14 @@ else:  # pragma: no cover  the tests run where it is
         stream.flush()
 
 
-_alive: "weakref.WeakSet[WorkerProcess]" = weakref.WeakSet()
+# The processes that run, and the process that started each.
+_alive: "weakref.WeakKeyDictionary[subprocess.Popen[bytes], int]" = weakref.WeakKeyDictionary()
 
 
 @atexit.register
 def _kill_all_workers() -> None:
-    """Kill all workers when the interpreter ends with a pool still open."""
-    for process in list(_alive):
-        process.kill_at_exit()
+    """Kill all workers when the interpreter, but not a fork of it, ends with a pool still open."""
+    for process, parent in list(_alive.items()):
+        if parent == os.getpid():
+            process.kill()
+            process.wait()

@@ -12,6 +12,7 @@ import msgspec
 from returns.result import Failure
 
 from ....adapters.caches import RecentValues
+from ....adapters.pages.workers.pool import PAGE_OWNER
 from ....ports.errors import CallRefused, RateLimited
 from ....ports.keys import KeyRecord, KeyStore, KeyTool
 from ....ports.secrets import Secret
@@ -154,6 +155,7 @@ class TenantOffer(WebOffer):
             return _mcp_key_refusal(RateLimited(backend="this server", retry_after=retry_after))
         self._calls += 1
         self._idle.clear()
+        PAGE_OWNER.set(self._principal.id)
         try:
             return await super().call(exchange, name, arguments)
         finally:
