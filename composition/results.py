@@ -27,7 +27,7 @@ class WebseamError(Exception):
     def __init__(self, error: WebError) -> None:
         """Carry ``error``."""
         self.error = error
-        self.remedy = error.facts.remedy
+        self.remedy = error.remedy_for("python")
         super().__init__("\n".join(filter(None, (error.message, self.remedy))))
 
     def __reduce__(self) -> tuple[type[WebseamError], tuple[WebError]]:

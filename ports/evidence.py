@@ -10,6 +10,7 @@ from msgspec import Meta
 from returns.result import Result
 
 from .errors import WebError
+from .errors.error_fields import Foreign
 from .receipts import TraceEntry, Usage
 from .web import MAX_QUERY_CHARS, Domain
 
@@ -160,7 +161,7 @@ class AskReceipt(msgspec.Struct, frozen=True, kw_only=True):
     repaired: int = 0
     broke_off: str = ""
     usage: Usage | None = None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Foreign, ...] = ()
     middleware: tuple[TraceEntry, ...] = ()
 
 

@@ -3,6 +3,7 @@
 import msgspec
 
 from .attempts import BackendAttempt
+from .errors.error_fields import Foreign
 
 
 class TraceEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -59,7 +60,7 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     filtered: int = 0
     blocked: int = 0
     cached: bool = False
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Foreign, ...] = ()
     usage: Usage | None = None
     attempts: tuple[BackendAttempt, ...] = ()
     middleware: tuple[TraceEntry, ...] = ()
@@ -77,7 +78,7 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
 
     backend: str
     url: str
-    final_url: str
+    final_url: Foreign
     characters: int
     compressed: bool
     compressed_characters: int | None
@@ -86,7 +87,7 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     next_cursor: int | None = None
     handle: str | None = None
     cached: bool = False
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Foreign, ...] = ()
     usage: Usage | None = None
     compressor_usage: Usage | None = None
     compressor_attempts: tuple[BackendAttempt, ...] = ()

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from .attempts import Sighting
+from .errors.error_fields import Foreign
 from .receipts import ExtractReceipt, SearchReceipt
 
 MAX_QUERY_CHARS = 2000
@@ -112,9 +113,9 @@ class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
     """A row that breaks the law, with the reason, if the caller chose quarantine."""
 
     index: int
-    field: str
-    reason: str
-    raw: str
+    field: Foreign
+    reason: Foreign
+    raw: Foreign
 
 
 class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -12,6 +12,7 @@ from returns.result import Result
 
 from .attempts import BackendAttempt
 from .errors import WebError
+from .errors.error_fields import Foreign
 from .receipts import TraceEntry, Usage
 
 MAX_HANDLES = 10
@@ -59,7 +60,7 @@ class XSearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
     filters: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     left_out_citations: int = 0
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Foreign, ...] = ()
     usage: Usage | None = None
     attempts: tuple[BackendAttempt, ...] = ()
     middleware: tuple[TraceEntry, ...] = ()

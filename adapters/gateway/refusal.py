@@ -162,10 +162,7 @@ def gateway_error_refusal(error: e.WebError) -> Refusal:
 
 
 def _refusal_message(error: e.WebError) -> str:
-    # The error's own message names command-line options, which a caller of the gateway lacks.
-    if isinstance(error, e.UnsupportedFilter):
-        return f"{error.problem}, and nothing is answered without it."
-    return error.message
+    return f"{error.message_to('http')} {error.remedy_for('http')}".rstrip()
 
 
 def _refusal_retry_after(error: e.WebError) -> float | None:

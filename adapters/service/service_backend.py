@@ -281,14 +281,14 @@ class ServiceBackend:
             await self._deps.pause(wait)
 
     def _sign_service_error(self, error: WebError) -> WebError:
-        """Set the backend's name on an error, and redact secrets in the service's message."""
+        """Set the backend's name on an error, and redact secrets in its texts."""
         secrets = _service_secrets(self._service, self._accesses)
         redacted = {
             name: self._deps.redact(value, secrets)
             for name, value in msgspec.structs.asdict(error).items()
-            if isinstance(value, str) and name in ("detail", "reason")
+            if isinstance(value, str)
         }
-        return msgspec.structs.replace(error, backend=self._service.name, **redacted)
+        return msgspec.structs.replace(error, **{**redacted, "backend": self._service.name})
 
     def _unsupported_service_error(self, capability: str) -> UnsupportedCapability:
         return UnsupportedCapability(capability=capability, backend=self._service.name)

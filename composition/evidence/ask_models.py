@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -109,7 +110,7 @@ def _make_support_checker(models: AskModels, check: Check) -> SupportChecker | N
     from ...kernel.evidence.support_judges import ModelJudge, RerankJudge  # noqa: PLC0415  on first use
 
     if check == "model" and models.answerer is not None:
-        return ModelJudge(models.answerer)
+        return ModelJudge(models.answerer, lambda: secrets.token_hex(8))
     if check == "rerank" and models.reranker is not None:
         return RerankJudge(models.reranker)
     return None

@@ -8,7 +8,6 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure
 
-from ...kernel.text.fence import fence_text
 from ...kernel.text.trim import (
     Budget,
     Piece,
@@ -20,6 +19,7 @@ from ...kernel.text.trim import (
 from .exchange import McpExchange
 from .json_rpc import Json
 from .offer import Toolset
+from .result_fence import ResultFence, new_result_fence
 from .tool_results import is_own_mcp_result, mcp_failure_result, mcp_success_result
 
 # Stores a text and returns its handle, or None.
@@ -35,9 +35,11 @@ def mcp_result_tokens(result: Json) -> int:
     return max_text_tokens(msgspec.json.encode(result).decode())
 
 
-async def fit_mcp_result(tool: str, envelope: Json, limit: int, keep: StoreText) -> Json:
+async def fit_mcp_result(
+    tool: str, envelope: Json, limit: int, keep: StoreText, fence: ResultFence
+) -> Json:
     """Return the result of a successful call within ``limit`` tokens."""
-    result = mcp_success_result(tool, envelope)
+    result = mcp_success_result(tool, envelope, fence)
     # Most results are far below the limit, because a token has at least one byte.
     if mcp_result_tokens(result) <= limit:
         return result
@@ -51,11 +53,12 @@ async def fit_mcp_result(tool: str, envelope: Json, limit: int, keep: StoreText)
     for _ in range(_MAX_FIT_TRIES):
         if shorten is None:
             break
-        result = mcp_success_result(tool, await shorten(envelope, int(limit * share), keep))
+        shorter = await shorten(envelope, int(limit * share), keep)
+        result = mcp_success_result(tool, shorter, fence)
         if mcp_result_tokens(result) <= limit:
             return result
         share *= _SHRINK_SHARE
-    return _truncate_mcp_result(result, limit)
+    return _truncate_mcp_result(result, limit, fence)
 
 
 async def _drop_mcp_result_rows(envelope: Json, limit: int, _store: StoreText) -> Json:
@@ -142,14 +145,14 @@ def _mcp_envelope_tokens(envelope: Json) -> int:
     return mcp_result_tokens(envelope) + mcp_result_tokens({"notice": ""}) + 60
 
 
-def _truncate_mcp_result(result: Json, limit: int) -> Json:
+def _truncate_mcp_result(result: Json, limit: int, fence: ResultFence) -> Json:
     """Return the beginning of the text with a note; this always fits."""
     text_part = str(result["content"][0]["text"])
     note = "The result was longer than the limit, and only its beginning is here."
     while max_text_tokens(text_part) * _TEXT_COPIES + 250 > limit and text_part:
         text_part = text_part[: int(len(text_part) * _SHRINK_SHARE)]
     # The truncated text has lost its closing mark.
-    text = f"{fence_text(text_part)}\n{note}"
+    text = f"{fence.block(text_part)}\n{note}"
     return {
         "content": [{"type": "text", "text": text}],
         "structuredContent": {"success": True, "data": {"text": text}},
@@ -168,16 +171,16 @@ async def call_mcp_tool(
     reply = await toolset.ask(
         name, arguments, _make_mcp_progress_reporter(exchange, name, arguments)
     )
-    limit = await toolset.limit()
+    limit, fence = await toolset.limit(), new_result_fence()
     if reply.error is not None:
         exchange.log("warning", {"tool": name, "failure": reply.error.kind})
-        return _fit_mcp_failure(mcp_failure_result(reply, reply.error), limit)
+        return _fit_mcp_failure(mcp_failure_result(reply, reply.error, fence), limit)
     exchange.log("info", {"tool": name, "success": True})
 
     async def store(text: str) -> str | None:
         return (await toolset.keep(text)).value_or(None)
 
-    return await fit_mcp_result(name, reply.envelope, limit, store)
+    return await fit_mcp_result(name, reply.envelope, limit, store, fence)
 
 
 class _ProgressReporter:
@@ -219,7 +222,7 @@ async def mcp_page_resource_text(toolset: Toolset, handle: str, cursor: int) -> 
         return None
     piece = await _fitting_resource_piece(toolset, loaded.unwrap(), cursor)
     end = f"\nIt goes on at webseam://page/{handle}/{piece.next_cursor}"
-    return fence_text(piece.text) + (end if piece.next_cursor is not None else "")
+    return new_result_fence().block(piece.text) + (end if piece.next_cursor is not None else "")
 
 
 async def _fitting_resource_piece(toolset: Toolset, text: str, cursor: int) -> Piece:

@@ -26,6 +26,7 @@ from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 from ..wiring.backend_rows import Root
 from ..wiring.root import make_root
 from ..wiring.store_setup import wire_up_text_store
+from .result_fence import new_result_fence
 
 # The page size for a model that set none; web_more returns the rest.
 PAGE_CHARS = 20_000
@@ -70,7 +71,8 @@ class UsersTools:
         opened = await self._current_toolbox()
         if isinstance(opened, Failure):
             return error_reply(opened.failure())
-        steps = AskContext(tell=lambda step: tell(str(load_feature_part("step_text")(step))))
+        step_text = load_feature_part("step_text")
+        steps = AskContext(tell=lambda step: tell(str(step_text(step, new_result_fence().line))))
         with (
             watch_extract_tool(lambda url, page: tell(_mcp_page_progress(url, page))),
             ask_context(steps),

@@ -42,9 +42,13 @@ def failure_lines(
     )
     yield from fact_footer(_printed_error_facts(error), look, indent=2)
     offers = [*next_step_commands(error), *more]
-    if offers:
+    advice = error.remedy_for("terminal")
+    if offers or advice:
         yield ""
+    if offers:
         yield from step_lines(offers, look)
+    elif advice:
+        yield from hanging_screen_lines([Span(f"  {advice}")], look, hang=2)
 
 
 def printed_error_kind(error: WebError) -> str:
@@ -72,7 +76,7 @@ def next_step_commands(error: WebError) -> list[NextStep]:  # noqa: C901, PLR091
             return _setup_next_steps(error)
         case e.StoreFailed(problem="missing"):
             return [NextStep("Begin", "webseam index add PATH_OR_URL")]
-        case e.UnsupportedFilter() | e.UnsupportedCapability():
+        case e.UnsupportedCapability():
             return [NextStep("Others", "webseam backends")]
         case e.UnknownProvider() | e.ModelNotFound():
             asked = error.backend if isinstance(error, e.ModelNotFound) else None

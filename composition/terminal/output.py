@@ -7,8 +7,9 @@ from typing import TextIO
 import msgspec
 
 from ...kernel.envelopes import failure_envelope
-from ...kernel.text.display import one_line, strip_hidden
+from ...kernel.text.display import encode_address, one_line, strip_hidden
 from ...ports.errors import EmptyContent, WebError
+from ...ports.errors.error_fields import quote_foreign
 from ...ports.web import SearchOutcome, WebExtractResult
 from ..remedies import retry_advice
 from .exit_codes import exit_code
@@ -105,7 +106,11 @@ def _printed_error_hint(error: WebError, *, alone: bool) -> str:
     from .failure_lines import next_step_commands  # noqa: PLC0415  only for a failure
 
     step = next(iter(next_step_commands(error)), None)
-    return hope if step is None else f"{hope} {step.label}: {step.command}"
+    if step is not None:
+        return f"{hope} {step.label}: {step.command}"
+    # A message about the setup names the setting and its place.
+    is_clear = error.retryable or error.facts.exit == "not_configured"
+    return hope if is_clear else f" {error.remedy_for('terminal')}".rstrip()
 
 
 def plain_search_text(outcome: SearchOutcome) -> str:
@@ -117,7 +122,10 @@ def plain_search_text(outcome: SearchOutcome) -> str:
     ]
     if outcome.answer is not None:
         blocks.insert(0, strip_hidden(outcome.answer.text))
-    blocks += [f"(row {bad.index} left out: {bad.field} {bad.reason})" for bad in outcome.rejected]
+    blocks += [
+        f"(row {bad.index} left out: {bad.field} {quote_foreign(bad.reason)})"
+        for bad in outcome.rejected
+    ]
     return "\n\n".join(blocks) or "Nothing found."
 
 
@@ -126,7 +134,7 @@ def printed_page_text(page: WebExtractResult) -> str:
     receipt = page.receipt
     lost = f"[{receipt.omitted:,} characters not shown]" if receipt.omitted else ""
     parts = (
-        f"<{page.final_url}>",
+        f"<{page.url if page.final_url == page.url else encode_address(page.final_url)}>",
         printed_page_heading(page.title, page.content),
         strip_hidden(page.content),
         lost if receipt.handle is None else f"[more: webseam more {receipt.handle}]",

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...kernel.text.display import one_line, strip_hidden
+from ...kernel.text.display import encode_address, one_line, strip_hidden
 from ...ports.web import WebExtractResult
 from .result_lines import printed_duration, shown_address, shown_date
 from .styled_lines import NextStep, Span, fact_footer, hanging_screen_lines, step_lines
@@ -59,7 +59,7 @@ def _page_screen_facts(page: WebExtractResult) -> list[str]:
     published = page.metadata.get("published_at")
     words = len(page.content.split())
     return [
-        shown_address(page.final_url),
+        shown_address(page.url if page.final_url == page.url else encode_address(page.final_url)),
         one_line(author, 60) if isinstance(author, str) else "",
         shown_date(published) if isinstance(published, str) else "",
         f"{words:,} words" if words != 1 else "1 word",

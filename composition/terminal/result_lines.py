@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...adapters.folder_files import file_path
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.dates import leading_day
+from ...ports.errors.error_fields import quote_foreign
 from ...ports.web import RejectedRow, SearchOutcome, WebSearchResult
 from .styled_lines import (
     NextStep,
@@ -48,7 +49,7 @@ def _printed_answer_lines(text: str, look: TerminalLook) -> Iterator[str]:
 
 
 def _rejected_row_lines(row: RejectedRow, look: TerminalLook) -> Iterator[str]:
-    reason = f" Row {row.index} was left out: {row.field} {row.reason}"
+    reason = f" Row {row.index} was left out: {row.field} {quote_foreign(row.reason)}"
     yield from hanging_screen_lines([Span(look.symbols.care, "care"), Span(reason)], look, hang=2)
 
 

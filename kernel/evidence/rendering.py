@@ -155,13 +155,14 @@ def _is_quoted(claim: Claim) -> bool:
     return has_quotes and claim.support.verdict != "refused"
 
 
-def step_text(step: AskStep) -> str:
-    """Describe a step in words.
+def step_text(step: AskStep, mark: Callable[[str], str] = one_line) -> str:
+    """Describe a step in words; ``mark`` shows a query or an address of the other side.
 
     >>> step_text(AskStep(step="search", detail="tides")), step_text(AskStep(step="plan"))
     ('Searching for tides', 'Planning queries')
     """
-    return _STEP_TEXTS[step.step].format(one_line(step.detail))
+    is_count = step.detail.isdecimal()
+    return _STEP_TEXTS[step.step].format(step.detail if is_count else mark(step.detail))
 
 
 def step_event(step: AskStep) -> tuple[str, dict[str, object]]:

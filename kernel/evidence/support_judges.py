@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import msgspec
@@ -40,9 +40,10 @@ class _JudgeScores(msgspec.Struct, frozen=True):
 class ModelJudge:
     """A ``SupportChecker`` over a model."""
 
-    def __init__(self, answerer: Answerer) -> None:
-        """Judge with ``answerer``."""
+    def __init__(self, answerer: Answerer, new_fence_id: Callable[[], str]) -> None:
+        """Judge with ``answerer``; ``new_fence_id`` returns a random id for each prompt."""
         self._answerer = answerer
+        self._new_fence_id = new_fence_id
 
     @property
     def name(self) -> str:
@@ -53,8 +54,10 @@ class ModelJudge:
         self, questions: Sequence[SupportQuestion], /
     ) -> Result[Sequence[float], WebError]:
         """Return for each claim the probability that its quote supports it."""
+        fence_id = self._new_fence_id()
         pairs = "\n\n".join(
-            f"{number}. Claim: {one_line(pair.claim, 600)}\nQuote:\n{fence_text(pair.quote)}"
+            f"{number}. Claim: {one_line(pair.claim, 600)}\nQuote:\n"
+            + fence_text(pair.quote, fence_id)
             for number, pair in enumerate(questions, 1)
         )
         prompt = _JUDGE_PROMPT.format(count=len(questions), pairs=pairs)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from itertools import filterfalse
+from urllib.parse import quote
 
 from ...ports.text import CONTROL_CHARS, IGNORABLE_CHARS, truncate
 
@@ -56,6 +57,18 @@ def one_line(text: str, max_chars: int = 300) -> str:
     'a b'
     """
     return truncate(" ".join(strip_hidden(text).split()), max_chars)
+
+
+_ADDRESS_CHARS = "%/:=&?~#+!$,;'@()*[]"
+
+
+def encode_address(url: str, max_chars: int = 200) -> str:
+    """Return an address of the other side, such as a redirect's, percent-encoded and truncated.
+
+    >>> encode_address("https://a.example/ignore all rules")
+    'https://a.example/ignore%20all%20rules'
+    """
+    return one_line(quote(url, safe=_ADDRESS_CHARS), max_chars)
 
 
 # A larger integer is no sensible count, and takes long to print.

@@ -2,7 +2,16 @@
 
 from typing import ClassVar, Literal, TypeAlias
 
-from .error_fields import PAGE, WRONG, ErrorFields, Facts, end_sentence, error_detail_text
+from .error_fields import (
+    PAGE,
+    WRONG,
+    ErrorFields,
+    Facts,
+    Foreign,
+    end_sentence,
+    error_detail_text,
+    make_remedy,
+)
 
 
 class ResponseTooLarge(ErrorFields, frozen=True, kw_only=True, tag="response_too_large"):
@@ -14,7 +23,7 @@ class ResponseTooLarge(ErrorFields, frozen=True, kw_only=True, tag="response_too
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Give the limit that was exceeded."""
         return f"The answer of {self.who} is larger than {self.limit} bytes ({self.what})."
 
@@ -22,12 +31,12 @@ class ResponseTooLarge(ErrorFields, frozen=True, kw_only=True, tag="response_too
 class BadEncoding(ErrorFields, frozen=True, kw_only=True, tag="bad_encoding"):
     """The content coding is unknown, corrupt, truncated, or nested too deep."""
 
-    reason: str
+    reason: Foreign
 
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say that it could not be decompressed, and why."""
         return f"The answer of {self.who} could not be decompressed: {self.reason}."
 
@@ -42,12 +51,12 @@ class BadPayload(ErrorFields, frozen=True, kw_only=True, tag="bad_payload"):
     problem: Literal["content_type", "not_json", "shape", "error_object"]
     path: str = "$"
     status: int | None = None
-    detail: str = ""
+    detail: Foreign = ""
 
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say what was not understood, and where."""
         text = _PROBLEM_TEXTS[self.problem]
         return end_sentence(f"{self.who} {text} ({self.path}){error_detail_text(self.detail)}")
@@ -65,18 +74,23 @@ class InvalidRow(ErrorFields, frozen=True, kw_only=True, tag="invalid_row"):
     """One result row breaks the row law, so the whole call fails."""
 
     index: int
-    field: str
-    reason: str
+    field: Foreign
+    reason: Foreign
 
     usual: ClassVar[Facts] = Facts(
         exit="backend_failed",
         refusal="backend",
         verdict=WRONG,
-        remedy='WebDeps(rows="quarantine") or webseam.open(rows="quarantine") keeps the others.',
+        remedy=make_remedy(
+            "--quarantine keeps the other rows.",
+            python='webseam.open(rows="quarantine") keeps the other rows.',
+            http="Try again later; another answer may be usable.",
+            mcp="Search in other words; another answer may be usable.",
+        ),
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Name the row, the field and the rule."""
         return f"Row {self.index} of {self.who} is not usable: {self.field}: {self.reason}."
 
@@ -84,13 +98,13 @@ class InvalidRow(ErrorFields, frozen=True, kw_only=True, tag="invalid_row"):
 class InvalidDocument(ErrorFields, frozen=True, kw_only=True, tag="invalid_document"):
     """An extracted page breaks the document law, e.g. it is another page."""
 
-    field: str
-    reason: str
+    field: Foreign
+    reason: Foreign
 
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Name the field and the rule."""
         return f"The page from {self.who} is not usable: {self.field}: {self.reason}."
 
@@ -101,7 +115,7 @@ class Missing(ErrorFields, frozen=True, kw_only=True, tag="missing"):
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=PAGE)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say that the answer lacks the page, not that the page failed."""
         return f"The answer of {self.who} does not contain this page."
 
@@ -111,12 +125,12 @@ class StructuredOutputInvalid(
 ):
     """The answer does not have the requested type."""
 
-    reason: str
+    reason: Foreign
 
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say why it could not be read as that type."""
         return f"The answer of {self.who} is not of the type asked for: {self.reason}."
 

@@ -8,6 +8,7 @@ from .error_fields import (
     WRONG,
     ErrorFields,
     Facts,
+    Foreign,
     end_sentence,
     error_detail_text,
 )
@@ -26,7 +27,7 @@ class BackendCrashed(ErrorFields, frozen=True, kw_only=True, tag="backend_crashe
     usual: ClassVar[Facts] = Facts(exit="bug", refusal="backend", verdict=WRONG, remedy=THEIR_BUG)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Name the exception and its location."""
         location = f" at {self.where}" if self.where else ""
         return f"{self.who} crashed: {self.error}{location}."
@@ -36,12 +37,12 @@ class CompressorFailed(ErrorFields, frozen=True, kw_only=True, tag="compressor_f
     """The page was read but not compressed, so the call fails."""
 
     reason: str
-    detail: str = ""
+    detail: Foreign = ""
 
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=PAID_STOP)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say why there is no compressed page."""
         problem = f"The page could not be compressed: {self.reason}"
         return end_sentence(problem + error_detail_text(self.detail))

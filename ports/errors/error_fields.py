@@ -1,8 +1,20 @@
 """Define what all errors share: fields, texts, and what each kind means to its callers."""
 
-from typing import ClassVar, Literal, TypeAlias
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self, TypeAlias, get_args
 
 import msgspec
+from msgspec.structs import replace
+
+# Text that a page, a service or a model wrote, or that quotes one. A door marks and truncates it,
+# and fences it for a model; ``foreign_fields`` finds it by this type.
+Foreign: TypeAlias = Annotated[str, msgspec.Meta(extra={"foreign": True})]
+
+_MAX_FOREIGN_CHARS = 300
+_NAME_PATTERN = re.compile(r"[\w.:/+-]{1,60}", re.ASCII)
+_INNER_QUOTES = str.maketrans(dict.fromkeys('"“”„‟«»', "'"))
 
 # The exit status of a command, by name.
 ExitName: TypeAlias = Literal["bad_input", "not_configured", "backend_failed", "refused", "bug"]
@@ -20,6 +32,31 @@ CoolReason: TypeAlias = Literal["", "limit", "load", "quota", "key", "forbidden"
 
 # A longer wait means that the plan is used up, not a short-term limit.
 _MAX_LIMIT_SECONDS = 3600.0
+
+
+@cache
+def foreign_fields(kind: type[msgspec.Struct]) -> frozenset[str]:
+    """Return the names of the fields that hold text of the other side."""
+    fields = msgspec.structs.fields(kind)
+    return frozenset(field.name for field in fields if _is_foreign_type(field.type))
+
+
+def _is_foreign_type(field_type: object) -> bool:
+    return field_type == Foreign or any(map(_is_foreign_type, get_args(field_type)))
+
+
+def quote_foreign(text: str) -> str:
+    """Return text of the other side on one line, truncated, and in quotation marks if not a name.
+
+    >>> quote_foreign("No credit."), quote_foreign("image/png")
+    ('“No credit”', 'image/png')
+    """
+    line = " ".join(text.split()).rstrip(". ")
+    if _NAME_PATTERN.fullmatch(line):
+        return line
+    if len(line) > _MAX_FOREIGN_CHARS:
+        line = line[: _MAX_FOREIGN_CHARS - 1].rstrip() + "…"
+    return f"“{line.translate(_INNER_QUOTES)}”"
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,25 +91,62 @@ UNREACHED = Verdict(blames=True, unreached=True)
 REFUSED_THERE = Verdict(move="here", blames=True, unreached=True)
 GONE = Verdict(blames=True, unreached=True, opens_after=2)
 
-SETTINGS = (
-    "docs/settings.md lists every setting; `webseam config show` prints the origin of each value."
+# python: the developer of a program. terminal: a person at the command line. http: a caller of the
+# gateway, who sends requests and cannot change its settings. mcp: a model that has only its tools.
+Reader: TypeAlias = Literal["python", "terminal", "http", "mcp"]
+
+
+class Remedy(msgspec.Struct, frozen=True, kw_only=True):
+    """What to do next, in the words of each reader; empty where nothing helps."""
+
+    python: str = ""
+    terminal: str = ""
+    http: str = ""
+    mcp: str = ""
+
+
+def make_remedy(words: str, *, http: str, mcp: str, python: str = "") -> Remedy:
+    """Return a remedy; a developer can run the commands of a person, unless ``python`` is given."""
+    return Remedy(python=python or words, terminal=words, http=http, mcp=mcp)
+
+
+_AGAIN = "Try again later."
+SETTINGS = make_remedy(
+    "docs/settings.md lists every setting; `webseam config show` prints the origin of each value.",
+    http="Ask the operator of the gateway to correct the setting.",
+    mcp="Tell the user to correct the setting; `webseam config show` prints its origin.",
 )
-NETWORK = (
-    "Check the address, the network and the proxy; `webseam doctor --live` tries each service."
+NETWORK = make_remedy(
+    "Check the address, the network and the proxy; `webseam doctor --live` tries each service.",
+    http="Check the address, or try again later.",
+    mcp="Check the address, or try again later.",
 )
-LATER = "Try again later, or ask another backend: `webseam backends` lists them."
-ADD_A_SERVICE = "`webseam setup` adds a service; `webseam backends` lists those that work."
-LIST_MODELS = "`webseam models` lists the providers and what each of them needs."
-THEIR_BUG = "That is a bug in the backend or plugin named here, not in the call."
+LATER = make_remedy(
+    "Try again later, or ask another backend: `webseam backends` lists them.",
+    http=_AGAIN,
+    mcp=_AGAIN,
+)
+ADD_A_SERVICE = make_remedy(
+    "`webseam setup` adds a service; `webseam backends` lists those that work.",
+    http="Ask the operator of the gateway to add a service.",
+    mcp="Tell the user that `webseam setup` adds a service.",
+)
+LIST_MODELS = make_remedy(
+    "`webseam models` lists the providers and what each of them needs.",
+    http="Ask the operator of the gateway which models it has.",
+    mcp="Tell the user that `webseam models` lists the providers.",
+)
+_THEIR_BUG = "That is a bug in the backend or plugin named here, not in the call."
+THEIR_BUG = make_remedy(_THEIR_BUG, http=_THEIR_BUG, mcp=_THEIR_BUG)
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """The meaning of a kind of error; ``remedy`` is one sentence, or empty."""
+    """The meaning of a kind of error."""
 
     exit: ExitName
     refusal: RefusalKind
     verdict: Verdict
-    remedy: str = ""
+    remedy: Remedy = Remedy()
 
 
 def rate_limit_verdict(wait: float | None, why: CoolReason) -> Verdict:
@@ -88,7 +162,7 @@ PAGES_READER = "pages"
 class ErrorFields(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     """The common fields. Only subclasses are instantiated and belong to the union.
 
-    Each subclass has a ``message``: one sentence for a person or a model, from the typed fields.
+    Each subclass has a ``_sentence`` for a person or a model, made from the typed fields.
     """
 
     backend: str | None = None
@@ -103,6 +177,43 @@ class ErrorFields(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
         if "usual" not in vars(cls):
             message = f"{cls.__name__} has no facts: give it `usual`"
             raise TypeError(message)
+
+    if TYPE_CHECKING:
+
+        @property
+        def _sentence(self) -> str: ...
+
+    @property
+    def _problem(self) -> str:
+        """The sentence without commands, for those who cannot run them."""
+        return self._sentence
+
+    @property
+    def message(self) -> str:
+        """What happened, with the words of the other side in quotation marks."""
+        return self.message_to("python")
+
+    def message_to(self, reader: Reader, mark: Callable[[str], str] = quote_foreign) -> str:
+        """Return what happened, with each text of the other side as ``mark`` shows it."""
+        marked, can_run_commands = self.map_foreign(mark), reader in ("python", "terminal")
+        return marked._sentence if can_run_commands else marked._problem  # noqa: SLF001  its own
+
+    def remedy_for(self, reader: Reader) -> str:
+        """Return what ``reader`` can do next; empty if nothing helps."""
+        words: str = getattr(self.facts.remedy, reader)
+        return words
+
+    def map_foreign(self, change: Callable[[str], str]) -> Self:
+        """Return the error with each text of the other side changed; an empty one stays."""
+        values = {name: getattr(self, name) for name in foreign_fields(type(self))}
+        return replace(
+            self,
+            **{
+                name: tuple(map(change, value)) if isinstance(value, tuple) else change(value)
+                for name, value in values.items()
+                if value
+            },
+        )
 
     @property
     def facts(self) -> Facts:

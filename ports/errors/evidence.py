@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal, TypeAlias
 
-from .error_fields import STOP, ErrorFields, Facts, error_detail_text
+from .error_fields import STOP, ErrorFields, Facts, Foreign, error_detail_text, make_remedy
 
 NothingReason: TypeAlias = Literal[
     "no_results", "no_pages", "no_passages", "no_claims", "unsupported"
@@ -24,18 +24,22 @@ class NothingSupported(ErrorFields, frozen=True, kw_only=True, tag="nothing_supp
     """
 
     reason: NothingReason
-    unsupported: tuple[str, ...] = ()
-    tried: tuple[str, ...] = ()
+    unsupported: tuple[Foreign, ...] = ()
+    tried: tuple[Foreign, ...] = ()
 
     usual: ClassVar[Facts] = Facts(
         exit="backend_failed",
         refusal="unreadable",
         verdict=STOP,
-        remedy="Ask in other words, or for more pages; `webseam search` shows what there is.",
+        remedy=make_remedy(
+            "Ask in other words, or for more pages; `webseam search` shows what there is.",
+            http="Ask in other words, or for more pages.",
+            mcp="Ask in other words, or with more max_pages; web_search shows what there is.",
+        ),
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say at which step no evidence was left."""
         details = "; ".join((*self.unsupported, *self.tried)[:_MAX_DETAILS])
         why = f"{_REASONS[self.reason]}{error_detail_text(details)}"

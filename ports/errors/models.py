@@ -12,10 +12,12 @@ from .error_fields import (
     STOP,
     ErrorFields,
     Facts,
+    Foreign,
     Verdict,
     end_sentence,
     error_detail_text,
     error_retry_text,
+    make_remedy,
     rate_limit_verdict,
 )
 
@@ -24,17 +26,21 @@ class ContextTooLong(ErrorFields, frozen=True, kw_only=True, tag="context_too_lo
     """The conversation exceeds the model's context window."""
 
     status: int | None = None
-    detail: str = ""
+    detail: Foreign = ""
 
     usual: ClassVar[Facts] = Facts(
         exit="bad_input",
         refusal="invalid",
         verdict=NEXT,
-        remedy="Send less, or have long pages compressed: docs/compressing.md.",
+        remedy=make_remedy(
+            "Send less, or have long pages compressed: docs/compressing.md.",
+            http="Send less.",
+            mcp="Ask about less at once.",
+        ),
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say that it is too long."""
         problem = f"The conversation is too long for the model of {self.who}"
         return end_sentence(problem + error_detail_text(self.detail))
@@ -44,12 +50,12 @@ class ContentFiltered(ErrorFields, frozen=True, kw_only=True, tag="content_filte
     """The provider's filter refused the request before the model answered."""
 
     status: int | None = None
-    detail: str = ""
+    detail: Foreign = ""
 
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=STOP)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say whose filter it was."""
         problem = f"The content filter of {self.who} refused the request"
         return end_sentence(problem + error_detail_text(self.detail))
@@ -60,7 +66,7 @@ class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloa
 
     status: int | None = None
     retry_after: float | None = None
-    detail: str = ""
+    detail: Foreign = ""
 
     retryable: ClassVar[bool] = True
     usual: ClassVar[Facts] = Facts(
@@ -76,7 +82,7 @@ class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloa
         return replace(self.usual, verdict=rate_limit_verdict(self.retry_after, "load"))
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say that it is overloaded, and when to retry."""
         when = error_retry_text(self.retry_after)
         return end_sentence(
@@ -88,14 +94,14 @@ class ModelNotFound(ErrorFields, frozen=True, kw_only=True, tag="model_not_found
     """The provider has no model of that name, or not for this key."""
 
     model: str
-    detail: str = ""
+    detail: Foreign = ""
 
     usual: ClassVar[Facts] = Facts(
         exit="bad_input", refusal="unsupported", verdict=Verdict(cools="model"), remedy=LIST_MODELS
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Name the model."""
         return end_sentence(
             f"{self.who} has no model {self.model!r}{error_detail_text(self.detail)}"
@@ -105,16 +111,16 @@ class ModelNotFound(ErrorFields, frozen=True, kw_only=True, tag="model_not_found
 class ParameterRefused(ErrorFields, frozen=True, kw_only=True, tag="parameter_refused"):
     """The model does not accept a field of the request, or its value."""
 
-    parameter: str
+    parameter: Foreign
     status: int | None = None
-    detail: str = ""
+    detail: Foreign = ""
 
     usual: ClassVar[Facts] = Facts(
         exit="bad_input", refusal="invalid", verdict=Verdict(cools="model")
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Name the field."""
         problem = f"The model of {self.who} does not take {self.parameter!r}"
         return end_sentence(problem + error_detail_text(self.detail))
@@ -123,14 +129,14 @@ class ParameterRefused(ErrorFields, frozen=True, kw_only=True, tag="parameter_re
 class ModelFailed(ErrorFields, frozen=True, kw_only=True, tag="model_failed"):
     """The model broke off its answer, or the answer is unreadable; ``code`` is the provider's."""
 
-    code: str
-    detail: str = ""
+    code: Foreign
+    detail: Foreign = ""
 
     retryable: ClassVar[bool] = True
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=BROKEN_OFF)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Give the code and the provider's text."""
         problem = f"The model of {self.who} failed ({self.code})"
         return end_sentence(problem + error_detail_text(self.detail))

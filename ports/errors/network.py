@@ -14,6 +14,7 @@ from .error_fields import (
     WRONG,
     ErrorFields,
     Facts,
+    Foreign,
     RefusalKind,
     Verdict,
     end_sentence,
@@ -29,12 +30,12 @@ def _network_facts(verdict: Verdict, refusal: RefusalKind = "backend") -> Facts:
 class DnsNotFound(ErrorFields, frozen=True, kw_only=True, tag="dns_not_found"):
     """The host name has no address."""
 
-    host: str
+    host: Foreign
 
     usual: ClassVar[Facts] = _network_facts(GONE, "unreadable")
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Name the unknown host."""
         return f"No such host: {self.host}."
 
@@ -42,13 +43,13 @@ class DnsNotFound(ErrorFields, frozen=True, kw_only=True, tag="dns_not_found"):
 class DnsUnavailable(ErrorFields, frozen=True, kw_only=True, tag="dns_unavailable"):
     """The name server did not answer, so the name may still exist."""
 
-    host: str
+    host: Foreign
 
     retryable: ClassVar[bool] = True
     usual: ClassVar[Facts] = _network_facts(REFUSED_THERE)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Name the host that could not be looked up."""
         return f"The name server did not answer for {self.host}."
 
@@ -56,13 +57,13 @@ class DnsUnavailable(ErrorFields, frozen=True, kw_only=True, tag="dns_unavailabl
 class ConnectFailed(ErrorFields, frozen=True, kw_only=True, tag="connect_failed"):
     """The connection was refused, or failed while connecting."""
 
-    reason: str = ""
+    reason: Foreign = ""
 
     retryable: ClassVar[bool] = True
     usual: ClassVar[Facts] = _network_facts(REFUSED_THERE)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say that the backend is unreachable."""
         return end_sentence(f"{self.who} could not be reached{error_detail_text(self.reason)}")
 
@@ -70,12 +71,12 @@ class ConnectFailed(ErrorFields, frozen=True, kw_only=True, tag="connect_failed"
 class TlsFailed(ErrorFields, frozen=True, kw_only=True, tag="tls_failed"):
     """The certificate or the handshake was not acceptable."""
 
-    reason: str = ""
+    reason: Foreign = ""
 
     usual: ClassVar[Facts] = _network_facts(GONE)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say what was wrong with the secure connection."""
         return end_sentence(f"No secure connection to {self.who}{error_detail_text(self.reason)}")
 
@@ -95,7 +96,7 @@ class Timeout(ErrorFields, frozen=True, kw_only=True, tag="timeout"):
         return replace(self.usual, verdict=UNREACHED) if self.phase == "connect" else self.usual
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say which step ran out of time."""
         within = "" if self.limit is None else f" within {error_seconds_text(self.limit)}"
         return f"No answer from {self.who}{within} ({self.phase})."
@@ -109,7 +110,7 @@ class DeadlineExceeded(ErrorFields, frozen=True, kw_only=True, tag="deadline_exc
     usual: ClassVar[Facts] = _network_facts(SLOW, "deadline")
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say after how many seconds the call was given up."""
         return f"Gave up on {self.who} after {error_seconds_text(self.deadline)}."
 
@@ -121,7 +122,7 @@ class ConnectionLost(ErrorFields, frozen=True, kw_only=True, tag="connection_los
     usual: ClassVar[Facts] = _network_facts(BROKEN_OFF)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say that the answer is incomplete."""
         return f"The connection to {self.who} broke before the answer was complete."
 
@@ -132,7 +133,7 @@ class ProtocolError(ErrorFields, frozen=True, kw_only=True, tag="protocol_error"
     usual: ClassVar[Facts] = _network_facts(WRONG)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say that it was not HTTP."""
         return f"The answer of {self.who} is not valid HTTP."
 

@@ -11,11 +11,18 @@ from .error_fields import (
     STOP,
     ErrorFields,
     Facts,
+    Foreign,
     end_sentence,
     error_detail_text,
+    make_remedy,
 )
 
-_BROWSER_REMEDY = 'Let a browser show it: webseam.open(settings={"render.mode": "auto"}).'
+_BROWSER_REMEDY = make_remedy(
+    "Let a browser show it: --render auto.",
+    python='Let a browser show it: webseam.open(settings={"render.mode": "auto"}).',
+    http="Ask the operator of the gateway to set render.mode to auto.",
+    mcp="Read another page, or tell the user that the setting render.mode lets a browser show it.",
+)
 _GONE = ("soft_404", "no_body")
 
 DenialRule: TypeAlias = Literal[
@@ -60,7 +67,7 @@ class UrlDenied(ErrorFields, frozen=True, kw_only=True, tag="url_denied"):
 
     rule: DenialRule
     stage: DenialStage
-    setting: str | None = None
+    setting: Foreign | None = None
     hop: int = 0
 
     usual: ClassVar[Facts] = Facts(exit="refused", refusal="denied", verdict=STOP)
@@ -76,7 +83,7 @@ class UrlDenied(ErrorFields, frozen=True, kw_only=True, tag="url_denied"):
         return _RULE_TEXTS[self.rule]
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say which rule refused it, and which setting would allow it."""
         subject = "The page redirects to a URL that" if self.hop else "This URL"
         hint = f" To allow it, set {self.setting}." if self.setting else ""
@@ -92,7 +99,7 @@ class TooManyRedirects(ErrorFields, frozen=True, kw_only=True, tag="too_many_red
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unreadable", verdict=STOP)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say whether it is a circle or too many."""
         if self.circle:
             return "The page redirects in a circle."
@@ -102,13 +109,13 @@ class TooManyRedirects(ErrorFields, frozen=True, kw_only=True, tag="too_many_red
 class UnsupportedContent(ErrorFields, frozen=True, kw_only=True, tag="unsupported_content"):
     """The content is no text, e.g. an image; ``settings`` would make it readable."""
 
-    content_type: str
+    content_type: Foreign
     settings: tuple[str, ...] = ()
 
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unreadable", verdict=PAGE)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Name the type, and the settings that would make it readable."""
         remedy = f" To read it, set {' and '.join(self.settings)}." if self.settings else ""
         return f"This is {self.content_type}, not a page that can be read.{remedy}"
@@ -131,7 +138,7 @@ class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
         return replace(self.usual, verdict=PAID_STOP) if self.reason in _GONE else self.usual
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say why there is nothing to read."""
         return _EMPTY_TEXTS[self.reason]
 
@@ -156,11 +163,15 @@ class BlockedByRemote(ErrorFields, frozen=True, kw_only=True, tag="blocked_by_re
         exit="backend_failed",
         refusal="unreadable",
         verdict=PAGE,
-        remedy="A service that reads pages may get through: `webseam backends` lists them.",
+        remedy=make_remedy(
+            "A service that reads pages may get through: `webseam backends` lists them.",
+            http="Read another page on the subject.",
+            mcp="Read another page on the subject.",
+        ),
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say what the site shows instead of the page."""
         return f"The site shows {_WALL_TEXTS[self.wall]} instead of the page."
 
@@ -183,13 +194,13 @@ class ParseFailed(ErrorFields, frozen=True, kw_only=True, tag="parse_failed"):
     reason: Literal[
         "too_complex", "out_of_time", "out_of_memory", "crashed", "corrupt", "encrypted"
     ]
-    detail: str = ""
+    detail: Foreign = ""
     by_machine: bool = False
 
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unreadable", verdict=PAGE)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say what stopped the conversion; for a broken file, which kind of file it should be."""
         has_text = self.reason == "corrupt" and self.detail
         reason = (

@@ -6,7 +6,7 @@ from typing import ClassVar, TypeAlias
 from msgspec.structs import replace
 
 from ..attempts import BackendAttempt
-from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, error_seconds_text
+from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, error_seconds_text, make_remedy
 
 # The setting of a key's own budget begins with this.
 OWN_BUDGET = "the budget of this key"
@@ -34,7 +34,11 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
         exit="backend_failed",
         refusal="backend",
         verdict=STOP,
-        remedy="`webseam doctor --live` tries each; `webseam backends` shows which rest.",
+        remedy=make_remedy(
+            "`webseam doctor --live` tries each; `webseam backends` shows which rest.",
+            http="Try again later.",
+            mcp="Try again later; tell the user that `webseam doctor` finds the cause.",
+        ),
     )
 
     @property
@@ -55,7 +59,7 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
         return several and is_unreached and not outcomes.isdisjoint(_DNS_KINDS)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say which backends failed and how, which rest, and when to retry."""
         if self.is_offline:
             names = ", ".join(dict.fromkeys(attempt.backend for attempt in self.attempts))
@@ -83,7 +87,7 @@ class WaitedTooLong(ErrorFields, frozen=True, kw_only=True, tag="waited_too_long
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say how long no backend was free."""
         return f"All backends were busy with other calls for {error_seconds_text(self.waited)}."
 
@@ -104,7 +108,11 @@ class BudgetExceeded(ErrorFields, frozen=True, kw_only=True, tag="budget_exceede
         exit="refused",
         refusal="shared_budget",
         verdict=NEXT,
-        remedy="`webseam spend` tells what was spent, and what is left of each budget.",
+        remedy=make_remedy(
+            "`webseam spend` tells what was spent, and what is left of each budget.",
+            http="Ask the operator of the gateway to raise the budget.",
+            mcp="Tell the user that `webseam spend` shows what is left of each budget.",
+        ),
     )
 
     @property
@@ -114,7 +122,7 @@ class BudgetExceeded(ErrorFields, frozen=True, kw_only=True, tag="budget_exceede
         return replace(self.usual, refusal="budget") if is_own else self.usual
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say which budget, what is left of it, and what to raise."""
         rest = f"{error_dollars_text(self.remaining)} of {error_dollars_text(self.cap)} remain"
         return (

@@ -7,6 +7,7 @@ from .error_fields import (
     THEIR_BUG,
     ErrorFields,
     Facts,
+    Foreign,
     end_sentence,
     error_detail_text,
     error_seconds_text,
@@ -17,12 +18,12 @@ class CallRefused(ErrorFields, frozen=True, kw_only=True, tag="call_refused"):
     """A plugin, a person, a robots.txt or a limit of a run refused the call. Nothing was sent."""
 
     by: str
-    reason: str
+    reason: Foreign
 
     usual: ClassVar[Facts] = Facts(exit="refused", refusal="forbidden", verdict=STOP)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say who refused, and why."""
         return end_sentence(f"Refused by {self.by}{error_detail_text(self.reason)}")
 
@@ -37,7 +38,7 @@ class MiddlewareFailed(ErrorFields, frozen=True, kw_only=True, tag="middleware_f
     plugin: str
     stage: str
     error: str
-    detail: str = ""
+    detail: Foreign = ""
     where: str = ""
     cause: str = ""
 
@@ -46,7 +47,7 @@ class MiddlewareFailed(ErrorFields, frozen=True, kw_only=True, tag="middleware_f
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Name the plugin, the error, and the earlier error."""
         where = f" at {self.where}" if self.where else ""
         before = f" after {self.cause}" if self.cause else ""
@@ -69,7 +70,7 @@ class PluginTimedOut(ErrorFields, frozen=True, kw_only=True, tag="plugin_timed_o
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Name the plugin, its limit, and the setting that raises it."""
         limit = error_seconds_text(self.seconds)
         return (

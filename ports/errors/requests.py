@@ -13,7 +13,9 @@ from .error_fields import (
     STOP,
     ErrorFields,
     Facts,
+    Remedy,
     end_sentence,
+    make_remedy,
 )
 
 
@@ -26,7 +28,7 @@ class InvalidQuery(ErrorFields, frozen=True, kw_only=True, tag="invalid_query"):
     usual: ClassVar[Facts] = Facts(exit="bad_input", refusal="invalid", verdict=STOP)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Name the field and the rule it broke."""
         return end_sentence(f"{self.field}: {self.reason}")
 
@@ -39,7 +41,7 @@ class InvalidUrl(ErrorFields, frozen=True, kw_only=True, tag="invalid_url"):
     usual: ClassVar[Facts] = Facts(exit="bad_input", refusal="invalid", verdict=STOP)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say what is wrong with the URL."""
         return f"Not a usable URL: {self.reason}."
 
@@ -47,7 +49,7 @@ class InvalidUrl(ErrorFields, frozen=True, kw_only=True, tag="invalid_url"):
 class NotConfigured(ErrorFields, frozen=True, kw_only=True, tag="not_configured"):
     """Something is not configured; setting any one of ``settings`` fixes it.
 
-    ``remedy`` is a full sentence, for when that is not enough.
+    ``remedy`` is a full sentence for the user, for when that is not enough.
     """
 
     reason: str
@@ -57,10 +59,22 @@ class NotConfigured(ErrorFields, frozen=True, kw_only=True, tag="not_configured"
     usual: ClassVar[Facts] = Facts(exit="not_configured", refusal="unavailable", verdict=NEXT)
 
     @property
-    def message(self) -> str:
+    def facts(self) -> Facts:
+        """Others than the user have to ask for it; the message tells the user what to do."""
+        settings = " or ".join(self.settings)
+        http = f"Ask the operator of the gateway to set {settings or 'it up'}."
+        mcp = f"Tell the user to {f'set {settings}' if settings else 'run `webseam doctor`'}."
+        return replace(self.usual, remedy=Remedy(http=http, mcp=mcp))
+
+    @property
+    def _sentence(self) -> str:
         """Say what is missing and how to fix it."""
         advice = f"Set {' or '.join(self.settings)}." if self.settings else ""
-        return f"{self.reason}. {self.remedy or advice}".rstrip()
+        return f"{self._problem} {self.remedy or advice}".rstrip()
+
+    @property
+    def _problem(self) -> str:
+        return f"{self.reason}."
 
 
 class InvalidSetting(ErrorFields, frozen=True, kw_only=True, tag="invalid_setting"):
@@ -75,7 +89,7 @@ class InvalidSetting(ErrorFields, frozen=True, kw_only=True, tag="invalid_settin
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say where, which setting, and what is wrong with it."""
         # The place of a command-line argument ends in the setting's name: do not repeat it.
         is_named = self.place.rpartition(" ")[2] == self.setting
@@ -103,7 +117,7 @@ class UnsupportedCapability(ErrorFields, frozen=True, kw_only=True, tag="unsuppo
         return replace(self.usual, exit="not_configured") if self.place else self.usual
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Name the backend, and those that have the capability."""
         others = f" These can: {', '.join(self.capable)}." if self.capable else ""
         why = " is search-only and" if self.capability == "extract" else ""
@@ -125,22 +139,26 @@ class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported
     needs: tuple[str, ...] = ()
     backends: tuple[str, ...] = ()
 
-    usual: ClassVar[Facts] = Facts(exit="bad_input", refusal="unsupported", verdict=NEXT)
+    usual: ClassVar[Facts] = Facts(
+        exit="bad_input",
+        refusal="unsupported",
+        verdict=NEXT,
+        remedy=make_remedy(
+            "Leave it out, add --best-effort, or choose another backend: `webseam backends`.",
+            python='Leave it out, or ask with filters="best-effort".',
+            http="Leave it out.",
+            mcp="Leave it out.",
+        ),
+    )
 
     @property
-    def message(self) -> str:
-        """Name the filters and their values, and how to search without them."""
-        remedy = 'ask with filters="best-effort" (--best-effort)'
-        return f"{self.problem}. Leave it out, or {remedy}."
-
-    @property
-    def problem(self) -> str:
+    def _sentence(self) -> str:
         """Name the backends, the filters, and the values that are not supported."""
         filters = (f"{name} {self.values.get(name, '')}".strip() for name in self.filters)
         who = f"None of {', '.join(self.backends)} can" if self.backends else f"{self.who} cannot"
         beside = f" together with {', '.join(self.beside)}" if self.beside else ""
         needs = f" without {', '.join(self.needs)}" if self.needs else ""
-        return f"{who} filter by {', '.join(filters)}{beside}{needs}"
+        return f"{who} filter by {', '.join(filters)}{beside}{needs}."
 
 
 class UnknownBackend(ErrorFields, frozen=True, kw_only=True, tag="unknown_backend"):
@@ -161,10 +179,12 @@ class UnknownBackend(ErrorFields, frozen=True, kw_only=True, tag="unknown_backen
     @property
     def facts(self) -> Facts:
         """If a setting names the backend, the configuration is at fault, not the command line."""
-        return replace(self.usual, exit="not_configured") if self.place else self.usual
+        advice = Remedy() if self.near else self.usual.remedy
+        exit_name = "not_configured" if self.place else self.usual.exit
+        return replace(self.usual, exit=exit_name, remedy=advice)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Repeat the name, and suggest a similar one, or list the backends."""
         listed = f" There are: {', '.join(self.capable)}." if self.capable else ""
         others = f" Did you mean {self.near}?" if self.near else listed
@@ -183,10 +203,10 @@ class UnknownProvider(ErrorFields, frozen=True, kw_only=True, tag="unknown_provi
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Name it, and suggest a similar one."""
-        hint = f"Did you mean {self.near[0]}?" if self.near else "`webseam models` lists them."
-        return f"No provider of models is called {self.name!r}. {hint}"
+        hint = f" Did you mean {self.near[0]}?" if self.near else ""
+        return f"No provider of models is called {self.name!r}.{hint}"
 
 
 Kinds: TypeAlias = (

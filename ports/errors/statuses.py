@@ -10,11 +10,13 @@ from .error_fields import (
     CoolReason,
     ErrorFields,
     Facts,
+    Foreign,
     Move,
     Verdict,
     end_sentence,
     error_detail_text,
     error_retry_text,
+    make_remedy,
     rate_limit_verdict,
 )
 
@@ -27,7 +29,7 @@ class AuthFailed(ErrorFields, frozen=True, kw_only=True, tag="auth_failed"):
     """The key was refused (401, 403)."""
 
     status: int
-    detail: str = ""
+    detail: Foreign = ""
 
     usual: ClassVar[Facts] = Facts(
         exit="not_configured", refusal="backend", verdict=Verdict(cools="key")
@@ -39,11 +41,15 @@ class AuthFailed(ErrorFields, frozen=True, kw_only=True, tag="auth_failed"):
         why: CoolReason = "forbidden" if self.status == _FORBIDDEN else "key"
         name = f" {self.backend}" if self.backend else ""
         setup = f"`webseam setup{name}` tries another key"
-        remedy = f"{setup}; `webseam doctor{name}` shows where the key is from."
-        return replace(self.usual, verdict=Verdict(cools=why), remedy=remedy)
+        words = make_remedy(
+            f"{setup}; `webseam doctor{name}` shows where the key is from.",
+            http="Ask the operator of the gateway to renew the key of this service.",
+            mcp=f"Tell the user that {setup}.",
+        )
+        return replace(self.usual, verdict=Verdict(cools=why), remedy=words)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say who refused the key."""
         return end_sentence(
             f"{self.who} refused the key ({self.status}){error_detail_text(self.detail)}"
@@ -54,17 +60,21 @@ class QuotaExhausted(ErrorFields, frozen=True, kw_only=True, tag="quota_exhauste
     """The plan's credits are used up (402); a short wait does not help."""
 
     status: int
-    detail: str = ""
+    detail: Foreign = ""
 
     usual: ClassVar[Facts] = Facts(
         exit="backend_failed",
         refusal="backend",
         verdict=Verdict(cools="quota"),
-        remedy="Top up the plan, wait for its next period, or name another backend.",
+        remedy=make_remedy(
+            "Top up the plan, wait for its next period, or name another backend.",
+            http="Try again later, or ask the operator of the gateway to top up the plan.",
+            mcp="Tell the user to top up the plan, or to set up another service.",
+        ),
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say whose credits are used up."""
         problem = f"The plan's credits at {self.who} are used up"
         return end_sentence(problem + error_detail_text(self.detail))
@@ -75,7 +85,7 @@ class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
 
     status: int = 429
     retry_after: float | None = None
-    detail: str = ""
+    detail: Foreign = ""
 
     retryable: ClassVar[bool] = True
     usual: ClassVar[Facts] = Facts(
@@ -91,7 +101,7 @@ class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
         return replace(self.usual, verdict=rate_limit_verdict(self.retry_after, "limit"))
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say when to retry."""
         when = error_retry_text(self.retry_after)
         return end_sentence(f"{self.who} asks to slow down{when}{error_detail_text(self.detail)}")
@@ -102,7 +112,7 @@ class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_
 
     status: int
     retry_after: float | None = None
-    detail: str = ""
+    detail: Foreign = ""
 
     retryable: ClassVar[bool] = True
     usual: ClassVar[Facts] = Facts(
@@ -121,7 +131,7 @@ class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_
         return replace(self.usual, verdict=verdict)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Give the status, and when to retry."""
         when = error_retry_text(self.retry_after)
         return end_sentence(
@@ -136,7 +146,7 @@ class HttpStatus(ErrorFields, frozen=True, kw_only=True, tag="http_status"):
     """Any other status that is not a success."""
 
     status: int
-    detail: str = ""
+    detail: Foreign = ""
 
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=NEXT)
 
@@ -147,7 +157,7 @@ class HttpStatus(ErrorFields, frozen=True, kw_only=True, tag="http_status"):
         return replace(self.usual, verdict=Verdict(blames=blames))
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Give the status and its common name."""
         text = _STATUS_TEXTS.get(self.status)
         meaning = f" ({text})" if text else ""
@@ -160,14 +170,14 @@ class BadRedirect(ErrorFields, frozen=True, kw_only=True, tag="bad_redirect"):
     """A redirect that cannot or must not be followed."""
 
     status: int
-    reason: str
+    reason: Foreign
 
     usual: ClassVar[Facts] = Facts(
         exit="backend_failed", refusal="backend", verdict=Verdict(blames=True, opens_after=2)
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say why the redirect was not followed."""
         return f"{self.who} redirects ({self.status}): {self.reason}."
 

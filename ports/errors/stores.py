@@ -4,9 +4,21 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, error_seconds_text
+from .error_fields import (
+    LATER,
+    NEXT,
+    STOP,
+    ErrorFields,
+    Facts,
+    error_seconds_text,
+    make_remedy,
+)
 
-_MAKE_AN_INDEX = "`webseam index add PATH_OR_URL` makes an index of your own documents."
+_MAKE_AN_INDEX = make_remedy(
+    "`webseam index add PATH_OR_URL` makes an index of your own documents.",
+    http="Ask the operator of the gateway to make it.",
+    mcp="Tell the user that `webseam index add` makes an index of documents.",
+)
 
 StoreProblem: TypeAlias = Literal[
     "missing",
@@ -44,7 +56,7 @@ class StoreFailed(ErrorFields, frozen=True, kw_only=True, tag="store_failed"):
         return replace(self.usual, exit="not_configured", remedy=_MAKE_AN_INDEX)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say which store, and why."""
         if self.problem == "missing":
             return f"There are no {self.store} yet."
@@ -64,7 +76,7 @@ class StoreBusy(ErrorFields, frozen=True, kw_only=True, tag="store_busy"):
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say how long we waited."""
         return (
             f"Another process held the store of {self.store} for {error_seconds_text(self.waited)}."
@@ -85,11 +97,15 @@ class StoreAway(ErrorFields, frozen=True, kw_only=True, tag="store_away"):
         exit="backend_failed",
         refusal="unavailable",
         verdict=NEXT,
-        remedy="`webseam doctor` tells whether it answers; calls go on by themselves when it does.",
+        remedy=make_remedy(
+            "`webseam doctor` tells whether it answers; calls go on by themselves when it does.",
+            http="Calls go on by themselves when it answers.",
+            mcp="Calls go on by themselves when it answers.",
+        ),
     )
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say which store, and where its address is set."""
         return (
             f"The store of {self.store} is unavailable: its server does not answer or denies"
@@ -105,7 +121,7 @@ class SourceUnreadable(ErrorFields, frozen=True, kw_only=True, tag="source_unrea
     usual: ClassVar[Facts] = Facts(exit="bad_input", refusal="invalid", verdict=STOP)
 
     @property
-    def message(self) -> str:
+    def _sentence(self) -> str:
         """Say why there is no text."""
         return f"Not readable: {self.reason}."
 

@@ -210,7 +210,7 @@ def test_quarantine_shows_what_was_left_out(api: Api) -> None:
     ran = webseam("search", "q", "--quarantine", "--endpoint", api.url("poisoned"))
 
     assert ran.code == 0
-    assert ran.out.startswith("(row 0 left out: url is not an absolute http or https URL")
+    assert ran.out.startswith("(row 0 left out: url “is not an absolute http or https URL")
 
 
 def test_a_page_is_printed_with_title_and_address(api: Api) -> None:

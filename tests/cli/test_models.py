@@ -233,7 +233,7 @@ def test_a_provider_that_refuses_is_quoted_without_the_key(
     assert main(["model", "ask", "2+2?"]) == 3
     assert (
         capsys.readouterr().err
-        == "webseam: mine refused the key (401): bad key ***. Fix it: webseam setup mine\n"
+        == "webseam: mine refused the key (401): “bad key ***”. Fix it: webseam setup mine\n"
     )
 
 
@@ -246,7 +246,7 @@ def test_a_model_that_is_not_there_is_bad_input(
     assert main(["model", "ask", "2+2?", "--model", "big"]) == 2
     assert (
         capsys.readouterr().err
-        == "webseam: mine has no model 'big': no such model. See: webseam models mine --live\n"
+        == "webseam: mine has no model 'big': “no such model”. See: webseam models mine --live\n"
     )
 
 

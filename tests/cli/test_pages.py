@@ -62,7 +62,7 @@ def test_a_private_page_is_refused_with_the_setting(faulty_server: FaultyServer)
     ran = webseam("extract", faulty_server.url("ok"))
 
     assert ran.code == 4
-    assert "To allow it, set policy.allow_private: [127.0.0.1/32:" in ran.err
+    assert "To allow it, set “policy.allow_private: [127.0.0.1/32:" in ran.err
 
 
 def test_a_page_without_text_says_that_it_needs_a_browser(faulty_server: FaultyServer) -> None:

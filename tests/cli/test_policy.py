@@ -23,7 +23,7 @@ def test_a_private_address_is_denied_with_the_setting_that_would_allow_it() -> N
     assert (ran.code, ran.err) == (5, "")
     assert ran.out == (
         "deny: This URL is not fetched: its address is on a private network. "
-        "To allow it, set policy.allow_private: [10.0.0.1/32:80].\n"
+        "To allow it, set “policy.allow_private: [10.0.0.1/32:80]”.\n"
         "rule: private\nstage: address\nsetting: policy.allow_private: [10.0.0.1/32:80]\n"
     )
 

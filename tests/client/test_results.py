@@ -33,4 +33,4 @@ def test_every_failure_is_told_in_whole_sentences() -> None:
         lines = str(WebseamError(error)).splitlines()
 
         assert lines[0] == error.message.splitlines()[0], error
-        assert error.facts.remedy == "" or lines[-1].endswith("."), error
+        assert error.remedy_for("python") == "" or lines[-1].endswith("."), error

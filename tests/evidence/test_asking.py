@@ -270,7 +270,7 @@ def open_claim() -> str:
     [("[0.9]", "supported"), ("[0.4]", "weak"), ("[]", "weak"), ("?", "weak")],
 )
 def test_a_model_judges_what_words_leave_open(scores: str, verdict: str) -> None:
-    checker = ModelJudge(ScriptedModel(f'{{"scores": {scores}}}'))
+    checker = ModelJudge(ScriptedModel(f'{{"scores": {scores}}}'), lambda: "f1")
 
     outcome = ask(deps(answerer=ScriptedModel(open_claim()), checker=checker)).unwrap()
 

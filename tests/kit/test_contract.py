@@ -127,7 +127,7 @@ WRONG = {
     "never answers": (RESULT, FakeBackend(search=hang), "^"),
     "gives a javascript link": (LAW, rows_for({"title": "T", "url": "javascript:x"}), "Row 0"),
     "gives a row without a title": (LAW, rows_for(ROW, {"url": "https://a.example/"}), "Row 1"),
-    "gives a row that is text": (LAW, rows_for("row"), "row: expected an object"),
+    "gives a row that is text": (LAW, rows_for("row"), "row: “expected an object"),
     "gives None as rows": (LAW, FakeBackend(search=Success(None)), "list of rows"),
     "gives rows that raise": (LAW, FakeBackend(search=lambda _: Success(map(int, "x"))), "read"),
     "gives endless rows": (COUNT, FakeBackend(search=lambda _: Success(endless())), "repeat"),
@@ -162,7 +162,7 @@ WRONG = {
     "gives a page without content": (
         PAGE_LAW,
         FakeBackend(extract=lambda url: Success({"url": url})),
-        "content: is missing",
+        "content: “is missing",
     ),
     "fails to extract with text": (PAGE_TYPED, FakeBackend(extract=Failure("no")), "str"),
     "shows the key on extract": (

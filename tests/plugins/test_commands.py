@@ -207,7 +207,7 @@ def test_a_plugin_that_refuses_ends_with_the_code_of_refusals(desk: Desk, api: D
 
     code, _, err = desk.run("search", "typed", "--endpoint", api.url("search"))
 
-    assert (code, err) == (5, "webseam: Refused by guard: Not now.\n")
+    assert (code, err) == (5, "webseam: Refused by guard: “Not now”.\n")
 
 
 def test_what_needs_approval_is_refused_without_a_terminal(desk: Desk, api: DemoApi) -> None:

@@ -28,7 +28,7 @@ def test_a_denied_url_is_told_the_rule_the_stage_and_the_way_out() -> None:
         stage="parse",
         setting="policy.allow_hosts: [intranet]",
         message="This URL is not fetched: its host is not a name on the public internet."
-        " To allow it, set policy.allow_hosts: [intranet].",
+        " To allow it, set “policy.allow_hosts: [intranet]”.",
         third_parties=False,
     )
 

@@ -335,7 +335,7 @@ def test_a_hook_may_block_and_observers_hear_of_it() -> None:
     bench.hears("post_tool_call", lambda **told: heard.append((told["status"], told["error_type"])))
     envelope = bench.search()
 
-    assert envelope["error"] == "Refused by guard: Not today."
+    assert envelope["error"] == "Refused by guard: “Not today”."
     assert envelope["failure"]["kind"] == "call_refused"
     assert bench.backend.searched == []
     assert heard == [("blocked", "call_refused")]
@@ -383,7 +383,7 @@ def test_a_person_decides_and_the_hooks_hear_the_choice(*, yes: bool) -> None:
     assert envelope["success"] is yes
     assert [(each.tool, each.args) for each in requests] == [("web_search", {"query": "q"})]
     assert heard == [("pay",), ("once" if yes else "deny",)]
-    assert yes or envelope["error"] == "Refused by p: Costs money."
+    assert yes or envelope["error"] == "Refused by p: “Costs money”."
 
 
 def fall(**_: object) -> object:

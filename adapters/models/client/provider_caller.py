@@ -13,8 +13,6 @@ from ...http.body import HeaderLines, http_header_lines, read_http_body
 from ..declaration.provider import Account, Outgoing, Provider, are_sendable_headers
 from .attempts import Attempt, TimeBudget
 
-# Error fields that may quote the provider.
-_QUOTING_ERROR_FIELDS = ("detail", "reason", "code")
 # Errors that another key may avoid.
 _KEY_ERRORS = (AuthFailed, QuotaExhausted, RateLimited)
 
@@ -134,9 +132,9 @@ class ProviderCaller:
         redacted = {
             name: self.deps.redact(value, secrets)
             for name, value in msgspec.structs.asdict(error).items()
-            if isinstance(value, str) and name in _QUOTING_ERROR_FIELDS
+            if isinstance(value, str)
         }
-        return msgspec.structs.replace(error, backend=self.provider.name, **redacted)
+        return msgspec.structs.replace(error, **{**redacted, "backend": self.provider.name})
 
     async def aclose(self) -> None:
         """Close the connections kept for the next call."""

@@ -172,9 +172,10 @@ class TenantOffer(WebOffer):
 def _mcp_key_refusal(error: CallRefused | RateLimited) -> Json:
     """Return the tool result for a call that the key may not make."""
     from ....kernel.envelopes import error_reply  # noqa: PLC0415  loads the kernel
+    from ...mcp.result_fence import new_result_fence  # noqa: PLC0415
     from ...mcp.tool_results import mcp_failure_result  # noqa: PLC0415
 
-    return mcp_failure_result(error_reply(error), error)
+    return mcp_failure_result(error_reply(error), error, new_result_fence())
 
 
 class TenantServers:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ....ports.backends import UntrustedRow
 from ....ports.errors import WebError
+from ....ports.errors.error_fields import Foreign
 from .hostile import (
     LoosePage,
     LooseRow,
@@ -49,6 +50,7 @@ def _typed_value_strategy(hint: object) -> st.SearchStrategy[object]:
 _PLAIN_TYPE_VALUES: dict[object, st.SearchStrategy[object]] = {
     bool: st.booleans(),
     str: st.text(max_size=30),
+    Foreign: st.text(max_size=30),
     int: st.integers(0, 1000),
     float: st.floats(0, 1e6),
     types.NoneType: st.none(),
