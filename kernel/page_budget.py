@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ..ports.errors import WebError
 from ..ports.stores import TextStore
 from ..ports.web import WebExtractResult
-from .boundary import attempt_call
+from .boundary import attempt_port
 from .deps import WebDeps
 from .laws.field_checks import refuse_field
 from .port_answers import ask_port
@@ -24,7 +24,7 @@ async def trim_page_to_budget(page: WebExtractResult, deps: WebDeps) -> WebExtra
 
     If the store fails, the page is returned without a handle, and the receipt warns of it.
     """
-    trimmed = _trim_page_content(page.content, deps)
+    trimmed = await _trim_page_content(page.content, deps)
     if not trimmed.omitted:
         return page
     if page.receipt.handle is not None:
@@ -61,13 +61,14 @@ async def store_full_page_text(text: str, deps: WebDeps) -> KeptText:
     return KeptText(handle=saved.unwrap())
 
 
-def _trim_page_content(text: str, deps: WebDeps) -> TrimmedText:
+async def _trim_page_content(text: str, deps: WebDeps) -> TrimmedText:
     budget = deps.budget or Budget()
     room = budgeted_characters(text, budget)
     focus, condense = deps.focus, deps.condense
     if focus is None or condense is None or room >= len(text):
         return trim_text(text, budget)
-    passages = attempt_call(lambda: condense(text, focus, room)).value_or(None)
+    condensed = await attempt_port(lambda: _await_passages(condense(text, focus, room)))
+    passages = condensed.value_or(None)
     if (
         not isinstance(passages, str)
         or not is_plain_text(passages)
@@ -80,6 +81,10 @@ def _trim_page_content(text: str, deps: WebDeps) -> TrimmedText:
     return TrimmedText(
         text=passages, omitted=len(text) - len(passages), next_cursor=0, total=len(text)
     )
+
+
+async def _await_passages(passages: object) -> object:
+    return await passages if isinstance(passages, Awaitable) else passages
 
 
 async def web_more(

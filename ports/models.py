@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from typing import Annotated, Literal, Protocol, TypeAlias
 
 import msgspec
@@ -177,9 +177,9 @@ class Compressor(Protocol):
 
 
 class Condenser(Protocol):
-    """A pure function that keeps the passages of a text that are relevant to a question."""
+    """A function, plain or async, that keeps the passages of a text that matter to a question."""
 
-    def __call__(self, text: str, question: str, most: int, /) -> str:
+    def __call__(self, text: str, question: str, most: int, /) -> str | Awaitable[str]:
         """Return at most ``most`` characters of ``text``, in their order."""
 
 

@@ -5,6 +5,7 @@ whole or left out; a table that exceeds the budget by itself keeps some rows und
 order stays, and ``[…]`` marks each omission.
 """
 
+import asyncio
 import math
 import re
 from collections import Counter
@@ -290,7 +291,12 @@ class ExtractiveCompressor:
 
     async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
         """Return the parts of ``text`` that score best for ``instruction``."""
-        return Success(extract(text, instruction, self._budget))
+        return Success(await extract_in_thread(text, instruction, self._budget))
+
+
+async def extract_in_thread(text: str, instruction: str, budget: int) -> str:
+    """Return what ``extract`` returns, and let the event loop turn: a long page takes seconds."""
+    return await asyncio.to_thread(extract, text, instruction, budget)
 
 
 def extract(text: str, instruction: str, budget: int = DEFAULT_BUDGET_CHARS) -> str:

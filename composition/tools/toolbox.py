@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.compressors.extractive import extract
+from ...adapters.compressors.extractive import extract_in_thread
 from ...adapters.stores.text_files import SharedTexts
 from ...adapters.timer import SharedTimer
 from ...kernel.deps import RowPolicy, WebDeps
@@ -161,7 +161,7 @@ class ToolboxAssembly:
                 deps,
                 compressor=compressor.unwrap(),
                 texts=self._open_tool_texts(),
-                condense=extract,
+                condense=extract_in_thread,
                 budget=None if limit is None else Budget(characters=limit),
             )
         )

@@ -194,6 +194,19 @@ def test_a_question_keeps_the_passages_that_matter_to_it() -> None:
     assert (page.receipt.omitted, page.receipt.next_cursor) == (494, 0)
 
 
+def test_passages_may_be_awaited() -> None:
+    assert focused(condense_later).content == "answer"
+    assert "characters left out" in focused(broken_later).content
+
+
+async def condense_later(*_: object) -> str:
+    return "answer"
+
+
+async def broken_later(*_: object) -> str:
+    raise ValueError
+
+
 def test_a_page_within_budget_is_not_condensed() -> None:
     assert focused(lambda *_: "answer", Budget(characters=500)).content == TEXT
 
