@@ -10,7 +10,8 @@ import yaml
 from hypothesis import assume, example, given, strategies as st
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.json_service import json_search_service, read_json_search
+from webseam.adapters.json_service.block import read_json_search
+from webseam.adapters.json_service.encoding import json_search_service
 from webseam.adapters.json_service.readers import parse_json_path
 from webseam.adapters.service.operations import Access, Reply, SearchAsk
 from webseam.composition.cli.commands.config import build_config_overview

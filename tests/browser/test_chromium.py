@@ -10,8 +10,8 @@ from typing import NamedTuple, TypeAlias
 import pytest
 from returns.result import Result
 
-from webseam.adapters.browser import OnRefused, RenderLimits
-from webseam.adapters.pages.fetch import Resolve
+from webseam.adapters.browser.deps import OnRefused, RenderLimits
+from webseam.adapters.pages.fetch.connect import Resolve
 from webseam.composition.browser.rendering import make_renderer
 from webseam.composition.testing.faulty_server import FaultyServer
 from webseam.ports.errors import (

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.browser import RenderLimits
+from webseam.adapters.browser.deps import RenderLimits
 from webseam.adapters.browser.events import chromium_net_error
 from webseam.adapters.pages.settings import BrowserSettings
 from webseam.composition.browser.rendering import make_renderer

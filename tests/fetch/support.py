@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Sequen
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
 
-from webseam.adapters.pages.fetch import Fetcher, FetchLimits, Resolve
+from webseam.adapters.pages.fetch.connect import FetchLimits, Resolve
+from webseam.adapters.pages.fetch.fetcher import Fetcher
 from webseam.adapters.server_shutdown import close_server
 from webseam.composition.testing.faulty_server import REFERENCE_LIMITS, FaultyServer
 from webseam.composition.wiring.pages import make_fetcher

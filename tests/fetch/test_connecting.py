@@ -10,7 +10,8 @@ import pytest
 from returns.result import Failure, Success
 
 from webseam.adapters.http.dial import connect_first, literal_dial_address
-from webseam.adapters.pages.fetch import FetchDeps, Fetcher, FetchLimits
+from webseam.adapters.pages.fetch.connect import FetchDeps, FetchLimits
+from webseam.adapters.pages.fetch.fetcher import Fetcher
 from webseam.composition.wiring.pages import make_fetcher, make_guard
 from webseam.kernel.policy import Policy
 from webseam.ports import ConnectFailed, Timeout, UrlDenied

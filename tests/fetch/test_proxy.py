@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.pages.fetch import FetchLimits
+from webseam.adapters.pages.fetch.connect import FetchLimits
 from webseam.composition.testing.faulty_server import FaultyServer
 from webseam.composition.wiring.pages import make_fetcher
 from webseam.kernel.policy import Policy, PolicySettings, make_policy

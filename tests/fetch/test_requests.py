@@ -5,7 +5,7 @@ from typing import TypeAlias
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.pages.fetch import FetchLimits
+from webseam.adapters.pages.fetch.connect import FetchLimits
 from webseam.composition.wiring.pages import make_fetcher
 from webseam.ports import DeadlineExceeded, InvalidUrl, TooManyRedirects, UrlDenied, WebError
 from webseam.ports.pages import Fetched

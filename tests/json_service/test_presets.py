@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from webseam.adapters.json_service import json_search_service, read_json_search
-from webseam.adapters.json_service.block import service_presets
+from webseam.adapters.json_service.block import read_json_search, service_presets
+from webseam.adapters.json_service.encoding import json_search_service
 from webseam.adapters.service.operations import Reply, SearchAsk
 from webseam.composition.wiring.service_backends import installed_service_backends
 from webseam.ports import WebSearchQuery
