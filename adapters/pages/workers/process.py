@@ -211,9 +211,9 @@ class ForkedProcess:
                     os.kill(self.pid, signal.SIGKILL)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Return the exit code; raise ``TimeoutExpired`` while the pipe is open."""
-        if not self._hangup.poll(None if timeout is None else timeout * 1000):
-            raise subprocess.TimeoutExpired(sys.executable, timeout or 0.0)
+        """Return the exit code; raise ``TimeoutExpired`` while the pipe is open for ``timeout``."""
+        if timeout is not None and not self._hangup.poll(timeout * 1000):
+            raise subprocess.TimeoutExpired(sys.executable, timeout)
         # A worker that closed its pipe and stays must not hold up the server. A worker that is
         # ending keeps its code.
         self.kill()
