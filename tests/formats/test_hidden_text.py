@@ -278,6 +278,12 @@ def test_visible_text_of_a_word_document_stays() -> None:
         assert document.left_out == (), name
 
 
+def test_white_text_of_word_stays_where_a_picture_is_behind_the_text() -> None:
+    cover = '<w:p><w:r><w:drawing><wp:anchor xmlns:wp="wp" behindDoc="1"/></w:drawing></w:r></w:p>'
+
+    assert "secret plan" in page(docx(PARAGRAPH.format("", run(WHITE)) + cover)).content
+
+
 def test_white_text_on_a_blue_page_of_word_stays() -> None:
     body = docx(PARAGRAPH.format("", run(WHITE)))
     blue = body_part(body).replace("<w:body>", '<w:background w:color="1F3864"/><w:body>')

@@ -244,7 +244,7 @@ def _clock_text(days: float, clock: str, day_zero: datetime) -> str:
     hours = [f"{hour:02}" if date or "H" in clock else str(hour)] if "h" in clock.lower() else []
     seconds = [f"{moment.second:02}"] if "s" in clock else []
     time = ":".join([*hours, f"{moment.minute:02}", *seconds]) if {*"hHMs"} & {*clock} else ""
-    noon = ("AM", "PM")[moment.hour >= 12] if "p" in clock else ""  # noqa: PLR2004  hours
+    noon = ("AM", "PM")[moment.hour >= 12] if "p" in clock and hours else ""  # noqa: PLR2004  hours
     return f"{date} {time} {noon}".strip()
 
 

@@ -5,6 +5,7 @@ Deleted and hidden text is left out.
 
 import re
 from collections.abc import Iterator
+from functools import cache, partial
 from typing import Final
 
 import msgspec
@@ -29,7 +30,7 @@ from .docx_runs import (
     docx_paragraph_markdown,
 )
 from .docx_styles import read_docx_styles
-from .package import Package
+from .package import BrokenFileError, Package
 from .package_parts import main_office_part, office_part_relations
 from .xml_elements import XmlNode, part_elements
 
@@ -42,6 +43,8 @@ _WRAPPERS: Final = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo"}
 _COMMENTS: Final = "word/comments.xml"
 # The names of header and footer parts, and their root elements.
 _MARGIN_ROOTS: Final = {"header": "hdr", "footer": "ftr"}
+_MARGIN_PART: Final = re.compile(r"(?:^|/)(?:header|footer)\d*\.xml\Z")
+_BEHIND_TEXT: Final = re.compile(rb"behindDoc=[\"'](?:1|true)|z-index:-")
 _MAX_MARGIN_PARTS: Final = 50
 _MAX_SPANNED_COLUMNS: Final = 60
 _EMPTY_CELL: Final = Cell("", "")
@@ -50,13 +53,11 @@ _EMPTY_CELL: Final = Cell("", "")
 def read_docx(package: Package, url: str) -> Draft:
     """Return a Word document as markdown."""
     part = main_office_part(package, _PART)
-    context = ParagraphContext(
-        package,
-        read_docx_styles(package),
-        office_part_relations(package, part),
-        url,
-        CommentedWords(),
-    )
+    links = office_part_relations(package, part)
+    parts = [part, *(name for name in links.values() if _MARGIN_PART.search(name))]
+    behind = cache(partial(_has_docx_pictures_behind, package, parts[:_MAX_MARGIN_PARTS]))
+    styles, remarks = read_docx_styles(package), CommentedWords()
+    context = ParagraphContext(package, styles, links, url, remarks, behind)
     blocks: list[tuple[str, bool]] = []
     notes: tuple[str, ...] = ()
     allowance = StepAllowance(MAX_DOCX_STEPS)
@@ -77,6 +78,14 @@ def read_docx(package: Package, url: str) -> Draft:
     content = "\n\n".join(filter(None, (text, footnotes, *additions)))
     hidden = len(" ".join(context.hidden).split())
     return Draft(content=content, title=leading_heading(content), notes=notes, hidden_words=hidden)
+
+
+def _has_docx_pictures_behind(package: Package, parts: list[str]) -> bool:
+    """Tell whether a part has a drawing behind its text, as a cover page has."""
+    try:
+        return any(_BEHIND_TEXT.search(b"".join(package.part_chunks(part))) for part in parts)
+    except BrokenFileError:
+        return True
 
 
 def _docx_part_context(package: Package, part: str, context: ParagraphContext) -> ParagraphContext:

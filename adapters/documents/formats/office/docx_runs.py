@@ -115,6 +115,7 @@ class ParagraphContext(msgspec.Struct, frozen=True):
     links: Mapping[str, str]
     base: str
     remarks: CommentedWords
+    has_pictures_behind: Callable[[], bool]
     cited: list[str] = []
     boxes: list[XmlNode] = []
     drawn: list[str] = []
@@ -201,7 +202,7 @@ def docx_paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -
 
 def _docx_run_spans(run: XmlNode, context: ParagraphContext, _marks: str) -> Iterator[Span]:
     looks = context.styles.run_looks(run)
-    if context.backdrop.hides_run(looks):
+    if context.backdrop.hides_run(looks, context.has_pictures_behind):
         context.hidden.extend(node.inner_text() for node in run.subtree() if node.name == "t")
         return
     spans = docx_paragraph_spans(run, context, docx_emphasis(looks))

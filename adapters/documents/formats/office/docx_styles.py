@@ -1,7 +1,7 @@
 """Word's styles: headings, list items and emphasis."""
 
 from collections import ChainMap
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import Final
 
 import msgspec
@@ -128,7 +128,7 @@ class Backdrop(msgspec.Struct, frozen=True):
     colour: Colour | None = _WHITE
     looks: Looks = {}
 
-    def hides_run(self, run_looks: Looks) -> bool:
+    def hides_run(self, run_looks: Looks, may_be_on_picture: Callable[[], bool]) -> bool:
         """Tell whether nobody can see a run: hidden, of a point, or in the colour behind it."""
         looks = ChainMap(run_looks, self.looks)
         size, ink = docx_number(looks.get("sz")), looks.get("color")
@@ -138,7 +138,7 @@ class Backdrop(msgspec.Struct, frozen=True):
         behind = shade_colour(looks.get("shd"), self.colour)
         if colour is None or behind is None or _is_set(looks, "highlight"):
             return False
-        return are_similar_colours(colour, behind)
+        return are_similar_colours(colour, behind) and not may_be_on_picture()
 
 
 def docx_emphasis(looks: Looks) -> str:
