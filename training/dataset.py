@@ -21,7 +21,7 @@ from webseam.adapters.documents.reader.page_segments import PageSegments
 from webseam.adapters.documents.reader.scores import MASKS, NUMBERS, FeatureRow, html_run_rows
 
 from .corpus import Sample, news_samples, samples
-from .harder import harden, leftovers
+from .harder import Stock, harden, leftovers
 from .labels import label_runs
 from .stored import without_tree
 
@@ -71,6 +71,7 @@ def _measured(folder: Path, news: Path | None) -> Corpus:
     examples: list[Example] = []
     articles: list[tuple[Sample, list[float]]] = []
     pools: dict[int, list[str]] = {}
+    stocks: dict[int, Stock] = {}
     for sample in (*every, *more):
         page = _measure(sample)
         if page is not None:
@@ -78,20 +79,24 @@ def _measured(folder: Path, news: Path | None) -> Corpus:
             examples.append(example)
             labels = example.labels.tolist()
             pools.setdefault(sample.fold, []).extend(leftovers(page, labels, sample.kind))
+            stocks.setdefault(sample.fold, Stock()).add(page, sample.wanted, sample.kind)
             if sample.kind == "article" and sample.source == "wcxb":
                 articles.append((sample, labels))
     with_text = {example.sample.name for example in examples}
     empty = sum(not s.wanted.strip() for s in every if s.name not in with_text)
-    return Corpus([*examples, *_harder(articles, pools)], len(every), empty)
+    return Corpus([*examples, *_harder(articles, pools, stocks)], len(every), empty)
 
 
 def _harder(
-    articles: Iterable[tuple[Sample, list[float]]], pools: dict[int, list[str]]
+    articles: Iterable[tuple[Sample, list[float]]],
+    pools: dict[int, list[str]],
+    stocks: dict[int, Stock],
 ) -> Iterator[Example]:
     for sample, labels in articles:
         page = _measure(sample)
         pool = pools.get(sample.fold, [])
-        made = page and harden(page, labels, pool, (sample.name, sample.html))
+        stock = stocks.get(sample.fold, Stock())
+        made = page and harden(page, labels, pool, stock, (sample.name, sample.html))
         if made:
             copy = replace(sample, html=made[0], wanted=made[1], source="harder")
             page = _measure(copy)

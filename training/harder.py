@@ -1,11 +1,14 @@
 """Harder articles: one that ends early, among teasers, comments and boxes of other pages.
 
 The articles of the corpus are long and clean; what a reader fails on is a short one among much
-that is like it. What is put in comes from pages of the same fold, so that no site is in two folds.
+that is like it: leftovers of other pages, or teasers, next articles and comments as a site writes
+them. What is put in comes from pages of the same fold, so that no site is in two folds.
 """
 
 import random
 import zlib
+from dataclasses import dataclass, field
+from html import escape
 
 from turbohtml import parse
 
@@ -24,6 +27,82 @@ _UNWANTED = 0.2
 _WANTED = 0.5
 _KEPT_SHARES = (0.15, 0.3, 0.5, 1.0)
 _LEAST_WORDS = 60
+_NEIGHBOURS = 0.5
+_LEAST_PARAGRAPH = 12
+_TITLE_WORDS = range(3, 21)
+_PARAGRAPHS = 8
+
+
+# Markup of a site's other texts around an article: the holder, and one item in it.
+_TEASERS = (
+    ("<div class=news><h3>{sign}</h3>{items}</div>", "<div class=item><span>{time}</span> <a href={href}>{title}</a><p>{text}</p></div>"),
+    ("<section class=latest>{items}</section>", "<article class=card><h3><a href={href}>{title}</a></h3><p>{text}</p><time>{time}</time></article>"),
+    ("<ul class=list>{items}</ul>", "<li><time>{time}</time><a href={href}><b>{title}</b></a><br>{text}</li>"),
+    ("<table>{items}</table>", "<tr><td>{time}</td><td><a href={href}>{title}</a><div>{text}</div></td></tr>"),
+    ("<div class=w12>{items}</div>", "<div class=x7><h4><a href={href}>{title}</a></h4><div>{text}</div></div>"),
+)  # fmt: skip
+_ARTICLES = (
+    ("<div class=infinite>{items}</div>", "<article class=post><h2><a href={href}>{title}</a></h2><div class=meta>By {name}, {date}</div>{body}</article>"),
+    ("{items}", "<div class=article-wrap><h1><a href={href}>{title}</a></h1><p class=byline>{name} | {date}</p><div class=article-body>{body}</div></div>"),
+    ("<main>{items}</main>", "<section class=story><header><h2>{title}</h2><time>{date}</time></header>{body}</section>"),
+)  # fmt: skip
+_COMMENTS = (
+    ("<div class=community><h3>{count} {sign}</h3><ul>{items}</ul></div>", "<li class=member><h4><a href={href}>{name}</a></h4><div class=date>{date}</div><p>{post}</p></li>"),
+    ("<div class=posts>{items}</div>", "<div class=post-body><a href={href}>{name}</a> <span>{date}</span><div><p>{post}</p></div><a href=#>Reply</a></div>"),
+)  # fmt: skip
+_SIGNS = ("Other news", "Latest", "Today", "", "In this section", "Comments")
+_PEOPLE = ("Ann Lee", "Tom Ray", "Eva Holm", "Jan Kos", "Lia Moretti", "Sam Okoro")
+
+
+@dataclass
+class Stock:
+    """Titles and paragraphs of a fold's articles, and posts of its forums."""
+
+    articles: list[tuple[str, list[str]]] = field(default_factory=list)
+    posts: list[str] = field(default_factory=list)
+
+    def add(self, page: MeasuredPage, wanted: str, kind: str) -> None:
+        """Add the texts of one page."""
+        lines = [
+            line.strip() for line in wanted.split("\n") if len(line.split()) > _LEAST_PARAGRAPH
+        ]
+        titles = [
+            run.text for run in page.segments.runs if run.tag == "h1" and run.words in _TITLE_WORDS
+        ]
+        if kind == "article" and titles and len(lines) > _FEWEST_CARDS:
+            self.articles.append((titles[0], lines))
+        elif kind == "forum":
+            self.posts += [line for line in lines if len(line.split()) < _CARD_WORDS[1]]
+
+
+def _neighbours(dice: random.Random, stock: Stock) -> tuple[str, str]:
+    """Return what stands before and after an article on a site's page, as HTML."""
+    styles, counts = dice.choice(
+        ((_TEASERS, (12, 30, 45)), (_ARTICLES, (1, 3)), (_COMMENTS, (8, 20, 40)))
+    )
+    holder, item = dice.choice(styles)
+    count = dice.choice(counts)
+    items = []
+    for number in range(count):
+        title, lines = dice.choice(stock.articles)
+        items.append(
+            item.format(
+                title=escape(title),
+                text=escape(" ".join(lines[0].split()[: dice.randint(8, 30)])),
+                body="".join(f"<p>{escape(line)}</p>" for line in lines[:_PARAGRAPHS]),
+                post=escape(dice.choice(stock.posts)),
+                name=dice.choice(_PEOPLE),
+                href=f"/p/{dice.randint(100, 9999)}-{number}",
+                time=f"{dice.randint(0, 23)}:{dice.randint(10, 59)}",
+                date=f"{dice.randint(1, 28)}.{dice.randint(1, 12)}.20{dice.randint(10, 24)}",
+            )
+        )
+    middle = count // 3 if styles is _TEASERS else 0
+    parts = (items[:middle], items[middle:])
+    before, after = (
+        holder.format(sign=dice.choice(_SIGNS), count=count, items="".join(some)) for some in parts
+    )
+    return (before if middle else ""), after
 
 
 def leftovers(page: MeasuredPage, labels: list[float], kind: str) -> list[str]:
@@ -64,7 +143,11 @@ def _cards(page: MeasuredPage) -> list[str]:
 
 
 def harden(
-    page: MeasuredPage, labels: list[float], pool: list[str], original: tuple[str, str]
+    page: MeasuredPage,
+    labels: list[float],
+    pool: list[str],
+    stock: Stock,
+    original: tuple[str, str],
 ) -> tuple[str, str] | None:
     """Return the HTML and the wanted text of a harder copy; nothing where nothing is wanted.
 
@@ -82,8 +165,13 @@ def harden(
         key=lambda box: box.depth,
     )
     wanted = _shorten(page.segments, good, dice.choice(_KEPT_SHARES))
-    for part in dice.sample(pool, min(dice.randint(1, 4), len(pool))):
-        around.node.insert_adjacent_html(_side(dice, around), part)
+    if dice.random() < _NEIGHBOURS and around.parent >= 0 and stock.articles and stock.posts:
+        before, after = _neighbours(dice, stock)
+        around.node.insert_adjacent_html("beforebegin", before)
+        around.node.insert_adjacent_html("afterend", after)
+    else:
+        for part in dice.sample(pool, min(dice.randint(1, 4), len(pool))):
+            around.node.insert_adjacent_html(_side(dice, around), part)
     head = parse(html, positions=False).find("head")
     return f"<html>{'' if head is None else head.html}{boxes[0].node.html}</html>", wanted
 

@@ -5,7 +5,7 @@ from math import log1p
 import pytest
 from turbohtml import parse
 
-from training.harder import harden, leftovers
+from training.harder import Stock, harden, leftovers
 from webseam.adapters.documents.reader import scores as feature_rows
 from webseam.adapters.documents.reader.features.context_features import (
     BOX_NAMES,
@@ -143,7 +143,7 @@ def test_a_harder_article_is_shorter_among_other_pages_parts_and_the_same_each_t
     def made() -> tuple[str, str] | None:
         page = measured(html)
         pool = leftovers(measured(), [0.0] * len(measured().segments.runs), "article")
-        return harden(page, [1.0] * len(page.segments.runs), pool, ("b", html))
+        return harden(page, [1.0] * len(page.segments.runs), pool, Stock(), ("b", html))
 
     copy = made()
     assert copy is not None
@@ -151,6 +151,25 @@ def test_a_harder_article_is_shorter_among_other_pages_parts_and_the_same_each_t
     assert "<title>Quay</title>" in copy[0]
     assert "storm" in copy[0] or "Well said" in copy[0]
     assert 60 <= len(copy[1].split()) <= len(several.split())
+
+
+def test_a_harder_article_may_stand_among_texts_of_its_site() -> None:
+    several = "".join(f"<p>{n} {PARAGRAPH}</p>" for n in range(20))
+    html = f"<head><title>Quay</title></head><main><article>{several}</article></main>"
+    stock = Stock()
+    stock.add(
+        measured(f"<h1>Roof of the school lost</h1><p>{PARAGRAPH}</p>"),
+        f"{PARAGRAPH}\n" * 5,
+        "article",
+    )
+    stock.add(measured(), f"I do not agree. {PARAGRAPH}", "forum")
+    labels = [1.0] * len(measured(html).segments.runs)
+    copies = [harden(measured(html), labels, ["<p>x</p>"], stock, (str(n), html)) for n in range(9)]
+
+    assert any(
+        copy and ("Roof of the" in copy[0] or "I do not agree" in copy[0]) for copy in copies
+    )
+    assert not any(copy and "I do not agree" in copy[1] for copy in copies)
 
 
 SECTIONS = f"""<body><h1>The old mole</h1><div class=a><p>{PARAGRAPH}</p><p>Short</p><p>Short too</p>
