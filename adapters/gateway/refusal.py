@@ -154,15 +154,11 @@ def gateway_error_refusal(error: e.WebError) -> Refusal:
         params = (error.field,)
     return Refusal(
         kind=kind,
-        message=_refusal_message(error),
+        message=f"{error.message_to('http')} {error.remedy_for('http')}".rstrip(),
         params=params,
         retry_after=_refusal_retry_after(error),
         error=error,
     )
-
-
-def _refusal_message(error: e.WebError) -> str:
-    return f"{error.message_to('http')} {error.remedy_for('http')}".rstrip()
 
 
 def _refusal_retry_after(error: e.WebError) -> float | None:

@@ -51,12 +51,8 @@ _AHEAD = rf"(?=[uv]|[{_JOKER}A-Z](?:[^a-zA-Z]{{0,20}}+[a-zA-Z]){{{_MIN_RIGHT_LET
 
 
 def _word_pattern(word: str, insert: str) -> str:
-    letters = [
-        rf"(?:vv|uu|[w{_JOKER}A-Z])"
-        if letter == "w"
-        else f"[{_READ_AS.get(letter, letter)}{_JOKER}A-Z]"
-        for letter in word
-    ]
+    signs = (f"[{_READ_AS.get(letter, letter)}{_JOKER}A-Z]" for letter in word)
+    letters = (f"(?:vv|uu|{sign})" if sign.startswith("[w") else sign for sign in signs)
     return f"({insert.join(letters)})"
 
 

@@ -105,39 +105,35 @@ class Remedy(msgspec.Struct, frozen=True, kw_only=True):
     mcp: str = ""
 
 
-def make_remedy(words: str, *, http: str, mcp: str, python: str = "") -> Remedy:
-    """Return a remedy; a developer can run the commands of a person, unless ``python`` is given."""
-    return Remedy(python=python or words, terminal=words, http=http, mcp=mcp)
+def make_remedy(terminal: str, http: str, mcp: str = "", python: str = "") -> Remedy:
+    """Return a remedy; a developer can run commands, and a model calls like a program."""
+    return Remedy(terminal=terminal, http=http, mcp=mcp or http, python=python or terminal)
 
 
-_AGAIN = "Try again later."
 SETTINGS = make_remedy(
     "docs/settings.md lists every setting; `webseam config show` prints the origin of each value.",
-    http="Ask the operator of the gateway to correct the setting.",
-    mcp="Tell the user to correct the setting; `webseam config show` prints its origin.",
+    "Ask the operator of the gateway to correct the setting.",
+    "Tell the user to correct the setting; `webseam config show` prints its origin.",
 )
 NETWORK = make_remedy(
     "Check the address, the network and the proxy; `webseam doctor --live` tries each service.",
-    http="Check the address, or try again later.",
-    mcp="Check the address, or try again later.",
+    "Check the address, or try again later.",
 )
 LATER = make_remedy(
-    "Try again later, or ask another backend: `webseam backends` lists them.",
-    http=_AGAIN,
-    mcp=_AGAIN,
+    "Try again later, or ask another backend: `webseam backends` lists them.", "Try again later."
 )
 ADD_A_SERVICE = make_remedy(
     "`webseam setup` adds a service; `webseam backends` lists those that work.",
-    http="Ask the operator of the gateway to add a service.",
-    mcp="Tell the user that `webseam setup` adds a service.",
+    "Ask the operator of the gateway to add a service.",
+    "Tell the user that `webseam setup` adds a service.",
 )
 LIST_MODELS = make_remedy(
     "`webseam models` lists the providers and what each of them needs.",
-    http="Ask the operator of the gateway which models it has.",
-    mcp="Tell the user that `webseam models` lists the providers.",
+    "Ask the operator of the gateway which models it has.",
+    "Tell the user that `webseam models` lists the providers.",
 )
 _THEIR_BUG = "That is a bug in the backend or plugin named here, not in the call."
-THEIR_BUG = make_remedy(_THEIR_BUG, http=_THEIR_BUG, mcp=_THEIR_BUG)
+THEIR_BUG = make_remedy(_THEIR_BUG, _THEIR_BUG)
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -200,8 +196,7 @@ class ErrorFields(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
 
     def remedy_for(self, reader: Reader) -> str:
         """Return what ``reader`` can do next; empty if nothing helps."""
-        words: str = getattr(self.facts.remedy, reader)
-        return words
+        return str(getattr(self.facts.remedy, reader))
 
     def map_foreign(self, change: Callable[[str], str]) -> Self:
         """Return the error with each text of the other side changed; an empty one stays."""

@@ -33,9 +33,7 @@ class ContextTooLong(ErrorFields, frozen=True, kw_only=True, tag="context_too_lo
         refusal="invalid",
         verdict=NEXT,
         remedy=make_remedy(
-            "Send less, or have long pages compressed: docs/compressing.md.",
-            http="Send less.",
-            mcp="Ask about less at once.",
+            "Send less, or have long pages compressed: docs/compressing.md.", "Send less."
         ),
     )
 

@@ -165,8 +165,7 @@ class BlockedByRemote(ErrorFields, frozen=True, kw_only=True, tag="blocked_by_re
         verdict=PAGE,
         remedy=make_remedy(
             "A service that reads pages may get through: `webseam backends` lists them.",
-            http="Read another page on the subject.",
-            mcp="Read another page on the subject.",
+            "Read another page on the subject.",
         ),
     )
 

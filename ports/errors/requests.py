@@ -147,7 +147,6 @@ class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported
             "Leave it out, add --best-effort, or choose another backend: `webseam backends`.",
             python='Leave it out, or ask with filters="best-effort".',
             http="Leave it out.",
-            mcp="Leave it out.",
         ),
     )
 

@@ -99,8 +99,7 @@ class StoreAway(ErrorFields, frozen=True, kw_only=True, tag="store_away"):
         verdict=NEXT,
         remedy=make_remedy(
             "`webseam doctor` tells whether it answers; calls go on by themselves when it does.",
-            http="Calls go on by themselves when it answers.",
-            mcp="Calls go on by themselves when it answers.",
+            "Calls go on by themselves when it answers.",
         ),
     )
 
