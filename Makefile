@@ -87,7 +87,8 @@ fuzz: venv  ## new examples against every law; WEBSEAM_EXAMPLES=5000
 mutate: venv  ## break the kernel and count what the tests notice; MUTATE='--sample 200'
 	$(PY) $(PIP) install cosmic-ray==8.7.0
 	$(PY) -m benchmarks.mutation $(MUTATE)
-bench: wheel-in-bench  ## the search path beside its peers
+bench: wheel-in-bench  ## every door beside the same by hand, and the search path beside its peers
+	.envs/bench/bin/python -m benchmarks.doors
 	.envs/bench/bin/python -m benchmarks --json .envs/bench.json
 bench-gateway: venv .envs/bench-gateway/ready  ## the gateway under load, beside LiteLLM's proxy
 	$(PY) -m benchmarks.gateway --litellm .envs/bench-gateway/bin/litellm --idle 10000

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import msgspec
+import pytest
 
 ROOT = Path(__file__).parents[1]
 
@@ -30,3 +31,16 @@ def test_a_quick_run_measures_our_calls_and_pages_without_a_failure(tmp_path: Pa
         (100, 5),
     }
     assert [cell["failures"] for cell in ours] == [0] * len(ours)
+
+
+def test_a_quick_run_measures_every_door_beside_the_same_by_hand() -> None:
+    pytest.importorskip("aiohttp")
+    command = [sys.executable, "-m", "benchmarks.doors", "--quick"]
+
+    ran = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
+    )
+
+    assert ran.returncode == 0, ran.stderr
+    for door in ("open().search", "webseam.search", "/api/search", "tools/call", "webseam search"):
+        assert door in ran.stdout

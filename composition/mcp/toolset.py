@@ -51,6 +51,7 @@ class UsersTools:
         self._kept_texts = self._parts.texts
         self._lock = asyncio.Lock()
         self._toolbox: Toolbox | None = None
+        self._limit: int | None = None
 
     async def names(self) -> tuple[str, ...]:
         """Return the optional tools that are set up; none if the settings are wrong."""
@@ -63,8 +64,11 @@ class UsersTools:
         return tuple(source.name for source, is_ready in pairs if is_ready)
 
     async def limit(self) -> int:
-        """Return ``mcp.result_limit``."""
-        return self._read_settings().map(lambda it: it.mcp).value_or(Settings().mcp).result_limit
+        """Return ``mcp.result_limit``; like the tools, it is read once while they are open."""
+        if self._limit is None or self._toolbox is None:
+            mcp = self._read_settings().map(lambda it: it.mcp).value_or(Settings().mcp)
+            self._limit = mcp.result_limit
+        return self._limit
 
     async def ask(self, name: str, arguments: object, tell: Callable[[str], None], /) -> ToolReply:
         """Call a tool, with plugins and policy around it."""

@@ -1,7 +1,7 @@
 """Trim text to a budget at paragraph borders; the omitted part can be read in pieces."""
 
 import re
-from collections import deque
+from collections import Counter, deque
 
 import msgspec
 
@@ -20,7 +20,9 @@ def max_text_tokens(text: str) -> int:
     [8, 13, 8]
     """
     ascii_text = text.encode("ascii", "ignore").decode("ascii")
-    ascii_tokens = sum(map(_text_piece_tokens, _PIECE_PATTERN.findall(ascii_text)))
+    # Most pieces of a text come again: judge each once.
+    pieces = Counter(_PIECE_PATTERN.findall(ascii_text))
+    ascii_tokens = sum(_text_piece_tokens(piece) * count for piece, count in pieces.items())
     # In UTF-8, two bytes (Greek, Arabic) take up to one token, three up to two, four up to three.
     other_tokens = len(text.encode("utf-8", "replace")) - len(text)
     return -(-ascii_tokens * 11 // 10) + -(-other_tokens * 6 // 5)
