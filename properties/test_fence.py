@@ -87,6 +87,7 @@ _SPELLINGS = (
     "u n t r u s t e d - w e b - c o n t e n t",
     "un7ru57ed_vveb/c0n7en7",
     "untrusted-\nweb-content",
+    "中" * 10 + "-web-content",
     "一二三四五六七八九-十十十-??????ted-web-content".replace("?", "中"),
 )
 
