@@ -147,8 +147,12 @@ def named_links(page: WebExtractResult) -> list[tuple[str, str]]:
     """Return the links of a page with their texts."""
     links = [(match[1], match[2]) for match in _LINK_PATTERN.finditer(page.content)]
     links += [(match[1], match[1]) for match in _BARE_URL_PATTERN.finditer(page.content)]
-    joined = [(link_text, _join_link(page.final_url, target)) for link_text, target in links]
-    return [(link_text, link) for link_text, link in joined if link is not None]
+    joined = {
+        target: _join_link(page.final_url, target) for target in {target for _, target in links}
+    }
+    return [
+        (link_text, link) for link_text, target in links if (link := joined[target]) is not None
+    ]
 
 
 def _join_link(base: str, target: str) -> str | None:

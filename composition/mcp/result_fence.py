@@ -16,7 +16,7 @@ from ...ports.errors.error_fields import foreign_fields
 from ...ports.receipts import ExtractReceipt, SearchReceipt
 
 _PLAIN_NAME_PATTERN = re.compile(r"[A-Za-z0-9_.:@-]{1,40}\Z")
-_ADDRESS_PATTERN = re.compile(r"https?://[!-~]{1,500}\Z")
+_ADDRESS_PATTERN = re.compile(r"\Ahttps?://[!-~]{1,500}\Z")
 # Programs need addresses of results, and names that webseam gives, as they are.
 _BARE_FIELDS = {
     "url": _ADDRESS_PATTERN,

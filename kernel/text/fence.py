@@ -35,7 +35,7 @@ _LETTER_BY_CONFUSABLE = {
     sign: letter.upper() for letter, signs in _CONFUSABLES.items() for sign in signs
 }
 # "LATIN LETTER SMALL CAPITAL T" and "LATIN SMALL LETTER T WITH HOOK" are a T.
-_LATIN_NAME_PATTERN = re.compile(r"(?:LATIN|REGIONAL INDICATOR).* ([A-Z])(?: WITH .*)?\Z")
+_LATIN_NAME_PATTERN = re.compile(r"(?:LATIN|REGIONAL INDICATOR).{0,40} ([A-Z])(?: WITH .{0,40})?\Z")
 _JOKER, _POINT = "¿", "·"
 # ASCII characters that are read as a letter.
 _READ_AS = {"u": "uv", "t": "t7+", "s": "s5$", "e": "e3", "b": "b86", "o": "o0"}
