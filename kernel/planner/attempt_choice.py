@@ -28,6 +28,7 @@ from .call_state import (
 )
 from .pacing import (
     book_target_slot,
+    halve_target_limit,
     has_target_room,
     is_target_full,
     next_target_slot,
@@ -74,9 +75,11 @@ class WorkingState:
         self.change_target(attempt.target, lambda old: replace(old, inflight=old.inflight - 1))
 
     def blame_target(self, name: str, verdict: Verdict) -> None:
-        """Count a failure against a target."""
-        target = self.find_target(name)
-        self.put_target(count_target_failure(target, verdict, self.rules, self.now))
+        """Count a failure against a target; a slow one also halves its limit."""
+        target = count_target_failure(self.find_target(name), verdict, self.rules, self.now)
+        if verdict.slow:
+            target = halve_target_limit(target, self.rules, self.now)
+        self.put_target(target)
 
     def attempts_in_flight(self) -> list[Attempt]:
         """Return the attempts in flight."""
@@ -117,7 +120,8 @@ def cancel_planner_attempt(work: WorkingState, attempt: Attempt, *, answered: bo
         # Its latency is at least this long; a quantile needs no exact value above the hedge time.
         work.put_target(add_target_latency(target, waited, work.rules))
         if answered and not attempt.overdue:
-            work.blame_target(attempt.target, LATE_VERDICT)
+            late = work.find_target(attempt.target)
+            work.put_target(count_target_failure(late, LATE_VERDICT, work.rules, work.now))
     work.change_attempt(attempt, over=True, outcome="cancelled", ended=work.now)
 
 

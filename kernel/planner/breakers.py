@@ -68,8 +68,6 @@ def count_target_failure(
         step = _BREAKER_EVIDENCE / verdict.opens_after
     evidence = target.evidence + step
     target = replace(target, seen=seen, bad=bad, evidence=evidence, successes=0)
-    if verdict.slow:
-        target = halve_target_limit(target, rules, now)
     was_probe = -INFINITY < target.open_until <= now
     if target.open_until > now or not (was_probe or evidence >= _BREAKER_EVIDENCE):
         return target
