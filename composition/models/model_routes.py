@@ -193,11 +193,7 @@ class _ModelRouteOpener:
     """Opens the steps of one route, each once for each of its keys."""
 
     def __init__(
-        self,
-        route: ModelRoute,
-        root: SettingsRoot,
-        session: Session,
-        limits: ModelLimits | None,
+        self, route: ModelRoute, root: SettingsRoot, session: Session, limits: ModelLimits | None
     ) -> None:
         self._route = route
         self._root = root

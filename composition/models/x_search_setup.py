@@ -165,10 +165,7 @@ class XSearch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_x_search(
-    root: SettingsRoot,
-    *,
-    route: Sequence[str] = (),
-    chance: Callable[[], float] = random.random,
+    root: SettingsRoot, *, route: Sequence[str] = (), chance: Callable[[], float] = random.random
 ) -> Result[XSearch, WebError]:
     """Return an open X search for the account in the settings, or the missing setting.
 
