@@ -194,11 +194,7 @@ def sign_aws_request(
 
 
 def aws_host_header(url: str) -> str:
-    """Return the ``host`` header of a URL.
-
-    >>> aws_host_header("https://a.example:443/x"), aws_host_header("http://a.example:8080")
-    ('a.example', 'a.example:8080')
-    """
+    """Return the ``host`` header of a URL."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     default_port = f":{_DEFAULT_PORTS.get(parts.scheme, '')}"
@@ -316,11 +312,7 @@ def aws_auth(outgoing: Outgoing, account: Account, now: float) -> Headers:
 
 
 def aws_url_region(url: str) -> str | None:
-    """Return the region in an AWS host name; None for other hosts.
-
-    >>> aws_url_region("https://bedrock-runtime.eu-central-1.amazonaws.com/model/x")
-    'eu-central-1'
-    """
+    """Return the region in an AWS host name; None for other hosts."""
     host = url.partition("://")[2].partition("/")[0].partition(":")[0]
     match = _HOST_REGION_PATTERN.search(host) if host.endswith(_AWS_DOMAINS) else None
     return match.group(1) if match else None

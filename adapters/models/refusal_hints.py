@@ -84,11 +84,7 @@ def refusal_header_wait(headers: httpx.Headers, now: float) -> float | None:
 
 
 def stated_refusal_wait(error: object, message: str) -> float | None:
-    """Return the seconds to wait from Google's ``retryDelay`` or from the message, or None.
-
-    >>> stated_refusal_wait({}, "Rate limit reached. Please try again in 1m2.5s.")
-    62.5
-    """
+    """Return the seconds to wait from Google's ``retryDelay`` or from the message, or None."""
     delays = (text(item.get("retryDelay")) for item in as_objects(as_mapping(error).get("details")))
     delay_text = next((delay for delay in delays if delay.endswith("s")), "").removesuffix("s")
     if (seconds := _parse_model_refusal_wait(delay_text)) is not None:

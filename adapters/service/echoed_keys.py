@@ -18,12 +18,7 @@ class EchoRedactor:
         self._mask = mask
 
     def redact_keys(self, value: Value) -> Value:
-        """Return rows or a page without any key; without a match, the same object.
-
-        >>> mask = lambda text: text.replace("k-1234", "***")
-        >>> EchoRedactor(mask).redact_keys([{"url": "https://a.example/?q=k-1234", "score": 1.5}])
-        [{'url': 'https://a.example/?q=***', 'score': 1.5}]
-        """
+        """Return rows or a page without any key; without a match, the same object."""
         # Search all texts at once: nearly no answer holds a key, so the check must be cheap.
         joined = "\0".join(_reply_texts(value))
         if self._mask(joined) == joined:

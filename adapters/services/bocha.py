@@ -29,12 +29,15 @@ from ..service.operations import (
     service_bearer_headers,
     service_post,
 )
-from ..values.field_values import at, first, said, truncate_snippet
+from ..values.field_values import at, said
 from ..values.numbers import parse_whole_number
-from ..values.untrusted_rows import row
+from ..values.untrusted_rows import row_reader
 
 _MAX_DOMAINS = 100
 _OK, _NO_KEY, _NO_MONEY, _TOO_MANY, _SERVER_ERROR_CLASS = 200, 401, 403, 429, 5
+_bocha_row = row_reader(
+    "name", "url", "summary snippet", "datePublished dateLastCrawled", truncates=True
+)
 
 
 def encode_bocha_search(ask: SearchAsk) -> ServiceCall:
@@ -80,15 +83,6 @@ def bocha_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return filter_limits(
         ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
         ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
-    )
-
-
-def _bocha_row(result: dict[str, object]) -> dict[str, object]:
-    return row(
-        title=result.get("name"),
-        url=result.get("url"),
-        snippet=truncate_snippet(first(result.get("summary"), result.get("snippet"))),
-        published=first(result.get("datePublished"), result.get("dateLastCrawled")),
     )
 
 

@@ -32,7 +32,7 @@ from ..service.operations import (
     filled_fields,
 )
 from ..values.field_values import at, first, number
-from ..values.untrusted_rows import row
+from ..values.untrusted_rows import row_reader
 
 _OK, _NO_RESULTS, _FIRST_ERROR, _SERVER_ERRORS = 20000, 40102, 40000, 50000
 _AUTH_CODES = frozenset({40100, 40104, 40201, 40207})
@@ -57,6 +57,9 @@ _COUNTRY_NUMBERS = (
     "ye887 za710 zm894 zw716"
 )
 _LOCATION_CODES = {entry[:2]: 2000 + int(entry[2:]) for entry in _COUNTRY_NUMBERS.split()}
+_dataforseo_row = row_reader(
+    "title", "url", "description extended_snippet", "timestamp pre_snippet"
+)
 
 
 def encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
@@ -135,15 +138,6 @@ def _dataforseo_language(language: str | None) -> str:
 
 def _is_organic_item(item: object) -> bool:
     return not isinstance(item, dict) or item.get("type") == "organic"
-
-
-def _dataforseo_row(result: dict[str, object]) -> dict[str, object]:
-    return row(
-        title=result.get("title"),
-        url=result.get("url"),
-        snippet=first(result.get("description"), result.get("extended_snippet")),
-        published=first(result.get("timestamp"), result.get("pre_snippet")) or None,
-    )
 
 
 def dataforseo_reply_cost(reply: Reply) -> float | None:

@@ -23,7 +23,7 @@ from ..service.operations import (
 )
 from ..values.field_values import at
 from ..values.json_values import text
-from ..values.untrusted_rows import row
+from ..values.untrusted_rows import row_reader
 
 _OK = 200
 _NSFW_VALUES = {"off": "yes", "moderate": "maybe", "strict": "no"}
@@ -39,6 +39,7 @@ _COUNTRY_REGIONS = {name[:2]: name for name in _REGION_NAMES.split()} | {
     "sa": "xa-ar",
     "si": "sl-sl",
 }
+_fourget_row = row_reader("title", "url", "description", "date")
 
 
 def encode_fourget_search(ask: SearchAsk) -> ServiceCall:
@@ -91,15 +92,6 @@ def _fourget_headers(access: Access) -> tuple[tuple[str, str], ...]:
     pass_token, agent = access.value("pass"), access.value("user_agent")
     headers = {"cookie": f"pass={pass_token}" if pass_token else "", "user-agent": agent}
     return tuple((name, value) for name, value in headers.items() if value)
-
-
-def _fourget_row(result: dict[str, object]) -> dict[str, object]:
-    return row(
-        title=result.get("title"),
-        url=result.get("url"),
-        snippet=result.get("description"),
-        published=result.get("date"),
-    )
 
 
 SERVICE = Service(

@@ -28,8 +28,8 @@ from ..service.operations import (
     service_bearer_headers,
     service_get,
 )
-from ..values.field_values import first, said, truncate_snippet
-from ..values.untrusted_rows import document, first_heading, row
+from ..values.field_values import said
+from ..values.untrusted_rows import document, first_heading, row_reader
 from ..values.urls import split_host
 
 _GITHUB_HOSTS = ("github.com", "www.github.com")
@@ -47,6 +47,14 @@ _RESERVED_NAMES = (
 _LIMIT_STATUSES = (403, 429)
 _ISSUES_KIND = "issues"
 _TYPE_QUALIFIER_PATTERN = re.compile(r"(?:^|\s)(?:is|type):")
+_github_row = row_reader(
+    "full_name title name",
+    "html_url",
+    "description body",
+    "created_at updated_at",
+    "score",
+    truncates=True,
+)
 
 
 def encode_github_search(ask: SearchAsk) -> ServiceCall:
@@ -102,16 +110,6 @@ def _github_reset_seconds(reply: Reply) -> float | None:
     if now is None or not (reset.isascii() and reset.isdecimal()):
         return None
     return max(0.0, float(reset[:12]) - now)
-
-
-def _github_row(result: dict[str, object]) -> dict[str, object]:
-    return row(
-        title=first(result.get("full_name"), result.get("title"), result.get("name")),
-        url=result.get("html_url"),
-        snippet=truncate_snippet(first(result.get("description"), result.get("body"))),
-        published=first(result.get("created_at"), result.get("updated_at")),
-        score=result.get("score"),
-    )
 
 
 def _github_created_filter(query: WebSearchQuery) -> str:

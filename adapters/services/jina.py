@@ -30,12 +30,13 @@ from ..service.operations import (
     rows_at,
     service_bearer_headers,
 )
-from ..values.field_values import at, first, said, truncate_snippet
+from ..values.field_values import at, said
 from ..values.json_values import text
-from ..values.untrusted_rows import document, row
+from ..values.untrusted_rows import document, row_reader
 
 _OK, _UNPROCESSABLE = 200, 422
 _TARGET_ERROR_PATTERN = re.compile(r"returned error (\d{3})")
+_jina_row = row_reader("title", "url", "description content", "date", truncates=True)
 
 
 def encode_jina_search(ask: SearchAsk) -> ServiceCall:
@@ -98,15 +99,6 @@ def classify_jina_reply(reply: Reply) -> WebError | None:
 def jina_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse the topic finance, which has no search type."""
     return {"topic": REFUSED} if query.topic == "finance" else {}
-
-
-def _jina_row(result: dict[str, object]) -> dict[str, object]:
-    return row(
-        title=result.get("title"),
-        url=result.get("url"),
-        snippet=truncate_snippet(first(result.get("description"), result.get("content"))),
-        published=result.get("date"),
-    )
 
 
 def _jina_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:

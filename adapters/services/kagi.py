@@ -31,12 +31,13 @@ from ..service.operations import (
     service_bearer_headers,
     service_post,
 )
-from ..values.field_values import at, first, said
+from ..values.field_values import at, said
 from ..values.json_values import text
-from ..values.untrusted_rows import document, first_heading, row
+from ..values.untrusted_rows import document, first_heading, row_reader
 
 _NO_CREDIT_CODE = "101"
 _REFUSED_KEY_STATUSES = (401, 403)
+_kagi_row = row_reader("title", "url", "snippet", "time published")
 
 
 def encode_kagi_search(ask: SearchAsk) -> ServiceCall:
@@ -97,15 +98,6 @@ def kagi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return filter_limits(
         ("safe_search", REFUSED, query.safe_search == "moderate"),
         ("topic", REFUSED, query.topic == "finance"),
-    )
-
-
-def _kagi_row(result: dict[str, object]) -> dict[str, object]:
-    return row(
-        title=result.get("title"),
-        url=result.get("url"),
-        snippet=result.get("snippet"),
-        published=first(result.get("time"), result.get("published")),
     )
 
 

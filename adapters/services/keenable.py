@@ -26,9 +26,12 @@ from ..service.operations import (
     service_get,
     service_post,
 )
-from ..values.field_values import at, first, truncate_snippet
+from ..values.field_values import at, first
 from ..values.json_values import text
-from ..values.untrusted_rows import document, first_heading, row
+from ..values.untrusted_rows import document, first_heading, row_reader
+
+# A snippet can be as long as the whole page.
+_keenable_row = row_reader("title", "url", "snippet description", "published_at", truncates=True)
 
 
 def encode_keenable_search(ask: SearchAsk) -> ServiceCall:
@@ -74,16 +77,6 @@ def decode_keenable_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
 def keenable_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Filter on the rows for more than one domain, which is Keenable's limit."""
     return {"include_domains": "rows"} if len(query.include_domains) > 1 else {}
-
-
-def _keenable_row(result: dict[str, object]) -> dict[str, object]:
-    return row(
-        title=result.get("title"),
-        url=result.get("url"),
-        # A snippet can be as long as the whole page.
-        snippet=truncate_snippet(first(result.get("snippet"), result.get("description"))),
-        published=result.get("published_at"),
-    )
 
 
 def _keenable_path(path: str, access: Access) -> str:

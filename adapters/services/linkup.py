@@ -27,14 +27,15 @@ from ..service.operations import (
     service_bearer_headers,
     service_post,
 )
-from ..values.field_values import at, first, said, truncate_snippet
+from ..values.field_values import at, first, said
 from ..values.json_values import text
-from ..values.untrusted_rows import document, first_heading, row
+from ..values.untrusted_rows import document, first_heading, row_reader
 
 _NOT_FOUND = 404
 _MAX_INCLUDED_DOMAINS = 100
 _QUOTA_CODES = frozenset({"INSUFFICIENT_FUNDS_CREDITS", "EXCEED_BUDGET_LIMIT"})
 _FILE_CODES = frozenset({"FETCH_URL_IS_FILE", "FETCH_UNSUPPORTED_CONTENT_TYPE"})
+_linkup_row = row_reader("name", "url", "content snippet", truncates=True)
 
 
 def encode_linkup_search(ask: SearchAsk) -> ServiceCall:
@@ -108,14 +109,6 @@ def _linkup_document(page: dict[str, object], url: str) -> UntrustedRow | PageFa
         metadata={"favicon": page.get("favicon"), "contentType": page.get("contentType")},
     )
     return require_text(outcome)
-
-
-def _linkup_row(result: dict[str, object]) -> dict[str, object]:
-    return row(
-        title=result.get("name"),
-        url=result.get("url"),
-        snippet=truncate_snippet(first(result.get("content"), result.get("snippet"))),
-    )
 
 
 SERVICE = Service(

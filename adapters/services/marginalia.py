@@ -19,10 +19,11 @@ from ..service.operations import (
     rows_at,
     service_get,
 )
-from ..values.untrusted_rows import row
+from ..values.untrusted_rows import row_reader
 
 _SAFE_SEARCH_VALUES = {"off": "0", "strict": "1"}
 _TOO_MANY_REQUESTS = 429
+_marginalia_row = row_reader("title", "url", "description")
 
 
 def encode_marginalia_search(ask: SearchAsk) -> ServiceCall:
@@ -56,10 +57,6 @@ def marginalia_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Supp
         ("include_domains", "rows", len(query.include_domains) > 1),
         ("safe_search", REFUSED, query.safe_search == "moderate"),
     )
-
-
-def _marginalia_row(result: dict[str, object]) -> dict[str, object]:
-    return row(title=result.get("title"), url=result.get("url"), snippet=result.get("description"))
 
 
 SERVICE = Service(

@@ -21,11 +21,11 @@ from ..service.operations import (
     service_bearer_headers,
     service_post,
 )
-from ..values.field_values import first, truncate_snippet
-from ..values.untrusted_rows import row
+from ..values.untrusted_rows import row_reader
 
 _MAX_DOMAINS = 20
 _LANGUAGE_CODE_CHARS = 2
+_perplexity_row = row_reader("title", "url", "snippet", "date last_updated", truncates=True)
 
 
 def encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
@@ -70,15 +70,6 @@ def _perplexity_language(query: WebSearchQuery) -> str:
 
 def _flatten_perplexity_rows(rows: list[object]) -> list[object]:
     return [row for part in rows for row in (part if isinstance(part, list) else [part])]
-
-
-def _perplexity_row(result: dict[str, object]) -> dict[str, object]:
-    return row(
-        title=result.get("title"),
-        url=result.get("url"),
-        snippet=truncate_snippet(result.get("snippet")),
-        published=first(result.get("date"), result.get("last_updated")) or None,
-    )
 
 
 SERVICE = Service(

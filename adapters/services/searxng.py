@@ -24,15 +24,16 @@ from ..service.operations import (
     service_bearer_headers,
     service_get,
 )
-from ..values.field_values import at, first, texts
+from ..values.field_values import at, texts
 from ..values.json_values import as_list
-from ..values.untrusted_rows import row
+from ..values.untrusted_rows import row_reader
 
 _FORBIDDEN = 403
 _SAFE_SEARCH_VALUES = {"off": "0", "moderate": "1", "strict": "2"}
 _JSON_OFF_DETAIL = (
     "JSON is off there, which is the default: add json to search.formats in its settings.yml"
 )
+_searxng_row = row_reader("title", "url", "content", "publishedDate pubdate", "score")
 
 
 def encode_searxng_search(ask: SearchAsk) -> ServiceCall:
@@ -90,16 +91,6 @@ def _searxng_service_failures(reply: Reply) -> str:
     engines = as_list(at(reply.payload, "unresponsive_engines"))
     reasons = [": ".join(texts(engine)) for engine in engines]
     return ", ".join(reason for reason in reasons if reason)
-
-
-def _searxng_row(result: dict[str, object]) -> dict[str, object]:
-    return row(
-        title=result.get("title"),
-        url=result.get("url"),
-        snippet=result.get("content"),
-        published=first(result.get("publishedDate"), result.get("pubdate")) or None,
-        score=result.get("score"),
-    )
 
 
 SERVICE = Service(

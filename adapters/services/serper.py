@@ -32,7 +32,7 @@ from ..service.operations import (
     service_post,
 )
 from ..values.field_values import at, first, said
-from ..values.untrusted_rows import document, row
+from ..values.untrusted_rows import document, row_reader
 
 _BAD_REQUEST = 400
 _ANSWER_SIGNS = (
@@ -44,6 +44,7 @@ _ANSWER_SIGNS = (
     "topStories",
     "answerBox",
 )
+_serper_row = row_reader("title", "link", "snippet", "date")
 
 
 def encode_serper_search(ask: SearchAsk) -> ServiceCall:
@@ -105,15 +106,6 @@ def _serper_document(page: dict[str, object], url: str) -> UntrustedRow | PageFa
         metadata=metadata if isinstance(metadata, dict) else None,
     )
     return require_text(outcome)
-
-
-def _serper_row(result: dict[str, object]) -> dict[str, object]:
-    return row(
-        title=result.get("title"),
-        url=result.get("link"),
-        snippet=result.get("snippet"),
-        published=result.get("date"),
-    )
 
 
 SERVICE = Service(

@@ -29,7 +29,7 @@ from ..service.operations import (
 )
 from ..values.field_values import at, first, number, said
 from ..values.json_values import as_list
-from ..values.untrusted_rows import document, first_heading, row
+from ..values.untrusted_rows import document, first_heading, row_reader
 
 _MAX_INCLUDED_DOMAINS, _MAX_EXCLUDED_DOMAINS = 300, 150
 _QUOTA_STATUSES = frozenset({432, 433})
@@ -61,6 +61,7 @@ tt trinidad and tobago, tn tunisia, tr turkey, tm turkmenistan, ug uganda, ua uk
 ae united arab emirates, gb united kingdom, us united states, uy uruguay, uz uzbekistan,
 ve venezuela, vn vietnam, ye yemen, zm zambia, zw zimbabwe"""
 _COUNTRIES = dict(entry.strip().split(" ", 1) for entry in _COUNTRY_NAMES.split(","))
+_tavily_row = row_reader("title", "url", "content", "published_date", "score")
 
 
 def encode_tavily_search(ask: SearchAsk) -> ServiceCall:
@@ -122,16 +123,6 @@ def _tavily_headers(access: Access) -> tuple[tuple[str, str], ...]:
     if access.key:
         return (("authorization", f"Bearer {access.key}"),)
     return (("x-tavily-access-mode", "keyless"),)
-
-
-def _tavily_row(result: dict[str, object]) -> dict[str, object]:
-    return row(
-        title=result.get("title"),
-        url=result.get("url"),
-        snippet=result.get("content"),
-        published=result.get("published_date"),
-        score=result.get("score"),
-    )
 
 
 def _tavily_document(page: object) -> UntrustedRow | PageFailed:

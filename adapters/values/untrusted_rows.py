@@ -1,9 +1,9 @@
 """Rows and documents for the kernel, made only of what a service sent."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from .dates import service_iso_date
-from .field_values import number, strip_markup
+from .field_values import first, number, strip_markup, truncate_snippet
 
 
 def row(
@@ -27,6 +27,37 @@ def row(
     if score is not None and (value := number(score)) is not None:
         fields["score"] = value
     return fields
+
+
+def row_reader(  # noqa: PLR0913  the fields of a row
+    title: str,
+    url: str,
+    snippet: str,
+    published: str = "",
+    score: str = "",
+    *,
+    truncates: bool = False,
+) -> Callable[[dict[str, object]], dict[str, object]]:
+    """Return a reader of rows; each text lists keys, the first of several with a text counts."""
+    listed = {
+        "title": title,
+        "url": url,
+        "snippet": snippet,
+        "published": published,
+        "score": score,
+    }
+    field_keys = {field: keys.split() for field, keys in listed.items()}
+
+    def read_service_row(result: dict[str, object]) -> dict[str, object]:
+        values = {
+            field: result.get(keys[0]) if len(keys) == 1 else first(*map(result.get, keys)) or None
+            for field, keys in field_keys.items()
+        }
+        if truncates:
+            values["snippet"] = truncate_snippet(values["snippet"])
+        return row(**values)
+
+    return read_service_row
 
 
 def document(  # noqa: PLR0913  the fields of a document, all by name

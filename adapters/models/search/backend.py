@@ -122,13 +122,7 @@ _REFUSAL_PATTERN = re.compile(
 
 
 def is_model_page_refusal(text: str) -> bool:
-    r"""Tell whether a model's text says that it could not read the page.
-
-    >>> is_model_page_refusal("I'm sorry, but I cannot access that page.")
-    True
-    >>> is_model_page_refusal("# Tides\n\nThe sea rises twice a day.")
-    False
-    """
+    """Tell whether a model's text says that it could not read the page."""
     if len(text) > _MAX_REFUSAL_CHARS:
         return False
     # A dot in a URL does not end a sentence.

@@ -44,13 +44,7 @@ def read_citation_annotations(node: Mapping[str, object]) -> Iterator[CitationCa
 
 
 def annotated_claim_text(prose: str, annotation: Mapping[str, object]) -> str:
-    """Return the part of ``prose`` that a source supports: the span, or the sentence before a mark.
-
-    >>> annotated_claim_text("Calm. High tide is 04:12 [1].", {"start_index": 25, "end_index": 28})
-    'High tide is 04:12'
-    >>> annotated_claim_text("High tide is 04:12.", {"start_index": 0, "end_index": 19})
-    'High tide is 04:12.'
-    """
+    """Return the part of ``prose`` that a source supports: a span, or the text before a mark."""
     start, end = annotation.get("start_index"), annotation.get("end_index")
     if type(start) is not int or type(end) is not int or not 0 <= start < end:
         return ""

@@ -274,11 +274,7 @@ def _end_anthropic_turns(turns: list[Spoken], model: str) -> list[Spoken]:
 
 
 def anthropic_model_name(model: str) -> str:
-    """Return the API's name of a model.
-
-    >>> [*map(anthropic_model_name, ("anthropic/claude-opus-4.6", "claude-2.1", "qwen3.5"))]
-    ['claude-opus-4-6', 'claude-2.1', 'qwen3.5']
-    """
+    """Return the API's name of a model."""
     name = model.removeprefix("anthropic/")
     # Only the oldest models have a dot in their name.
     keeps_dot = name.startswith(("claude-2", "claude-instant")) or not name.startswith("claude-")
