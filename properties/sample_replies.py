@@ -10,7 +10,7 @@ import msgspec
 import yaml
 from hypothesis import strategies as st
 
-from webseam.adapters.service.operations import Reply
+from webseam.adapters.service.calls import Reply
 from webseam.composition.testing.strategies import json_values
 
 _SAMPLES = Path(__file__).parent.parent / "tests" / "services" / "samples"

@@ -13,8 +13,9 @@ from returns.result import Failure
 
 from tests.services.pick import SERVICES
 from webseam.adapters.models.search.declaration import SearchModel
+from webseam.adapters.service.calls import Access
 from webseam.adapters.service.declaration import Service
-from webseam.adapters.service.operations import Access, SearchAsk
+from webseam.adapters.service.operations import SearchAsk
 from webseam.composition.models.search_model_rows import installed_search_models
 from webseam.composition.testing.strategies.questions import search_queries
 from webseam.kernel.laws.filters import plan_query_filters

@@ -13,7 +13,7 @@ from webseam.adapters.json_service.plain_api import (
     decode_plain_search,
     find_plain_api_error,
 )
-from webseam.adapters.service.operations import Reply
+from webseam.adapters.service.calls import Reply
 from webseam.adapters.service.sender import parse_json
 from webseam.composition.testing.strategies import json_values
 from webseam.kernel import WebDeps, web_search

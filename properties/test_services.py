@@ -11,16 +11,10 @@ from returns.result import Failure, Result, Success
 
 from properties.sample_replies import any_replies, broken_replies, replies_of, texts_in
 from tests.services.pick import SERVICES
+from webseam.adapters.service.calls import Access, Reply, ServiceCall
 from webseam.adapters.service.declaration import Service
-from webseam.adapters.service.operations import (
-    Access,
-    ExtractAsk,
-    PageFailed,
-    Reply,
-    SearchAsk,
-    ServiceCall,
-    ServiceJob,
-)
+from webseam.adapters.service.operations import ExtractAsk, SearchAsk, ServiceJob
+from webseam.adapters.service.replies import PageFailed
 from webseam.composition.testing.strategies import search_queries
 from webseam.composition.wiring.service_backends import bundled_service_names
 from webseam.kernel.laws.filters import plan_query_filters

@@ -1,6 +1,7 @@
 """What a web service is declared with; see docs/services.md."""
 
 from .adapters.http.error_mapping import status_error
+from .adapters.service.calls import Access, Reply, ServiceCall
 from .adapters.service.declaration import (
     Capability,
     Offer,
@@ -12,20 +13,15 @@ from .adapters.service.declaration import (
     api_key,
 )
 from .adapters.service.operations import (
-    Access,
     ExtractAsk,
     ExtractOperation,
-    PageFailed,
     Paging,
-    Reply,
     SearchAsk,
     SearchOperation,
-    ServiceCall,
     ServiceJob,
     Step,
-    each,
-    list_at,
 )
+from .adapters.service.replies import PageFailed, each, list_at
 from .adapters.values.field_values import at, first, number, said, texts
 from .adapters.values.json_values import text
 from .adapters.values.untrusted_rows import document, row

@@ -12,8 +12,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from .. import services
+from ..service.calls import Method
 from ..service.declaration import Service
-from ..service.operations import Method
 from .readers import (
     ROW_FIELDS,
     Auth,

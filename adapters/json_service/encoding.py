@@ -6,8 +6,10 @@ from returns.result import Failure, Result, Success
 
 from ...ports.backends import NATIVE, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
+from ..service.calls import Reply, ServiceCall
 from ..service.declaration import Service, ServiceAddress, api_key
-from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall, each
+from ..service.operations import SearchAsk, SearchOperation
+from ..service.replies import each
 from ..values.field_values import at, first, said
 from ..values.untrusted_rows import row
 from .readers import (

@@ -15,19 +15,10 @@ from returns.result import Failure, Result, Success
 
 from ...ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
 from ...ports.errors import BadPayload, WebError
+from ..service.calls import Access, Reply, ServiceCall, filled_fields, service_bearer_headers
 from ..service.declaration import Service, api_key
-from ..service.operations import (
-    Access,
-    ExtractAsk,
-    ExtractOperation,
-    Reply,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    filled_fields,
-    object_at,
-    service_bearer_headers,
-)
+from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
+from ..service.replies import object_at
 from ..values.field_values import said
 
 _OPTIONAL_ROW_FIELDS = ("url", "published_at", "score", "origin")

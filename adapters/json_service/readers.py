@@ -8,7 +8,7 @@ from urllib.parse import quote
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..service.operations import Method
+from ..service.calls import Method
 from ..values.field_values import number
 
 JsonPath: TypeAlias = tuple[str | int, ...]

@@ -8,7 +8,8 @@ import msgspec
 from ...ports.backends import Abilities, FilterName
 from ...ports.errors import NotConfigured, WebError
 from ..values.urls import split_base_url, url_path
-from .operations import Access, ExtractOperation, Reply, SearchOperation
+from .calls import Access, Reply
+from .operations import ExtractOperation, SearchOperation
 
 Scope: TypeAlias = Literal["web", "special"]
 Capability: TypeAlias = Literal["search", "extract"]

@@ -9,8 +9,10 @@ from ...ports.web import WebSearchQuery
 from ..values.field_values import at, first, said, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import row
+from .calls import Reply, ServiceCall, service_get
 from .filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_limits
-from .operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall, rows_at, service_get
+from .operations import Paging, SearchAsk, SearchOperation
+from .replies import rows_at
 
 GOOGLE_ROWS_PER_PAGE = 10  # Google ignores any other number.
 # A real answer has one of these fields: empty lists are left out.

@@ -13,7 +13,7 @@ from ..http.body import ACCEPT_ENCODING
 from ..http.error_mapping import network_error
 from ..http.request_writing import RequestHead, WrittenRequest, write_http_head
 from ..values.urls import join_path
-from .operations import Access, ServiceCall
+from .calls import Access, ServiceCall
 
 _Pairs: TypeAlias = tuple[tuple[str, str], ...]
 _DEFAULT_HEADERS = (

@@ -12,8 +12,9 @@ from ...ports.errors import BadPayload, ConnectFailed, DeadlineExceeded, WebErro
 from ..http.body import HeaderLines, http_header_lines, read_http_body
 from ..http.error_mapping import network_error, status_error
 from ..values.field_values import said
+from .calls import Access, Format, Reply, ServiceCall
 from .declaration import find_no_service_cost
-from .operations import Access, Format, Reply, ServiceCall, never_empty
+from .operations import never_empty
 from .request_writer import RequestWriter
 
 _JSON_TYPES = (b"application/json", b"text/json")

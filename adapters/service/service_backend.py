@@ -19,23 +19,20 @@ from ...ports.errors import (
 )
 from ...ports.web import SearchAnswer, WebSearchQuery
 from ..http.deadlines import Deadlines
+from .calls import Access, Format, Reply, ServiceCall
 from .declaration import Capability, Service, find_no_service_cost, resolve_access
 from .echoed_keys import EchoRedactor
 from .operations import (
-    Access,
     ExtractAsk,
     ExtractOperation,
-    Format,
-    Reply,
     SearchAsk,
     SearchOperation,
-    ServiceCall,
     ServiceJob,
     finish_service_job,
-    match_service_pages,
     never_empty,
     service_lacks_jobs,
 )
+from .replies import match_service_pages
 from .sender import Sender, ServiceDeps, ServiceLimits
 
 Row = UntrustedRow | SearchAnswer

@@ -14,21 +14,11 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import BadPayload, HttpStatus, Missing, UpstreamUnavailable, WebError
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
-from ..service.operations import (
-    ExtractAsk,
-    ExtractOperation,
-    PageFailed,
-    PagesResult,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    require_text,
-    service_get,
-)
+from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
+from ..service.replies import PageFailed, PagesResult, RowsResult, require_text
 from ..values.field_values import one_line
 from ..values.untrusted_rows import document, row
 from ..values.urls import split_host

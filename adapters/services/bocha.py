@@ -16,19 +16,11 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, service_day_range
-from ..service.operations import (
-    Paging,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    rows_at,
-    service_bearer_headers,
-    service_post,
-)
+from ..service.operations import Paging, SearchAsk, SearchOperation
+from ..service.replies import RowsResult, rows_at
 from ..values.field_values import at, said
 from ..values.numbers import parse_whole_number
 from ..values.untrusted_rows import row_reader

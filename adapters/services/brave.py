@@ -10,18 +10,11 @@ from collections.abc import Mapping
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_limits, service_day_range
-from ..service.operations import (
-    Paging,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    rows_at,
-    service_get,
-)
+from ..service.operations import Paging, SearchAsk, SearchOperation
+from ..service.replies import RowsResult, rows_at
 from ..values.field_values import at, first, number, said, texts
 from ..values.untrusted_rows import row
 

@@ -7,24 +7,18 @@ from urllib.parse import quote, unquote
 
 from ...ports.backends import Abilities, UntrustedRow
 from ...ports.web import WebSearchQuery
+from ..service.calls import Access, Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
-from ..service.operations import (
-    Access,
-    ExtractAsk,
-    ExtractOperation,
+from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
+from ..service.replies import (
     PageFailed,
     PagesResult,
-    Reply,
     RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
     each,
     list_at,
     object_at,
     require_text,
-    service_get,
 )
 from ..values.dates import date_from_parts
 from ..values.field_values import at, first, strip_markup, texts

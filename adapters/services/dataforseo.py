@@ -19,18 +19,11 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import WebSearchQuery
+from ..service.calls import Access, Reply, ServiceCall, filled_fields
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress
 from ..service.google import google_date_range
-from ..service.operations import (
-    Access,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    each,
-    filled_fields,
-)
+from ..service.operations import SearchAsk, SearchOperation
+from ..service.replies import RowsResult, each
 from ..values.field_values import at, first, number
 from ..values.untrusted_rows import row_reader
 

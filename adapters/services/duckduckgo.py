@@ -13,9 +13,11 @@ from returns.result import Failure, Success
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, BlockedByRemote, WebError
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall
 from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.filters import OPERATOR_DOMAINS, filter_limits
-from ..service.operations import Paging, Reply, RowsResult, SearchAsk, SearchOperation, ServiceCall
+from ..service.operations import Paging, SearchAsk, SearchOperation
+from ..service.replies import RowsResult
 from ..values.field_values import strip_markup
 from ..values.untrusted_rows import row
 

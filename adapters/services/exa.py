@@ -7,24 +7,18 @@ from collections.abc import Mapping
 
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, service_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
-from ..service.operations import (
-    ExtractAsk,
-    ExtractOperation,
+from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
+from ..service.replies import (
     PageFailed,
     PagesResult,
-    Reply,
     RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
     list_at,
     page_failed,
     require_text,
     rows_at,
-    service_key_headers,
-    service_post,
 )
 from ..values.field_values import at, first, number, texts, truncate_snippet
 from ..values.json_values import as_list, text

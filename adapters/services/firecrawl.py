@@ -22,27 +22,26 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
 from ..service.google import google_date_range
 from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
-    PageFailed,
-    PagesResult,
-    Reply,
-    RowsResult,
     SearchAsk,
     SearchOperation,
-    ServiceCall,
     ServiceJob,
     Step,
+)
+from ..service.replies import (
+    PageFailed,
+    PagesResult,
+    RowsResult,
     each,
     object_at,
     page_failed,
     require_text,
-    service_bearer_headers,
-    service_post,
     web_and_news_rows,
 )
 from ..values.field_values import at, first, number, said, texts

@@ -8,19 +8,11 @@ from collections.abc import Mapping
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
+from ..service.calls import Access, Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Option, Service, ServiceAddress
 from ..service.filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_limits
-from ..service.operations import (
-    Access,
-    Paging,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    rows_at,
-    service_get,
-)
+from ..service.operations import Paging, SearchAsk, SearchOperation
+from ..service.replies import RowsResult, rows_at
 from ..values.field_values import at
 from ..values.json_values import text
 from ..values.untrusted_rows import row_reader

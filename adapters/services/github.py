@@ -11,23 +11,11 @@ from ...ports.backends import Abilities
 from ...ports.errors import RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..dates import http_date_seconds
+from ..service.calls import Access, Reply, ServiceCall, service_bearer_headers, service_get
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
-from ..service.operations import (
-    Access,
-    ExtractAsk,
-    ExtractOperation,
-    PagesResult,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    require_text,
-    rows_at,
-    service_bearer_headers,
-    service_get,
-)
+from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
+from ..service.replies import PagesResult, RowsResult, require_text, rows_at
 from ..values.field_values import said
 from ..values.untrusted_rows import document, first_heading, row_reader
 from ..values.urls import split_host

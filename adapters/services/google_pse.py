@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DOMAINS, ROW_DATES, filter_limits
 from ..service.google import (
@@ -15,16 +16,8 @@ from ..service.google import (
     google_language_restriction,
     google_safe_search,
 )
-from ..service.operations import (
-    Paging,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    rows_at,
-    service_get,
-)
+from ..service.operations import Paging, SearchAsk, SearchOperation
+from ..service.replies import RowsResult, rows_at
 from ..values.field_values import at, first, number, said
 from ..values.json_values import as_list
 from ..values.untrusted_rows import row

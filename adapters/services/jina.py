@@ -10,25 +10,19 @@ from collections.abc import Mapping
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, service_bearer_headers
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import ROW_DATES
 from ..service.google import google_interface_language
-from ..service.operations import (
-    ExtractAsk,
-    ExtractOperation,
+from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
+from ..service.replies import (
     PageFailed,
     PagesResult,
-    Paging,
-    Reply,
     RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
     object_at,
     page_failed,
     require_text,
     rows_at,
-    service_bearer_headers,
 )
 from ..values.field_values import at, said
 from ..values.json_values import text

@@ -11,26 +11,11 @@ from returns.result import Success
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, filled_fields, service_bearer_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import filter_limits
-from ..service.operations import (
-    ExtractAsk,
-    ExtractOperation,
-    PageFailed,
-    PagesResult,
-    Paging,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    each,
-    filled_fields,
-    list_at,
-    rows_at,
-    service_bearer_headers,
-    service_post,
-)
+from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
+from ..service.replies import PageFailed, PagesResult, RowsResult, each, list_at, rows_at
 from ..values.field_values import at, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row_reader

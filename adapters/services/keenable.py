@@ -9,23 +9,11 @@ from returns.result import Success
 
 from ...ports.backends import NATIVE, Abilities, FilterName, Support
 from ...ports.web import WebSearchQuery
+from ..service.calls import Access, Reply, ServiceCall, service_get, service_post
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES
-from ..service.operations import (
-    Access,
-    ExtractAsk,
-    ExtractOperation,
-    PagesResult,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    require_text,
-    rows_at,
-    service_get,
-    service_post,
-)
+from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
+from ..service.replies import PagesResult, RowsResult, require_text, rows_at
 from ..values.field_values import at, first
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row_reader

@@ -8,24 +8,18 @@ from collections.abc import Mapping
 from ...ports.backends import Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import ConnectFailed, HttpStatus, QuotaExhausted, UnsupportedContent, WebError
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS
-from ..service.operations import (
-    ExtractAsk,
-    ExtractOperation,
+from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
+from ..service.replies import (
     PageFailed,
     PagesResult,
-    Reply,
     RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
     each,
     list_at,
     object_at,
     require_text,
-    service_bearer_headers,
-    service_post,
 )
 from ..values.field_values import at, first, said
 from ..values.json_values import text

@@ -8,17 +8,11 @@ from collections.abc import Mapping
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import filter_limits
-from ..service.operations import (
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    rows_at,
-    service_get,
-)
+from ..service.operations import SearchAsk, SearchOperation
+from ..service.replies import RowsResult, rows_at
 from ..values.untrusted_rows import row_reader
 
 _SAFE_SEARCH_VALUES = {"off": "0", "strict": "1"}

@@ -9,18 +9,11 @@ from datetime import date, timedelta
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS
-from ..service.operations import (
-    Paging,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    rows_at,
-    service_get,
-)
+from ..service.operations import Paging, SearchAsk, SearchOperation
+from ..service.replies import RowsResult, rows_at
 from ..values.field_values import at, number
 from ..values.untrusted_rows import row
 

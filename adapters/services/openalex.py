@@ -6,24 +6,11 @@ Sources: pyalex 0.21, and developers.openalex.org on authentication and errors.
 from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
+from ..service.calls import Access, Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
-from ..service.operations import (
-    Access,
-    ExtractAsk,
-    ExtractOperation,
-    PageFailed,
-    PagesResult,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    object_at,
-    require_text,
-    rows_at,
-    service_get,
-)
+from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
+from ..service.replies import PageFailed, PagesResult, RowsResult, object_at, require_text, rows_at
 from ..values.field_values import at, first, one_line, said
 from ..values.json_values import as_list, as_mapping, text
 from ..values.untrusted_rows import document, row

@@ -7,20 +7,12 @@ from collections.abc import Mapping
 
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
 from ..service.google import google_service_date
-from ..service.operations import (
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    each,
-    list_at,
-    service_bearer_headers,
-    service_post,
-)
+from ..service.operations import SearchAsk, SearchOperation
+from ..service.replies import RowsResult, each, list_at
 from ..values.untrusted_rows import row_reader
 
 _MAX_DOMAINS = 20

@@ -8,6 +8,7 @@ from functools import partial
 
 from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.web import WebSearchQuery
+from ..service.calls import ServiceCall, service_bearer_headers
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import filter_limits
 from ..service.google import (
@@ -18,7 +19,7 @@ from ..service.google import (
     google_search,
     google_service_date,
 )
-from ..service.operations import SearchAsk, ServiceCall, service_bearer_headers
+from ..service.operations import SearchAsk
 
 _SAFE_SEARCH_VALUES = {"off": "off", "moderate": "blur", "strict": "active"}
 _USED_UP_PHRASES = ("run out", "used all", "used up", "quota", "credits")

@@ -10,20 +10,11 @@ from returns.result import Failure
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, HttpStatus, WebError
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_get
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import ROW_DATES, filter_limits
-from ..service.operations import (
-    Paging,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    each,
-    list_at,
-    service_bearer_headers,
-    service_get,
-)
+from ..service.operations import Paging, SearchAsk, SearchOperation
+from ..service.replies import RowsResult, each, list_at
 from ..values.field_values import at, texts
 from ..values.json_values import as_list
 from ..values.untrusted_rows import row_reader

@@ -9,6 +9,7 @@ from functools import partial
 
 from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.web import WebSearchQuery
+from ..service.calls import ServiceCall
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import (
     GOOGLE_FILTERS,
@@ -21,7 +22,7 @@ from ..service.google import (
     google_safe_search,
     google_search,
 )
-from ..service.operations import SearchAsk, ServiceCall
+from ..service.operations import SearchAsk
 
 _USED_UP_PHRASES = ("run out", "used up", "used all")
 

@@ -6,6 +6,7 @@ reference.
 
 from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import QuotaExhausted, WebError
+from ..service.calls import Reply, ServiceCall, service_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.google import (
     GOOGLE_FILTERS,
@@ -14,23 +15,8 @@ from ..service.google import (
     google_interface_language,
     google_safe_search,
 )
-from ..service.operations import (
-    ExtractAsk,
-    ExtractOperation,
-    PageFailed,
-    PagesResult,
-    Paging,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    object_at,
-    require_text,
-    rows_at,
-    service_key_headers,
-    service_post,
-)
+from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
+from ..service.replies import PageFailed, PagesResult, RowsResult, object_at, require_text, rows_at
 from ..values.field_values import at, first, said
 from ..values.untrusted_rows import document, row_reader
 

@@ -8,24 +8,18 @@ from collections.abc import Mapping
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
+from ..service.calls import Access, Reply, ServiceCall, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
-from ..service.operations import (
-    Access,
-    ExtractAsk,
-    ExtractOperation,
+from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
+from ..service.replies import (
     PageFailed,
     PagesResult,
-    Reply,
     RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
     list_at,
     page_failed,
     require_text,
     rows_at,
-    service_post,
 )
 from ..values.field_values import at, first, number, said
 from ..values.json_values import as_list

@@ -15,22 +15,10 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
+from ..service.calls import Access, Reply, ServiceCall
 from ..service.declaration import Offer, Option, Service, ServiceAddress
-from ..service.operations import (
-    Access,
-    ExtractAsk,
-    ExtractOperation,
-    PageFailed,
-    PagesResult,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    each,
-    list_at,
-    require_text,
-)
+from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
+from ..service.replies import PageFailed, PagesResult, RowsResult, each, list_at, require_text
 from ..values.field_values import at
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row

@@ -7,23 +7,16 @@ from collections.abc import Mapping
 
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.web import WebSearchQuery
+from ..service.calls import Reply, ServiceCall, filled_fields, service_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, service_day_range
-from ..service.operations import (
-    ExtractAsk,
-    ExtractOperation,
+from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
+from ..service.replies import (
     PageFailed,
     PagesResult,
-    Reply,
     RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    filled_fields,
     list_at,
     require_text,
-    service_key_headers,
-    service_post,
     web_and_news_rows,
 )
 from ..values.field_values import at, first, texts

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Meta
 from returns.result import Failure, Result, Success
 
+from ...adapters.service.calls import Access
 from ...adapters.service.declaration import Option, Service
-from ...adapters.service.operations import Access
 from ...kernel.trust import NOT_OFFICIAL, UNTRUSTED_ADDRESS_REASON, Origin, may_secret_meet_address
 from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...ports.errors import InvalidSetting, InvalidUrl

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters.service.calls import Access
 from ...adapters.service.declaration import Service
-from ...adapters.service.operations import Access
 from ...kernel.planner.selection import SelectionCandidate
 from ...ports.errors import NotConfigured, WebError
 from ..features import load_feature_part

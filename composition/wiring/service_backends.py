@@ -17,8 +17,8 @@ from returns.result import Failure, Result, Success
 from ...adapters import services
 from ...adapters.import_errors import explain_import_error
 from ...adapters.json_service.plain_api import json_service
+from ...adapters.service.calls import Access
 from ...adapters.service.declaration import Service
-from ...adapters.service.operations import Access
 from ...adapters.service.sender import ServiceDeps, ServiceLimits
 from ...adapters.service.service_backend import ServiceBackend
 from ...kernel.text.display import one_line

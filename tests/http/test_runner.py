@@ -24,7 +24,7 @@ from webseam.adapters.http.error_mapping import (
     parse_retry_after,
 )
 from webseam.adapters.json_service.plain_api import json_service
-from webseam.adapters.service.operations import Access
+from webseam.adapters.service.calls import Access
 from webseam.adapters.service.sender import ServiceDeps, ServiceLimits
 from webseam.adapters.service.service_backend import ServiceBackend
 from webseam.kernel import redact, web_search

@@ -4,7 +4,7 @@ import httpx
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.service.operations import Access, ServiceCall
+from webseam.adapters.service.calls import Access, ServiceCall
 from webseam.adapters.service.request_writer import RequestWriter
 from webseam.ports import InvalidQuery, NotConfigured, ProtocolError, WebError
 

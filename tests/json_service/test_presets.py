@@ -9,7 +9,8 @@ import yaml
 
 from webseam.adapters.json_service.block import read_json_search, service_presets
 from webseam.adapters.json_service.encoding import json_search_service
-from webseam.adapters.service.operations import Reply, SearchAsk
+from webseam.adapters.service.calls import Reply
+from webseam.adapters.service.operations import SearchAsk
 from webseam.composition.wiring.service_backends import installed_service_backends
 from webseam.ports import WebSearchQuery
 

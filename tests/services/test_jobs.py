@@ -8,17 +8,10 @@ import httpx
 import pytest
 from returns.result import Result, Success
 
+from webseam.adapters.service.calls import Access, Reply, ServiceCall
 from webseam.adapters.service.declaration import Service, ServiceAddress
-from webseam.adapters.service.operations import (
-    Access,
-    ExtractAsk,
-    ExtractOperation,
-    PageFailed,
-    Reply,
-    ServiceCall,
-    ServiceJob,
-    Step,
-)
+from webseam.adapters.service.operations import ExtractAsk, ExtractOperation, ServiceJob, Step
+from webseam.adapters.service.replies import PageFailed
 from webseam.adapters.service.sender import ServiceDeps
 from webseam.adapters.service.service_backend import ServiceBackend
 from webseam.composition.wiring.service_backends import bundled_service_names, find_service

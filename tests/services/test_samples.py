@@ -13,8 +13,9 @@ from returns.result import Failure, Result
 
 from tests.services.imitation import Imitation, Request
 from tests.services.pick import SERVICES, sample_of
+from webseam.adapters.service.calls import Access, ServiceCall
 from webseam.adapters.service.declaration import Service
-from webseam.adapters.service.operations import Access, ExtractAsk, SearchAsk, ServiceCall
+from webseam.adapters.service.operations import ExtractAsk, SearchAsk
 from webseam.adapters.service.request_writer import RequestWriter
 from webseam.composition.wiring.service_backends import bundled_service_names, service_backend
 from webseam.kernel import WebDeps, web_extract_many, web_search
