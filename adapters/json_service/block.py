@@ -157,7 +157,6 @@ def _join_json_settings(values: dict[str, Any]) -> Result[JsonSearch, FieldProbl
 
 
 def _split_json_endpoint(values: Mapping[str, Any]) -> Result[tuple[str, str], FieldProblem]:
-    """Split the address into its origin and a path that may have placeholders."""
     name = "url_template" if "url_template" in values else "endpoint"
     if name not in values or ("url_template" in values and "endpoint" in values):
         return _json_setting_problem("endpoint", "either endpoint or url_template must be given")

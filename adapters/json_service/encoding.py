@@ -106,7 +106,6 @@ def _json_limit_field(ask: SearchAsk, search: JsonSearch, *, in_body: bool) -> d
 def _json_auth_fields(
     ask: SearchAsk, search: JsonSearch
 ) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[str, str]]]:
-    """Return the headers and the parameters with the key."""
     key = ask.access.key
     if not key or search.auth == "none":
         return (), ()

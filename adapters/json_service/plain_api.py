@@ -17,7 +17,7 @@ from ...ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ..service.calls import Access, Reply, ServiceCall, filled_fields, service_bearer_headers
 from ..service.declaration import Service, api_key
-from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
+from ..service.operations import ExtractOperation, SearchOperation
 from ..service.replies import object_at
 from ..values.field_values import said
 
@@ -32,11 +32,15 @@ def json_service(
     search = extract = None
     if search_url is not None:
         search = SearchOperation(
-            encode=lambda ask: _plain_search_call(search_url, ask), decode=decode_plain_search
+            encode=lambda ask: _plain_api_call(
+                search_url, filled_fields(msgspec.to_builtins(ask.query)), ask.access
+            ),
+            decode=decode_plain_search,
         )
     if extract_url is not None:
         extract = ExtractOperation(
-            encode=lambda ask: _json_service_extract(extract_url, ask), decode=decode_plain_extract
+            encode=lambda ask: _plain_api_call(extract_url, {"url": ask.urls[0]}, ask.access),
+            decode=decode_plain_extract,
         )
     return Service(
         name=name,
@@ -74,15 +78,6 @@ def find_plain_api_error(reply: Reply) -> WebError | None:
         return None
     detail = said(reply.payload)
     return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
-
-
-def _plain_search_call(url: str, ask: SearchAsk) -> ServiceCall:
-    fields = filled_fields(msgspec.to_builtins(ask.query))
-    return _plain_api_call(url, fields, ask.access)
-
-
-def _json_service_extract(url: str, ask: ExtractAsk) -> ServiceCall:
-    return _plain_api_call(url, {"url": ask.urls[0]}, ask.access)
 
 
 def _plain_api_call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:

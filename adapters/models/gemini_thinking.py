@@ -1,7 +1,4 @@
-"""Facts about a Gemini model from its name: its version, and how it is told to think.
-
-https://ai.google.dev/gemini-api/docs/thinking (2026-11-18)
-"""
+"""How a Gemini is told to think: https://ai.google.dev/gemini-api/docs/thinking (2026-11-18)."""
 
 import re
 

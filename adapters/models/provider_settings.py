@@ -29,7 +29,6 @@ from .declaration.provider import (
     Efforts,
     Environment,
     ExtraBody,
-    Headers,
     Login,
     ModelRule,
     Provider,
@@ -222,22 +221,17 @@ def _apply_provider_settings(
 def _provider_with_settings(
     base: Provider, settings: ProviderSettings, extras: Sequence[ExtraBody]
 ) -> Provider:
-    values = {name: getattr(settings, name) for name in _COPIED_KEYS}
     groups: dict[str, dict[str, Any]] = {group: {} for group in SETTING_GROUPS.values()}
-    for name, value in values.items():
-        if value is not None:
+    for name in _COPIED_KEYS:
+        if (value := getattr(settings, name)) is not None:
             groups[SETTING_GROUPS[name]][name] = value
     body = dict(settings.extra_body or {})
     extra_body = _chain_provider_bodies(base.changes.extra_body, [*extras, lambda _request: body])
-    headers = _join_provider_headers(base.http.headers, settings.headers or {})
+    added_headers = {name.lower(): value for name, value in (settings.headers or {}).items()}
+    headers = tuple({**dict(base.http.headers), **added_headers}.items())
     # What the user says holds for every model, so it precedes all rules for some models.
-    rule = ModelRule(
-        contains="",
-        temperature=settings.temperature,
-        max_tokens=settings.max_tokens,
-        efforts=settings.efforts,
-    )
-    groups["fields"]["models"] = (rule, *base.fields.models)
+    limits = {name: getattr(settings, name) for name in ("temperature", "max_tokens", "efforts")}
+    groups["fields"]["models"] = (ModelRule(contains="", **limits), *base.fields.models)
     groups["changes"]["reasoning"] = _clamp_own_reasoning(base.changes.reasoning, settings.efforts)
     return replace(
         base,
@@ -266,10 +260,6 @@ def _model_login_settings(base: Login, settings: ProviderSettings) -> Login:
         prove=key_in(settings.key_header) if settings.key_header else base.prove,
         read=_read_account_with_key(base.read, settings.api_key) if settings.api_key else base.read,
     )
-
-
-def _join_provider_headers(headers: Headers, added: Mapping[str, str]) -> Headers:
-    return tuple({**dict(headers), **{name.lower(): added[name] for name in added}}.items())
 
 
 def _chain_provider_bodies(first: ExtraBody, extras: Sequence[ExtraBody]) -> ExtraBody:

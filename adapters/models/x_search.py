@@ -26,14 +26,17 @@ def read_x_answer(response: NormalizedResponse) -> dict[str, object]:
     raw = response.raw or response.provider_data or {}
     parts = list(_x_answer_parts(raw))
     answer = _xai_answer_text(raw, parts) or response.content or ""
-    model_field = {"model": response.model} if response.model else {}
     return {
         "answer": answer,
-        "citations": [_xai_citation_url(citation) for citation in as_list(raw.get("citations"))],
+        # A source is a bare text, or an object from a gateway.
+        "citations": [
+            text(source) or text(as_mapping(source).get("url"))
+            for source in as_list(raw.get("citations"))
+        ],
         "inline_citations": list(_xai_citations(parts, answer)),
         "response_id": response.id,
         "x_search_calls": _x_search_call_count(raw),
-        **model_field,
+        **({"model": response.model} if response.model else {}),
     }
 
 
@@ -83,11 +86,6 @@ def _shift_xai_citation(value: object, shift: int) -> int | None:
     return max(value + shift, 0) if type(value) is int and 0 <= value < _MAX_JSON_NUMBER else None
 
 
-def _xai_citation_url(citation: object) -> str:
-    """Return the URL of a source: a bare text, or an object from a gateway."""
-    return text(citation) or text(as_mapping(citation).get("url"))
-
-
 def _x_search_call_count(raw: Mapping[str, object]) -> int | None:
     calls = number(at(raw, "usage", "server_side_tool_usage_details", "x_search_calls"))
     return int(calls) if calls is not None and 0 <= calls < _MAX_JSON_NUMBER else None
@@ -135,7 +133,10 @@ def xai_x_search_request(request: XSearchRequest, rules: XaiRules) -> ChatReques
         instructions=request.instructions,
         store=request.store,
         previous_response_id=request.previous_response_id,
-        output_schema=None if schema is None else _xai_output_schema(schema),
+        # The answer is validated against the caller's schema, so it is sent unchanged.
+        output_schema=schema
+        if schema is None
+        else OutputSchema(schema=schema, name=SCHEMA_NAME, as_given=True),
         deadline=rules.deadline,
     )
 
@@ -176,8 +177,3 @@ def _explain_missing_x_response(error: WebError, request: XSearchRequest) -> Web
         return error
     detail = "; ".join(filter(None, (error.detail.rstrip("."), _NOT_STORED_HINT)))
     return msgspec.structs.replace(error, detail=detail)
-
-
-def _xai_output_schema(schema: Mapping[str, object]) -> OutputSchema:
-    # Send the caller's schema unchanged: the answer is validated against it.
-    return OutputSchema(schema=schema, name=SCHEMA_NAME, as_given=True)

@@ -71,10 +71,7 @@ def filled_fields(fields: Mapping[str, object]) -> dict[str, object]:
 
 
 def service_bearer_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    """Return the header with the key as a bearer token.
-
-    Without a key there is no header: Firecrawl, for example, refuses an empty one.
-    """
+    """Return the bearer token as a header; none without a key: Firecrawl refuses an empty one."""
     return (("authorization", f"Bearer {access.key}"),) if access.key else ()
 
 

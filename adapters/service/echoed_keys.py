@@ -14,7 +14,6 @@ class EchoRedactor:
     """Takes echoed keys out of replies. Its repr shows no key."""
 
     def __init__(self, mask: Callable[[str], str] = str) -> None:
-        """Redact with ``mask``, which returns a text without the keys."""
         self._mask = mask
 
     def redact_keys(self, value: Value) -> Value:

@@ -28,7 +28,6 @@ class RequestWriter:
     """Writes the requests of one service, and caches the heads that it uses often."""
 
     def __init__(self) -> None:
-        """Start with an empty cache."""
         self._cached_head = functools.lru_cache(_MAX_CACHED_HEADS)(_service_call_head)
 
     def write(self, call: ServiceCall, access: Access) -> Result[WrittenRequest, WebError]:

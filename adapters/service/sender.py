@@ -55,7 +55,6 @@ class Sender:
         limits: ServiceLimits,
         cost: Callable[[Reply], float | None] = find_no_service_cost,
     ) -> None:
-        """Send through the transport of ``deps``, within the limits."""
         self._classify = classify
         self._cost = cost
         self._deps = deps

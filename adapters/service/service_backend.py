@@ -42,7 +42,6 @@ class SearchPages:
     """The pages of one search; only one without a limit or without paging."""
 
     def __init__(self, operation: SearchOperation, query: WebSearchQuery) -> None:
-        """Start before the first page."""
         paging = operation.paging
         max_rows = query.max_results
         self.rows: list[Row] = []
@@ -91,7 +90,6 @@ class SearchPages:
         return msgspec.structs.replace(ask, page=page, offset=offset, token=token)
 
     def _new_service_rows(self, rows: Sequence[Row]) -> list[Row]:
-        """Return the rows that no earlier page had; rows without a URL stay."""
         earlier_urls = {_service_row_url(row) for row in self.rows} - {None}
         return [row for row in rows if _service_row_url(row) not in earlier_urls]
 
@@ -124,7 +122,6 @@ class ServiceBackend:
         deps: ServiceDeps,
         limits: ServiceLimits | None = None,
     ) -> None:
-        """Run ``service`` for the callers in ``accesses``."""
         self._job = _usable_service_job(service, accesses)
         self.about = _service_about(service, self._job)
         self._service = service
@@ -207,7 +204,6 @@ class ServiceBackend:
     async def _read_service_pages(
         self, operation: ExtractOperation, urls: tuple[str, ...]
     ) -> dict[str, PageOutcome]:
-        """Read pages as one job, or in batches if the service has no jobs."""
         pages: dict[str, PageOutcome] = {}
         if self._job is not None and len(urls) > 1:
             outcome = await self._within_service_deadline(self._run_service_job(self._job, urls))

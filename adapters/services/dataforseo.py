@@ -86,7 +86,10 @@ def decode_dataforseo_search(reply: Reply) -> RowsResult:
         return Success([])
     if not isinstance(items, list):
         return Failure(BadPayload(problem="shape", path="$.tasks.result", status=reply.status))
-    return Success(each([item for item in items if _is_organic_item(item)], _dataforseo_row))
+    organic = [
+        item for item in items if at(item, "type") == "organic" or not isinstance(item, dict)
+    ]
+    return Success(each(organic, _dataforseo_row))
 
 
 def classify_dataforseo_reply(reply: Reply) -> WebError | None:
@@ -127,10 +130,6 @@ def _dataforseo_language(language: str | None) -> str:
     if code.startswith("zh"):
         return "zh-TW" if code in ("zh-tw", "zh-hk") else "zh-CN"
     return code.partition("-")[0]
-
-
-def _is_organic_item(item: object) -> bool:
-    return not isinstance(item, dict) or item.get("type") == "organic"
 
 
 def dataforseo_reply_cost(reply: Reply) -> float | None:

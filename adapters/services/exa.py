@@ -1,7 +1,4 @@
-"""Exa: semantic search over its own index, and page reading.
-
-Sources: exa-py 2.26.0, and the pages on error codes and on contents at exa.ai/docs.
-"""
+"""Exa: semantic search and page reading. Sources: exa-py 2.26.0, and exa.ai/docs."""
 
 from collections.abc import Mapping
 

@@ -92,7 +92,6 @@ def classify_github_reply(reply: Reply) -> WebError | None:
 
 
 def _github_reset_seconds(reply: Reply) -> float | None:
-    """Return the seconds until the limit resets, by GitHub's clock."""
     reset = reply.headers.get("x-ratelimit-reset", "").strip()
     now = http_date_seconds(reply.headers.get("date", ""))
     if now is None or not (reset.isascii() and reset.isdecimal()):

@@ -93,7 +93,6 @@ def _hackernews_counts(story: dict[str, object]) -> str:
 
 
 def _hackernews_comments(item: dict[str, object]) -> Iterator[str]:
-    """Yield the comments in order, replies indented by two blanks."""
     stack = [(child, 0) for child in reversed(as_list(item.get("children")))]
     for _ in range(_MAX_COMMENTS):
         if not stack:

@@ -1,7 +1,4 @@
-"""Keenable: search and page contents, also without an account.
-
-Source: the vendor's package keenable 0.1.1.
-"""
+"""Keenable: search and page contents, also without an account. Source: keenable 0.1.1."""
 
 from collections.abc import Mapping
 

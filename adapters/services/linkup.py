@@ -1,7 +1,4 @@
-"""Linkup: search and page reading.
-
-Sources: linkup-sdk 0.24.0, and docs.linkup.so.
-"""
+"""Linkup: search and page reading. Sources: linkup-sdk 0.24.0, and docs.linkup.so."""
 
 from collections.abc import Mapping
 

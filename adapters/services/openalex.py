@@ -1,7 +1,4 @@
-"""OpenAlex: scholarly works, and abstracts as pages.
-
-Sources: pyalex 0.21, and developers.openalex.org on authentication and errors.
-"""
+"""OpenAlex: works, and abstracts as pages. Sources: pyalex 0.21, developers.openalex.org."""
 
 from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import QuotaExhausted, RateLimited, WebError

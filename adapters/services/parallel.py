@@ -1,7 +1,4 @@
-"""Parallel: search and page reading for agents, with long excerpts.
-
-Source: parallel-web 1.3.7.
-"""
+"""Parallel: search and page reading, with long excerpts. Source: parallel-web 1.3.7."""
 
 from collections.abc import Mapping
 

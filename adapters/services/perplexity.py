@@ -1,7 +1,4 @@
-"""Perplexity's Search API: pages with long extracts, without a model. Search only.
-
-Sources: perplexityai 0.46.1, and the vendor's OpenAPI document.
-"""
+"""Perplexity's Search API: long extracts, no model. Sources: perplexityai 0.46.1, OpenAPI."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,4 @@
-"""SearchApi: Google's results. Search only.
-
-https://www.searchapi.io/docs/google
-"""
+"""SearchApi: Google's results. Search only. https://www.searchapi.io/docs/google."""
 
 from collections.abc import Mapping
 from functools import partial

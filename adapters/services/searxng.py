@@ -78,7 +78,6 @@ def _searxng_service_locale(query: WebSearchQuery) -> str:
 
 
 def _searxng_service_failures(reply: Reply) -> str:
-    """Return the engines that did not answer, with their reasons, as a text."""
     engines = as_list(at(reply.payload, "unresponsive_engines"))
     reasons = [": ".join(texts(engine)) for engine in engines]
     return ", ".join(reason for reason in reasons if reason)

@@ -52,7 +52,10 @@ def encode_serper_search(ask: SearchAsk) -> ServiceCall:
 def decode_serper_search(reply: Reply) -> RowsResult:
     """Read the organic results or the news; an empty list is absent."""
     is_news = at(reply.payload, "searchParameters", "type") == "news"
-    kind = "news" if is_news or _has_only_serper_news(reply.payload) else "organic"
+    has_only_news = at(reply.payload, "organic") is None and isinstance(
+        at(reply.payload, "news"), list
+    )
+    kind = "news" if is_news or has_only_news else "organic"
     return rows_at(reply, kind, signs=_ANSWER_SIGNS, make=_serper_row)
 
 
@@ -76,10 +79,6 @@ def classify_serper_reply(reply: Reply) -> WebError | None:
     if reply.status == _BAD_REQUEST and "credit" in detail.lower():
         return QuotaExhausted(status=reply.status, detail=detail)
     return None
-
-
-def _has_only_serper_news(payload: object) -> bool:
-    return at(payload, "organic") is None and isinstance(at(payload, "news"), list)
 
 
 def _serper_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:

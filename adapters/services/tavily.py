@@ -1,7 +1,4 @@
-"""Tavily: search and page reading for agents, also without a key.
-
-Sources: tavily-python 0.8.5, and docs.tavily.com on keyless use, rate limits and extraction.
-"""
+"""Tavily: search and page reading. Sources: tavily-python 0.8.5, and docs.tavily.com."""
 
 from collections.abc import Mapping
 

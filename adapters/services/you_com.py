@@ -1,7 +1,4 @@
-"""You.com: web and news in one answer, and page contents. A few searches need no key.
-
-Sources: youdotcom 3.6.0, and the developer guide of docs.you.com.
-"""
+"""You.com: web, news and page contents. Sources: youdotcom 3.6.0, and docs.you.com."""
 
 from collections.abc import Mapping
 

@@ -7,10 +7,6 @@ from ...adapters.models.search import vendors
 from ..wiring.backend_rows import BackendRow, BackendSource, Root
 
 
-def _search_model_names() -> frozenset[str]:
-    return frozenset(file.name for file in pkgutil.iter_modules(vendors.__path__))
-
-
 def _search_model_module() -> ModuleType:
     # Imported late: the search for a backend must not load the providers of models.
     from . import search_model_rows  # noqa: PLC0415
@@ -26,7 +22,7 @@ def _find_search_model_row(name: str, root: Root) -> BackendRow | None:
 
 
 BACKENDS = BackendSource(
-    names=_search_model_names,
+    names=lambda: frozenset(file.name for file in pkgutil.iter_modules(vendors.__path__)),
     rows=lambda root: _search_model_module().search_model_rows(root),
     find=_find_search_model_row,
     installed=lambda: _search_model_module().installed_search_models(),

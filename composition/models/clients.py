@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import configparser
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
@@ -179,7 +179,6 @@ def _keyless_aws_profile(missing: NotConfigured, profile: str) -> NotConfigured:
 
 
 def _declared_providers(settings: Settings) -> Mapping[str, object]:
-    """Return the block ``providers`` as it was written."""
     block: dict[str, object] = {}
     for path, entry in settings.entries.entries_below((_PROVIDERS_BLOCK,)).items():
         if path[-1] == PLAIN_HTTP or path[1:] in _PRICE_PATHS:
@@ -199,10 +198,7 @@ def _provider_setting_value(name: str, entry: Entry) -> object:
 def open_model(
     provider: str, root: SettingsRoot, limits: ModelLimits | None = None
 ) -> Result[OpenModel, WebError]:
-    """Return the client of a provider by name or alias, or the error; plugins wrap each call.
-
-    A key is only sent over https or to this machine.
-    """
+    """Return the client of a provider with plugins; keys only go over https or to this machine."""
     if isinstance(session := root.session(), Failure):
         return session
     if isinstance(declared_provider := find_provider(provider, root.settings), Failure):
@@ -268,10 +264,7 @@ def provider_model(
     limits: ModelLimits | None = None,
     opening: PlainHttp | None = None,
 ) -> Result[ModelClient, WebError]:
-    """Return the client of a provider for an account.
-
-    ``opening`` tells whether a key may go over plain http, which is refused by default.
-    """
+    """Return the client of an account; ``opening`` says whether a key may go over plain http."""
     allowed = opening or PlainHttp(allowed=False, setting="opening=PlainHttp(allowed=True)")
     checked = allowed.check(account.base_url, with_key=bool(account.secrets()))
     if isinstance(checked, Failure):
@@ -296,20 +289,12 @@ def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
     return ModelDeps(
         transport=transport,
         now=time.time,
-        redact=_redact_model_line,
+        redact=lambda text, secrets: one_line(redact(text, secrets)),
         check=check_chat_request,
-        retry=_model_retry_delay,
+        retry=lambda error, attempt: retry_delay_in_call(error, attempt, MODEL_RETRIES),
         crash_error=_model_crash_error,
         on_headers=meter_reply,
     )
-
-
-def _redact_model_line(text: str, secrets: Sequence[str]) -> str:
-    return one_line(redact(text, secrets))
-
-
-def _model_retry_delay(error: WebError, attempt: int) -> float | None:
-    return retry_delay_in_call(error, attempt, MODEL_RETRIES)
 
 
 def _model_crash_error(error: Exception) -> WebError:

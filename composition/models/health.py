@@ -101,7 +101,6 @@ def _model_key_note(provider: Provider, settings: Settings) -> str:
 
 
 def _model_account_part(name: str, error: NotConfigured) -> HealthPart:
-    """Return the part for a missing account of the first on model_route."""
     return HealthPart(
         name="Models",
         state="bad",

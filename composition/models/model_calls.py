@@ -21,7 +21,6 @@ class PluggedModel:
     def __init__(
         self, model: ModelClient, around: Session, api_mode: str = "", base_url: str = ""
     ) -> None:
-        """Wrap the model in the callbacks of the session."""
         self.name = model.name
         self._model = model
         self._session = around
@@ -48,7 +47,6 @@ class PluggedModel:
         await self._model.aclose()
 
     def _client_with_plugins(self) -> ModelClient:
-        """Return the client for one call, whose requests are counted."""
         self._calls += 1
         requests = 0
         context = self._model_event_context()

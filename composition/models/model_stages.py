@@ -92,7 +92,6 @@ def _request_max_tokens(request: Mapping[str, object]) -> object:
 
 
 def _chat_request_messages(request: Mapping[str, object]) -> list[object]:
-    """Return the messages of a request under any of their API names."""
     values = (request.get(name) for name in ("messages", "input", "contents"))
     first = next((value for value in values if value is not None), None)
     if isinstance(first, str):
@@ -101,10 +100,8 @@ def _chat_request_messages(request: Mapping[str, object]) -> list[object]:
 
 
 def _last_user_message(messages: list[object]) -> object:
-    user_messages = [
-        turn for turn in messages if isinstance(turn, dict) and turn.get("role") == "user"
-    ]
-    return user_messages[-1].get("content") if user_messages else ""
+    turns = [turn for turn in messages if isinstance(turn, dict) and turn.get("role") == "user"]
+    return turns[-1].get("content") if turns else ""
 
 
 def _hermes_token_usage(usage: Usage) -> dict[str, object]:
@@ -148,7 +145,6 @@ class ModelStages:
     def __init__(
         self, session: Session, place: ModelEndpoint, context: Mapping[str, object], retries: int
     ) -> None:
-        """Ask the model at ``place`` with what the session has registered."""
         self._session = session
         self._endpoint = place
         self._retries = retries
@@ -258,7 +254,6 @@ class ModelStages:
             pieces.put_nowait(None)
 
     def _effective_wire_call(self, call: WireCall, payload: Mapping[str, object]) -> WireCall:
-        """Return the call of a rewritten request, and log the names that are dropped."""
         outgoing = plan_rewritten_sending(payload, self._original, self._endpoint.headers)
         for name in outgoing.dropped:
             _LOGGER.warning("a plugin set %s of a model request, which was dropped", name)
@@ -312,7 +307,6 @@ class ModelStages:
 def _add_model_recoveries(
     response: NormalizedResponse, recoveries: tuple[Recovery, ...]
 ) -> NormalizedResponse:
-    """Add the plugins that replaced a failure to the provider data."""
     if not recoveries:
         return response
     recovered = [{"by": recovery.plugin, "from": recovery.error.kind} for recovery in recoveries]

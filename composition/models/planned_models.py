@@ -68,7 +68,6 @@ class RouteModel:
     def __init__(
         self, plan: ModelPlan, members: Mapping[str, RoutedModel], planner: Planner
     ) -> None:
-        """Ask ``members`` as ``plan`` says."""
         self.name = plan.name
         self.planner = planner
         self._plan = plan
@@ -157,8 +156,7 @@ class RouteModel:
                 self.planner.writer.write_soon()
 
     def _member_request(self, request: ChatRequest, name: str) -> ChatRequest:
-        """Return the request with the model and the time share of one member."""
-        member_request, share = (self._with_model(request, name), self._time_share(request))
+        member_request, share = self._with_model(request, name), self._time_share(request)
         return member_request if share is None else replace(member_request, deadline=share)
 
     def _with_model(self, request: ChatRequest, name: str) -> ChatRequest:
@@ -169,7 +167,6 @@ class RouteModel:
         return bound_planner_output(member_request) if is_limited else member_request
 
     def _time_share(self, request: ChatRequest) -> float | None:
-        """Return the seconds for one of several models; None for a single model."""
         if self._plan.strict:
             return None
         return (request.deadline or DEFAULT_SECONDS) / len(self._plan.legs)
@@ -180,7 +177,6 @@ class RouteModel:
         return target.price if price is None else to_planner_micros(max_cost(price, request))
 
     def _charge_model_answer(self, name: str, answer: Answered) -> None:
-        """Add the cost of an answer to the running meter."""
         meter, cost = running_attempt_meter(), self._model_answer_cost(name, answer)
         if meter is not None:
             meter.charge(cost)
@@ -199,7 +195,6 @@ class RouteModel:
 def _add_planned_model_cost(
     attempts: tuple[BackendAttempt, ...], cost: float | None
 ) -> tuple[BackendAttempt, ...]:
-    """Return the attempts with the final cost on the one that answered."""
     if cost is None:
         return attempts
     return tuple(

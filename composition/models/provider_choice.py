@@ -42,10 +42,7 @@ def ready_providers(settings: Settings) -> Result[ReadyProviders, NotConfigured]
 
 
 def choose_provider(name: str | None, settings: Settings) -> Result[Provider, WebError]:
-    """Return the named provider, else the first of the route, else the only one set up.
-
-    The model on the route replaces the provider's own model.
-    """
+    """Return the named provider, else the first of the route with its model, else the only one."""
     if isinstance(registry := known_providers(settings), Failure):
         return registry
     if name is not None:

@@ -224,7 +224,6 @@ def search_model_account(
 
 
 def _model_provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:
-    """Return the provider with the changes of the settings."""
     if not settings.entries.names_below(("providers",)):
         return Success(declared.provider)
     # A search model of a package may have a provider that is not registered.

@@ -189,7 +189,6 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
         return self._find_target(name, services_only=kind == SEARCH).map(lambda target: target)
 
     def _find_target(self, name: str, *, services_only: bool) -> Result[SetupTarget, WebError]:
-        """Return the service of that name, else the provider."""
         service = find_named_service(name, self.services)
         if service is not None:
             return Success(SetupTarget(service=service))
@@ -223,7 +222,6 @@ def read_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
 
 
 def _model_service(provider: Provider) -> Service:
-    """Return the options of a provider as a service."""
     login = provider.login
     key = api_key(*login.env, required=login.needs_key)
     model = Option(

@@ -74,7 +74,6 @@ class RouteXSearch:
     """An ``XSearchBackend`` that asks along a route."""
 
     def __init__(self, plan: XPlan, members: Mapping[str, XMember], planner: Planner) -> None:
-        """Ask ``members`` as ``plan`` says."""
         self.name = plan.name
         self.planner = planner
         self._plan = plan
@@ -203,7 +202,6 @@ def _x_search_steps(
 
 
 def _missing_x_model(step: ModelStep, provider: Provider, settings: Settings) -> WebError | None:
-    """Return an error for a provider other than xAI without a model."""
     if step.model or settings.x_search.model or provider.name == PROVIDER:
         return None
     reason = f"Which model of {provider.name} searches X is not known"
@@ -293,10 +291,8 @@ def _make_x_route(
 
 
 def _x_search_provider(provider: Provider) -> Provider:
-    """Return a provider with the Responses wire, which alone searches X.
-
-    Turns are chained by their id, so encrypted reasoning is not needed.
-    """
+    """Return a provider with the Responses wire, which alone searches X."""
+    # Turns are chained by their id, so encrypted reasoning is not needed.
     replace = msgspec.structs.replace
     return replace(
         provider,
@@ -323,5 +319,4 @@ def _refused_x_address(provider: Provider, account: Account, settings: Settings)
 
 
 def _x_search_setup_seconds(settings: Settings) -> float:
-    """Return the seconds for one attempt, at least ``MIN_TIMEOUT_SECONDS``."""
     return max(settings.x_search.timeout_seconds, MIN_TIMEOUT_SECONDS)

@@ -158,7 +158,6 @@ def _claude_text_blocks(content: object) -> list[Block]:
 
 
 def _native_claude_blocks(message: Message) -> list[Mapping[str, object]]:
-    """Return the content if it has only the API's own blocks, with thoughts among them."""
     content = as_objects(message.get("content"))
     kinds = {text(block.get("type")) for block in content}
     is_complete = all(block.get("type") == "tool_use" or claude_block(block) for block in content)

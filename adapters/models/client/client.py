@@ -197,7 +197,6 @@ class ModelClient:
             return ()
 
     def _sign_model_answer(self, result: AnswerResult) -> AnswerResult:
-        """Add our name to the result, and redact every secret in an error."""
         return result.map(self._add_model_issuer).alt(self._caller.sign_provider_error)
 
     def _add_model_issuer(self, response: NormalizedResponse) -> NormalizedResponse:

@@ -46,10 +46,7 @@ class FetchedResponse(NamedTuple):
 
 
 class ProviderCaller:
-    """Sends requests to one provider, with its next key after a refused or limited one.
-
-    No error that it signs contains a key.
-    """
+    """Sends requests to one provider with its next usable key; no error contains a key."""
 
     def __init__(self, provider: Provider, account: Account, deps: ModelDeps) -> None:
         self.provider = provider

@@ -1,7 +1,4 @@
-"""Perplexity: its Agent API, and the older Sonar chat API as ``perplexity-chat``.
-
-It answers 401 to an empty balance, as to a wrong key.
-"""
+"""Perplexity: Agent API, and ``perplexity-chat``. It answers 401 to an empty balance too."""
 
 from collections.abc import Sequence
 

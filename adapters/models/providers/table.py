@@ -1,7 +1,4 @@
-"""Providers that need only a row: names, a base URL, a key, perhaps a rule or two.
-
-A provider that needs a function has its own file; see docs/providers.md.
-"""
+"""Providers that need only a row, and no function; see docs/providers.md."""
 
 from typing import TypedDict, Unpack
 

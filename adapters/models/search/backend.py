@@ -255,7 +255,6 @@ class SearchModelBackend:
         return response.alt(self._with_search_model_name)
 
     def _redact_model_echoes(self, outcome: Result[Served, WebError]) -> Result[Served, WebError]:
-        """Redact keys that a server sent back, anywhere in the outcome."""
         return outcome.map(self._choice.echoes.redact_keys).alt(self._choice.echoes.redact_keys)
 
     def _with_search_model_name(self, error: WebError) -> WebError:

@@ -59,7 +59,6 @@ def annotated_claim_text(prose: str, annotation: Mapping[str, object]) -> str:
 
 
 def _is_citation_text(span: str) -> bool:
-    """Tell whether a span is text, not a citation mark."""
     stripped = span.lstrip(_PUNCTUATION_CHARS)
     is_mark = stripped.startswith(_MARK_STARTS) or _SITE_PATTERN.fullmatch(stripped) is not None
     return not is_mark and any(map(str.isalpha, stripped))
@@ -198,10 +197,7 @@ def _citation_mentions(node: Node) -> Iterator[CitationCandidate]:
 
 
 def _flat_citation_entries(value: object) -> list[object]:
-    """Return the entries without blocks that hold a list, which are read by their type.
-
-    Groq puts the list into an object.
-    """
+    """Return the entries, also of Groq's object, without blocks that are read by their type."""
     entries = citation_entries(as_mapping(value).get("results", value))
     return [entry for entry in entries if isinstance(as_mapping(entry).get("content", ""), str)]
 

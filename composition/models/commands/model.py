@@ -145,7 +145,6 @@ def _model_command_answer(
 def _model_command_route(
     options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
-    """Return the route and the request: of a route, or of one provider."""
     step_texts = route_from_flags(options) or (() if options.provider else settings.model_route)
     if not step_texts:
         return _single_model_request(options, settings)
@@ -171,7 +170,6 @@ def _single_model_request(
 async def _stream_model_text(
     model: OpenModel, request: ChatRequest, out: TextIO
 ) -> Result[NormalizedResponse, WebError]:
-    """Print the text to ``out`` as it arrives, and return the result."""
     ended: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
     printed = ""
     async for item in model.stream(request):

@@ -152,7 +152,6 @@ def _has_other_setup_providers(target: SetupTarget, settings: Settings) -> bool:
 
 
 def _setup_default_changes(target: SetupTarget) -> Changes:
-    """Return the changes that make a service or provider the default."""
     name = target.service.name
     return {("model_route",): (name,)} if target.block == "providers" else {("backend",): name}
 
@@ -174,7 +173,6 @@ def _setup_by_flags(options: argparse.Namespace, target: SetupTarget | None, roo
 
 
 def _has_key_changes(changes: Changes) -> bool:
-    """Tell whether the changes set more than the default backend or route."""
     return any(path not in (("backend",), ("model_route",)) for path in changes)
 
 
@@ -210,10 +208,7 @@ def _read_flag_changes(
 def _read_piped_key(
     options: argparse.Namespace, target: SetupTarget | None, changes: Changes
 ) -> Result[Changes, WebError]:
-    """Return the key that standard input holds after the lines that ``--set`` took from it.
-
-    Fail on any other line: nothing of a pipe is dropped.
-    """
+    """Return the key in standard input after the lines of ``--set``; any other line is an error."""
     by_flags = bool(options.set or options.use or options.env)
     if sys.stdin.isatty():
         rest = "" if by_flags else sys.stdin.readline().strip()
@@ -232,7 +227,6 @@ def _read_piped_key(
 
 
 def _setup_misuse(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
-    """Return the error of a flag that cannot be used here, or None."""
     flag = "--use" if options.use else "--env" if options.env else ""
     if target is None and (flag or options.what):
         return InvalidQuery(
@@ -244,7 +238,6 @@ def _setup_misuse(options: argparse.Namespace, target: SetupTarget | None) -> In
 
 
 def _setup_assignments(options: argparse.Namespace) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Yield each assignment and the reader of a ``-`` value."""
     for text in options.set:
         yield text, sys.stdin.readline
     if options.env:

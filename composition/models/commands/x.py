@@ -174,7 +174,6 @@ def _x_command_remarks(outcome: XSearchOutcome) -> Iterator[str]:
 
 
 def _store_x_command_id(outcome: XSearchOutcome, last: LastResponse) -> None:
-    """Store the id of a stored response for ``--continue LAST``."""
     if not outcome.receipt.stored or outcome.response_id is None:
         return
     if isinstance(saved := last.save(outcome.response_id), Failure):

@@ -1,7 +1,4 @@
-"""Messages: Anthropic's API, also offered by other hosts.
-
-https://platform.claude.com/docs/en/api/messages (fields as of 2026-11-14)
-"""
+"""Anthropic's Messages: https://platform.claude.com/docs/en/api/messages (2026-11-14)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -325,7 +322,6 @@ def _anthropic_headers(provider: Provider, messages: Sequence[Json]) -> Headers:
 
 
 def _anthropic_max_tokens(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
-    """Return the token cap, which the API requires."""
     max_tokens = max_output_tokens(request.model)
     default = max_tokens if stream else min(max_tokens, _MAX_UNSTREAMED_TOKENS)
     cap = sent_max_tokens(request, provider)
@@ -361,7 +357,6 @@ def anthropic_optional_fields(request: ChatRequest, _provider: Provider) -> froz
 
 
 def _anthropic_sampling_fields(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json:
-    """Return temperature and top_p where they are allowed, and the stop sequences."""
     fields: Json = {}
     stops = [stop for stop in request.stop if stop.strip()]
     if stops:

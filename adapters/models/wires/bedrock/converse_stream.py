@@ -117,7 +117,6 @@ def _bedrock_provider_data(
     items: Sequence[Mapping[str, object]],
     blocks: Sequence[Mapping[str, object]],
 ) -> Mapping[str, object] | None:
-    """Return data for a replay, and the extra fields of guardrails and models."""
     extras: dict[str, object] = {}
     thoughts = [block for block in blocks if block["type"] in THINKING_TYPES]
     if thoughts:
@@ -222,7 +221,6 @@ class ConverseFold(AnswerFold):
         return ()
 
     def _store_bedrock_metadata(self, payload: Mapping[str, object]) -> Sequence[Delta]:
-        """Store the token counts, which come last."""
         self._body.update({name: payload[name] for name in ("usage", "trace") if payload.get(name)})
         self.done = "stopReason" in self._body
         return ()

@@ -159,10 +159,7 @@ def responses_turn(message: Json, provider: Provider) -> Iterator[Json]:
 
 
 def _responses_original(message: Json, provider: Provider) -> Iterator[Json]:
-    """Yield the original items of an answer in which the server's own tools left items.
-
-    Nothing, if the message's text or calls were changed since.
-    """
+    """Yield the items of an answer with server tools; nothing if text or calls have changed."""
     output = as_objects(_issued_response(message, provider).get("output"))
     calls = {text(call["call_id"]): call for call in _responses_calls(message, provider)}
     if any(
@@ -221,10 +218,7 @@ def _responses_items(message: Json, provider: Provider) -> Iterator[Json]:
 
 
 def _responses_phases(message: Json, provider: Provider, content: str) -> Iterator[Json]:
-    """Yield commentary and answer as separate messages, if the model distinguishes them.
-
-    Nothing, if the message's text was changed since.
-    """
+    """Yield commentary and answer as separate messages; nothing if the text has changed since."""
     fields = _encrypted_response(message, provider)
     items = responses_messages(
         as_objects(fields.get("codex_message_items") or fields.get("output"))

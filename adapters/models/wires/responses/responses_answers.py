@@ -204,7 +204,6 @@ def _said_responses_items(body: Mapping[str, object]) -> list[object]:
 
 
 def _responses_text_and_thoughts(output: Sequence[Mapping[str, object]]) -> tuple[str, str]:
-    """Return the text of the answer, and the thoughts with any commentary."""
     final, commentary = responses_texts(responses_messages(output))
     thoughts = [
         text(part.get("text"))

@@ -124,10 +124,7 @@ def _responses_input_items(
 
 
 def _split_responses_turn(role: object, content: object) -> Iterator[Json]:
-    """Yield a message, and separately the items among its parts.
-
-    An approval or the result of a patch cannot be part of a message.
-    """
+    """Yield a message, and separately its parts that must be items: approvals, patch results."""
     parts = as_list(content)
     items = [dict(as_mapping(part)) for part in parts if _is_responses_item(part)]
     yield from items
@@ -247,7 +244,6 @@ def _responses_tool_fields(request: ChatRequest, provider: Provider) -> Json:
 
 
 def _responses_include(request: ChatRequest) -> list[str]:
-    """Return the ``include`` values, with log probabilities if requested."""
     has_logprobs = request.logprobs or request.top_logprobs is not None
     added = [_LOGPROBS_INCLUDE] if has_logprobs and _LOGPROBS_INCLUDE not in request.include else []
     return [*request.include, *added]
