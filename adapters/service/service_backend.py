@@ -122,7 +122,8 @@ class ServiceBackend:
         deps: ServiceDeps,
         limits: ServiceLimits | None = None,
     ) -> None:
-        self._job = _usable_service_job(service, accesses)
+        has_key = all(access.key for access in accesses)
+        self._job = service.extract.job if service.extract is not None and has_key else None
         self.about = _service_about(service, self._job)
         self._service = service
         self._accesses = tuple(resolve_access(access, service) for access in accesses)
@@ -306,12 +307,6 @@ def _service_about(service: Service, job: ServiceJob | None) -> BackendAbout:
     operation = job or service.extract
     batch = operation.batch if operation is not None else 1
     return BackendAbout(name=service.name, abilities=service.abilities, batch=batch)
-
-
-def _usable_service_job(service: Service, accesses: Sequence[Access]) -> ServiceJob | None:
-    """Return the service's job for many pages; None without jobs or without a key."""
-    has_key = all(access.key for access in accesses)
-    return service.extract.job if service.extract is not None and has_key else None
 
 
 def _service_outcomes_by_url(

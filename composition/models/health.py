@@ -85,18 +85,14 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
         )
     trial = tried.get(provider.name)
     duration = "" if trial is None else f", {trial.seconds:.2f} s"
+    has_key = provider.login.needs_key
+    origin = f"; key from {provider_key_origin(provider, settings)}" if has_key else ""
     return HealthPart(
         name="Models",
         state="good",
         word="set up" if trial is None else "work",
-        detail=f"{provider.name}, {model.unwrap()}{duration}{_model_key_note(provider, settings)}",
+        detail=f"{provider.name}, {model.unwrap()}{duration}{origin}",
         clause=f"questions go to {provider.name}" if trial is None else "models work",
-    )
-
-
-def _model_key_note(provider: Provider, settings: Settings) -> str:
-    return (
-        f"; key from {provider_key_origin(provider, settings)}" if provider.login.needs_key else ""
     )
 
 

@@ -81,7 +81,8 @@ def _run_model_setup(options: argparse.Namespace) -> int:
     target = targets.unwrap().find([*filter(None, [options.service]), *options.what])
     if isinstance(target, Failure):
         return print_error(target.failure(), as_json=options.json)
-    if _is_setup_scripted(options, target.unwrap()):
+    is_piped = target.unwrap() is not None and not is_terminal()
+    if options.set or options.use or options.env or is_piped:
         return _setup_by_flags(options, target.unwrap(), root.unwrap())
     if not is_terminal():
         error = InvalidQuery(field="setup", reason=_NO_TERMINAL)
@@ -91,11 +92,6 @@ def _run_model_setup(options: argparse.Namespace) -> int:
     trial = None if options.no_try else partial(try_provider_setup, root=root.unwrap())
     changes = ask_setup_questions(console, chosen, root.unwrap().settings, trial)
     return _write_setup_changes(changes, chosen, as_json=options.json)
-
-
-def _is_setup_scripted(options: argparse.Namespace, target: SetupTarget | None) -> bool:
-    piped = target is not None and not is_terminal()
-    return bool(options.set or options.use or options.env or piped)
 
 
 def ask_setup_target(console: Console, words: Sequence[str], shop: SetupTargets) -> SetupTarget:
@@ -160,7 +156,8 @@ def _setup_by_flags(options: argparse.Namespace, target: SetupTarget | None, roo
     if isinstance(assigned := _read_setup_assignments(options, target), Failure):
         return print_error(assigned.failure(), as_json=options.json)
     changes = assigned.unwrap()
-    if target is not None and not options.no_try and _has_key_changes(changes):
+    has_key_changes = any(path not in (("backend",), ("model_route",)) for path in changes)
+    if target is not None and not options.no_try and has_key_changes:
         if not options.json:
             print(f"Trying it: {provider_trial_words(target)}.", file=sys.stderr)
         error = try_provider_setup(target, changes, root)
@@ -170,10 +167,6 @@ def _setup_by_flags(options: argparse.Namespace, target: SetupTarget | None, roo
                 print(f"webseam: {_NOT_SAVED_NOTICE}", file=sys.stderr)
             return code
     return _write_setup_changes(changes, target, as_json=options.json)
-
-
-def _has_key_changes(changes: Changes) -> bool:
-    return any(path not in (("backend",), ("model_route",)) for path in changes)
 
 
 def _read_setup_assignments(
