@@ -14,7 +14,7 @@ from tests.services.pick import SERVICES
 from webseam.adapters.service.calls import Access, Reply, ServiceCall
 from webseam.adapters.service.declaration import Service
 from webseam.adapters.service.operations import ExtractAsk, SearchAsk, ServiceJob
-from webseam.adapters.service.replies import PageFailed
+from webseam.adapters.service.page_results import PageFailed
 from webseam.composition.testing.strategies import search_queries
 from webseam.composition.wiring.service_backends import bundled_service_names
 from webseam.kernel.laws.filters import plan_query_filters

@@ -21,7 +21,8 @@ from .adapters.service.operations import (
     ServiceJob,
     Step,
 )
-from .adapters.service.replies import PageFailed, each, list_at
+from .adapters.service.page_results import PageFailed
+from .adapters.service.replies import each, list_at
 from .adapters.values.field_values import at, first, number, said, texts
 from .adapters.values.json_values import text
 from .adapters.values.untrusted_rows import document, row

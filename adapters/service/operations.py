@@ -10,7 +10,7 @@ from ...ports.backends import UntrustedRow
 from ...ports.errors import HttpStatus, WebError
 from ...ports.web import SearchAnswer, WebSearchQuery
 from .calls import Access, Format, Reply, ServiceCall
-from .replies import PagesResult
+from .page_results import PagesResult
 
 
 class SearchAsk(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -1,104 +1,16 @@
-"""Reading the rows and pages in the reply of a service."""
+"""Reading the rows in the reply of a service."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
 
-import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.backends import UntrustedRow
-from ...ports.errors import (
-    BadPayload,
-    EmptyContent,
-    HttpStatus,
-    Missing,
-    RateLimited,
-    Timeout,
-    UpstreamUnavailable,
-    WebError,
-)
-from ..values.field_values import at, number, said
-from ..values.json_values import text
+from ...ports.errors import BadPayload, WebError
+from ..values.field_values import at, said
 from .calls import Reply
 
-
-class PageFailed(msgspec.Struct, frozen=True, kw_only=True):
-    """The error of one page that a service could not read, inside a successful reply."""
-
-    url: str
-    error: WebError
-
-
 RowsResult: TypeAlias = Result[Sequence[UntrustedRow], WebError]
-PagesResult: TypeAlias = Result[Sequence[UntrustedRow | PageFailed], WebError]
-_TIMEOUT_STATUSES = frozenset({408, 504})
-_TOO_MANY_REQUESTS = 429
-_FIRST_SERVER_ERROR = 500
-_ERROR_STATUSES = range(400, 1000)
-
-
-def page_failed(url: object, *, status: object = None, detail: object = "") -> PageFailed:
-    """Return why a page is missing, from the status of the page's own server if it is known.
-
-    >>> page_failed("https://a.example/", status=404).error.kind
-    'http_status'
-    """
-    return PageFailed(url=text(url), error=service_page_error(status, text(detail)))
-
-
-def service_page_error(status: object, detail: str = "") -> WebError:
-    """Return the error for a page's HTTP status; without a status, a ``BadPayload``."""
-    code = int(number(status) or 0)
-    if code not in _ERROR_STATUSES:
-        return BadPayload(problem="error_object", detail=detail)
-    if code in _TIMEOUT_STATUSES:
-        return Timeout(phase="body")
-    if code == _TOO_MANY_REQUESTS:
-        return RateLimited(detail=detail)
-    if code >= _FIRST_SERVER_ERROR:
-        return UpstreamUnavailable(status=code, detail=detail)
-    return HttpStatus(status=code, detail=detail)
-
-
-def require_text(page: Mapping[str, object]) -> Mapping[str, object] | PageFailed:
-    """Return a document; a ``PageFailed`` if it has no content."""
-    content = page.get("content")
-    is_blank = content is None or (isinstance(content, str) and not content.strip())
-    return PageFailed(url=text(page.get("url")), error=EmptyContent()) if is_blank else page
-
-
-def match_service_pages(
-    pages: Sequence[UntrustedRow | PageFailed], urls: Sequence[str], canonical: Callable[[str], str]
-) -> tuple[Result[UntrustedRow, WebError], ...]:
-    """Return one outcome for each URL; a URL without a page is ``Missing``.
-
-    A single page for a single URL is returned whatever its own URL is: the kernel checks it.
-    """
-    if len(urls) == 1 and len(pages) == 1 and not isinstance(pages[0], PageFailed):
-        return (Success(pages[0]),)
-    pages_by_url: dict[str, UntrustedRow | PageFailed] = {}
-    for page in pages:
-        url = _service_page_url(page)
-        if isinstance(url, str):
-            pages_by_url.setdefault(canonical(url), page)
-    return tuple(_service_page_outcome(pages_by_url.get(canonical(url)), url) for url in urls)
-
-
-def _service_page_outcome(
-    page: UntrustedRow | PageFailed | None, url: str
-) -> Result[UntrustedRow, WebError]:
-    if page is None:
-        return Failure(Missing(url=url))
-    if isinstance(page, PageFailed):
-        return Failure(page.error)
-    # Keep the requested URL: the service may spell the same address in another way.
-    return Success({**cast("Mapping[str, object]", page), "url": url})
-
-
-def _service_page_url(page: object) -> object:
-    if isinstance(page, PageFailed):
-        return page.url
-    return page.get("url") if isinstance(page, Mapping) else None
 
 
 def list_at(

@@ -32,7 +32,7 @@ from .operations import (
     never_empty,
     service_lacks_jobs,
 )
-from .replies import match_service_pages
+from .page_results import match_service_pages
 from .sender import Sender, ServiceDeps, ServiceLimits
 
 Row = UntrustedRow | SearchAnswer

@@ -18,7 +18,8 @@ from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.replies import PageFailed, PagesResult, RowsResult, require_text
+from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.replies import RowsResult
 from ..values.field_values import one_line
 from ..values.untrusted_rows import document, row
 from ..values.urls import split_host

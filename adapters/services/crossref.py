@@ -11,15 +11,8 @@ from ..service.calls import Access, Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.replies import (
-    PageFailed,
-    PagesResult,
-    RowsResult,
-    each,
-    list_at,
-    object_at,
-    require_text,
-)
+from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.replies import RowsResult, each, list_at, object_at
 from ..values.dates import date_from_parts
 from ..values.field_values import at, first, strip_markup, texts
 from ..values.json_values import as_list, text

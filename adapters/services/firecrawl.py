@@ -34,16 +34,8 @@ from ..service.operations import (
     ServiceJob,
     Step,
 )
-from ..service.replies import (
-    PageFailed,
-    PagesResult,
-    RowsResult,
-    each,
-    object_at,
-    page_failed,
-    require_text,
-    web_and_news_rows,
-)
+from ..service.page_results import PageFailed, PagesResult, page_failed, require_text
+from ..service.replies import RowsResult, each, object_at, web_and_news_rows
 from ..values.field_values import at, first, number, said, texts
 from ..values.json_values import as_list, text
 from ..values.untrusted_rows import document, row

@@ -15,7 +15,8 @@ from ..service.calls import Access, Reply, ServiceCall, service_bearer_headers, 
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.replies import PagesResult, RowsResult, require_text, rows_at
+from ..service.page_results import PagesResult, require_text
+from ..service.replies import RowsResult, rows_at
 from ..values.field_values import said
 from ..values.untrusted_rows import document, first_heading, row_reader
 from ..values.urls import split_host

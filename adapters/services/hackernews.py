@@ -14,7 +14,8 @@ from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.replies import PageFailed, PagesResult, RowsResult, object_at, require_text, rows_at
+from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.replies import RowsResult, object_at, rows_at
 from ..values.field_values import at, first, number, strip_markup, truncate_snippet
 from ..values.json_values import as_list, text
 from ..values.untrusted_rows import document, row

@@ -15,15 +15,8 @@ from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import ROW_DATES
 from ..service.google import google_interface_language
 from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
-from ..service.replies import (
-    PageFailed,
-    PagesResult,
-    RowsResult,
-    object_at,
-    page_failed,
-    require_text,
-    rows_at,
-)
+from ..service.page_results import PageFailed, PagesResult, page_failed, require_text
+from ..service.replies import RowsResult, object_at, rows_at
 from ..values.field_values import at, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row_reader

@@ -15,7 +15,8 @@ from ..service.calls import Reply, ServiceCall, filled_fields, service_bearer_he
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import filter_limits
 from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
-from ..service.replies import PageFailed, PagesResult, RowsResult, each, list_at, rows_at
+from ..service.page_results import PageFailed, PagesResult
+from ..service.replies import RowsResult, each, list_at, rows_at
 from ..values.field_values import at, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row_reader

@@ -10,7 +10,8 @@ from ..service.calls import Access, Reply, ServiceCall, service_get, service_pos
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.replies import PagesResult, RowsResult, require_text, rows_at
+from ..service.page_results import PagesResult, require_text
+from ..service.replies import RowsResult, rows_at
 from ..values.field_values import at, first
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row_reader

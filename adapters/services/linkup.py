@@ -9,15 +9,8 @@ from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.replies import (
-    PageFailed,
-    PagesResult,
-    RowsResult,
-    each,
-    list_at,
-    object_at,
-    require_text,
-)
+from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.replies import RowsResult, each, list_at, object_at
 from ..values.field_values import at, first, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row_reader

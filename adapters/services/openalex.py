@@ -7,7 +7,8 @@ from ..service.calls import Access, Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.replies import PageFailed, PagesResult, RowsResult, object_at, require_text, rows_at
+from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.replies import RowsResult, object_at, rows_at
 from ..values.field_values import at, first, one_line, said
 from ..values.json_values import as_list, as_mapping, text
 from ..values.untrusted_rows import document, row

@@ -8,15 +8,8 @@ from ..service.calls import Reply, ServiceCall, filled_fields, service_key_heade
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DOMAINS, filter_limits
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.replies import (
-    PageFailed,
-    PagesResult,
-    RowsResult,
-    list_at,
-    page_failed,
-    require_text,
-    rows_at,
-)
+from ..service.page_results import PageFailed, PagesResult, page_failed, require_text
+from ..service.replies import RowsResult, list_at, rows_at
 from ..values.field_values import at, first, texts, truncate_snippet
 from ..values.json_values import as_list
 from ..values.untrusted_rows import document, first_heading, row

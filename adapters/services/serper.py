@@ -16,7 +16,8 @@ from ..service.google import (
     google_safe_search,
 )
 from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
-from ..service.replies import PageFailed, PagesResult, RowsResult, object_at, require_text, rows_at
+from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.replies import RowsResult, object_at, rows_at
 from ..values.field_values import at, first, said
 from ..values.untrusted_rows import document, row_reader
 

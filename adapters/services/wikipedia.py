@@ -18,7 +18,8 @@ from ...ports.errors import (
 from ..service.calls import Access, Reply, ServiceCall
 from ..service.declaration import Offer, Option, Service, ServiceAddress
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.replies import PageFailed, PagesResult, RowsResult, each, list_at, require_text
+from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.replies import RowsResult, each, list_at
 from ..values.field_values import at
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row

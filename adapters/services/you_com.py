@@ -8,14 +8,8 @@ from ..service.calls import Reply, ServiceCall, filled_fields, service_key_heade
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, service_day_range
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.replies import (
-    PageFailed,
-    PagesResult,
-    RowsResult,
-    list_at,
-    require_text,
-    web_and_news_rows,
-)
+from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.replies import RowsResult, list_at, web_and_news_rows
 from ..values.field_values import at, first, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row

@@ -15,7 +15,7 @@ from webseam.adapters.service.operations import (
     SearchAsk,
     SearchOperation,
 )
-from webseam.adapters.service.replies import PageFailed
+from webseam.adapters.service.page_results import PageFailed
 from webseam.composition.wiring.service_backends import service_backend
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import HttpStatus, SearchOutcome, UntrustedRow, WebError

@@ -11,7 +11,7 @@ from returns.result import Result, Success
 from webseam.adapters.service.calls import Access, Reply, ServiceCall
 from webseam.adapters.service.declaration import Service, ServiceAddress
 from webseam.adapters.service.operations import ExtractAsk, ExtractOperation, ServiceJob, Step
-from webseam.adapters.service.replies import PageFailed
+from webseam.adapters.service.page_results import PageFailed
 from webseam.adapters.service.sender import ServiceDeps
 from webseam.adapters.service.service_backend import ServiceBackend
 from webseam.composition.wiring.service_backends import bundled_service_names, find_service

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.service.replies import service_page_error
+from webseam.adapters.service.page_results import service_page_error
 from webseam.adapters.values.field_values import truncate_snippet
 from webseam.composition.wiring.service_backends import installed_service_backends
 from webseam.ports import WebSearchQuery
