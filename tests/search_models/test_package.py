@@ -31,7 +31,7 @@ given = {"ACME_API_KEY": "k-0123456789", "HOME": HOME, "WEBSEAM_CONFIG": CONFIG}
 root = make_root(given).unwrap()
 row = find_backend_row("acme_web", root)
 known = [each.candidate.name for each in all_backend_rows(root)]
-print(json.dumps([row.title, row.place, row.problem, "acme_web" in known, "openai_web" in known]))
+print(json.dumps([row.title, row.location, row.problem, "acme_web" in known, "openai_web" in known]))
 """
 
 
