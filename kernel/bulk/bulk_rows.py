@@ -170,11 +170,20 @@ def _judge_bulk_row(row: BulkRow, rules: RowRules) -> BulkRow:
 
 
 def _bulk_page_metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:
-    """Return the page's metadata, including its declared language."""
+    """Return what the page says of itself and what differs from the usual page."""
     directives = parse_robots_directives((*item.robots, *page.robots))
     extra = {"robots": directives, "same_page": item.same_page, "truncated": item.truncated}
     fields = {**msgspec.structs.asdict(page), **extra}
-    return {name: value for name, value in fields.items() if value and name not in _CONTENT_FIELDS}
+    return {
+        name: value
+        for name, value in fields.items()
+        if (value or value is False)
+        and value != _USUAL_PAGE.get(name)
+        and name not in _CONTENT_FIELDS
+    }
+
+
+_USUAL_PAGE = {field.name: field.default for field in msgspec.structs.fields(ReadPage)}
 
 
 def _bulk_json(value: object) -> str:

@@ -4,7 +4,7 @@ import functools
 import types
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, Union, get_args, get_origin
 
 import msgspec
 from hypothesis import strategies as st
@@ -38,7 +38,7 @@ def _struct_instances(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
 def _typed_value_strategy(hint: object) -> st.SearchStrategy[object]:
     if get_origin(hint) is Literal:
         return st.sampled_from(get_args(hint))
-    if get_origin(hint) is types.UnionType:
+    if get_origin(hint) in (types.UnionType, Union):
         return st.one_of([_typed_value_strategy(part) for part in get_args(hint)])
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         return _struct_instances(hint)
