@@ -140,7 +140,7 @@ def chromium_net_error(text: str) -> WebError:
     """Return the typed error for one of Chromium's network errors.
 
     >>> chromium_net_error("net::ERR_CERT_DATE_INVALID").message
-    'No secure connection to the backend: cert date invalid.'
+    'No secure connection to the backend: “cert date invalid”.'
     """
     name = text.removeprefix(_NET_ERROR_PREFIX)
     for start, make in _NET_ERRORS:
