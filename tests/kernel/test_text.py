@@ -4,6 +4,7 @@ import pytest
 
 from webseam.kernel.text.display import (
     are_plain_texts,
+    encode_address,
     is_plain_text,
     one_line,
     quote_value,
@@ -117,3 +118,10 @@ def test_values_are_cleaned_wherever_a_text_stands_in_them() -> None:
     value = {"na\x9bme": ["a\u200bb", {"c": "\x1bd"}, 1, None], "t": ("\u2066e",)}
 
     assert strip_hidden_text_values(value) == {"name": ["ab", {"c": "d"}, 1, None], "t": ["e"]}
+
+
+def test_an_address_of_the_other_side_is_encoded_and_cut() -> None:
+    shown = encode_address("https://a.example/obey me\n" + "x" * 900)
+
+    assert shown.startswith("https://a.example/obey%20me%0Ax")
+    assert len(shown) == 200

@@ -55,6 +55,7 @@ from webseam.kernel.planner.planner_targets import (
     Fleet,
     PlannerRules,
     PlannerTarget,
+    adopt_stored_times,
 )
 from webseam.kernel.planner.transitions import step_planner
 from webseam.ports.errors import (
@@ -596,3 +597,19 @@ def test_the_deadline_ends_what_nobody_answered() -> None:
     story = Story(target("a")).tell(CallBegan()).tell(TimeCame(what="deadline"), 30.0)
 
     assert story.of(FinishCall) == [FinishCall(why="deadline")]
+
+
+def test_the_deadline_of_a_fused_step_takes_what_has_come() -> None:
+    legs = (Leg(members=(("a",), ("b",)), fuse=True),)
+    story = Story(target("a"), target("b"), legs=legs).tell(CallBegan())
+
+    story.tell(AttemptAnswered(id=1), 0.2).tell(TimeCame(what="deadline"), 30.0)
+
+    assert story.of(FinishCall) == [FinishCall(winners=(1,))]
+
+
+def test_a_stored_target_from_the_future_moves_back_with_its_rest() -> None:
+    stored = target("a", cool_until=1120.0, stored_at=1000.0)
+
+    assert adopt_stored_times(stored, 1060.0) == stored
+    assert adopt_stored_times(stored, 400.0).cool_until == 520.0
