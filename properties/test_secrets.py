@@ -67,7 +67,8 @@ def test_a_url_that_others_must_not_see_is_masked(
     name: str, marks: list[str], value: str, url: str, rounds: int
 ) -> None:
     inner = url.format(f"{name[:2].upper()}{marks[0]}{name[2:]}={value}".replace("[", ""))
-    for _ in range(rounds):
+    # An escaped mark in the name is one round by itself.
+    for _ in range(rounds - (marks[0] == "%2D")):
         inner = quote(inner, safe="")
     text = f"https://b.example/?to={inner}"
 

@@ -43,7 +43,7 @@ _LETTER_SIGNS = rf"a-zA-Z{_JOKER}035678$+"
 # Between two letters of a word stand dots, as in "u.n.t.r.u.s.t.e.d", or blanks everywhere.
 _INSERTS = (rf"[^{_LETTER_SIGNS}\s]{{0,3}}", r"[ \t]{1,3}")
 _INSERT_PATTERN = re.compile(f"[^{_LETTER_SIGNS}]+")
-_GAP = r"([ \t]*+[^a-zA-Z\s]{0,4}(?:(?<![a-zA-Z\s])\n)?[ \t]*+)"
+_GAP = r"([ \t]*+[^a-z\s]{0,4}(?:(?<![a-zA-Z\s])\n)?[ \t]*+)"
 _PROSE_GAP_PATTERN = re.compile(r"[.,;:!?)\"']*\s+\Z")
 _MIN_RIGHT_LETTERS = 7
 # A cheap test before the costly one: it begins like a mark, or enough letters follow.
@@ -153,8 +153,11 @@ def _fold_plain_character(character: str) -> str:
         return _LETTER_BY_CONFUSABLE[character]
     if category[0] == "M" or not strip_hidden(character):
         return ""
-    if latin or character.isascii():
-        return latin[1] if latin else character
+    if latin:
+        return latin[1]
+    if character.isascii():
+        # A superscript plus, say, may stand for any letter.
+        return _JOKER if category[0] == "S" else character
     if category[0] == "Z" or name.endswith(" BLANK"):
         return " "
     digit = unicodedata.decimal(character, None)
