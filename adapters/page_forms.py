@@ -98,6 +98,8 @@ _FORMULA_PATTERN = re.compile(
     r"\$\$[^$\n]{1,2000}\$\$|\$(?=[^\s$])(?=[^$\n]{0,500}[\\^_{}])[^$\n]{1,500}(?<=\S)\$(?![\w$])"
     r"|\\\((?:[^\\\n]|\\(?![()])){1,500}+\\\)"
 )
+# A label has brackets of one level at most, as footnotes have: [[1]](https://a.example/).
+_LABEL_PATTERN = re.compile(r"!?\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]\(")
 _MAX_MARKDOWN_DEPTH = 100
 _MAX_PATTERN_CHARS = 200
 _MAX_PATTERN_REPEATS = 2
@@ -120,11 +122,19 @@ def markdown_to_text(markdown: str) -> str:
 def _markdown_parser() -> MarkdownIt:
     """Return a markdown parser without link references, which footnotes would match."""
     from markdown_it import MarkdownIt  # noqa: PLC0415  rich brings it; few ask for other forms
+    from markdown_it.rules_inline import image, link  # noqa: PLC0415  as above
 
     options = {"html": False, "maxNesting": _MAX_MARKDOWN_DEPTH}
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     parser.inline.ruler.before("escape", "formula", _push_formula)
+    # The parser reads the label of every bracket to its end; most have none.
+    parser.inline.ruler.at("link", lambda *call: _begins_link(call[0]) and link(*call))
+    parser.inline.ruler.at("image", lambda *call: _begins_link(call[0]) and image(*call))
     return parser.disable("reference")
+
+
+def _begins_link(state: StateInline) -> bool:
+    return _LABEL_PATTERN.match(state.src, state.pos, state.posMax) is not None
 
 
 def _push_formula(state: StateInline, /, *silent: bool) -> bool:

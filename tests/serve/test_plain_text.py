@@ -48,3 +48,12 @@ def test_what_is_struck_and_noted_is_so_in_html() -> None:
 
 def test_a_formula_is_as_it_is_in_html() -> None:
     assert markdown_to_html(r"So $a_1*b_1*c$ *it* is.") == "<p>So $a_1*b_1*c$ <em>it</em> is.</p>\n"
+
+
+def test_links_images_and_footnotes_become_html_and_other_brackets_stay() -> None:
+    nested = "[![i](https://a.example/i.png)](https://b.example/)"
+    html = markdown_to_html(f"[[1]](https://a.example/) {nested} [no] [[[")
+
+    assert html.count("<a href=") == 2
+    assert html.count("<img ") == 1
+    assert html.rstrip().endswith("[no] [[[</p>")
