@@ -20,6 +20,14 @@ class Purse(NamedTuple):
     setting: str = ""
 
 
+class HoldRequest(NamedTuple):
+    """Money to hold in every purse for a call that ends by ``until``."""
+
+    amount: int
+    purses: tuple[Purse, ...]
+    until: float
+
+
 class Settlement(NamedTuple):
     """The final cost of a hold, in micro-dollars; None is the full amount."""
 
@@ -77,17 +85,15 @@ class LedgerStore(Protocol):
 
     def reserve(
         self,
-        amount: int,
-        purses: Sequence[Purse],
+        requests: Sequence[HoldRequest],
         /,
         *,
-        until: float,
         now: float,
         settled: Sequence[Settlement] = (),
-    ) -> Result[int | Shortage, WebError]:
-        """Hold money for a call that ends by ``until``, or name the purse that has too little.
+    ) -> Result[list[int | Shortage], WebError]:
+        """Hold money for calls in turn: for each a number, or the purse that has too little.
 
-        ``settled`` is written first, in the same transaction. A failure holds nothing.
+        ``settled`` is written first. All is one transaction: a failure holds nothing.
         """
 
     def book(

@@ -6,7 +6,16 @@ from pathlib import Path
 
 from returns.result import Result
 
-from ...ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
+from ...ports.planning import (
+    Booking,
+    HoldRequest,
+    Merge,
+    Purse,
+    Settlement,
+    Shortage,
+    Spending,
+    TargetMemory,
+)
 from .sqlite import Blueprint, StoreError, StoreFile, fetch_sqlite_rows
 
 LEDGER_SETTING = "WEBSEAM_LEDGER"
@@ -66,11 +75,9 @@ HOLD_MARGIN_SECONDS = 30.0
 HEDGES_ALLOWANCE = "hedges"
 
 
-def reserve_ledger_money(
-    connection: sqlite3.Connection, amount: int, purses: Sequence[Purse], until: float, now: float
-) -> int | Shortage:
-    """Hold ``amount`` in every purse; or change nothing and return a purse that has too little."""
-    charge_expired_holds(connection, now)
+def reserve_ledger_money(connection: sqlite3.Connection, request: HoldRequest) -> int | Shortage:
+    """Hold money in every purse; or change nothing and return a purse that has too little."""
+    amount, purses, until = request
     shortage = _find_shortage(connection, amount, purses)
     if shortage is not None:
         return shortage
@@ -216,23 +223,19 @@ class Ledger(StoreFile):
 
     def reserve(
         self,
-        amount: int,
-        purses: Sequence[Purse],
+        requests: Sequence[HoldRequest],
         /,
         *,
-        until: float,
         now: float,
         settled: Sequence[Settlement] = (),
-    ) -> Result[int | Shortage, StoreError]:
-        """Reserve money for a call that ends by ``until``, or return the purse that has too little.
+    ) -> Result[list[int | Shortage], StoreError]:
+        """Write the ``settled`` holds, then hold money for each call, or name the short purse."""
 
-        The same transaction first writes the ``settled`` holds.
-        """
-
-        def work(file: sqlite3.Connection) -> int | Shortage:
+        def work(file: sqlite3.Connection) -> list[int | Shortage]:
             for settlement in settled:
                 settle_hold(file, settlement.hold, settlement.cost)
-            return reserve_ledger_money(file, amount, purses, until, now)
+            charge_expired_holds(file, now)
+            return [reserve_ledger_money(file, request) for request in requests]
 
         return self._run_change(work)
 

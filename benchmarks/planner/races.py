@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from webseam.adapters.stores.ledger import Ledger
-from webseam.ports.planning import Purse, Settlement, Shortage
+from webseam.ports.planning import HoldRequest, Purse, Settlement, Shortage
 
 PRICE = 5
 _HOLD = 1_000_000.0
@@ -84,12 +84,13 @@ def _start(folder: Path, place: int, tries: int, cap: int) -> "subprocess.Popen[
 def run_racer(folder: Path, place: int, tries: int, cap: int) -> None:
     """Reserve, call and settle so many times, or until nothing is left."""
     book = Ledger(folder / "ledger.sqlite")
-    purses = (Purse("all", "2026-11", cap * PRICE, "budgets.month"),)
+    purse = Purse("all", "2026-11", cap * PRICE, "budgets.month")
+    request = HoldRequest(PRICE, (purse,), _HOLD)
     settled: list[Settlement] = []
     with (folder / f"bill-{place}").open("ab", buffering=0) as bill:
         for _ in range(tries):
             # What the last call came to rides with the next reservation, as in the planner.
-            held = book.reserve(PRICE, purses, until=_HOLD, now=0.0, settled=settled).unwrap()
+            (held,) = book.reserve([request], now=0.0, settled=settled).unwrap()
             settled = []
             if isinstance(held, Shortage):
                 break

@@ -3,16 +3,13 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Protocol, TypeAlias
-
-from returns.result import Result
+from typing import Protocol
 
 from ...kernel.planner.call_state import Event, PlannerCall
 from ...kernel.planner.planner_targets import Fleet, PlannerTarget
-from ...ports.errors import WebError
 from .batched_starts import FleetLanes
-from .outcomes import MoneyHold, TargetTerms
-from .spending import TaskSpending
+from .outcomes import TargetTerms
+from .spending import Held, TaskSpending
 
 
 class TimedCall(Protocol):
@@ -63,10 +60,6 @@ class DueTimer:
             call.handle_late()
         if self.calls:
             self.start_timer(min(timed_call.due for timed_call in self.calls))
-
-
-Held: TypeAlias = Result[MoneyHold, WebError]
-Holding: TypeAlias = asyncio.Future[Held]
 
 
 class Waiter(Protocol):

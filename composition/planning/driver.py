@@ -3,25 +3,21 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable, Mapping
 from threading import get_ident
 from typing import TypeAlias, TypeVar
 
-from returns.result import Failure, Success
-
 from ...kernel.planner.call_state import TimeCame
 from ...kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
-from ...ports.errors import BudgetExceeded
-from ...ports.planning import Settlement
 from .batched_starts import FleetLanes, StartLane
-from .dispatcher import DueTimer, Held, Holding, Waiter
+from .dispatcher import DueTimer, Waiter
 from .fast_path import FastCall
+from .grouped_holds import HoldGroups
 from .health import LedgerWriter, Memories, SharedHealth
 from .outcomes import MoneyHold, TargetTerms
 from .planned_call import PlannedCall
 from .route_requests import RouteRequest, begin_planned_call
-from .spending import TaskSpending
+from .spending import Held, TaskSpending
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")
@@ -54,11 +50,11 @@ class Planner:
         self.waiters: deque[Waiter] = deque()
         self.watch = DueTimer(self.now)
         self.writer = LedgerWriter(health, spending, lambda: self.fleet, self.now)
+        self.holds = HoldGroups(spending, self.writer.write_soon)
         self.loop: asyncio.AbstractEventLoop | None = None
         self._thread = 0
         self.clock: Callable[[], float] = time.monotonic
         self._health_read: HealthRead | None = None
-        self._abandoned: set[Holding] = set()
         self._health_read_at = 0.0
         self.ahead = 0.0
 
@@ -92,10 +88,10 @@ class Planner:
         is_standard_clock = type(loop).time is asyncio.BaseEventLoop.time
         self.clock = time.monotonic if is_standard_clock else loop.time
         self._health_read = None
-        self._abandoned.clear()
         self.ahead = time.time() - loop.time()
         self.watch.forget_loop()
         self.writer.forget_loop()
+        self.holds.forget_loop()
 
     def call(self, request: RouteRequest[Value, Outcome]) -> Awaitable[Outcome]:
         """Ask along the legs of a request until a target answers; await the result."""
@@ -218,34 +214,8 @@ class Planner:
             self.writer.write_soon()
 
     async def hold(self, target: PlannerTarget, amount: int, until: float) -> Held:
-        """Hold admitted money, and write the pending settlements with it.
-
-        Return the money when the hold fails or the caller is cancelled meanwhile.
-        """
-        settled, loop = self.spending.take_settlements(), asyncio.get_running_loop()
-        hold = loop.run_in_executor(None, self.spending.hold, target, amount, until, settled)
-        try:
-            await asyncio.wait((hold,))
-        except asyncio.CancelledError:
-            self._abandoned.add(hold)
-            hold.add_done_callback(partial(self._release_hold, amount, settled))
-            raise
-        return self._check_hold(hold.result(), amount, settled)
-
-    def _check_hold(self, outcome: Held, amount: int, settled: Sequence[Settlement]) -> Held:
-        if isinstance(outcome, Failure):
-            self.spending.return_admitted(amount)
-            if not isinstance(outcome.failure(), BudgetExceeded):
-                self.spending.restore_settlements(settled)
-        return outcome
-
-    def _release_hold(self, amount: int, settled: Sequence[Settlement], hold: Holding) -> None:
-        """Return the money held for a caller who left before any target was asked."""
-        self._abandoned.discard(hold)
-        outcome = self._check_hold(hold.result(), amount, settled)
-        if isinstance(outcome, Success):
-            self.spending.settle(outcome.unwrap(), 0)
-        self.writer.write_soon()
+        """Hold admitted money, in one write with the holds of other calls."""
+        return await self.holds.hold(target, amount, until)
 
     def hand_out_slots(self) -> None:
         """Give free slots to the waiting calls, the longest wait first, until one cannot start."""
@@ -261,9 +231,9 @@ class Planner:
 
     async def aclose(self) -> None:
         """Finish background work, and write down what was learned."""
-        pending = [*self._abandoned, *(() if self._health_read is None else (self._health_read,))]
-        if pending:
-            await asyncio.wait(pending)
+        if self._health_read is not None:
+            await asyncio.wait((self._health_read,))
+        await self.holds.finish_writes()
         self.watch.close()
         await self.writer.finish_writes()
         await asyncio.to_thread(self.health.close)

@@ -4,6 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -20,11 +21,22 @@ from ...kernel.planner.money import (
 )
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...ports.errors import BudgetExceeded, NotConfigured, WebError
-from ...ports.planning import Booking, LedgerStore, Purse, Settlement, Shortage
+from ...ports.planning import Booking, HoldRequest, LedgerStore, Purse, Settlement, Shortage
 from .outcomes import MoneyHold, Pots, SpendingTally, TargetTerms
 
 _DAY_SECONDS = 86_400
 _MAX_UNBOOKED_CALLS = 1000
+
+Held: TypeAlias = Result[MoneyHold, WebError]
+
+
+class WantedHold(NamedTuple):
+    """The money that an attempt needs, the end of the attempt, and the tally of its day."""
+
+    target: PlannerTarget
+    amount: int
+    until: float
+    tally: SpendingTally
 
 
 class SessionPurse:
@@ -67,9 +79,9 @@ PROCESS_PURSE = SessionPurse()
 class TaskSpending:
     """The money that one task may spend and has spent, over the shared ledger.
 
-    All methods but ``hold`` and ``write`` belong to the loop's thread, so two calls never see the
-    same money. Settlements are written with the next hold or ``write``; until then, or if the
-    process is killed, the held amount counts.
+    All methods but ``write_holds`` and ``write`` belong to the loop's thread, so two calls never
+    see the same money. Settlements are written with the next hold or ``write``; until then, or if
+    the process is killed, the held amount counts.
     """
 
     def __init__(
@@ -150,27 +162,23 @@ class TaskSpending:
         """Return a hold without a ledger entry; the call is counted at its end."""
         return MoneyHold(amount=amount, tally=self._day_tally(target), target=target.name)
 
-    def hold(
-        self, target: PlannerTarget, amount: int, until: float, settled: Sequence[Settlement] = ()
-    ) -> Result[MoneyHold, WebError]:
-        """Hold the money of an attempt that ends by ``until``, or name the short budget.
+    def want_hold(self, target: PlannerTarget, amount: int, until: float) -> WantedHold:
+        """Return a hold of today for an attempt that ends by ``until``."""
+        return WantedHold(target, amount, until, self._day_tally(target))
 
-        Write the earlier settlements in ``settled`` with it.
-        """
-        tally = self._day_tally(target)
-        if self._ledger is None:
-            return Success(MoneyHold(amount=amount, tally=tally, target=target.name))
-        pots, now = tally.purses, self._now()
-        outcome = self._ledger.reserve(amount, pots, until=until, now=now, settled=settled)
-        if isinstance(outcome, Failure):
-            # Spend nothing that the ledger cannot record.
-            return Failure(outcome.failure())
-        number = outcome.unwrap()
-        if isinstance(number, Shortage):
-            return Failure(
-                _exceeded_planning_budget(target, amount, number, planner_purse_words(number.purse))
-            )
-        return Success(MoneyHold(amount=amount, tally=tally, number=number, target=target.name))
+    def write_holds(
+        self, wanted: Sequence[WantedHold], settled: Sequence[Settlement]
+    ) -> Result[list[Held], WebError]:
+        """Write ``settled``, then hold money for each attempt, or name its short budget."""
+        numbers: Sequence[int | Shortage | None] = [None] * len(wanted)
+        if self._ledger is not None:
+            requests = [HoldRequest(one.amount, one.tally.purses, one.until) for one in wanted]
+            reserved = self._ledger.reserve(requests, now=self._now(), settled=settled)
+            if isinstance(reserved, Failure):
+                # Spend nothing that the ledger cannot record.
+                return reserved
+            numbers = reserved.unwrap()
+        return Success(list(map(_make_hold, wanted, numbers)))
 
     def settle(self, hold: MoneyHold, cost: int) -> None:
         """Replace a hold by its actual cost."""
@@ -240,6 +248,15 @@ class TaskSpending:
                 call_purses(self._budgets, on, self._allowance)
             )
         return tally
+
+
+def _make_hold(wanted: WantedHold, number: int | Shortage | None) -> Held:
+    if isinstance(number, Shortage):
+        budget = planner_purse_words(number.purse)
+        error = _exceeded_planning_budget(wanted.target, wanted.amount, number, budget)
+        return Failure(error)
+    name = wanted.target.name
+    return Success(MoneyHold(amount=wanted.amount, tally=wanted.tally, number=number, target=name))
 
 
 def _short_planning_budget(

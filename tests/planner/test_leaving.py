@@ -18,7 +18,7 @@ from webseam.kernel.deps import WebDeps
 from webseam.kernel.planner.money import Budgets
 from webseam.kernel.search import web_search
 from webseam.ports.errors import UpstreamUnavailable
-from webseam.ports.planning import Purse, Settlement, Shortage
+from webseam.ports.planning import HoldRequest, Settlement, Shortage
 
 from .support import Scripted, route
 
@@ -37,16 +37,14 @@ class SlowLedger(Ledger):
 
     def reserve(
         self,
-        amount: int,
-        purses: Sequence[Purse],
+        requests: Sequence[HoldRequest],
         /,
         *,
-        until: float,
         now: float,
         settled: Sequence[Settlement] = (),
-    ) -> Result[int | Shortage, StoreError]:
+    ) -> Result[list[int | Shortage], StoreError]:
         self._wait("reserve")
-        return super().reserve(amount, purses, until=until, now=now, settled=settled)
+        return super().reserve(requests, now=now, settled=settled)
 
     def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, StoreError]:
         self._wait("claim")

@@ -1,6 +1,7 @@
 """What every store promises, whatever keeps it: a file of this machine, or a server for several."""
 
 import asyncio
+import random
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ from uuid import uuid4
 import pytest
 from returns.result import Success
 
+from tests.ledgers import reserve_one
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.keys import KeyFile
 from webseam.adapters.stores.ledger import Ledger
@@ -18,6 +20,7 @@ from webseam.adapters.stores.local_answers import FileAnswers
 from webseam.ports.keys import KeyRecord, KeyStore
 from webseam.ports.planning import (
     Booking,
+    HoldRequest,
     LedgerStore,
     Purse,
     Settlement,
@@ -91,12 +94,12 @@ def spent(ledger: LedgerStore, period: str) -> list[Spending]:
 def test_what_is_held_counts_until_it_is_settled(ledgers: MakeLedger, period: str) -> None:
     ledger = ledgers()
     day, key = Purse("all", period, 1000, "budgets.day"), Purse("key:a#1", period)
-    hold = ledger.reserve(600, [day, key], until=10.0, now=0.0).unwrap()
+    hold = reserve_one(ledger, 600, [day, key], until=10.0, now=0.0).unwrap()
     assert isinstance(hold, int)
 
-    short = ledger.reserve(500, [key, day], until=10.0, now=0.0).unwrap()
+    short = reserve_one(ledger, 500, [key, day], until=10.0, now=0.0).unwrap()
     settled = [Settlement(hold, 100)]
-    fits = ledger.reserve(900, [day], until=10.0, now=0.0, settled=settled).unwrap()
+    fits = reserve_one(ledger, 900, [day], until=10.0, now=0.0, settled=settled).unwrap()
 
     assert short == Shortage(purse=day, remaining=400)
     assert isinstance(fits, int)
@@ -108,7 +111,7 @@ def test_what_is_held_counts_until_it_is_settled(ledgers: MakeLedger, period: st
 
 def test_what_is_settled_twice_is_charged_once(ledgers: MakeLedger, period: str) -> None:
     ledger, day = ledgers(), Purse("all", period, 1000)
-    hold = ledger.reserve(600, [day], until=10.0, now=0.0).unwrap()
+    hold = reserve_one(ledger, 600, [day], until=10.0, now=0.0).unwrap()
     assert isinstance(hold, int)
 
     ledger.book([], [Settlement(hold, 70)]).unwrap()
@@ -120,7 +123,7 @@ def test_what_is_settled_twice_is_charged_once(ledgers: MakeLedger, period: str)
 def test_a_purse_that_is_short_from_the_start_is_not_made(ledgers: MakeLedger, period: str) -> None:
     ledger, day = ledgers(), Purse("all", period, 5)
 
-    short = ledger.reserve(6, [day], until=10.0, now=0.0).unwrap()
+    short = reserve_one(ledger, 6, [day], until=10.0, now=0.0).unwrap()
 
     assert short == Shortage(purse=day, remaining=5)
     assert spent(ledger, period) == []
@@ -129,7 +132,7 @@ def test_a_purse_that_is_short_from_the_start_is_not_made(ledgers: MakeLedger, p
 def test_the_hold_of_one_that_never_came_back_is_charged(ledgers: MakeLedger, period: str) -> None:
     ledger, day = ledgers(), Purse("all", period, 1000)
     # Its time was over long before it was made.
-    ledger.reserve(600, [day], until=-1000.0, now=0.0).unwrap()
+    reserve_one(ledger, 600, [day], until=-1000.0, now=0.0).unwrap()
 
     # A file goes by the time that it is told, a server by its own clock.
     ledger.spendings(1e9).unwrap()
@@ -157,7 +160,7 @@ def test_many_at_once_never_hold_more_than_there_is(ledgers: MakeLedger, period:
         # Some name the purses in the other order.
         order = purses if place % 2 else purses[::-1]
         for _ in range(20):
-            hold = ledger.reserve(30, order, until=60.0, now=0.0).unwrap()
+            hold = reserve_one(ledger, 30, order, until=60.0, now=0.0).unwrap()
             if isinstance(hold, int):
                 fits += 1
                 ledger.book([], [Settlement(hold, 30)]).unwrap()
@@ -170,6 +173,39 @@ def test_many_at_once_never_hold_more_than_there_is(ledgers: MakeLedger, period:
     assert spent(ledgers(), period)[0] == Spending(
         scope="all", period=period, spent=990, held=0, calls=33
     )
+
+
+def test_a_group_of_holds_gives_what_they_give_one_after_the_other(
+    ledgers: MakeLedger, period: str
+) -> None:
+    draw, ledger = random.Random(7), ledgers()  # noqa: S311  no secret
+    scopes = ("all", "backend:b", "key:a#1")
+
+    def purses(side: str, caps: dict[str, int]) -> tuple[Purse, ...]:
+        some = draw.sample(scopes, draw.randint(1, 3))
+        return tuple(Purse(scope, side, caps.get(scope)) for scope in some)
+
+    for number in range(20):
+        caps = {scope: draw.randint(0, 40) for scope in scopes[:2]}
+        first, second = f"{period}-{number}-a", f"{period}-{number}-b"
+        group = [
+            HoldRequest(draw.randint(0, 20), purses(first, caps), until=60.0)
+            for _ in range(draw.randint(0, 8))
+        ]
+        alone = [
+            one._replace(purses=tuple(purse._replace(period=second) for purse in one.purses))
+            for one in group
+        ]
+
+        together = ledger.reserve(group, now=0.0).unwrap()
+        in_turn = [ledger.reserve([one], now=0.0).unwrap()[0] for one in alone]
+
+        assert [one.remaining if isinstance(one, Shortage) else "held" for one in together] == [
+            one.remaining if isinstance(one, Shortage) else "held" for one in in_turn
+        ]
+        held = {one.scope: one.held for one in spent(ledger, first)}
+        assert held == {one.scope: one.held for one in spent(ledger, second)}
+        assert all(held.get(scope, 0) <= cap for scope, cap in caps.items())
 
 
 def memory(name: str, state: bytes, open_until: float = 0.0) -> TargetMemory:

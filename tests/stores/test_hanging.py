@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from returns.result import Failure
 
+from tests.ledgers import reserve_one
 from tests.planner.support import Scripted, route
 from tests.serve.asgi import Site
 from webseam.kernel.planner.money import Budgets
@@ -86,7 +87,7 @@ def test_a_silent_postgres_refuses_money_and_asks_nobody(silence: int) -> None:
         return refused.failure()
 
     refused = asyncio.run(ask())
-    held = ledger.reserve(1, [Purse("all", "d", 1000, "budgets.day")], until=60.0, now=0.0)
+    held = reserve_one(ledger, 1, [Purse("all", "d", 1000, "budgets.day")], until=60.0, now=0.0)
     ledger.close()
 
     assert isinstance(refused, StoreAway)

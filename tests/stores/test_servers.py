@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 from returns.result import Failure, Result, Success
 
+from tests.ledgers import reserve_one
 from webseam.composition.wiring.cache import with_cache
 from webseam.composition.wiring.store_setup import KeyRates
 from webseam.kernel import WebDeps, web_search
@@ -65,11 +66,11 @@ def until_it_answers(ask: Callable[[], Result[Value, WebError]]) -> Value:
 def test_money_is_refused_while_the_server_is_away_and_comes_back_by_itself(
     postgres: PostgresServer, ledger: "PostgresLedger", day: Purse
 ) -> None:
-    held = ledger.reserve(100, [day], until=60.0, now=0.0).unwrap()
+    held = reserve_one(ledger, 100, [day], until=60.0, now=0.0).unwrap()
     assert isinstance(held, int)
 
     postgres.kill()
-    refused = ledger.reserve(100, [day], until=60.0, now=0.0).failure()
+    refused = reserve_one(ledger, 100, [day], until=60.0, now=0.0).failure()
     not_written = ledger.book([], [Settlement(held, 40)])
     postgres.start()
     until_it_answers(lambda: ledger.book([], [Settlement(held, 40)]))
@@ -124,12 +125,12 @@ def test_a_hold_in_doubt_is_refused_and_given_back(
             "CREATE CONSTRAINT TRIGGER dying AFTER INSERT ON webseam_holds"
             " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die()"
         )
-        refused = ledger.reserve(100, [day], until=60.0, now=0.0)
+        refused = reserve_one(ledger, 100, [day], until=60.0, now=0.0)
         owner.execute("DROP TRIGGER dying ON webseam_holds")
         owner.execute("DROP FUNCTION die")
 
     ledger.book([]).unwrap()
-    fits = ledger.reserve(1000, [day], until=60.0, now=0.0).unwrap()
+    fits = reserve_one(ledger, 1000, [day], until=60.0, now=0.0).unwrap()
 
     assert isinstance(refused.failure(), StoreAway)
     assert isinstance(fits, int)

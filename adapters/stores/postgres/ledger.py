@@ -14,7 +14,15 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import StoreAway
-from ....ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
+from ....ports.planning import (
+    Booking,
+    HoldRequest,
+    Merge,
+    Settlement,
+    Shortage,
+    Spending,
+    TargetMemory,
+)
 from ....ports.secrets import Secret
 from ..ledger import HEDGES_ALLOWANCE, HOLD_MARGIN_SECONDS, make_ledger_spendings, make_memories
 from .pool import POSTGRES_SETTING, CommitUncertain, Connection, PostgresClient, PostgresError
@@ -59,44 +67,50 @@ class PostgresLedger:
 
     def reserve(
         self,
-        amount: int,
-        purses: Sequence[Purse],
+        requests: Sequence[HoldRequest],
         /,
         *,
-        until: float,
         now: float,
         settled: Sequence[Settlement] = (),
-    ) -> Result[int | Shortage, PostgresError]:
-        """Reserve money for a call that ends by ``until``; or return a purse with too little."""
-        hold = secrets.randbits(_ID_BITS)
+    ) -> Result[list[int | Shortage], PostgresError]:
+        """Write the ``settled`` holds, then hold money for each call, or name the short purse."""
+        holds = [secrets.randbits(_ID_BITS) for _ in requests]
 
-        def work(connection: Connection) -> int | Shortage:
+        def work(connection: Connection) -> list[int | Shortage]:
+            wanted = _hold_changes(requests)
             changes = _settle_postgres_holds(connection, settled)
-            for purse in purses:
-                _postgres_purse_change(changes, (purse.scope, purse.period)).held += amount
+            for purse_id, change in wanted.items():
+                _postgres_purse_change(changes, purse_id).held += change.held
             booked = _write_postgres_purses(connection, changes)
-            shortage = _find_postgres_shortage(amount, purses, booked)
-            if shortage is not None:
-                _release_hold(connection, amount, purses)
-                return shortage
-            connection.execute(
+            before = {purse_id: booked[purse_id] - wanted[purse_id].held for purse_id in wanted}
+            outcomes = [
+                _find_postgres_shortage(request, before) or hold
+                for request, hold in zip(requests, holds, strict=True)
+            ]
+            pairs = list(zip(requests, outcomes, strict=True))
+            _release_holds(connection, [one for one, end in pairs if isinstance(end, Shortage)])
+            connection.cursor().executemany(
                 "INSERT INTO webseam_holds VALUES"
                 " (%s, clock_timestamp() + make_interval(secs => %s), %s, %s, %s)",
-                (
-                    hold,
-                    until - now + HOLD_MARGIN_SECONDS,
-                    amount,
-                    [purse.scope for purse in purses],
-                    [purse.period for purse in purses],
-                ),
+                [
+                    (
+                        hold,
+                        request.until - now + HOLD_MARGIN_SECONDS,
+                        request.amount,
+                        [purse.scope for purse in request.purses],
+                        [purse.period for purse in request.purses],
+                    )
+                    for request, hold in pairs
+                    if not isinstance(hold, Shortage)
+                ],
             )
-            return hold
+            return outcomes
 
         try:
             return self._client.run_once(work)
         except CommitUncertain:
-            # The call is not made, so settle the hold with 0; without a hold that does nothing.
-            self._keep_doubtful(_make_postgres_batch((), (Settlement(hold, 0),)))
+            # No call is made, so settle the holds with 0; without a hold that does nothing.
+            self._keep_doubtful(_make_postgres_batch((), [Settlement(hold, 0) for hold in holds]))
             return Failure(StoreAway(store=LEDGER_STORE, setting=POSTGRES_SETTING))
 
     def book(
@@ -312,9 +326,21 @@ def _write_postgres_purses(
     return {(scope, period): booked for scope, period, booked in rows}
 
 
-def _release_hold(connection: Connection, amount: int, purses: Sequence[Purse]) -> None:
-    """Undo a hold; its rows have been locked since, so no other transaction saw it."""
-    undone = {(purse.scope, purse.period): PurseChange(held=-amount) for purse in purses}
+def _hold_changes(requests: Sequence[HoldRequest], sign: int = 1) -> PurseChanges:
+    """Return the changes of purses by new holds, or with ``sign`` -1 without them."""
+    changes: PurseChanges = {}
+    for request in requests:
+        for purse in request.purses:
+            change = _postgres_purse_change(changes, (purse.scope, purse.period))
+            change.held += sign * request.amount
+    return changes
+
+
+def _release_holds(connection: Connection, requests: Sequence[HoldRequest]) -> None:
+    """Undo holds; their rows have been locked since, so no other transaction saw them."""
+    if not requests:
+        return
+    undone = _hold_changes(requests, -1)
     _write_postgres_purses(connection, undone)
     connection.execute(
         "DELETE FROM webseam_purses WHERE spent = 0 AND held = 0 AND calls = 0"
@@ -323,14 +349,15 @@ def _release_hold(connection: Connection, amount: int, purses: Sequence[Purse]) 
     )
 
 
-def _find_postgres_shortage(
-    amount: int, purses: Sequence[Purse], booked: Mapping[PurseId, int]
-) -> Shortage | None:
-    """Return the first purse over its cap, with the money that was left before."""
+def _find_postgres_shortage(request: HoldRequest, booked: dict[PurseId, int]) -> Shortage | None:
+    """Return the first purse that has too little; if all have enough, count it as booked."""
+    amount, purses, _ = request
     for purse in purses:
-        over = 0 if purse.cap is None else booked[purse.scope, purse.period] - purse.cap
-        if over > 0:
-            return Shortage(purse=purse, remaining=amount - over)
+        remaining = None if purse.cap is None else purse.cap - booked[purse.scope, purse.period]
+        if remaining is not None and amount > remaining:
+            return Shortage(purse=purse, remaining=remaining)
+    for purse in purses:
+        booked[purse.scope, purse.period] += amount
     return None
 
 
