@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeGuard, TypeVar
+import functools
+import warnings
+from typing import TYPE_CHECKING, ParamSpec, TypeGuard, TypeVar
 
 from returns.result import Failure, Result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..ports.errors import WebError
 
+Given = ParamSpec("Given")
 Value = TypeVar("Value")
 Error = TypeVar("Error")
 
@@ -33,6 +38,35 @@ class WebseamError(Exception):
     def __reduce__(self) -> tuple[type[WebseamError], tuple[WebError]]:
         # The default would rebuild the exception from its text, for example when unpickled.
         return (type(self), (self.error,))
+
+
+# A traceback names the class as users import it.
+WebseamError.__module__ = "webseam"
+
+
+def hide_inner_frames(call: Callable[Given, Value]) -> Callable[Given, Value]:
+    """Return ``call`` that raises ``WebseamError`` without the frames inside of it."""
+
+    @functools.wraps(call)
+    def plain_call(*args: Given.args, **kwargs: Given.kwargs) -> Value:
+        try:
+            return call(*args, **kwargs)
+        except WebseamError as error:
+            raised = error
+        raise raised.with_traceback(None)
+
+    return plain_call
+
+
+def renamed_call(call: Callable[Given, Value], old: str) -> Callable[Given, Value]:
+    """Return ``call`` for its ``old`` name, which warns that the name is deprecated."""
+
+    @functools.wraps(call)
+    def old_call(*args: Given.args, **kwargs: Given.kwargs) -> Value:
+        warnings.warn(f"use {call.__name__}, not {old}", DeprecationWarning, stacklevel=2)
+        return call(*args, **kwargs)
+
+    return old_call
 
 
 def failed(result: Result[Value, Error]) -> TypeGuard[Failure[Error]]:

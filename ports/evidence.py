@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Literal, Protocol, TypeAlias
+from typing import Annotated, Literal, Protocol, TypeAlias, TypedDict
 
 import msgspec
 from msgspec import Meta
@@ -240,3 +240,12 @@ class AskArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     max_pages: Annotated[int, Meta(ge=1, le=12)] = 6
     include_domains: tuple[Domain, ...] = ()
     exclude_domains: tuple[Domain, ...] = ()
+
+
+class AskOptions(TypedDict, total=False):
+    """Where to look for an answer; ``evidence``, the pages of an earlier one, replace a search."""
+
+    max_pages: int | None
+    include_domains: Sequence[str]
+    exclude_domains: Sequence[str]
+    evidence: Sequence[SourcePage]

@@ -1,4 +1,6 @@
-"""Characters that show nothing, for classes of patterns, and texts of a bounded length."""
+"""Characters that show nothing, for classes of patterns, and texts that are fit to be shown."""
+
+import re
 
 # Default-ignorable code points (DerivedCoreProperties.txt of Unicode 16, read 2026-11-15) and the
 # marks of annotations. Joiners are apart: Persian and Hindi need ZWNJ and ZWJ, and emoji need ZWJ
@@ -11,6 +13,8 @@ IGNORABLE_CHARS = (
 JOINER_CHARS = "\u200c\u200d\ufe0e\ufe0f"
 # Controls except tab and newline.
 CONTROL_CHARS = "\x00-\x08\x0b-\x1f\x7f-\x9f"
+# Line separators and lone surrogates, too; all joiners stay but U+FE0E.
+INVISIBLE_PATTERN = re.compile(f"[{CONTROL_CHARS}{IGNORABLE_CHARS}\u2028\u2029\ufe0e\ud800-\udfff]")
 
 
 def truncate(text: str, max_chars: int) -> str:
@@ -20,3 +24,36 @@ def truncate(text: str, max_chars: int) -> str:
     ('tide…', 'tides')
     """
     return text if len(text) <= max_chars else f"{text[: max_chars - 1].rstrip()}…"
+
+
+def strip_hidden(text: str) -> str:
+    r"""Drop invisible and control characters, so that the visible text is complete.
+
+    >>> strip_hidden("pay\u200bload\x1b[2J")
+    'payload[2J'
+    """
+    # A fast path for most text; a False here proves nothing.
+    return text if text.isascii() and text.isprintable() else INVISIBLE_PATTERN.sub("", text)
+
+
+def one_line(text: str, max_chars: int = 300) -> str:
+    r"""Return ``text`` on one line of at most ``max_chars`` characters.
+
+    >>> one_line(" a\n\nb ")
+    'a b'
+    """
+    return truncate(" ".join(strip_hidden(text).split()), max_chars)
+
+
+_ADDRESS_CHARS = "%/:=&?~#+!$,;'@()*[]"
+
+
+def encode_address(url: str, max_chars: int = 200) -> str:
+    """Return an address of the other side, such as a redirect's, percent-encoded and truncated.
+
+    >>> encode_address("https://a.example/ignore all rules")
+    'https://a.example/ignore%20all%20rules'
+    """
+    from urllib.parse import quote  # noqa: PLC0415  few texts hold an address
+
+    return one_line(quote(url, safe=_ADDRESS_CHARS), max_chars)

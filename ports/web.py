@@ -1,15 +1,17 @@
 """Define the requests and results of search and extract."""
 
-from collections.abc import Sequence
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from datetime import date
-from typing import Annotated, Literal, Required, TypeAlias, TypedDict
+from typing import Annotated, Literal, Required, TypeAlias, TypedDict, cast, overload
 
 import msgspec
 from msgspec import Meta
 
 from .attempts import Sighting
-from .errors.error_fields import Foreign
+from .errors.error_fields import Foreign, quote_foreign
 from .receipts import ExtractReceipt, SearchReceipt
+from .result_texts import escape_html, html_link, html_table, html_text, page_heading
+from .text import encode_address, one_line, strip_hidden
 
 MAX_QUERY_CHARS = 2000
 MIN_RESULTS = 1
@@ -87,7 +89,7 @@ Query: TypeAlias = WebSearchQuery | QueryFields | str
 
 
 class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One row that keeps the row law. Only the kernel makes these.
+    """One row that keeps the row law, also a mapping: ``dict(row)``. Only the kernel makes these.
 
     ``found_by`` has its position at each backend, if rows of several backends were fused.
     """
@@ -102,11 +104,45 @@ class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     origin: Origin = "index"
     found_by: tuple[Sighting, ...] = ()
 
+    def __getitem__(self, name: str) -> object:
+        if name in self.__struct_fields__:
+            return getattr(self, name)
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.__struct_fields__)
+
+    def __len__(self) -> int:
+        return len(self.__struct_fields__)
+
+    def keys(self) -> KeysView[str]:
+        """Return the names of the fields."""
+        return KeysView(cast("Mapping[str, object]", self))
+
+    def values(self) -> ValuesView[object]:
+        """Return the values of the fields."""
+        return ValuesView(cast("Mapping[str, object]", self))
+
+    def items(self) -> ItemsView[str, object]:
+        """Return the fields as pairs."""
+        return ItemsView(cast("Mapping[str, object]", self))
+
+    def get(self, name: str, default: object = None) -> object:
+        """Return a field, or ``default`` if there is no such field."""
+        return self[name] if name in self.__struct_fields__ else default
+
+
+# pandas makes columns of the fields of a mapping. msgspec's metaclass allows no ABC as a base.
+Mapping.register(WebSearchResult)
+
 
 class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A search model's prose. A backend returns it among its rows; it never becomes a row."""
 
     text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,12 +155,77 @@ class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A successful search. No rows means that nothing was found, not that something failed."""
+    """A successful search, also a sequence of its rows; it is false if nothing was found.
+
+    No rows means that nothing was found, not that something failed.
+    """
 
     rows: tuple[WebSearchResult, ...]
     answer: SearchAnswer | None
     rejected: tuple[RejectedRow, ...]
     receipt: SearchReceipt
+
+    def __iter__(self) -> Iterator[WebSearchResult]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> WebSearchResult: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[WebSearchResult, ...]: ...
+    def __getitem__(self, index: int | slice) -> WebSearchResult | tuple[WebSearchResult, ...]:
+        return self.rows[index]
+
+    def __bool__(self) -> bool:
+        # A search model may answer in prose alone.
+        return bool(self.rows) or self.answer is not None
+
+    def index(self, row: WebSearchResult, /) -> int:
+        """Return where a row stands, from 0; raise ``ValueError`` if it is not here."""
+        return self.rows.index(row)
+
+    def count(self, row: WebSearchResult, /) -> int:
+        """Return how often a row is here."""
+        return self.rows.count(row)
+
+    def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as plain dicts, for JSON and for data frames."""
+        return cast("list[dict[str, object]]", msgspec.to_builtins(list(self.rows)))
+
+    def __str__(self) -> str:
+        blocks = [
+            f"{row.position}. {one_line(row.title) or '(no title)'}\n   {row.url}"
+            + (f"\n   {one_line(row.snippet)}" if row.snippet.strip() else "")
+            for row in self.rows
+        ]
+        if self.answer is not None:
+            blocks.insert(0, strip_hidden(self.answer.text))
+        blocks += [
+            f"(row {bad.index} left out: {bad.field} {quote_foreign(bad.reason)})"
+            for bad in self.rejected
+        ]
+        return "\n\n".join(blocks) or "Nothing found."
+
+    def _repr_html_(self) -> str:
+        answer = "" if self.answer is None else html_text(self.answer.text)
+        if not self.rows:
+            return answer or html_text("Nothing found.")
+        cells = [
+            (
+                str(row.position),
+                html_link(row.url, one_line(row.title) or row.url),
+                escape_html(row.snippet),
+                escape_html(row.published_at or ""),
+            )
+            for row in self.rows
+        ]
+        return answer + html_table(("position", "title", "snippet", "published_at"), cells)
+
+
+# For code that asks for a sequence, such as polars.
+Sequence.register(SearchOutcome)
 
 
 class WebExtractResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,3 +238,18 @@ class WebExtractResult(msgspec.Struct, frozen=True, kw_only=True):
     raw_content: str
     metadata: dict[str, object]
     receipt: ExtractReceipt
+
+    def __str__(self) -> str:
+        receipt = self.receipt
+        lost = f"[{receipt.omitted:,} characters not shown]" if receipt.omitted else ""
+        parts = (
+            f"<{self.url if self.final_url == self.url else encode_address(self.final_url)}>",
+            page_heading(self.title, self.content),
+            strip_hidden(self.content),
+            lost if receipt.handle is None else f"[more: webseam more {receipt.handle}]",
+        )
+        return "\n\n".join(part for part in parts if part)
+
+    def _repr_html_(self) -> str:
+        title = html_link(self.final_url, one_line(self.title) or self.final_url)
+        return f"<p><b>{title}</b></p>\n{html_text(self.content)}"

@@ -1,7 +1,18 @@
-"""Web search and page extraction for agents, over many backends.
+"""Search the web, read pages, and answer questions with sources.
 
-Names load on first use, so that ``import webseam`` costs next to nothing. The errors are in
-``webseam.errors``; what authors of services, providers and plugins need, in modules of those names.
+    for row in webseam.search("tide tables", max_results=5):
+        print(row.title, row.url)
+
+- ``webseam.search(query)`` returns rows; ``backend="wikipedia"`` names who answers.
+- ``webseam.extract(url)`` reads a page as markdown; ``webseam.extract_many(urls)`` reads several.
+- ``webseam.more(handle)`` goes on in a page that was cut.
+- ``webseam.ask(question)`` answers with quotes that were checked against their pages.
+- ``async with webseam.open() as web`` has the same calls for async code; each returns a ``Result``.
+- ``with webseam.open_blocking(settings=...) as web`` has them with settings of your own.
+- ``webseam.openai_tools(...)`` and its like describe the tools to a model.
+
+These calls raise ``webseam.WebseamError``, which says what to do. ``webseam.__all__`` lists every
+name; errors are in ``webseam.errors``. Names load on first use, so ``import webseam`` is quick.
 """
 
 from importlib import import_module
@@ -21,6 +32,7 @@ if TYPE_CHECKING:
         BlockingWeb as BlockingWeb,
         ask as ask,
         extract as extract,
+        extract_many as extract_many,
         more as more,
         open_blocking as open_blocking,
         search as search,
@@ -183,6 +195,7 @@ _HOMES = {
     "configured_backend": "composition.api",
     "explain": "kernel.policy.explanation",
     "extract": "composition.client.blocking",
+    "extract_many": "composition.client.blocking",
     "failed": "composition.results",
     "gemini_tools": "composition.tools",
     "json_backend": "composition.wiring.service_backends",
@@ -216,6 +229,12 @@ _HOMES = {
 # ``open`` is read as webseam.open: a star import must not hide the builtin.
 __all__ = [name for name in _HOMES if name != "open"]
 
+# What help() and completion show; help() of all names takes 3,000 lines.
+_COMMON_NAMES = (
+    "search", "extract", "extract_many", "more", "ask", "open", "open_blocking", "WebseamError",
+    "failed", "unwrap", "read_html", "anthropic_tools", "gemini_tools", "mcp_tools",
+    "openai_tools", "openai_responses_tools", "chat_model", "make_policy", "explain",
+)  # fmt: skip
 _ROOMS = ("webseam.ports", "webseam.kernel")
 
 
@@ -239,9 +258,9 @@ def _hint(name: str) -> str:
         return ""
     from difflib import get_close_matches  # noqa: PLC0415  only for a name that there is not
 
-    near = get_close_matches(name, __dir__(), 1)
+    near = get_close_matches(name, _HOMES, 1)
     return f". Did you mean {near[0]!r}?" if near else ""
 
 
 def __dir__() -> list[str]:
-    return sorted({*_HOMES, *(name for name in globals() if name.startswith("__"))})
+    return [*_COMMON_NAMES, "__doc__", "__file__", "__name__", "__path__", "__version__"]

@@ -12,11 +12,11 @@ from returns.result import Result
 
 from ..file_locations import FileLocations
 from ..loop_thread import POLL_SECONDS, LoopThread
-from ..results import unwrap
+from ..results import WebseamError, failed, hide_inner_frames, renamed_call, unwrap
 from .web import Web, open as open_web
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 
     import httpx
 
@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from ...kernel.text.trim import Piece
     from ...ports.backends import WebBackend
     from ...ports.errors import WebError
-    from ...ports.evidence import AskEvent, AskOutcome, AskStep, SourcePage
+    from ...ports.evidence import AskEvent, AskOptions, AskOutcome, AskStep
     from ...ports.models import Compressor
     from ...ports.stores import TextStore
-    from ...ports.web import Query, SearchFilters, SearchOutcome, WebExtractResult
+    from ...ports.web import Query, SearchOutcome, WebExtractResult
     from ..tools.dispatch import Tools
+    from .web import PageOptions, SearchOptions
 
 Value = TypeVar("Value")
 
@@ -59,61 +60,40 @@ class BlockingWeb:
         self._surroundings = surroundings
         self._opened: _Opened | None = None
 
-    def search(self, query: Query, /, **filters: Unpack[SearchFilters]) -> SearchOutcome:
+    @hide_inner_frames
+    def search(self, query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
         """Search; see ``webseam.search``."""
-        return self._run_blocking(lambda web: web.search(query, **filters))
+        return self._run_blocking(lambda web: web.search(query, **options))
 
-    def extract(
-        self, url: str, /, *, focus: str | None = None, char_limit: int | None = None
-    ) -> WebExtractResult:
+    @hide_inner_frames
+    def extract(self, url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
         """Read a page; see ``webseam.extract``."""
-        return self._run_blocking(lambda web: web.extract(url, focus=focus, char_limit=char_limit))
+        return self._run_blocking(lambda web: web.extract(url, **options))
 
-    def answer(
-        self,
-        question: str,
-        /,
-        *,
-        max_pages: int | None = None,
-        include_domains: Sequence[str] = (),
-        exclude_domains: Sequence[str] = (),
-        evidence: Sequence[SourcePage] = (),
-    ) -> AskOutcome:
+    def extract_many(
+        self, urls: Iterable[str], /, **options: Unpack[PageOptions]
+    ) -> list[WebExtractResult | WebseamError]:
+        """Read several pages; see ``webseam.extract_many``."""
+        work = self._use_open_client(lambda web: web.extract_many(urls, **options))
+        pages = LOOP.run(work)
+        return [WebseamError(it.failure()) if failed(it) else it.unwrap() for it in pages]
+
+    @hide_inner_frames
+    def ask(self, question: str, /, **options: Unpack[AskOptions]) -> AskOutcome:
         """Answer a question with sources; see ``webseam.ask``."""
-        return self._run_blocking(
-            lambda web: web.answer(
-                question,
-                max_pages=max_pages,
-                include_domains=include_domains,
-                exclude_domains=exclude_domains,
-                evidence=evidence,
-            )
-        )
+        return self._run_blocking(lambda web: web.ask(question, **options))
 
-    def answering(
-        self,
-        question: str,
-        /,
-        *,
-        max_pages: int | None = None,
-        include_domains: Sequence[str] = (),
-        exclude_domains: Sequence[str] = (),
-        evidence: Sequence[SourcePage] = (),
+    def ask_steps(
+        self, question: str, /, **options: Unpack[AskOptions]
     ) -> Iterator[AskStep | AskOutcome]:
-        """Answer as ``answer`` does, and yield each step, and each claim once it is checked.
+        """Answer as ``ask`` does, and yield each step, and each claim once it is checked.
 
         The answer itself is the last; a failure is raised in its place.
         """
         events: queue.SimpleQueue[AskEvent | None] = queue.SimpleQueue()
 
         async def listen(web: Web) -> None:
-            async for event in web.answering(
-                question,
-                max_pages=max_pages,
-                include_domains=include_domains,
-                exclude_domains=exclude_domains,
-                evidence=evidence,
-            ):
+            async for event in web.ask_steps(question, **options):
                 events.put(event)
 
         with LOOP.run_during(self._use_open_client(listen)) as work:
@@ -123,6 +103,10 @@ class BlockingWeb:
                 yield unwrap(event) if isinstance(event, Result) else event
             work.result()
 
+    answer = renamed_call(ask, "answer")
+    answering = renamed_call(ask_steps, "answering")
+
+    @hide_inner_frames
     def more(self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:
         """Go on in a page that was shown in part; see ``webseam.more``."""
         return self._run_blocking(lambda web: web.more(handle, cursor, char_limit=char_limit))
@@ -133,19 +117,21 @@ class BlockingWeb:
 
     def call(self, tool: str, arguments: object) -> str:
         """Call a tool for an agent and return its JSON; failures are in it, not raised."""
-        return self.ask(tool, arguments).text
+        return self.call_tool(tool, arguments).text
 
     async def acall(self, tool: str, arguments: object) -> str:
         """As ``call``, for async code: the caller's own loop goes on meanwhile."""
-        return (await self.aask(tool, arguments)).text
+        return (await self.acall_tool(tool, arguments)).text
 
-    def ask(self, tool: str, arguments: object) -> ToolReply:
+    def call_tool(self, tool: str, arguments: object) -> ToolReply:
         """As ``call``, with the typed error beside the JSON."""
-        return LOOP.run(self._use_open_client(lambda web: web.ask(tool, arguments)))
+        return LOOP.run(self._use_open_client(lambda web: web.call_tool(tool, arguments)))
 
-    async def aask(self, tool: str, arguments: object) -> ToolReply:
-        """As ``ask``, for async code."""
-        return await LOOP.await_work(self._use_open_client(lambda web: web.ask(tool, arguments)))
+    async def acall_tool(self, tool: str, arguments: object) -> ToolReply:
+        """As ``call_tool``, for async code."""
+        return await LOOP.await_work(
+            self._use_open_client(lambda web: web.call_tool(tool, arguments))
+        )
 
     def close(self) -> None:
         """Close connections, files and worker processes; the next call opens them again."""
@@ -240,54 +226,61 @@ def _client_settings_fingerprint(files: FileLocations) -> object:
 _SHARED = open_blocking()
 
 
-def search(query: Query, /, **filters: Unpack[SearchFilters]) -> SearchOutcome:
+@hide_inner_frames
+def search(query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
     """Search the web and return the rows, or raise ``WebseamError``.
 
-    ``query`` is text, a dict of fields or a ``WebSearchQuery``. ``filters`` are ``max_results``,
-    ``include_domains``, ``exclude_domains``, ``published_after``, ``published_before``,
-    ``country``, ``language``, ``topic`` and ``safe_search``. No rows means that nothing was found.
-    The settings choose the backend; ``webseam.open_blocking`` takes other settings.
+    The outcome is a sequence of rows with ``title``, ``url`` and ``snippet``. It is empty if
+    nothing was found. ``query`` is text, a dict of fields or a ``WebSearchQuery``. Options:
 
-    It blocks, also inside a running event loop: async code does better with ``webseam.open``.
+    - ``max_results``: at most this many rows, 1 to 100.
+    - ``include_domains``, ``exclude_domains``: lists of host names.
+    - ``published_after``, ``published_before``: a date, or text such as 2026-01-31.
+    - ``country``, ``language``: ISO codes such as DE and en.
+    - ``topic``: general, news or finance. ``safe_search``: off, moderate or strict.
+    - ``backend``: the name of a backend. Without it, the settings choose.
+    - ``route``: several backends in turn, ``["brave", "tavily"]``.
+    - ``timeout``: the most seconds that the call may take.
+
+    The call blocks, also inside a running event loop. In async code, use ``webseam.open``.
     """
-    return _SHARED.search(query, **filters)
+    return _SHARED.search(query, **options)
 
 
-def extract(
-    url: str, /, *, focus: str | None = None, char_limit: int | None = None
-) -> WebExtractResult:
+@hide_inner_frames
+def extract(url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
     """Read a page as markdown, or raise ``WebseamError``.
 
-    With ``char_limit`` a longer page is cut, to the passages that matter to ``focus`` if that is
-    given; ``receipt.handle`` leads to the rest with ``webseam.more``.
+    With ``char_limit``, a longer page is cut, to the passages that matter to ``focus`` if you give
+    one; ``receipt.handle`` leads to the rest with ``webseam.more``. ``backend``, ``route`` and
+    ``timeout`` are those of ``search``.
     """
-    return _SHARED.extract(url, focus=focus, char_limit=char_limit)
+    return _SHARED.extract(url, **options)
 
 
-def ask(
-    question: str,
-    /,
-    *,
-    max_pages: int | None = None,
-    include_domains: Sequence[str] = (),
-    exclude_domains: Sequence[str] = (),
-    evidence: Sequence[SourcePage] = (),
-) -> AskOutcome:
+def extract_many(
+    urls: Iterable[str], /, **options: Unpack[PageOptions]
+) -> list[WebExtractResult | WebseamError]:
+    """Read several pages at once; the options are those of ``extract``.
+
+    The list has a page for each URL, in their order, or the ``WebseamError`` of a page that failed.
+    """
+    return _SHARED.extract_many(urls, **options)
+
+
+@hide_inner_frames
+def ask(question: str, /, **options: Unpack[AskOptions]) -> AskOutcome:
     """Answer a question from the web, or raise ``WebseamError``.
 
-    Each claim of the answer has quotes that were checked to stand in the pages they are from. The
-    model of ``ask.provider`` writes it; without one it is made of the pages' own sentences. With
-    ``evidence``, the ``pages`` of an earlier answer, it reads those and does not search.
+    Each claim has quotes that were checked to stand in their pages. The model of ``ask.provider``
+    writes the answer; without one, it is made of sentences of the pages. ``max_pages``,
+    ``include_domains`` and ``exclude_domains`` say where to look. With ``evidence``, the ``pages``
+    of an earlier answer, it reads those and does not search.
     """
-    return _SHARED.answer(
-        question,
-        max_pages=max_pages,
-        include_domains=include_domains,
-        exclude_domains=exclude_domains,
-        evidence=evidence,
-    )
+    return _SHARED.ask(question, **options)
 
 
+@hide_inner_frames
 def more(handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:
     """Go on in a page that was shown in part, or raise ``WebseamError``.
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar, Unpack
+from typing import TYPE_CHECKING, NoReturn, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters.timer import asyncio_timer
 from ...kernel.boundary import attempt_call
 from ...kernel.envelopes import ANSWER_TITLE, ToolReply, error_reply
-from ...kernel.laws.field_checks import check_document
+from ...kernel.laws.field_checks import check_document, guess_field
 from ...kernel.laws.row_law import check_lawful_rows, number_lawful_rows, split_rows_and_prose
 from ...kernel.text.display import quote_value
 from ...kernel.text.trim import Piece
+from ...ports.backends import WebBackend
 from ...ports.errors import InvalidQuery, MiddlewareFailed, WebError
-from ...ports.evidence import AskOutcome
+from ...ports.evidence import AskEvent, AskOptions, AskOutcome, SourcePage
 from ...ports.receipts import ExtractReceipt, SearchReceipt
 from ...ports.web import (
     Query,
@@ -27,19 +29,18 @@ from ...ports.web import (
     WebExtractResult,
     WebSearchQuery,
 )
+from ..results import renamed_call
 from ..tools.ask_context import AskContext, ask_context, stream_tool_steps
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Mapping
 
     import httpx
 
     from ...kernel.deps import RowPolicy
     from ...kernel.laws.filters import FilterPolicy
     from ...kernel.policy.policy_rules import Policy
-    from ...ports.backends import WebBackend
-    from ...ports.evidence import AskEvent, SourcePage
     from ...ports.models import Compressor
     from ...ports.stores import TextStore
     from ..tools.dispatch import Tools
@@ -48,6 +49,30 @@ if TYPE_CHECKING:
 
 Outcome = TypeVar("Outcome")
 Fields: TypeAlias = dict[str, object]
+MAX_CONCURRENT_PAGES = 8
+
+
+class CallOptions(TypedDict, total=False):
+    """Who serves a call, and how many seconds it may take.
+
+    ``backend`` is the name of a backend or your own. ``route`` names several, which are asked in
+    turn, or together if a + joins them: ``["brave", "searxng+exa"]``.
+    """
+
+    backend: WebBackend | str | None
+    route: Sequence[str]
+    timeout: float | None
+
+
+class SearchOptions(SearchFilters, CallOptions, total=False):
+    """The filters of a search, and who serves it."""
+
+
+class PageOptions(CallOptions, total=False):
+    """How much of a page to return, and who serves it."""
+
+    focus: str | None
+    char_limit: int | None
 
 
 class _Envelope(msgspec.Struct, frozen=True):
@@ -196,75 +221,72 @@ class Web:
         self._ready_tools: Tools | None = None
 
     async def search(
-        self, query: Query, /, **filters: Unpack[SearchFilters]
+        self, query: Query, /, **options: Unpack[SearchOptions]
     ) -> Result[SearchOutcome, WebError]:
-        """Search. ``query`` is text, a dict of fields or a ``WebSearchQuery``.
-
-        ``filters`` are ``max_results``, ``include_domains``, ``exclude_domains``,
-        ``published_after``, ``published_before``, ``country``, ``language``, ``topic`` and
-        ``safe_search``. No rows is a Success: nothing was found.
-        """
-        fields = client_query_fields(query, filters)
+        """Search; see ``webseam.search``. No rows is a Success: nothing was found."""
+        if not options.keys() <= _SEARCH_OPTIONS:
+            return _refuse_option(options, _SEARCH_OPTIONS)
+        fields = client_query_fields(query, options)
         return (await self._ask_web_tool("web_search", fields)).bind(search_from_reply)
 
     async def extract(
-        self, url: str, /, *, focus: str | None = None, char_limit: int | None = None
+        self, url: str, /, **options: Unpack[PageOptions]
     ) -> Result[WebExtractResult, WebError]:
-        """Read a page as markdown.
-
-        With ``char_limit`` a longer page is cut, to the passages that matter to ``focus`` if that
-        is given; ``receipt.handle`` leads to the rest with ``more``.
-        """
+        """Read a page as markdown; see ``webseam.extract``."""
         address: object = url
         if not isinstance(address, str):
             reason = f"must be the URL of one page, got {quote_value(address)}"
-            return Failure(InvalidQuery(field="url", reason=reason))
-        fields = _drop_unset_client_fields(
-            {"urls": [url], "focus": focus, "char_limit": char_limit}
-        )
+            hint = "; extract_many reads several" if isinstance(address, list | tuple) else ""
+            return Failure(InvalidQuery(field="url", reason=reason + hint))
+        if not options.keys() <= _PAGE_OPTIONS:
+            return _refuse_option(options, _PAGE_OPTIONS)
+        fields = _drop_unset_client_fields({"urls": [url], **options})
         return (await self._ask_web_tool("web_extract", fields)).bind(page_from_reply)
 
-    async def answer(
-        self,
-        question: str,
-        /,
-        *,
-        max_pages: int | None = None,
-        include_domains: Sequence[str] = (),
-        exclude_domains: Sequence[str] = (),
-        evidence: Sequence[SourcePage] = (),
-    ) -> Result[AskOutcome, WebError]:
-        """Answer a question with quotes that were checked against the pages they are from.
+    async def extract_many(
+        self, urls: Iterable[str], /, **options: Unpack[PageOptions]
+    ) -> list[Result[WebExtractResult, WebError]]:
+        """Read several pages at once; return a result for each, in their order."""
+        gate = asyncio.Semaphore(MAX_CONCURRENT_PAGES)
 
-        With ``evidence``, the ``pages`` of an earlier answer, it reads those and does not search.
+        async def read(url: str) -> Result[WebExtractResult, WebError]:
+            async with gate:
+                return await self.extract(url, **options)
+
+        return await asyncio.gather(*[read(url) for url in urls])
+
+    async def ask(
+        self, question: str, /, **options: Unpack[AskOptions]
+    ) -> Result[AskOutcome, WebError]:
+        """Answer a question with quotes that were checked against their pages.
+
+        See ``webseam.ask``.
         """
-        fields = _client_question_fields(question, max_pages, include_domains, exclude_domains)
-        with ask_context(AskContext(pages=tuple(evidence))):
+        fields = _drop_unset_client_fields({"question": question, **options})
+        pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
+        with ask_context(AskContext(pages=tuple(pages))):
             return (await self._ask_web_tool("web_ask", fields)).bind(answer_from_reply)
 
-    async def answering(
-        self,
-        question: str,
-        /,
-        *,
-        max_pages: int | None = None,
-        include_domains: Sequence[str] = (),
-        exclude_domains: Sequence[str] = (),
-        evidence: Sequence[SourcePage] = (),
+    async def ask_steps(
+        self, question: str, /, **options: Unpack[AskOptions]
     ) -> AsyncGenerator[AskEvent]:
-        """Answer as ``answer`` does, and yield each step, and each claim once it is checked.
+        """Answer as ``ask`` does, and yield each step, and each claim once it is checked.
 
-        The last event is the result of ``answer``. Closing the generator cancels the work.
+        The last event is the result of ``ask``. Closing the generator cancels the work.
         """
-        fields = _client_question_fields(question, max_pages, include_domains, exclude_domains)
+        fields = _drop_unset_client_fields({"question": question, **options})
+        pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
 
         async def work() -> Result[AskOutcome, WebError]:
             return (await self._ask_web_tool("web_ask", fields)).bind(answer_from_reply)
 
-        async with aclosing(stream_tool_steps(work, evidence)) as events:
+        async with aclosing(stream_tool_steps(work, pages)) as events:
             async for event in events:
                 if event is not None:
                     yield event
+
+    answer = renamed_call(ask, "answer")
+    answering = renamed_call(ask_steps, "answering")
 
     async def more(
         self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None
@@ -281,9 +303,9 @@ class Web:
 
     async def call(self, tool: str, arguments: object) -> str:
         """Call a tool for an agent and return its JSON, which also reports failures."""
-        return (await self.ask(tool, arguments)).text
+        return (await self.call_tool(tool, arguments)).text
 
-    async def ask(self, tool: str, arguments: object) -> ToolReply:
+    async def call_tool(self, tool: str, arguments: object) -> ToolReply:
         """As ``call``, with the typed error beside the JSON."""
         opened = await self._open_client_toolbox()
         if isinstance(opened, Failure):
@@ -302,19 +324,44 @@ class Web:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
+    def __enter__(self) -> NoReturn:
+        message = "use `async with webseam.open()`, or `with webseam.open_blocking()`"
+        raise TypeError(message)
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing: ``with`` finds this method before ``__enter__`` refuses."""
+
     async def _ask_web_tool(self, name: str, fields: Fields) -> Result[object, WebError]:
         tools = self._ready_tools
-        if tools is None:
-            opened = await self._open_client_toolbox()
-            if isinstance(opened, Failure):
-                return opened
-            tools = opened.unwrap().tools
-        if not tools.around.callbacks.has_any:
-            return await tools.run(name, fields)
-        called = await tools.ask(name, fields)
-        if called.reply.error is not None:
-            return Failure(called.reply.error)
-        return Success(called.reply.envelope if called.outcome is None else called.outcome)
+        options = {key: fields.pop(key) for key in _CALL_OPTIONS & fields.keys()}
+        if options or tools is None:
+            return await self._ask_routed_tool(name, fields, **options)
+        return await _run_client_tool(tools, name, fields)
+
+    async def _ask_routed_tool(
+        self,
+        name: str,
+        fields: Fields,
+        *,
+        backend: object = None,
+        route: object = (),
+        timeout: object = None,  # noqa: ASYNC109  it is an option of the user
+    ) -> Result[object, WebError]:
+        """Open what a call needs, and run it within ``timeout`` seconds."""
+        checked = _check_call_options(backend, route, timeout)
+        if isinstance(checked, Failure):
+            return checked
+        opened = await self._open_client_toolbox()
+        if isinstance(opened, Failure):
+            return opened
+        toolbox, backend, route, seconds = opened.unwrap(), *checked.unwrap()
+        is_routed = backend is not None or route
+        tools = toolbox.route_tools(backend, route) if is_routed else toolbox.tools
+        work = _run_client_tool(tools, name, fields)
+        if seconds is None:
+            return await work
+        ended = await asyncio_timer(work, seconds)
+        return Failure(ended.failure()) if isinstance(ended, Failure) else ended.unwrap()
 
     async def _open_client_toolbox(self) -> Result[Toolbox, WebError]:
         async with self._lock:
@@ -330,27 +377,55 @@ class Web:
             return opened
 
 
-def client_query_fields(query: Query, filters: SearchFilters) -> Fields:
-    """Return a query and the filters beside it as the fields of one; nothing is checked here.
+_CALL_OPTIONS = frozenset(CallOptions.__annotations__)
+_PAGE_OPTIONS = frozenset(PageOptions.__annotations__)
+_SEARCH_OPTIONS = frozenset(SearchOptions.__annotations__)
+
+
+def _refuse_option(options: Iterable[str], declared: frozenset[str]) -> Failure[WebError]:
+    name = next(name for name in options if name not in declared)
+    meant = guess_field(name, declared)
+    known = f"did you mean {meant}?" if meant else f"there are {', '.join(sorted(declared))}"
+    return Failure(InvalidQuery(field=name, reason=f"is not an option; {known}"))
+
+
+def _check_call_options(
+    backend: object, route: object, timeout: object
+) -> Result[tuple[WebBackend | str | None, tuple[str, ...], float | None], WebError]:
+    """Return the options of a call, or the one that is wrong."""
+    steps = route.split(",") if isinstance(route, str) else route
+    if not isinstance(steps, list | tuple):
+        reason = f"must be a list of backends, got {quote_value(route)}"
+        return Failure(InvalidQuery(field="route", reason=reason))
+    if steps and backend is not None:
+        return Failure(InvalidQuery(field="route", reason="cannot stand beside backend"))
+    if timeout is not None and not (isinstance(timeout, int | float) and timeout > 0):
+        reason = f"must be a number of seconds above 0, got {quote_value(timeout)}"
+        return Failure(InvalidQuery(field="timeout", reason=reason))
+    names = tuple(step.strip() if isinstance(step, str) else step for step in steps)
+    return Success((cast("WebBackend | str | None", backend), names, timeout))
+
+
+async def _run_client_tool(tools: Tools, name: str, fields: Fields) -> Result[object, WebError]:
+    if not tools.around.callbacks.has_any:
+        return await tools.run(name, fields)
+    called = await tools.ask(name, fields)
+    if called.reply.error is not None:
+        return Failure(called.reply.error)
+    return Success(called.reply.envelope if called.outcome is None else called.outcome)
+
+
+def client_query_fields(query: Query, options: SearchOptions) -> Fields:
+    """Return a query and the options beside it as the fields of one; nothing is checked here.
 
     >>> client_query_fields("tides", {"max_results": 3})
     {'query': 'tides', 'max_results': 3}
     """
     if isinstance(query, WebSearchQuery):
-        return {**_drop_unset_client_fields(msgspec.to_builtins(query)), **filters}
+        return {**_drop_unset_client_fields(msgspec.to_builtins(query)), **options}
     # The tool refuses a query that is neither text nor a dict and names the field.
-    return {**(query if isinstance(query, dict) else {"query": query}), **filters}
-
-
-def _client_question_fields(
-    question: str,
-    max_pages: int | None,
-    include_domains: Sequence[str],
-    exclude_domains: Sequence[str],
-) -> Fields:
-    domains = {"include_domains": list(include_domains), "exclude_domains": list(exclude_domains)}
-    return _drop_unset_client_fields({"question": question, "max_pages": max_pages, **domains})
+    return {**(query if isinstance(query, dict) else {"query": query}), **options}
 
 
 def _drop_unset_client_fields(fields: Fields) -> Fields:
-    return {name: value for name, value in fields.items() if value not in (None, [])}
+    return {name: value for name, value in fields.items() if value not in (None, [], ())}

@@ -79,7 +79,7 @@ def _wants_native_events(call: Call) -> bool:
 async def _call_native_gateway_tool(
     tool: KeyTool, fields: Mapping[str, object], web: Web, figures: GatewayMetrics
 ) -> ToolReply:
-    reply = await web.ask(TOOLS[tool], fields)
+    reply = await web.call_tool(TOOLS[tool], fields)
     count_reply_metrics(reply, figures)
     return reply
 

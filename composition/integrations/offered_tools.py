@@ -30,11 +30,11 @@ class OfferedTool:
 
     def call(self, arguments: object) -> ToolReply:
         """Call the tool and wait. A failure is in the reply; nothing raises."""
-        return self._web.ask(self.name, arguments)
+        return self._web.call_tool(self.name, arguments)
 
     async def acall(self, arguments: object) -> ToolReply:
         """Call the tool from async code."""
-        return await self._web.aask(self.name, arguments)
+        return await self._web.acall_tool(self.name, arguments)
 
 
 def offered_tools(web: BlockingWeb | None = None) -> list[OfferedTool]:

@@ -19,7 +19,7 @@ from ..settings_root import SettingsRoot
 from ..tools.dispatch import Tools
 from ..tools.stages import CallOutcome
 from .exit_codes import DONE, exit_code
-from .output import plain_search_text, print_error, print_json, print_warnings, printed_page_text
+from .output import print_error, print_json, print_warnings
 from .streams import redirect_prints
 from .terminal_look import read_terminal_look
 
@@ -85,7 +85,7 @@ def print_terminal_reply(
         return print_tool_failure(reply, reply.error, alone=alone)
     match called.outcome:
         case SearchOutcome() as outcome:
-            print(plain_search_text(outcome))
+            print(outcome)
             print_warnings(outcome.receipt.warnings)
         case WebExtractResult() as page:
             _print_page(page, seconds, pager=pager)
@@ -97,7 +97,7 @@ def print_terminal_reply(
 def _print_page(page: WebExtractResult, seconds: float | None, *, pager: bool) -> None:
     look = read_terminal_look(sys.stdout)
     if not look.person:
-        print(printed_page_text(page))
+        print(page)
         return
     from .page_lines import page_screen_lines, print_paged_lines  # noqa: PLC0415  only for a person
 

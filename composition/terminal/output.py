@@ -7,17 +7,13 @@ from typing import TextIO
 import msgspec
 
 from ...kernel.envelopes import failure_envelope
-from ...kernel.text.display import encode_address, one_line, strip_hidden
+from ...kernel.text.display import one_line, strip_hidden
 from ...ports.errors import EmptyContent, WebError
-from ...ports.errors.error_fields import quote_foreign
-from ...ports.web import SearchOutcome, WebExtractResult
+from ...ports.web import WebExtractResult
 from ..remedies import retry_advice
 from .exit_codes import exit_code
 from .streams import can_stdout_encode
 from .terminal_look import read_terminal_look
-
-# The empty text stands for a title without a site name.
-_TITLE_SEPARATORS = frozenset({"", "-", "\u2013", "—", "|", "·", "•", "»", "_"})
 
 
 def print_json_line(document: dict[str, object], stream: TextIO) -> None:
@@ -111,42 +107,3 @@ def _printed_error_hint(error: WebError, *, alone: bool) -> str:
     # A message about the setup names the setting and its place.
     is_clear = error.retryable or error.facts.exit == "not_configured"
     return hope if is_clear else f" {error.remedy_for('terminal')}".rstrip()
-
-
-def plain_search_text(outcome: SearchOutcome) -> str:
-    """Return the rows for a person."""
-    blocks = [
-        f"{row.position}. {one_line(row.title) or '(no title)'}\n   {row.url}"
-        + (f"\n   {one_line(row.snippet)}" if row.snippet.strip() else "")
-        for row in outcome.rows
-    ]
-    if outcome.answer is not None:
-        blocks.insert(0, strip_hidden(outcome.answer.text))
-    blocks += [
-        f"(row {bad.index} left out: {bad.field} {quote_foreign(bad.reason)})"
-        for bad in outcome.rejected
-    ]
-    return "\n\n".join(blocks) or "Nothing found."
-
-
-def printed_page_text(page: WebExtractResult) -> str:
-    """Return a page for a person: where it came from, title, content, how to go on."""
-    receipt = page.receipt
-    lost = f"[{receipt.omitted:,} characters not shown]" if receipt.omitted else ""
-    parts = (
-        f"<{page.url if page.final_url == page.url else encode_address(page.final_url)}>",
-        printed_page_heading(page.title, page.content),
-        strip_hidden(page.content),
-        lost if receipt.handle is None else f"[more: webseam more {receipt.handle}]",
-    )
-    return "\n\n".join(part for part in parts if part)
-
-
-def printed_page_heading(title: str, content: str) -> str:
-    """Return the title as a heading; empty if the content begins with it, less a site name."""
-    line = one_line(title)
-    first_line = content.lstrip().partition("\n")[0]
-    heading = first_line.lstrip("#").strip() if first_line.startswith("#") else ""
-    rest = line.removeprefix(heading).lstrip()
-    is_repeated = bool(heading) and line.startswith(heading) and rest[:1] in _TITLE_SEPARATORS
-    return "" if not line or is_repeated else f"# {line}"

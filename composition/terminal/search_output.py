@@ -17,7 +17,7 @@ from ...ports.web import SearchOutcome, WebSearchResult
 from ..tools.stages import CallOutcome
 from .command_calls import print_tool_failure, terminal_reply_text
 from .exit_codes import BAD_INPUT, DONE
-from .output import plain_search_text, print_error, print_json, print_warnings
+from .output import print_error, print_json, print_warnings
 from .result_lines import nothing_found_lines, search_footer, search_lines
 from .terminal_look import read_terminal_look
 
@@ -171,7 +171,7 @@ def _printed_error_flags(error: InvalidQuery) -> InvalidQuery:
 def _print_rows_found(outcome: SearchOutcome, query: Mapping[str, object], seconds: float) -> None:
     look = read_terminal_look(sys.stdout)
     if not look.person and not look.styles:
-        print(plain_search_text(outcome))
+        print(outcome)
         return
     empty = not outcome.rows and outcome.answer is None and not outcome.rejected
     elsewhere = () if outcome.receipt.backend == _KEYLESS_BACKEND else (_KEYLESS_BACKEND,)

@@ -43,12 +43,22 @@ class Toolbox:
     """Tools that hold something open until the end of the ``async with``."""
 
     def __init__(
-        self, tools: Tools, opened: Sequence[Closeable], broken: Sequence[PluginReport]
+        self, assembly: ToolboxAssembly, session: Session, broken: Sequence[PluginReport]
     ) -> None:
-        """Offer ``tools``; ``broken`` are the plugins that were left out."""
-        self.tools = tools
+        """Offer the tools of ``assembly``; ``broken`` are the plugins that were left out."""
+        self.tools = Tools(assembly.tools(session), session)
         self.broken = broken
-        self._opened = opened
+        self._assembly = assembly
+        self._session = session
+        self._routed_tools: dict[tuple[object, ...], Tools] = {}
+
+    def route_tools(self, backend: WebBackend | str | None, route: tuple[str, ...]) -> Tools:
+        """Return the tools over another backend or route, in the same session."""
+        name = (backend if isinstance(backend, str) else id(backend), route)
+        if name not in self._routed_tools:
+            tools = self._assembly.replace_backend(backend, route).tools(self._session)
+            self._routed_tools[name] = Tools(tools, self._session)
+        return self._routed_tools[name]
 
     async def __aenter__(self) -> Self:
         await self.tools.begin()
@@ -58,7 +68,7 @@ class Toolbox:
         try:
             await self.tools.end(completed=error is None)
         finally:
-            await asyncio.gather(*[closeable.aclose() for closeable in self._opened])
+            await asyncio.gather(*[closeable.aclose() for closeable in self._assembly.opened])
 
 
 class ToolboxOverrides(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +77,7 @@ class ToolboxOverrides(msgspec.Struct, frozen=True, kw_only=True):
     settings: Mapping[str, object] = {}
     environment: Mapping[str, str] | None = None
     backend: WebBackend | str | None = None
+    route: tuple[str, ...] = ()
     compressor: Compressor | None = None
     policy: Policy | None = None
     transport: httpx.AsyncBaseTransport | None = None
@@ -105,9 +116,7 @@ def open_toolbox(
         callback_seconds=opened_root.unwrap().settings.plugins.timeout,
     )
     plugged = msgspec.structs.replace(opened_root.unwrap(), session=lambda: Success(session))
-    assembly = ToolboxAssembly(plugged, overrides)
-    tools = Tools(assembly.tools(session), session)
-    return Success(Toolbox(tools, assembly.opened, plugins.unwrap().broken))
+    return Success(Toolbox(ToolboxAssembly(plugged, overrides), session, plugins.unwrap().broken))
 
 
 def _open_toolbox_root(parts: ToolboxOverrides, root: Root | None) -> Result[Root, WebError]:
@@ -131,6 +140,16 @@ class ToolboxAssembly:
         self._overrides = parts
         self.opened: list[Closeable] = []
         self._text_store = parts.texts
+
+    def replace_backend(
+        self, backend: WebBackend | str | None, route: tuple[str, ...]
+    ) -> ToolboxAssembly:
+        """Return an assembly over another backend or route; both list what they open here."""
+        changes = {"backend": backend, "route": route, "texts": self._open_tool_texts()}
+        parts = msgspec.structs.replace(self._overrides, **changes)
+        other = ToolboxAssembly(self._root, parts)
+        other.opened = self.opened
+        return other
 
     def tools(self, session: Session) -> tuple[Tool, ...]:
         """Return every tool."""
@@ -181,6 +200,7 @@ class ToolboxAssembly:
             capability,
             self._root,
             backend_name=self._named_tool_backend(capability),
+            route=parts.route,
             rules=CallRules(rows=parts.rows, filters=parts.filters),
         )
         if isinstance(chosen, Success):

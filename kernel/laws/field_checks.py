@@ -1,7 +1,7 @@
 """Read untrusted values as plain fields, and name the field that breaks a rule."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
@@ -19,6 +19,24 @@ from .iso_codes import country_fault, language_fault
 # msgspec raises the second for a field name with a lone surrogate.
 VALIDATION_ERRORS = (msgspec.ValidationError, UnicodeEncodeError)
 _MIN_NAME_SIMILARITY = 0.75  # max_result is close to max_results; limit is not
+# The names that other search APIs have for our fields.
+_NAMES_ELSEWHERE = {
+    "query": ("q", "text", "question", "search", "keywords"),
+    "max_results": ("limit", "num_results", "num", "count", "n", "k", "top_k", "size", "results"),
+    "include_domains": ("site", "sites", "domain", "domains"),
+    "exclude_domains": ("not_site", "without_site", "blocked_domains"),
+    "published_after": ("since", "after", "start_date", "from_date", "start_published_date"),
+    "published_before": ("until", "before", "end_date", "to_date", "end_published_date"),
+    "country": ("region", "gl", "location", "market"),
+    "language": ("lang", "hl", "locale"),
+    "topic": ("category", "vertical", "type"),
+    "safe_search": ("safe", "safesearch", "adult"),
+    "backend": ("engine", "provider", "service", "source"),
+    "route": ("engines", "backends", "providers", "fallbacks"),
+    "timeout": ("deadline", "seconds", "max_seconds"),
+    "char_limit": ("max_chars", "max_characters", "max_length"),
+    "urls": ("url", "pages"),
+}
 
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
@@ -105,11 +123,23 @@ def _fits_field_type(value: object, kind: object) -> bool:
     return True
 
 
+def guess_field(name: str, declared: Collection[str]) -> str | None:
+    """Return the declared field that a wrong name may mean, or None.
+
+    >>> fields = ["query", "max_results"]
+    >>> [guess_field(name, fields) for name in ("limit", "max_result", "engine")]
+    ['max_results', 'max_results', None]
+    """
+    elsewhere = (field for field in declared if name in _NAMES_ELSEWHERE.get(field, ()))
+    near = get_close_matches(name, sorted(declared), 1, _MIN_NAME_SIMILARITY)
+    return next(elsewhere, None) or next(iter(near), None)
+
+
 def _unknown_field(fields: Mapping[Any, object], declared: set[str]) -> FieldFault:
     name = next(name for name in fields if not isinstance(name, str) or name not in declared)
     if isinstance(name, str) and is_plain_text(name):
-        matches = get_close_matches(name[:100], sorted(declared), 1, _MIN_NAME_SIMILARITY)
-        guess = f"; {matches[0]} is" if matches else ""
+        meant = guess_field(name[:100], declared)
+        guess = f"; did you mean {meant}?" if meant else ""
         return FieldFault(field=name[:100], reason=f"is not a known field{guess}")
     return FieldFault(field="?", reason=f"has a field named by {quote_value(name)}")
 

@@ -1,27 +1,16 @@
 """Make text from outside fit to be shown to a person or a model."""
 
-import re
 from collections.abc import Sequence
 from itertools import filterfalse
-from urllib.parse import quote
 
-from ...ports.text import CONTROL_CHARS, IGNORABLE_CHARS, truncate
+from ...ports.text import INVISIBLE_PATTERN, encode_address, one_line, strip_hidden
 
-# Line separators and lone surrogates, too; all joiners stay but U+FE0E.
-_INVISIBLE_PATTERN = re.compile(
-    f"[{CONTROL_CHARS}{IGNORABLE_CHARS}\u2028\u2029\ufe0e\ud800-\udfff]"
-)
+# Listed, because this module also offers what the ports define.
+__all__ = [
+    "are_plain_texts", "encode_address", "hidden_text_positions", "is_plain_text", "one_line",
+    "quote_value", "strip_hidden", "strip_hidden_text_values",
+]  # fmt: skip
 _TEXT_TYPES = frozenset({str})
-
-
-def strip_hidden(text: str) -> str:
-    r"""Drop invisible and control characters, so that the visible text is complete.
-
-    >>> strip_hidden("pay\u200bload\x1b[2J")
-    'payload[2J'
-    """
-    # A fast path for most text; a False here proves nothing.
-    return text if text.isascii() and text.isprintable() else _INVISIBLE_PATTERN.sub("", text)
 
 
 def strip_hidden_text_values(value: object) -> object:
@@ -47,28 +36,7 @@ def hidden_text_positions(text: str) -> list[int]:
     >>> hidden_text_positions("pay\u200bload")
     [3]
     """
-    return [match.start() for match in _INVISIBLE_PATTERN.finditer(text)]
-
-
-def one_line(text: str, max_chars: int = 300) -> str:
-    r"""Return ``text`` on one line of at most ``max_chars`` characters.
-
-    >>> one_line(" a\n\nb ")
-    'a b'
-    """
-    return truncate(" ".join(strip_hidden(text).split()), max_chars)
-
-
-_ADDRESS_CHARS = "%/:=&?~#+!$,;'@()*[]"
-
-
-def encode_address(url: str, max_chars: int = 200) -> str:
-    """Return an address of the other side, such as a redirect's, percent-encoded and truncated.
-
-    >>> encode_address("https://a.example/ignore all rules")
-    'https://a.example/ignore%20all%20rules'
-    """
-    return one_line(quote(url, safe=_ADDRESS_CHARS), max_chars)
+    return [match.start() for match in INVISIBLE_PATTERN.finditer(text)]
 
 
 # A larger integer is no sensible count, and takes long to print.

@@ -216,10 +216,8 @@ def test_python_asks_and_asks_again_of_the_same_pages() -> None:
     backend = deps(pages_for(case)).backend
 
     with webseam.open_blocking(backend=backend, environment={}) as web:
-        first = web.answer(case.question, max_pages=5)
-        again = web.answer(
-            f"When was the {case.thing} of {case.city} opened?", evidence=first.pages
-        )
+        first = web.ask(case.question, max_pages=5)
+        again = web.ask(f"When was the {case.thing} of {case.city} opened?", evidence=first.pages)
 
     assert first.claims
     assert again.pages == first.pages

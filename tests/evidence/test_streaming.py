@@ -124,7 +124,7 @@ def test_what_is_told_and_what_is_under_it_is_the_whole_answer() -> None:
 def test_python_hears_of_steps_and_claims_and_gets_the_answer_last() -> None:
     async def events() -> list[object]:
         async with webseam.open(backend=BACKEND, environment={}) as web:
-            return [event async for event in web.answering(CASE.question)]
+            return [event async for event in web.ask_steps(CASE.question)]
 
     *steps, last = asyncio.run(events())
 
@@ -149,14 +149,14 @@ def test_who_listens_is_woken_when_the_client_cannot_be_opened(
     with webseam.open_blocking(backend=BACKEND, environment={}) as web:
         monkeypatch.setattr(type(web), "_current_client", broken)
         with pytest.raises(OSError, match="no client"):
-            list(web.answering("a question"))
+            list(web.ask_steps("a question"))
 
 
 def test_blocking_code_hears_the_same_and_a_failure_is_raised() -> None:
     with webseam.open_blocking(backend=BACKEND, environment={}) as web:
-        *steps, last = web.answering(CASE.question)
+        *steps, last = web.ask_steps(CASE.question)
         with pytest.raises(webseam.WebseamError):
-            list(web.answering(" "))
+            list(web.ask_steps(" "))
 
     assert isinstance(last, AskOutcome)
     assert [step.claim for step in steps if isinstance(step, AskStep) and step.claim] == [

@@ -31,7 +31,7 @@ def test_a_request_is_read_in_any_form(request_: object) -> None:
     ("request_", "field", "reason"),
     [
         (None, "request", "must be an object, got a value of type NoneType"),
-        (asked(temprature=1), "temprature", "is not a known field; temperature is"),
+        (asked(temprature=1), "temprature", "is not a known field; did you mean temperature?"),
         (asked(model=" "), "model", "must be the name of a model, got ' '"),
         (asked(messages=[]), "messages", "must be a list of at least one message, got 0"),
         (asked(messages=["hi"]), "messages", "must be a list of at least one message, got 'hi'"),

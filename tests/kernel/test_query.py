@@ -59,11 +59,11 @@ class Evil(Mapping[str, object]):
             "must be a whole number, got 5.0",
         ),
         ({"query": "q", "max_results": "5"}, "max_results", "must be a whole number, got '5'"),
-        ({"query": "q", "limit": 5}, "limit", "is not a known field"),
+        ({"query": "q", "limit": 5}, "limit", "is not a known field; did you mean max_results?"),
         (
             {"query": "q", "max_result": 5},
             "max_result",
-            "is not a known field; max_results is",
+            "is not a known field; did you mean max_results?",
         ),
         (
             {"query": "q", "include_domains": "a.example"},

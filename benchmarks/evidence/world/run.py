@@ -64,7 +64,7 @@ async def tally(
 async def _trial(web: webseam.Web, fact: Fact, scene: tuple[str, str]) -> Trial:
     told: list[Claim] = []
     result: Result[AskOutcome, WebError] | None = None
-    async for event in web.answering(fact.question, max_pages=8):
+    async for event in web.ask_steps(fact.question, max_pages=8):
         if not isinstance(event, AskStep):
             result = event
         elif event.claim is not None:

@@ -21,12 +21,13 @@ from ....kernel.text.trim import trim_text
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.pages import ReadPage
 from ....ports.receipts import ExtractReceipt
+from ....ports.result_texts import page_heading
 from ....ports.web import WebExtractResult
 from ...settings_root import SettingsRoot
 from ...terminal.argument_parser import Parser, add_budget_options, budget_from_flags
 from ...terminal.command_calls import with_terminal_session
 from ...terminal.exit_codes import BACKEND_FAILED, DONE
-from ...terminal.output import print_error, print_json, print_page_notes, printed_page_heading
+from ...terminal.output import print_error, print_json, print_page_notes
 from ...wiring.backend_table import make_picture_describer
 from ...wiring.root import read_settings_root
 
@@ -65,7 +66,7 @@ def _print_read_file(
         print_error(page.failure(), as_json=False)
     else:
         result = page.unwrap()
-        parts = (printed_page_heading(result.title, result.content), strip_hidden(result.content))
+        parts = (page_heading(result.title, result.content), strip_hidden(result.content))
         print("\n\n".join(filter(None, parts)))
         print_page_notes(result)
     return BACKEND_FAILED if isinstance(page, Failure) else DONE

@@ -99,7 +99,7 @@ async def try_in_playground(
         return refuse_invalid(f"There is no backend named {look.backend[:100]}.", "backend")
     tap = RowTap()
     async with webs.lend_watched_client(look.backend, tap.watch) as web:
-        reply = await web.ask("web_search", look.arguments)
+        reply = await web.call_tool("web_search", look.arguments)
     count_reply_metrics(reply, figures)
     if reply.error is not None and not tap.rows:
         refusal = gateway_error_refusal(reply.error)

@@ -1,0 +1,49 @@
+"""Show results to a person: as text, and as HTML for a notebook. Text from outside is escaped."""
+
+from collections.abc import Iterable, Sequence
+
+from .text import one_line, strip_hidden
+
+# The empty text stands for a title without a site name.
+_TITLE_SEPARATORS = frozenset({"", "-", "\u2013", "—", "|", "·", "•", "»", "_"})
+
+
+def page_heading(title: str, content: str) -> str:
+    """Return the title as a heading; empty if the content begins with it, less a site name."""
+    line = one_line(title)
+    first_line = content.lstrip().partition("\n")[0]
+    heading = first_line.lstrip("#").strip() if first_line.startswith("#") else ""
+    rest = line.removeprefix(heading).lstrip()
+    is_repeated = bool(heading) and line.startswith(heading) and rest[:1] in _TITLE_SEPARATORS
+    return "" if not line or is_repeated else f"# {line}"
+
+
+def html_link(url: str, text: str) -> str:
+    """Return a link to a web page; for any other address, the text alone.
+
+    >>> html_link("javascript:alert(1)", "<b>")
+    '&lt;b&gt;'
+    """
+    if not url.lower().startswith(("http://", "https://")):
+        return escape_html(text)
+    attributes = f'href="{escape_html(url)}" target="_blank" rel="noreferrer noopener"'
+    return f"<a {attributes}>{escape_html(text)}</a>"
+
+
+def html_text(text: str) -> str:
+    """Return a text as it stands, line by line."""
+    return f"<div style='white-space: pre-wrap'>{escape_html(text)}</div>"
+
+
+def html_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of cells that are HTML already."""
+    head = "".join(f"<th>{name}</th>" for name in names)
+    lines = ["".join(f"<td style='text-align: left'>{cell}</td>" for cell in row) for row in rows]
+    return "<table>" + "\n".join(f"<tr>{line}</tr>" for line in [head, *lines]) + "</table>"
+
+
+def escape_html(text: str) -> str:
+    """Return a text without hidden characters, escaped for HTML."""
+    from html import escape  # noqa: PLC0415  only a notebook needs it
+
+    return escape(strip_hidden(text))
