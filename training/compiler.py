@@ -40,13 +40,16 @@ def run_model_source(model: lightgbm.Booster) -> str:
         '    """Return the log-odds that a run is content; stop early when it is clear."""',
         f"    {_names([_names(group) for group in groups])} = numbers",
         f"    {_names([f'm{place}' for place in range(len(MASKS))])} = masks",
-        "    s = 0.0",
     ]
+    sums: list[str] = []
     for number, tree in enumerate(trees):
         if number in _SURE:
-            lines += [f"    if s > {_SURE[number]} or s < -{_SURE[number]}:", "        return s"]
-        lines.append(f"    s += {_expression(tree['tree_structure'], _run_test)}")
-    return "\n".join([*lines, "    return s", ""])
+            bound = _SURE[number]
+            lines += [f"    s = {' + '.join(sums)}", f"    if s > {bound} or s < -{bound}:"]
+            lines.append("        return s")
+            sums = ["s"]
+        sums.append(_expression(tree["tree_structure"], _run_test))
+    return "\n".join([*lines, f"    return {' + '.join(sums)}", ""])
 
 
 def kind_model_source(model: lightgbm.Booster) -> str:

@@ -4,8 +4,8 @@ import pytest
 from turbohtml import parse
 
 from webseam.adapters.documents.reader import read_html
-from webseam.adapters.documents.reader.articles import drop_foreign_text, is_advert_label
-from webseam.adapters.documents.reader.segmentation import segment_html_page
+from webseam.adapters.documents.reader.articles import drop_foreign_text
+from webseam.adapters.documents.reader.page_segments import segment_html_page
 from webseam.ports.pages import PageImage, ReadPage
 
 from .read import PARAGRAPH, article
@@ -120,25 +120,6 @@ def test_words_of_tools_in_a_list_or_a_sentence_stay() -> None:
     assert "Share this with the pilots." in content
 
 
-def test_the_mark_of_an_advertisement_is_no_heading_over_what_follows_it() -> None:
-    menu = "".join(f"<li><a href=/{number}>Section {number}</a></li>" for number in range(30))
-    html = (
-        f"<title>The harbour</title><body><ul>{menu}</ul><div class=area><h2>The harbour</h2>"
-        f"<div class=date>2015-08-03 09:05</div><p>{PARAGRAPH} That was all.</p>"
-        "<div class=box><center>REKLAMA</center></div><p>Paid with a loan.</p>"
-        f"<div>Podziel się</div></div><h3>Comments [2]</h3><dl><dt>Nick<dd>x</dl><ul>{menu}</ul>"
-    )
-
-    assert "with a loan" in read_html(html, "https://example.com/news/harbour").unwrap().content
-
-
-def test_a_heading_that_says_sponsored_is_over_what_follows_it() -> None:
-    body = parse("<body><h3>Sponsored</h3><p>Sponsored:</p><p>Sponsored by us</body>").find("body")
-    assert body is not None
-
-    assert [is_advert_label(run) for run in segment_html_page(body).runs] == [False, True, False]
-
-
 def test_an_article_is_not_emptied() -> None:
     html = article("", HEAD).replace(f"<p>{PARAGRAPH}</p>", "").replace("<p>Later, ", "<p>Photo: ")
     document = read_html(html, "https://example.com/news/2024/03/05/harbour").unwrap()
@@ -196,14 +177,6 @@ def test_a_box_about_the_author_may_be_longer_than_one_with_the_name() -> None:
 
     assert left(f"{text}<div class=author-bio>{about}</div>") == [True, False]
     assert left(f"{text}<div class=author>{about}</div>") == [True, True]
-
-
-def test_who_said_each_of_many_things_stays() -> None:
-    said = "<p>One two three four five six seven eight nine ten.</p>"
-
-    assert left(f"{said}<div class=author>Ann Mason</div>" * 4) == [True] * 8
-    assert left(f"{said * 4}<div class=author>Ann Mason</div>") == [True] * 4 + [False]
-    assert left(f"{said}<div class=share>Tell it</div>" * 4) == [True, False] * 4
 
 
 @pytest.mark.parametrize("name", ["intro", "summary", "subtitle", "article__standfirst", "dek"])

@@ -4,9 +4,12 @@ from turbohtml import parse
 
 from webseam.adapters.documents.reader.features.page_features import KINDS
 from webseam.adapters.documents.reader.html import read_html
-from webseam.adapters.documents.reader.page_segments import PageSegments, prune_to_runs
+from webseam.adapters.documents.reader.page_segments import (
+    PageSegments,
+    prune_to_runs,
+    segment_html_page,
+)
 from webseam.adapters.documents.reader.run_choice import RunChoice, best_html_threshold, choose_runs
-from webseam.adapters.documents.reader.segmentation import segment_html_page
 from webseam.ports.pages import LeftOut
 
 from .read import PARAGRAPH, URL, article, page
@@ -204,17 +207,6 @@ def test_what_was_left_out_is_counted_by_kind() -> None:
         LeftOut(kind="copies", words=copied),
     )
     assert read_html(f"<p>{PARAGRAPH}</p>", URL).unwrap().left_out == ()
-
-
-def test_code_and_quotations_between_the_paragraphs_of_an_article_are_kept() -> None:
-    one, two, three, four = (f"<p>{n} {POST * 9}</p>" for n in range(4))
-    link = f"<blockquote><a href=/>{POST}</a></blockquote>"
-    page_cut = cut_of(f"{one}<pre>x = 1</pre>{two}<blockquote>So</blockquote>{three}{link}{four}")
-    likely = [0.9, 0.12, 0.9, 0.12, 0.9, 0.12, 0.9]
-
-    assert choose(page_cut, likely, ARTICLE).kept == [True] * 5 + [False, True]
-    assert choose(page_cut, likely, FORUM).kept == [chance > 0.5 for chance in likely]
-    assert choose(page_cut, [0.9, *[0.05] * 5, 0.9], ARTICLE).kept == [True, *[False] * 5, True]
 
 
 def test_a_table_between_the_paragraphs_of_an_article_needs_to_be_less_likely() -> None:

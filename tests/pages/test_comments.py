@@ -7,7 +7,7 @@ from turbohtml import parse
 from webseam.adapters.documents.reader import read_html
 from webseam.adapters.documents.reader.comments import post_boxes
 from webseam.adapters.documents.reader.html import keep_post_authors
-from webseam.adapters.documents.reader.segmentation import segment_html_page
+from webseam.adapters.documents.reader.page_segments import segment_html_page
 from webseam.ports.pages import PageComment, ReadPage
 
 from .read import PARAGRAPH, URL, article, page

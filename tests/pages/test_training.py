@@ -12,8 +12,8 @@ from turbohtml import parse
 
 from training.stored import without_tree
 from webseam.adapters.documents.reader.features.page_features import KINDS
+from webseam.adapters.documents.reader.page_segments import segment_html_page
 from webseam.adapters.documents.reader.run_choice import choose_runs
-from webseam.adapters.documents.reader.segmentation import segment_html_page
 
 from .read import PARAGRAPH, article
 

@@ -1,34 +1,27 @@
-"""Keep code and quotations of an article; drop foreign text inside it.
+"""Keep the lead of an article; drop controls and foreign text inside it.
 
 Foreign text is a newsletter form, a share bar, a box about the author, a link to another article.
 """
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate, compress, pairwise
+from itertools import accumulate, compress
 from typing import Final
 
-from .duplicate_text import HEADINGS
 from .features.cues import ENDINGS, LABEL_EDGE_CHARS, READ_MORE
 from .features.vocabulary import GROUPS
-from .page_segments import BlockBox, PageSegments, TextRun
+from .page_segments import HEADINGS, BlockBox, PageSegments, TextRun
 
 # Headings, table rows, terms and code may contain the words of a control.
 _MEANINGFUL_TAGS: Final = HEADINGS | {"dt", "pre", "td", "th", "tr"}
 _MAX_CONTROL_WORDS: Final = 3
-_ADVERT_LABELS: Final = frozenset(
+_CONTROLS: Final = READ_MORE | frozenset(
     line.strip()
     for line in """
 advertisement, advertisements, sponsored, anzeige, werbung, publicité, publicidad, pubblicità,
 publicidade, advertentie, annons, annonce, annonse, mainos, reklama, реклама, reklam, hirdetés,
-publicitate, διαφήμιση, إعلان, iklan, quảng cáo, 広告, 广告, 廣告, 광고
-""".replace("\n", " ").split(",")
-)  # fmt: skip
-_CONTROLS: Final = _ADVERT_LABELS | READ_MORE | frozenset(
-    line.strip()
-    for line in """
+publicitate, διαφήμιση, إعلان, iklan, quảng cáo, 広告, 广告, 廣告, 광고,
 add to bag, add to basket, add to cart, buy now, compare, load more, loading, log in, print, see
 all, share, shop now, sign in, sign up, subscribe, view all, alle anzeigen, anmelden, drucken, in
 den warenkorb, teilen, ajouter au panier, imprimer, partager, s'abonner, se connecter, voir tout,
@@ -51,12 +44,6 @@ def is_html_control_run(run: TextRun) -> bool:
     return (
         run.words <= _MAX_CONTROL_WORDS and run.text.casefold().strip(LABEL_EDGE_CHARS) in _CONTROLS
     )
-
-
-def is_advert_label(run: TextRun) -> bool:
-    """Tell whether a run is the label of an advertisement; a heading with these words is not."""
-    may_be_label = run.tag not in HEADINGS and run.words <= _MAX_CONTROL_WORDS
-    return may_be_label and run.text.casefold().strip(LABEL_EDGE_CHARS) in _ADVERT_LABELS
 
 
 # Lines that begin like this are foreign: in 900 judged articles, 0 to 6 % of such English lines of
@@ -99,33 +86,7 @@ def is_html_site_line(run: TextRun) -> bool:
     )
 
 
-# A longer gap between kept runs is another part of the page.
-_MAX_GAP_RUNS: Final = 6
-_MIN_QUOTED_CHANCE: Final = 0.1
-_QUOTED_TAGS: Final = frozenset({"blockquote", "pre"})
-# A quotation that is mostly a link belongs to another page.
 _MOST_SHARE: Final = 0.5
-
-
-def keep_article_quotes(segments: PageSegments, chances: Sequence[float], kept: list[bool]) -> None:
-    """Keep code and quotations between kept parts of an article, from a low chance on."""
-    kept_indexes = [index for index, keep in enumerate(kept) if keep]
-    for before, after in pairwise(kept_indexes):
-        if 1 < after - before <= _MAX_GAP_RUNS + 1:
-            for index in range(before + 1, after):
-                kept[index] = chances[index] >= _MIN_QUOTED_CHANCE and _is_article_quote(
-                    segments, index
-                )
-
-
-def _is_article_quote(segments: PageSegments, index: int) -> bool:
-    run = segments.runs[index]
-    box = run.box if run.linked <= _MOST_SHARE * len(run.text) else -1
-    while box >= 0 and segments.boxes[box].tag not in _QUOTED_TAGS:
-        box = segments.boxes[box].parent
-    return box >= 0
-
-
 _LEAD_NAME_PATTERN: Final = re.compile(
     r"intro|\blead|lede|summary|sub-?(?:title|head|line)|standfirst|\bdec?k|excerpt|abstract|chapo"
     r"|sapo|vorspann|entradilla|bajada|sommario|anons|ingress|manchet",
@@ -182,7 +143,6 @@ _MAX_NAMED_WORDS: Final = 250
 _MAX_CERTAIN_WORDS: Final = 800
 # A large share of the page is its text, whatever the name of the box.
 _MAX_ASIDE_SHARE: Final = 0.2
-_MIN_REPEATED_BOXES: Final = 4
 _ASIDE_GROUPS: Final = ("advert", "author", "comments", "dialog", "navigation", "related", "share")
 _FOREIGN_NAME_MASK: Final = sum(
     1 << bit for bit, (name, _) in enumerate(GROUPS) if name in _ASIDE_GROUPS
@@ -225,11 +185,8 @@ def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:
     words_by_names: Counter[str] = Counter()
     for box in asides:
         words_by_names[box.names] += sums[box.last] - sums[box.first]
-    name_counts = Counter(box.names for box in asides)
     for box in asides:
-        # Repeated author boxes name the speakers of quotations, not the author of the page.
-        is_source = name_counts[box.names] >= _MIN_REPEATED_BOXES and "author" in box.names.lower()
-        if words_by_names[box.names] <= _MAX_ASIDE_SHARE * sums[-1] and not is_source:
+        if words_by_names[box.names] <= _MAX_ASIDE_SHARE * sums[-1]:
             kept[box.first : box.last] = [False] * (box.last - box.first)
 
 

@@ -14,9 +14,14 @@ from turbohtml import Document, Element, parse
 from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, LeftOutKind, PageAccess, PageComment, PageImage, ReadPage
 from ...pages.safe_text import one_line, removal_note
-from .articles import is_advert_label
-from .bylines import AUTHOR_ATTRIBUTES, Byline, byline_selector, post_author, read_bylines
-from .comment_reading import read_html_comments
+from .comment_reading import (
+    AUTHOR_ATTRIBUTES,
+    Byline,
+    byline_selector,
+    post_author,
+    read_bylines,
+    read_html_comments,
+)
 from .comments import (
     comment_boxes,
     comment_runs,
@@ -302,7 +307,7 @@ def _choose_beside_comments(
     page: MeasuredPage, scored: PageScores, numbers: list[int], comments: set[int]
 ) -> RunChoice:
     """Choose the content without the comments, unless there is no text beside them."""
-    related = _runs_under_related(page)
+    related = [sign is not None for sign in page.signs.scopes_over_runs(RELATED)]
     if comments:
         rest = [0.0 if index in comments else chance for index, chance in enumerate(scored.likely)]
         choice = choose_runs(page.segments, rest, scored.kinds, related)
@@ -316,17 +321,6 @@ def _choose_beside_comments(
         # The rules took nearly all of the page: ask the model alone.
         return choose_likely_runs(page.segments, scored.likely)
     return choice
-
-
-def _runs_under_related(page: MeasuredPage) -> list[bool]:
-    """Tell for each run whether it stands under a heading for other pages.
-
-    The label of an advertisement does not count: it covers only the advertisement.
-    """
-    runs = page.segments.runs
-    scopes = tuple(scope for scope in page.signs.scopes if not is_advert_label(runs[scope.first]))
-    signs = msgspec.structs.replace(page.signs, scopes=scopes)
-    return [sign is not None for sign in signs.scopes_over_runs(RELATED)]
 
 
 def _render_content_root(root: Element, base: str, notes: list[str]) -> _ReadContent:

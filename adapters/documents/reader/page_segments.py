@@ -11,8 +11,10 @@ from typing import Final
 import msgspec
 from turbohtml import Element, Text
 
+from .features.vocabulary import name_mask
 from .rendering.images import CAPTION_ATTRIBUTE, image_caption
 
+HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # A page beyond these limits is rendered whole.
 MAX_NODES: Final = 120_000
 MAX_RUNS: Final = 8_000
@@ -135,3 +137,227 @@ def _smallest_box_of_runs(boxes: list[BlockBox], kept_before: list[int]) -> Elem
 
 
 _ROOT_TAGS: Final = frozenset({"article", "body", "div", "main", "section"})
+
+
+_CONTEXT_BITS: Final = {tag: 1 << bit for bit, tag in enumerate(CONTEXTS)}
+_LINK_BIT: Final = _CONTEXT_BITS["a"]
+# Code, indices and formulas get no extra blanks.
+_EXACT_TAGS: Final = frozenset({"code", "kbd", "pre", "samp", "sub", "sup", "var"})
+# Nor does a name with a number after an italic part.
+_ITALIC_TAGS: Final = frozenset({"em", "i"})
+_MAX_SHORT_CELL_CHARS: Final = 150
+_CURRENCIES: Final = "$£€"
+_MAX_NESTED_TABLES: Final = 4
+# What the walk does at an element; others only hold text.
+_BOX, _TABLE, _CODE, _CELL, _INLINE_CELL, _LINK, _EXACT, _BREAK, _IMAGE, _TIME = range(1, 11)
+_BOX_ROLES: Final = frozenset({_BOX, _TABLE, _CODE, _INLINE_CELL})
+_TAG_ROLES: Final = {
+    **dict.fromkeys(BLOCKS, _BOX),
+    **dict.fromkeys(_EXACT_TAGS, _EXACT),
+    **dict.fromkeys(("td", "th"), _CELL),
+    "table": _TABLE, "pre": _CODE, "a": _LINK, "br": _BREAK, "img": _IMAGE, "time": _TIME,
+}  # fmt: skip
+
+
+class SegmentBuilder:
+    """The open boxes and the texts of the current run."""
+
+    def __init__(self, body: Element) -> None:
+        self.runs: list[TextRun] = []
+        self.boxes = [BlockBox(-1, 0, 0, body, "body", "", 0, 0, 0, 0)]
+        self.path = [0]
+        self.parts: list[str] = []
+        self.texts: list[Text] = []
+        self.images: list[int] = []
+        self.times: list[int] = []
+        self.link_starts: list[int] = []
+        self.cells = 0
+        self.tables = 0
+        # The number of open elements whose text must not get extra blanks.
+        self.exact = 0
+        self._first = 0
+        self._linked = 0
+        # Boxes are compared by names; interned strings compare by identity.
+        self._names: dict[str, str] = {}
+        # Few boxes have an id or a role; one select is faster than a lookup per box.
+        self._named = frozenset(body.select("[id],[role]"))
+
+    def start_element(self, node: Element, role: int) -> int:
+        """Begin an element; return the role in which it ends."""
+        if role == _CELL:
+            is_inline = self.cells or self.tables >= _MAX_NESTED_TABLES
+            is_short = not is_inline and len(node.text) <= _MAX_SHORT_CELL_CHARS
+            role = _INLINE_CELL if is_short else _BOX
+        if role in _BOX_ROLES:
+            return self._start_block(node, role)
+        if role == _LINK:
+            self.link_starts.append(len(self.parts))
+        elif role == _EXACT:
+            self.exact += 1
+        else:
+            self._mark_place(role)
+            return 0
+        return role
+
+    def _start_block(self, node: Element, role: int) -> int:
+        if role == _INLINE_CELL or self.cells:
+            self.parts.append(" ")
+            self.cells += 1
+            return _INLINE_CELL
+        self.add_box(node)
+        self.tables += role == _TABLE
+        self.exact += role == _CODE
+        return role
+
+    def _mark_place(self, role: int) -> None:
+        if role == _BREAK:
+            self.parts.append("\n")
+        else:
+            (self.images if role == _IMAGE else self.times).append(len(self.runs))
+
+    def end_element(self, role: int) -> None:
+        """End an element that was begun in this role."""
+        if role == _LINK:
+            self.count_linked_text()
+            self.link_starts.pop()
+        elif role == _INLINE_CELL:
+            self.parts.append(" ")
+            self.cells -= 1
+        elif role == _EXACT:
+            self.exact -= 1
+        elif role:
+            self.end_run()
+            self.boxes[self.path.pop()].last = len(self.runs)
+            self.tables -= role == _TABLE
+            self.exact -= role == _CODE
+
+    def count_linked_text(self) -> None:
+        """Count the text since the start of the current link as linked."""
+        self._linked += sum(map(len, self.parts[self.link_starts[-1] :]))
+
+    def add_box(self, node: Element) -> None:
+        """Begin a box inside the one that is open."""
+        self.end_run()
+        above = self.path[-1]
+        parent = self.boxes[above]
+        tag = node.tag
+        classes = node.attr("class") or ""
+        names = f"{tag} {classes}"
+        # Separate calls: classes repeat and hit the cache of name_mask, ids do not.
+        own_mask = name_mask(classes) if classes else 0
+        if node in self._named:
+            own_mask |= name_mask(node.attr("id") or "") | name_mask(node.attr("role") or "")
+        context = (
+            parent.context | _CONTEXT_BITS.get(tag, 0) | (_LINK_BIT if self.link_starts else 0)
+        )
+        start = len(self.runs)
+        self.path.append(len(self.boxes))
+        self.boxes.append(
+            BlockBox(
+                above, start, start, node, tag, self._names.setdefault(names, names), own_mask,
+                parent.above | own_mask, context, parent.depth + 1,
+            )
+        )  # fmt: skip
+
+    def end_run(self) -> None:
+        """Add the gathered text as a run, unless it is blank."""
+        parts = self.parts
+        if parts:
+            if self.link_starts:
+                self.count_linked_text()
+                self.link_starts[:] = [0] * len(self.link_starts)
+            if words := "".join(parts).split():
+                self._add_run(words)
+            parts.clear()
+            self._linked = 0
+        self._first = len(self.texts)
+
+    def _add_run(self, words: list[str]) -> None:
+        if len(self.runs) >= MAX_RUNS:
+            raise TooManyBlocksError
+        text = " ".join(words)
+        box = self.path[-1]
+        linked = min(self._linked, len(text))
+        count = _count_run_words(words, text)
+        tag = self.boxes[box].tag
+        self.runs.append(TextRun(text, count, linked, box, tag, self._first, len(self.texts)))
+
+
+def _count_run_words(words: list[str], text: str) -> int:
+    """Count words by blanks, or by characters in a script without blanks.
+
+    >>> _count_run_words(["two", "words"], "two words")
+    2
+    >>> _count_run_words(["一二三四五六" * 3], "一二三四五六" * 3)
+    6
+    """
+    return len(text) // 3 if len(words) * 14 < len(text) and not text.isascii() else len(words)
+
+
+def segment_html_page(body: Element) -> PageSegments:  # noqa: C901  a call per node would cost more than its work
+    """Cut ``body`` into runs and boxes, or raise ``TooManyBlocksError``."""
+    builder = SegmentBuilder(body)
+    parts, texts, links = builder.parts, builder.texts, builder.link_starts
+    open_elements = [body]
+    open_roles = [_BOX]
+    remaining_nodes = MAX_NODES
+    for node in body.descendants:
+        parent = node.parent
+        while open_elements[-1] is not parent:
+            open_elements.pop()
+            if role := open_roles.pop():
+                builder.end_element(role)
+        if isinstance(node, Text):
+            text = node.data
+            # Only texts with letters, digits or prices need a blank; most texts are just blanks.
+            if (
+                text >= "$"
+                and parts
+                and _is_word_gap(parts[-1], text)
+                and _may_add_run_blank(builder, text)
+            ):
+                text = node.data = f" {text}"
+            # Leading blanks of a run matter only inside a link, whose length is counted.
+            if parts or links or not text.isspace():
+                parts.append(text)
+                texts.append(node)
+        elif isinstance(node, Element):
+            remaining_nodes -= 1
+            if remaining_nodes < 0:
+                raise TooManyBlocksError
+            open_elements.append(node)
+            role = _TAG_ROLES.get(node.tag, 0)
+            open_roles.append(builder.start_element(node, role) if role else 0)
+    for role in reversed(open_roles):
+        builder.end_element(role)
+    runs, boxes = builder.runs, builder.boxes
+    makes: dict[tuple[str, str, int], list[int]] = {}
+    for index, run in enumerate(runs):
+        box = boxes[run.box]
+        above = boxes[max(box.parent, 0)]
+        makes.setdefault((box.names, above.names, box.depth), []).append(index)
+    return PageSegments(runs, boxes, texts, builder.images, builder.times, list(makes.values()))
+
+
+def _may_add_run_blank(builder: SegmentBuilder, text: str) -> bool:
+    """Tell whether the last text and the open element allow an extra blank."""
+    above = builder.texts[-1].parent if builder.texts else None
+    tag = above.tag if isinstance(above, Element) else ""
+    exact = tag in _EXACT_TAGS or (tag in _ITALIC_TAGS and text[0].isdigit())
+    return not exact and not builder.exact
+
+
+def _is_word_gap(before: str, after: str) -> bool:
+    """Tell whether two texts with a tag between them are separate words.
+
+    >>> _is_word_gap("The North", "Star"), _is_word_gap("T", "HE")
+    (True, False)
+    >>> _is_word_gap("Price", "$9"), _is_word_gap("US", "$9")
+    (True, False)
+    """
+    last, first = before[-1:], after[0]
+    if first in _CURRENCIES:
+        return last.islower() or (last.isdigit() and len(after) > 1)
+    is_separate = last.isalnum() if first.isupper() else first.isdigit() and last.islower()
+    # A single letter may be a drop cap of the same word.
+    return is_separate and len(before) > 1

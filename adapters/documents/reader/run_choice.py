@@ -1,25 +1,21 @@
 """Choose the runs that are content, from their chances and their neighbours."""
 
 from collections.abc import Sequence
-from itertools import accumulate, compress
-from operator import mul
+from itertools import accumulate, compress, islice, pairwise
+from math import inf
+from operator import mul, or_
 from typing import Final
 
 import msgspec
+from turbohtml import Element
 
-from .articles import drop_controls, drop_foreign_text, keep_article_lead, keep_article_quotes
-from .duplicate_text import (
-    HEADINGS,
-    drop_html_forum_quotes,
-    drop_repeated_html_text,
-)
+from .articles import drop_controls, drop_foreign_text, keep_article_lead
 from .features.page_features import KINDS
-from .footnote_choice import keep_notes
-from .page_segments import BlockBox, PageSegments, TextRun
+from .page_segments import CONTEXTS, HEADINGS, BlockBox, PageSegments, TextRun
+from .rendering.footnotes import NOTE_MARK_SELECTOR
 
 _LIST_TAGS: Final = frozenset({"dl", "ol", "table", "ul"})
 _MAX_ITEM_WORDS: Final = 30
-_MIN_GOOD_SHARE: Final = 0.6
 # Cross-validated: this keeps a tenth more of the rows that belong to the content than 1 does.
 _TABLE_REACH_RUNS: Final = 3
 _MIN_HEADING_CHANCE: Final = 0.12
@@ -108,7 +104,6 @@ def choose_runs(
         keep_notes(segments, kept, max_share=_MAX_NOTES_SHARE)
     if ends and not is_manual:
         keep_article_lead(segments, kept)
-        keep_article_quotes(segments, evened, kept)
     _keep_headings_above_runs(segments.runs, evened, kept, is_related)
     drop_foreign_text(segments, kept, is_sure=kinds[_ARTICLE_KIND] >= _LIKELY_ARTICLE)
     doubtful = sum(
@@ -238,10 +233,10 @@ def best_html_threshold(
 def _complete_lists(
     segments: PageSegments, chances: Sequence[float], kept: list[bool], min_chance: float
 ) -> None:
-    """Keep all of a list or a table when most of it is kept: half of one misleads.
+    """Keep all of a list or a table between kept runs, from a low chance on.
 
-    Also keep one between kept runs from a lower chance on. Its items must be short and it must
-    hold no table: a forum's posts are a list too, and old pages use tables for layout.
+    Its items must be short and it must hold no table: a forum's posts are a list too, and old
+    pages use tables for layout.
     """
     holders = _boxes_with_tables(segments.boxes)
     for number, box in enumerate(segments.boxes):
@@ -249,12 +244,11 @@ def _complete_lists(
             span = range(box.first, box.last)
             words = [segments.runs[index].words for index in span]
             total = sum(words)
-            kept_words = sum(compress(words, kept[box.first : box.last]))
-            is_mostly_kept = kept_words >= _MIN_GOOD_SHARE * total or (
-                _is_between_kept_runs(box, kept)
+            if (
+                total <= _MAX_ITEM_WORDS * len(span)
+                and _is_between_kept_runs(box, kept)
                 and sum(map(mul, words, chances[box.first : box.last])) >= min_chance * total
-            )
-            if is_mostly_kept and total <= _MAX_ITEM_WORDS * len(span):
+            ):
                 kept[box.first : box.last] = [True] * len(span)
 
 
@@ -291,3 +285,152 @@ def _keep_headings_above_runs(
             and chances[index] >= _MIN_HEADING_CHANCE
         ):
             chosen[index] = is_related[index + 1] or not is_related[index]
+
+
+_MAX_NOTE_RUNS: Final = 12
+_MAX_FOOTNOTE_MARKS: Final = 2_000
+_MAX_ANCESTORS: Final = 20
+_MAX_NOTE_NUMBER_CHARS: Final = 6
+
+
+def keep_notes(segments: PageSegments, kept: list[bool], *, max_share: float = inf) -> None:
+    """Keep the footnotes whose marks stand in kept text.
+
+    Keep none where all notes together exceed ``max_share`` of the kept words.
+    """
+    marks = segments.boxes[0].node.select(NOTE_MARK_SELECTOR)[:_MAX_FOOTNOTE_MARKS]
+    boxes = {box.node: box for box in segments.boxes} if marks else {}
+    note_ids = {(mark.attr("href") or "")[1:] for mark in marks if _is_kept_mark(mark, boxes, kept)}
+    is_note = [False] * len(kept)
+    for box in segments.boxes if note_ids else ():
+        if _note_box_id(box) in note_ids and box.last - box.first <= _MAX_NOTE_RUNS:
+            last = _note_end_run(segments.runs, box) if box.tag in HEADINGS else box.last
+            is_note[box.first : last] = [True] * (last - box.first)
+    words = [run.words for run in segments.runs]
+    if sum(compress(words, is_note)) <= max_share * sum(compress(words, kept)):
+        kept[:] = map(or_, kept, is_note)
+
+
+def _is_kept_mark(mark: Element, boxes: dict[Element, BlockBox], kept: list[bool]) -> bool:
+    ancestors = islice(mark.ancestors, _MAX_ANCESTORS)
+    box = next(
+        (boxes[node] for node in ancestors if isinstance(node, Element) and node in boxes), None
+    )
+    return box is not None and True in kept[box.first : box.last]
+
+
+def _note_box_id(box: BlockBox) -> str | None:
+    """Return the id of a box; in Texinfo, a note's id is on a link in a number heading."""
+    if box.tag not in HEADINGS:
+        return box.node.attr("id")
+    anchor = box.node.find("a") if len(box.node.text) <= _MAX_NOTE_NUMBER_CHARS else None
+    return None if anchor is None else anchor.attr("id")
+
+
+def _note_end_run(runs: list[TextRun], heading: BlockBox) -> int:
+    """Return the index of the run at which the note under a heading ends."""
+    after = range(heading.last, min(heading.last + _MAX_NOTE_RUNS, len(runs)))
+    return next((index for index in after if runs[index].tag in HEADINGS), after.stop)
+
+
+_ROW_TAGS: Final = frozenset({"td", "th", "tr"})
+_MIN_COPY_WORDS: Final = 8
+_QUOTE_CONTEXT: Final = 1 << CONTEXTS.index("blockquote")
+# A quote shares this share of its five-word sequences with its source.
+_STRETCH_WORDS: Final = 5
+_MIN_QUOTED_SHARE: Final = 0.8
+_MAX_HEADING_DISTANCE_RUNS: Final = 40
+
+
+def drop_repeated_html_text(segments: PageSegments, chosen: list[bool], *, is_manual: bool) -> None:
+    """Drop repeated text: a long run, or a second copy of the page's main heading.
+
+    Text that returns within similar boxes of one parent is not a copy: a refrain, a table row.
+    Nor is code, a row of another table, or in a manual the text of another entry, unless a
+    neighbour is repeated too. A heading stays when its first copy is in a table of contents.
+    """
+    last_kept = -1
+    headline = ""
+    first_indexes: dict[str, int] = {}
+    chosen_indexes = [index for index, keep in enumerate(chosen) if keep]
+    for index in chosen_indexes:
+        run = segments.runs[index]
+        if run.words >= _MIN_COPY_WORDS and run.text in first_indexes:
+            first = first_indexes[run.text]
+            chosen[index] = first != last_kept and _may_repeat_run(
+                segments, first, index, is_manual=is_manual
+            )
+            is_heading_copy = run.tag in HEADINGS and segments.runs[first].tag not in HEADINGS
+            if not chosen[index] and is_heading_copy:
+                chosen[first], chosen[index] = False, True
+        elif run.tag in HEADINGS and headline:
+            chosen[index] = run.text.casefold() != headline
+        if chosen[index]:
+            last_kept = index
+            first_indexes[run.text] = index
+            headline = headline or (run.text.casefold() if run.tag == "h1" else "")
+    _drop_copied_html_headings(segments.runs, chosen, chosen_indexes)
+
+
+def _may_repeat_run(segments: PageSegments, first: int, second: int, *, is_manual: bool) -> bool:
+    tag = segments.runs[second].tag
+    if tag == "pre" or _have_similar_boxes(segments, first, second):
+        return True
+    if is_manual and _heading_above(segments.runs, first) != _heading_above(segments.runs, second):
+        return True
+    return (is_manual or tag in _ROW_TAGS) and not _share_next_runs(segments.runs, first, second)
+
+
+def _heading_above(runs: list[TextRun], index: int) -> tuple[str, ...]:
+    """Return the heading above a run and the text after that heading: methods share names."""
+    above = range(index - 1, max(index - _MAX_HEADING_DISTANCE_RUNS, 0) - 1, -1)
+    heading = next((candidate for candidate in above if runs[candidate].tag in HEADINGS), None)
+    return () if heading is None else (runs[heading].text, runs[heading + 1].text)
+
+
+def _drop_copied_html_headings(runs: list[TextRun], chosen: list[bool], indexes: list[int]) -> None:
+    """Drop repeated headings that only have copies under them."""
+    first_indexes = {
+        runs[index].text: index for index in reversed(indexes) if runs[index].tag in HEADINGS
+    }
+    # The tag of the next kept run after the current heading.
+    below = "h1"
+    for index, after in reversed(list(pairwise(indexes))):
+        below = runs[after].tag if chosen[after] else below
+        run = runs[index]
+        if run.tag in HEADINGS and not chosen[after] and below in HEADINGS and below <= run.tag:
+            chosen[index] = chosen[index] and first_indexes[run.text] == index
+
+
+def drop_html_forum_quotes(segments: PageSegments, kept: list[bool], *, is_forum: bool) -> None:
+    """Drop quotations of an earlier post on a forum page."""
+    is_quoted = is_forum and [
+        bool(segments.boxes[run.box].context & _QUOTE_CONTEXT) for run in segments.runs
+    ]
+    if not is_quoted or True not in is_quoted:
+        return
+    visited: set[tuple[str, ...]] = set()
+    for index, run in enumerate(segments.runs):
+        if not kept[index]:
+            continue
+        words = run.text.split()
+        stretches = list(zip(*[words[start:] for start in range(_STRETCH_WORDS)], strict=False))
+        repeated = sum([stretch in visited for stretch in stretches]) if is_quoted[index] else 0
+        if repeated and repeated >= _MIN_QUOTED_SHARE * len(stretches):
+            kept[index] = False
+        else:
+            visited.update(stretches)
+
+
+def _share_next_runs(runs: list[TextRun], first: int, second: int) -> bool:
+    """Tell whether a long neighbour of two runs is repeated too: then the passage is a copy."""
+    neighbours = runs[first - 1 : first + 2 : 2], runs[second - 1 : second + 2 : 2]
+    return any(
+        left.text == right.text and left.words >= _MIN_COPY_WORDS
+        for left, right in zip(*neighbours, strict=False)
+    )
+
+
+def _have_similar_boxes(segments: PageSegments, first: int, second: int) -> bool:
+    left, right = (segments.boxes[segments.runs[index].box] for index in (first, second))
+    return left.parent == right.parent and left.names == right.names

@@ -10,13 +10,12 @@ from typing import Final, TypeAlias
 import msgspec
 
 from ..metadata import PageHead
-from ..page_segments import BlockBox, TextRun
+from ..page_segments import HEADINGS, BlockBox, TextRun
 from .cues import BUYING, BYLINES
 from .page_features import MeasuredPage
 from .repeats import Tallies, run_sums
 from .signs import (
     COMMENTS,
-    HEADINGS,
     RELATED,
     Anchor,
     SectionSigns,

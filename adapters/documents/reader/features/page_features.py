@@ -10,8 +10,7 @@ import msgspec
 from turbohtml import Document
 
 from ..metadata import BodyMarks, PageHead, read_html_byline, read_html_head
-from ..page_segments import BlockBox, PageSegments, TextRun
-from ..segmentation import segment_html_page
+from ..page_segments import BlockBox, PageSegments, TextRun, segment_html_page
 from ..structured_data.microdata import read_microdata, read_rdfa
 from ..verdicts import holds_html_challenge
 from ..visibility.pruning import PrunedPage, prune_hidden_elements

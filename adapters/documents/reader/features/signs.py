@@ -12,11 +12,10 @@ from typing import Final
 import msgspec
 
 from ....language.scripts import has_unspaced
-from ..page_segments import BlockBox, TextRun
+from ..page_segments import HEADINGS, BlockBox, TextRun
 from . import cues
 from .repeats import Tallies
 
-HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 RELATED, COMMENTS = 1, 2
 _MAX_SIGN_WORDS: Final = 10
 _MAX_SHORT_WORDS: Final = 25

@@ -11,6 +11,8 @@ from typing import Final
 
 from turbohtml import Element, Node, Text
 
+from ..page_segments import HEADINGS
+
 # The last two are from texts that Word saved.
 NOTE_MARK_SELECTOR: Final = (
     "a[href^='#']:is(sup *,:has(> sup),[role=doc-noteref],.footnote-ref,.footnote-reference,"
@@ -26,7 +28,6 @@ _BACK_LINK_SELECTOR: Final = (
     "[role=doc-backlink],.mw-cite-backlink,.footnote-backref,.reversefootnote,.fn-bracket,"
     "[role=doc-footnote] > .label"
 )
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _UNQUOTABLE_PATTERN: Final = re.compile(r'["\\\n]')
 _MARK_LABEL_PATTERN: Final = re.compile(r"[\s\[(]*([^\s\[\]()]{1,6})[\s\])]*")
 _MAX_BACKLINK_CHARS: Final = 3
@@ -111,7 +112,7 @@ def _adjacent_element(box: Element, *, ahead: bool) -> Element | None:
 
 def _is_notes_heading(element: Element) -> bool:
     """Tell whether an element is a heading, or a box with only a heading."""
-    inner = element if element.tag in _HEADINGS else element.select_one(":scope > :is(h2,h3,h4)")
+    inner = element if element.tag in HEADINGS else element.select_one(":scope > :is(h2,h3,h4)")
     return inner is not None and inner.text.strip() == element.text.strip()
 
 
@@ -176,7 +177,7 @@ def _make_footnote(target: Element, link: Element) -> _Footnote | None:
     if target.tag in _ANCHOR_TAGS and isinstance(above, Element):
         target = above
     shown = _mark_label(link)
-    if target.tag in _HEADINGS and shown and _mark_label(target) == shown:
+    if target.tag in HEADINGS and shown and _mark_label(target) == shown:
         target = _wrap_texinfo_note(target)
     return (
         _Footnote(target, shown)
@@ -190,7 +191,7 @@ def _wrap_texinfo_note(number: Element) -> Element:
     box = Element("div")
     number.insert_before(box)
     siblings = list(number.next_siblings)
-    box.extend(list(takewhile(lambda node: getattr(node, "tag", "") not in _HEADINGS, siblings)))
+    box.extend(list(takewhile(lambda node: getattr(node, "tag", "") not in HEADINGS, siblings)))
     number.decompose()
     return box
 

@@ -7,13 +7,13 @@ from typing import Final
 
 from turbohtml import Element, Node, Text
 
+from ..page_segments import HEADINGS
 from .footnotes import is_footnote
 
 _LIST_TAGS: Final = frozenset({"dir", "menu", "ol", "ul"})
 _MAX_ANCESTOR_STEPS: Final = 6
 _BOX_TAGS: Final = frozenset({"article", "div", "nav", "section"})
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_BLOCK_SELECTOR: Final = ",".join((*sorted(_HEADINGS), "dl", "li", "p", "pre", "table"))
+_BLOCK_SELECTOR: Final = ",".join((*sorted(HEADINGS), "dl", "li", "p", "pre", "table"))
 _TITLED_ITEM_SELECTOR: Final = "li > section:has(> :is(h2,h3,h4):first-child)"
 _MIN_LAYOUT_BLOCKS: Final = 5
 _MIN_BLOCKS_UNDER_HEADING: Final = 2
@@ -162,7 +162,7 @@ def _unwrap_layout_lists(root: Element) -> None:
 
 def _is_layout_item(item: Element) -> bool:
     blocks = item.select(_BLOCK_SELECTOR)
-    has_heading = any(block.tag in _HEADINGS for block in blocks)
+    has_heading = any(block.tag in HEADINGS for block in blocks)
     min_blocks = _MIN_BLOCKS_UNDER_HEADING if has_heading else _MIN_LAYOUT_BLOCKS
     return len(blocks) >= min_blocks and len(item.text) >= _MIN_LAYOUT_CHARS
 

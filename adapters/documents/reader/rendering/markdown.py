@@ -9,15 +9,12 @@ from typing import Final
 from turbohtml import Element, Markdown, Node, Text
 
 from ....pages.safe_text import strip_hidden
-from .box_tables import grids_to_tables
-from .code import is_code_language, name_code_languages, split_linked_code
-from .code_lines import join_code_lines
+from .code import is_code_language, join_code_lines, name_code_languages, split_linked_code
 from .footnotes import NOTE_SIGN, mark_footnotes, write_footnotes
 from .formula_rendering import write_formulas, write_typed_formulas
-from .inline_markup import tidy_inline_markup
-from .links import tidy_links, unwrap_card_links
+from .inline_markup import tidy_inline_markup, tidy_links, unwrap_card_links
 from .list_tidying import mark_definitions, tidy_lists
-from .table_tidying import tidy_tables
+from .table_tidying import grids_to_tables, tidy_tables
 
 _EMPHASIS_PATTERN: Final = re.compile(r"(?=[`<])(?<!\\)(?:(`+).*?\1|<(strong|em|b|i)>([^<]*)</\2>)")
 _EMPHASIS_MARKS: Final = {"b": "**", "em": "*", "i": "*", "strong": "**"}

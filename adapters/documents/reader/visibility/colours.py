@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from turbohtml import Element
 
-from .css_blocks import strip_css_blanks
+from .css_rules import strip_css_blanks
 from .sheets import Sheets
 
 Colour: TypeAlias = tuple[int, int, int]

@@ -1,17 +1,124 @@
 """Find the rules of style sheets that hide or show elements, by simple selectors. Pure.
 
-Only unconditional rules can hide: ``@media`` with a condition may be for print or phones. Every
-step is linear in the length of the sheets.
+Only unconditional rules can hide: ``@media`` with a condition may be for print or phones; rules
+that apply on a desktop screen can show. Every step is linear in the length of the sheets.
 """
 
-import itertools
 import re
 from collections import defaultdict
 from collections.abc import Callable
 from functools import cached_property, lru_cache
+from itertools import accumulate, islice
 from typing import Final, NamedTuple, TypeAlias
 
-from .css_blocks import Block, parse_css_blocks, split_css_selectors
+# A common width of a desktop window.
+_SCREEN_WIDTH_PIXELS: Final = 1_280.0
+_UNIT_PIXELS: Final = {"px": 1.0, "em": 16.0, "rem": 16.0}
+_MEDIA_PATTERN: Final = re.compile(r"@media\b(.{1,400})", re.IGNORECASE)
+_WIDTH_BOUND_PATTERN: Final = re.compile(
+    r"\(\s*(?:(min|max)-width\s*:|width\s*([<>])=?)\s*(\d{1,6}(?:\.\d{1,6})?)(px|r?em)\s*\)",
+    re.IGNORECASE,
+)
+_MEDIA_FILLER_PATTERN: Final = re.compile(r"(?:\s|\b(?:only|all|screen|and)\b)*", re.IGNORECASE)
+
+
+@lru_cache(maxsize=2_000)
+def applies_on_screen(head: str) -> bool:
+    """Tell whether an ``@media`` rule with only widths applies on a desktop screen.
+
+    >>> applies_on_screen("@media (min-width:960px)"), applies_on_screen("@media print")
+    (True, False)
+    """
+    media = _MEDIA_PATTERN.fullmatch(head)
+    return media is not None and any(
+        _MEDIA_FILLER_PATTERN.fullmatch(_WIDTH_BOUND_PATTERN.sub(" ", query)) is not None
+        and all(map(_fits_css_screen_width, _WIDTH_BOUND_PATTERN.finditer(query)))
+        for query in media[1].split(",")
+    )
+
+
+def _fits_css_screen_width(bound: re.Match[str]) -> bool:
+    edge, sign, number, unit = bound.groups()
+    width = float(number) * _UNIT_PIXELS[unit.lower()]
+    is_minimum = (edge or "").lower() == "min" or sign == ">"
+    return width <= _SCREEN_WIDTH_PIXELS if is_minimum else width >= _SCREEN_WIDTH_PIXELS
+
+
+_STRING_PATTERN: Final = re.compile(r"\"[^\"]*\"|'[^']*'")
+_ALWAYS: Final = re.compile(r"@(?:layer\b.*|media\s+(?:only\s+)?(?:all|screen))", re.IGNORECASE)
+# The condition of a block, the strictest last.
+_NO_CONDITION, _SCREEN_CONDITION, _OTHER_CONDITION = range(3)
+# Selectors, declarations without blanks beside colons, and position. A plain tuple, because there
+# are thousands and the garbage collector does not track tuples of plain values.
+Block: TypeAlias = tuple[str, str, int]
+
+
+def parse_css_blocks(css: str) -> tuple[list[Block], list[Block]]:
+    """Return the innermost blocks that always apply, and all that apply on a desktop screen."""
+    always: list[Block] = []
+    screened: list[Block] = []
+    # The strictest condition of each open block, from the outside in.
+    conditions = [_NO_CONDITION]
+    pieces = _split_css_pieces(css)
+    for position, piece in enumerate(pieces, 1):
+        head, brace, text = piece.rpartition("{")
+        if not brace:
+            del conditions[max(1, len(conditions) - 1) :]
+            continue
+        if "{" in head:
+            *outer, head = head.split("{")
+            conditions += accumulate(
+                map(_css_block_condition, outer), max, initial=conditions.pop()
+            )
+        if conditions[-1] == _OTHER_CONDITION:
+            continue
+        block = (_last_css_statement(head) if ";" in head else head.strip(), text, position)
+        screened.append(block)
+        # An unfinished block may show elements but never hides any.
+        if conditions[-1] == _NO_CONDITION and position < len(pieces):
+            always.append(block)
+    return always, screened
+
+
+def split_css_selectors(head: str) -> list[str]:
+    """Return the selectors of a block, one by one."""
+    return [selector.strip() for selector in head.split(",")]
+
+
+def strip_css_blanks(style: str) -> str:
+    """Return a style or a sheet without the blanks around colons.
+
+    >>> strip_css_blanks("color : red; top: 0")
+    'color:red; top:0'
+    """
+    return ":".join(map(str.strip, style.split(":")))
+
+
+def _split_css_pieces(css: str) -> list[str]:
+    """Return the parts between closing braces, without comments and strings with braces."""
+    first, *rest = css.split("/*")
+    uncommented = strip_css_blanks(first + "".join(part.partition("*/")[2] for part in rest))
+    pieces = uncommented.split("}")
+    if any(_has_torn_css_string(piece) for piece in pieces if '"' in piece or "'" in piece):
+        return _STRING_PATTERN.sub('""', uncommented).split("}")
+    return pieces
+
+
+def _has_torn_css_string(piece: str) -> bool:
+    quotes = piece.count('"')
+    return bool(quotes % 2 or piece.count("'") % 2 or (quotes and piece.count("{") > 1))
+
+
+def _css_block_condition(head: str) -> int:
+    line = " ".join(_last_css_statement(head).split())
+    if _ALWAYS.fullmatch(line) is not None:
+        return _NO_CONDITION
+    return _SCREEN_CONDITION if applies_on_screen(line) else _OTHER_CONDITION
+
+
+def _last_css_statement(head: str) -> str:
+    return head.rpartition(";")[2].strip()
+
 
 _MAX_HIDING_RULES: Final = 2_000
 _MAX_SHOWING_RULES: Final = 2_000
@@ -54,25 +161,31 @@ class CssRules:
     """The rules of a page's sheets, by an id, class or tag of the elements they apply to."""
 
     def __init__(self, css: str, hides: Callable[[str], bool]) -> None:
-        self._blocks = parse_css_blocks(css)
+        self._always, self._screened = parse_css_blocks(css)
         self.hiding: dict[str, list[CssRule]] = defaultdict(list)
-        for rule in _hiding_css_rules(self._blocks.always, hides):
+        for rule in _hiding_css_rules(self._always, hides):
             self.hiding[_rarest_css_name(rule.selector)].append(rule)
 
     @cached_property
     def showing(self) -> dict[str, list[Showing]]:
         """Rules that show elements, at least after a click."""
-        return _css_rules_with(self._blocks.screened, SHOWN_PATTERN)
+        return _css_rules_with(self._screened, SHOWN_PATTERN)
 
     @cached_property
     def sizing(self) -> dict[str, list[Showing]]:
         """Rules that give text a size."""
-        return _css_rules_with(self._blocks.screened, SIZE_PATTERN)
+        return _css_rules_with(self._screened, SIZE_PATTERN)
 
     @cached_property
     def painted(self) -> frozenset[str]:
         """Names of elements with a background."""
-        return _css_painted_names(self._blocks.always)
+        subjects = (
+            _css_subject(_drop_pseudo_classes(selector))
+            for head, text, _ in self._always
+            if "background" in text
+            for selector in split_css_selectors(head)
+        )
+        return frozenset(_rarest_css_name(subject) for subject in subjects if subject)
 
 
 # Pages of one site share their sheets.
@@ -92,7 +205,7 @@ def _hiding_css_rules(blocks: list[Block], hides: Callable[[str], bool]) -> list
         for head, text, _ in blocks
         if hides(text)
         for selector in split_css_selectors(head)
-        if _is_simple_selector(selector)
+        if 0 < len(selector) <= _MAX_SELECTOR_CHARS and _SIMPLE_PATTERN.fullmatch(selector)
     }
     latest: dict[str, Standing] = {}
     for head, text, position in blocks if declared else ():
@@ -111,7 +224,7 @@ def _hiding_css_rules(blocks: list[Block], hides: Callable[[str], bool]) -> list
     hiding = ((selector, text) for selector, text in texts.items() if hides(text))
     return [
         CssRule(selector, text, css_specificity(selector, latest[selector]))
-        for selector, text in itertools.islice(hiding, _MAX_HIDING_RULES)
+        for selector, text in islice(hiding, _MAX_HIDING_RULES)
     ]
 
 
@@ -141,16 +254,6 @@ def _css_subject(selector: str) -> str:
     return _COMBINATOR_PATTERN.split(selector)[-1]
 
 
-def _css_painted_names(blocks: list[Block]) -> frozenset[str]:
-    subjects = (
-        _css_subject(_drop_pseudo_classes(selector))
-        for head, text, _ in blocks
-        if "background" in text
-        for selector in split_css_selectors(head)
-    )
-    return frozenset(_rarest_css_name(subject) for subject in subjects if subject)
-
-
 def css_specificity(selector: str, standing: Standing) -> Weight:
     """Return a rule's specificity; the strongest rule is last when sorted."""
     names = CSS_NAME_PATTERN.findall(selector)
@@ -165,12 +268,6 @@ def _hiding_css_declarations(text: str) -> dict[str, str]:
     pairs = (declaration.partition(":") for declaration in text.split(";"))
     properties = ((name.strip().lower(), value) for name, _, value in pairs)
     return {name: " ".join(value.split()) for name, value in properties if name in _HIDING_NAMES}
-
-
-def _is_simple_selector(selector: str) -> bool:
-    return (
-        0 < len(selector) <= _MAX_SELECTOR_CHARS and _SIMPLE_PATTERN.fullmatch(selector) is not None
-    )
 
 
 def _rarest_css_name(selector: str) -> str:

@@ -21,11 +21,9 @@ from .colours import (
     hides_by_sheet_colour,
     is_white_text,
 )
-from .css_blocks import strip_css_blanks
-from .css_rules import SHOWN_PATTERN, SIZE_PATTERN
+from .css_rules import SHOWN_PATTERN, SIZE_PATTERN, strip_css_blanks
 from .panels import continues_text, unreachable_hidden_parts
-from .sheets import Sheets
-from .text_sizes import unsized_parts
+from .sheets import Sheets, unsized_parts
 
 
 def _css_value(value: str, *names: str) -> str:
