@@ -5,17 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from ...ports.errors import (
-    BadEncoding,
-    BadRedirect,
-    ConnectFailed,
-    ConnectionLost,
-    ProtocolError,
-    Timeout,
-    TlsFailed,
-    TooManyRedirects,
-    WebError,
-)
+from ...ports import errors
 from .devtools import Message
 
 
@@ -136,7 +126,7 @@ _MAX_CHROMIUM_REDIRECTS = 20
 _FOUND_STATUS = 302
 
 
-def chromium_net_error(text: str) -> WebError:
+def chromium_net_error(text: str) -> errors.WebError:
     """Return the typed error for one of Chromium's network errors.
 
     >>> chromium_net_error("net::ERR_CERT_DATE_INVALID").message
@@ -146,28 +136,28 @@ def chromium_net_error(text: str) -> WebError:
     for start, make in _NET_ERRORS:
         if name.startswith(start):
             return make(name)
-    return ConnectionLost()
+    return errors.ConnectionLost()
 
 
-def _chromium_tls_error(name: str) -> WebError:
-    return TlsFailed(reason=name.lower().replace("_", " "))
+def _chromium_tls_error(name: str) -> errors.WebError:
+    return errors.TlsFailed(reason=name.lower().replace("_", " "))
 
 
-def _chromium_redirect_error(name: str) -> WebError:
-    return BadRedirect(status=_FOUND_STATUS, reason=name.lower().replace("_", " "))
+def _chromium_redirect_error(name: str) -> errors.WebError:
+    return errors.BadRedirect(status=_FOUND_STATUS, reason=name.lower().replace("_", " "))
 
 
-_NET_ERRORS: tuple[tuple[str, Callable[[str], WebError]], ...] = (
+_NET_ERRORS: tuple[tuple[str, Callable[[str], errors.WebError]], ...] = (
     ("CERT_", _chromium_tls_error),
     ("SSL_", _chromium_tls_error),
     ("BAD_SSL_", _chromium_tls_error),
-    ("TOO_MANY_REDIRECTS", lambda _: TooManyRedirects(hops=_MAX_CHROMIUM_REDIRECTS)),
+    ("TOO_MANY_REDIRECTS", lambda _: errors.TooManyRedirects(hops=_MAX_CHROMIUM_REDIRECTS)),
     ("INVALID_REDIRECT", _chromium_redirect_error),
     ("UNSAFE_REDIRECT", _chromium_redirect_error),
     ("UNKNOWN_URL_SCHEME", _chromium_redirect_error),
-    ("CONTENT_DECODING_", lambda name: BadEncoding(reason=name.lower().replace("_", " "))),
-    ("TIMED_OUT", lambda _: Timeout(phase="headers")),
-    ("TUNNEL_CONNECTION_FAILED", lambda _: ConnectFailed()),
-    ("INVALID_", lambda _: ProtocolError()),
-    ("RESPONSE_HEADERS_", lambda _: ProtocolError()),
+    ("CONTENT_DECODING_", lambda name: errors.BadEncoding(reason=name.lower().replace("_", " "))),
+    ("TIMED_OUT", lambda _: errors.Timeout(phase="headers")),
+    ("TUNNEL_CONNECTION_FAILED", lambda _: errors.ConnectFailed()),
+    ("INVALID_", lambda _: errors.ProtocolError()),
+    ("RESPONSE_HEADERS_", lambda _: errors.ProtocolError()),
 )

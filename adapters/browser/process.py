@@ -17,12 +17,7 @@ from typing import BinaryIO, Final, Literal, NamedTuple, Self, TypeAlias, cast
 
 import msgspec
 
-from .browser_command import (
-    BROWSER_PREFERENCES,
-    PROFILE_FOLDER,
-    chromium_environment,
-    chromium_flags,
-)
+from . import browser_command
 
 _MOUNTS_FILE, _OWN_CGROUPS = Path("/proc/self/mounts"), Path("/proc/self/cgroup")
 
@@ -217,9 +212,9 @@ def _is_open_browser_folder(folder: Path) -> bool:
 
 def _write_browser_profile(folder: str, user: int | None) -> None:
     """Write the preferences of a new profile, and give the folder to the user."""
-    profile = Path(folder, PROFILE_FOLDER, "Default")
+    profile = Path(folder, browser_command.PROFILE_FOLDER, "Default")
     profile.mkdir(parents=True)
-    (profile / "Preferences").write_bytes(msgspec.json.encode(BROWSER_PREFERENCES))
+    (profile / "Preferences").write_bytes(msgspec.json.encode(browser_command.BROWSER_PREFERENCES))
     if user is not None:
         for path in (Path(folder), *Path(folder).rglob("*")):
             os.chown(path, user, user)
@@ -243,14 +238,14 @@ async def start_browser_behind(
     """Start a browser behind one kind of wall; None where the system does not allow it."""
     channel, remote = socket.socketpair()
     with contextlib.closing(remote), contextlib.closing(_open_error_file(folder)) as errors:
-        flags = chromium_flags(folder, "{port}", sandbox=launch.sandbox)
+        flags = browser_command.chromium_flags(folder, "{port}", sandbox=launch.sandbox)
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", _LAUNCHER, str(remote.fileno()), wall),
             *("-" if user is None else str(user), launch.program, *flags),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=errors,
-            env=chromium_environment(folder, launch.environment),
+            env=browser_command.chromium_environment(folder, launch.environment),
             pass_fds=(remote.fileno(),),
             start_new_session=True,
             limit=launch.message_bytes,

@@ -12,17 +12,7 @@ from typing import Final, Self
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import (
-    BlockedByRemote,
-    ConnectionLost,
-    DeadlineExceeded,
-    EmptyContent,
-    NotConfigured,
-    ParseFailed,
-    ResponseTooLarge,
-    UnsupportedCapability,
-    WebError,
-)
+from ...ports import errors
 from ...ports.pages import Fetched
 from ..pages.fetch.connect import FetchDeps
 from ..pages.fetch.content import (
@@ -141,7 +131,7 @@ class Rendering:
         self._expected = ExpectedHosts()
         self._proxy = GuardingProxy(guard, self._allowance, self._expected)
 
-    async def run(self, url: str, start: str, launch: Launch) -> Result[Fetched, WebError]:
+    async def run(self, url: str, start: str, launch: Launch) -> Result[Fetched, errors.WebError]:
         """Render ``start``, the checked form of ``url``. Raises OSError when nothing starts."""
         async with start_browser(launch) as browser, self._proxy.serve(browser.listener):
             with MemoryWatch(browser.process.pid, self._limits.memory_bytes) as memory:
@@ -149,12 +139,12 @@ class Rendering:
                 result = await self._show_page(url, start, browser)
             is_over_memory = memory.exceeded and isinstance(result, Failure)
             if is_over_memory or browser.was_killed_for_memory():
-                return Failure(ParseFailed(reason="out_of_memory"))
+                return Failure(errors.ParseFailed(reason="out_of_memory"))
             return result
 
     async def _show_page(
         self, url: str, start: str, browser: RunningBrowser
-    ) -> Result[Fetched, WebError]:
+    ) -> Result[Fetched, errors.WebError]:
         devtools = DevTools(browser.reader, browser.writer, self._limits.html_bytes)
         traffic = Traffic(devtools, self._guard, self._expected, self._proxy.password)
         traffic.moves = self._limits.moves
@@ -169,10 +159,10 @@ class Rendering:
             lambda document: self._make_fetched(url, document, traffic)
         )
 
-    def _find_render_error(self, error: WebError, traffic: Traffic) -> WebError:
+    def _find_render_error(self, error: errors.WebError, traffic: Traffic) -> errors.WebError:
         """Return the cause of an error where the browser could not know it."""
         if self._allowance.overdrawn:
-            return ResponseTooLarge(what="body", limit=self._limits.transfer_bytes)
+            return errors.ResponseTooLarge(what="body", limit=self._limits.transfer_bytes)
         if traffic.error is not None:
             return traffic.error
         authority = traffic.passed[-1].authority if traffic.passed else ""
@@ -182,26 +172,26 @@ class Rendering:
             or error
         )
 
-    def _page_status_error(self, answer: TrafficAnswer | None) -> WebError | None:
+    def _page_status_error(self, answer: TrafficAnswer | None) -> errors.WebError | None:
         if answer is None:
             return None
         return fetch_status_refusal(answer.status, answer.headers, self._fetch_deps.now())
 
     def _make_fetched(
         self, url: str, document: RenderedDocument, traffic: Traffic
-    ) -> Result[Fetched, WebError]:
+    ) -> Result[Fetched, errors.WebError]:
         if self._allowance.overdrawn or document.url.startswith(_ERROR_PAGE_PREFIX):
-            return Failure(self._find_render_error(ConnectionLost(), traffic))
+            return Failure(self._find_render_error(errors.ConnectionLost(), traffic))
         final = self._fetch_deps.guard.judge_url(document.url)
         if isinstance(final, Failure) or traffic.shown is None:
-            return Failure(EmptyContent(reason="no_text"))
+            return Failure(errors.EmptyContent(reason="no_text"))
         status, headers = traffic.shown
         body = document.html.encode("utf-8", "replace")
         refusal = self._page_status_error(traffic.shown)
         if refusal is not None:
             return Failure(_detect_challenge(refusal, status, body))
         if len(body) > self._limits.html_bytes:
-            return Failure(ResponseTooLarge(what="decoded", limit=self._limits.html_bytes))
+            return Failure(errors.ResponseTooLarge(what="decoded", limit=self._limits.html_bytes))
         return Success(
             Fetched(
                 url=url,
@@ -215,13 +205,13 @@ class Rendering:
         )
 
 
-def _browser_start_error(browser: RunningBrowser) -> NotConfigured:
+def _browser_start_error(browser: RunningBrowser) -> errors.NotConfigured:
     last_error_line = browser.last_error_line()[:200]
     setting, remedy = "render.browser", "Set render.browser to one that works."
     if "sandbox" in last_error_line.lower():
         setting, remedy = "render.sandbox", _NO_SANDBOX_REMEDY
     reason = f"The browser does not start: {last_error_line}"
-    return NotConfigured(settings=(setting,), reason=reason, remedy=remedy)
+    return errors.NotConfigured(settings=(setting,), reason=reason, remedy=remedy)
 
 
 _NO_SANDBOX_REMEDY = (
@@ -229,9 +219,9 @@ _NO_SANDBOX_REMEDY = (
 )
 
 
-def _detect_challenge(refusal: WebError, status: int, body: bytes) -> WebError:
+def _detect_challenge(refusal: errors.WebError, status: int, body: bytes) -> errors.WebError:
     is_challenge = status in MAYBE_CHALLENGE and shows_fetch_challenge(body[:CHALLENGE_BYTES])
-    return BlockedByRemote(status=status) if is_challenge else refusal
+    return errors.BlockedByRemote(status=status) if is_challenge else refusal
 
 
 class Renderer:
@@ -243,7 +233,7 @@ class Renderer:
         self._limits = deps.limits
         self._turns = asyncio.Semaphore(deps.limits.browsers)
 
-    async def render(self, url: str) -> Result[Fetched, WebError]:
+    async def render(self, url: str) -> Result[Fetched, errors.WebError]:
         """Return the page at ``url`` as HTML after its scripts ran, or why there is none.
 
         Cancellation passes through and ends the browser.
@@ -252,17 +242,19 @@ class Renderer:
             async with asyncio.timeout(self._limits.deadline):
                 rendered = await self._render_once(url)
         except TimeoutError:
-            rendered = Failure(DeadlineExceeded(deadline=self._limits.deadline))
+            rendered = Failure(errors.DeadlineExceeded(deadline=self._limits.deadline))
         except OSError as error:
             reason = f"The browser could not be started ({error.strerror})"
-            rendered = Failure(NotConfigured(settings=("render.browser",), reason=reason))
+            rendered = Failure(errors.NotConfigured(settings=("render.browser",), reason=reason))
         return rendered.alt(lambda error: self._add_url_to_error(error, url))
 
-    async def _render_once(self, url: str) -> Result[Fetched, WebError]:
+    async def _render_once(self, url: str) -> Result[Fetched, errors.WebError]:
         """Judge the URL first: a refused URL needs no browser."""
         if self._fetch_deps.proxy is not None:
             # The browser's requests would bypass the configured proxy.
-            return Failure(UnsupportedCapability(capability="render pages behind policy.proxy"))
+            return Failure(
+                errors.UnsupportedCapability(capability="render pages behind policy.proxy")
+            )
         guard = RenderGuard(self._fetch_deps, self._deps.public, self._deps.on_refused)
         judged = await guard.judge_page(url)
         if isinstance(judged, Failure):
@@ -282,6 +274,6 @@ class Renderer:
         async with self._turns:
             return await Rendering(self._fetch_deps, guard, self._limits).run(url, start, launch)
 
-    def _add_url_to_error(self, error: WebError, url: str) -> WebError:
+    def _add_url_to_error(self, error: errors.WebError, url: str) -> errors.WebError:
         shown_url = self._fetch_deps.guard.redact_url(url) if error.url is None else error.url
         return msgspec.structs.replace(error, url=shown_url)

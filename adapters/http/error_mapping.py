@@ -6,24 +6,7 @@ from typing import Literal
 
 import httpx
 
-from ...ports.errors import (
-    AuthFailed,
-    BadEncoding,
-    BadRedirect,
-    ConnectFailed,
-    ConnectionLost,
-    DnsNotFound,
-    DnsUnavailable,
-    HttpStatus,
-    ProtocolError,
-    QuotaExhausted,
-    RateLimited,
-    ResponseTooLarge,
-    Timeout,
-    TlsFailed,
-    UpstreamUnavailable,
-    WebError,
-)
+from ...ports import errors
 from ..dates import http_date_seconds
 
 MAX_HEAD_BYTES = 64 * 1024
@@ -63,7 +46,7 @@ class ProxyRefused(httpx.ProxyError):
 class DialRefused(httpx.ConnectError):
     """Our rules forbid this connection; ``error`` says why."""
 
-    def __init__(self, error: WebError) -> None:
+    def __init__(self, error: errors.WebError) -> None:
         """Store the typed error."""
         super().__init__(error.message)
         self.error = error
@@ -86,17 +69,19 @@ _TOO_MANY_REQUESTS = 429
 
 def status_error(
     status: int, headers: Mapping[str, str], detail: str, now: float
-) -> WebError | None:
+) -> errors.WebError | None:
     """Return the error for a status; None for a success."""
     if httpx.codes.is_success(status):
         return None
     if status == _TOO_MANY_REQUESTS:
-        return RateLimited(retry_after=parse_retry_after(headers, now), detail=detail)
+        return errors.RateLimited(retry_after=parse_retry_after(headers, now), detail=detail)
     if httpx.codes.is_server_error(status) or status in _RETRY_STATUSES:
         wait = parse_retry_after(headers, now)
-        return UpstreamUnavailable(status=status, retry_after=wait, detail=detail)
+        return errors.UpstreamUnavailable(status=status, retry_after=wait, detail=detail)
     if httpx.codes.is_redirect(status) and status != httpx.codes.NOT_MODIFIED:
-        return BadRedirect(status=status, reason=_http_redirect_reason(headers.get("location", "")))
+        return errors.BadRedirect(
+            status=status, reason=_http_redirect_reason(headers.get("location", ""))
+        )
     return _client_status_error(status, detail)
 
 
@@ -111,12 +96,12 @@ def _http_redirect_reason(location: str) -> str:
     return f"a service's redirects are not followed{target}"
 
 
-def _client_status_error(status: int, detail: str) -> WebError:
+def _client_status_error(status: int, detail: str) -> errors.WebError:
     if status in _AUTH_STATUSES:
-        return AuthFailed(status=status, detail=detail)
+        return errors.AuthFailed(status=status, detail=detail)
     if status == _PAYMENT_REQUIRED:
-        return QuotaExhausted(status=status, detail=detail)
-    return HttpStatus(status=status, detail=detail)
+        return errors.QuotaExhausted(status=status, detail=detail)
+    return errors.HttpStatus(status=status, detail=detail)
 
 
 def parse_retry_after(headers: Mapping[str, str], now: float) -> float | None:
@@ -131,43 +116,43 @@ def parse_retry_after(headers: Mapping[str, str], now: float) -> float | None:
     return None if when is None else max(0.0, when - now)
 
 
-def network_error(error: httpx.HTTPError, host: str) -> WebError:
+def network_error(error: httpx.HTTPError, host: str) -> errors.WebError:
     """Return the typed error for an exception of a transport or the body reader."""
     for exception_type, make_error in _NETWORK_ERRORS:
         if isinstance(error, exception_type):
             return make_error(error, host)
-    return ConnectFailed()
+    return errors.ConnectFailed()
 
 
-def _http_too_large_error(error: httpx.HTTPError, _host: str) -> WebError:
+def _http_too_large_error(error: httpx.HTTPError, _host: str) -> errors.WebError:
     if isinstance(error, BodyTooLarge):
-        return ResponseTooLarge(what=error.what, limit=error.limit)
-    return ResponseTooLarge(what="headers", limit=MAX_HEAD_BYTES)
+        return errors.ResponseTooLarge(what=error.what, limit=error.limit)
+    return errors.ResponseTooLarge(what="headers", limit=MAX_HEAD_BYTES)
 
 
-def _dial_refused_error(error: httpx.HTTPError, _host: str) -> WebError:
-    return error.error if isinstance(error, DialRefused) else ConnectFailed()
+def _dial_refused_error(error: httpx.HTTPError, _host: str) -> errors.WebError:
+    return error.error if isinstance(error, DialRefused) else errors.ConnectFailed()
 
 
 # The first match counts, so subclasses stand before their bases.
 _NETWORK_ERRORS: tuple[
-    tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], WebError]], ...
+    tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], errors.WebError]], ...
 ] = (
     (BodyTooLarge, _http_too_large_error),
     (HeadTooLarge, _http_too_large_error),
-    (httpx.DecodingError, lambda error, _: BadEncoding(reason=str(error))),
+    (httpx.DecodingError, lambda error, _: errors.BadEncoding(reason=str(error))),
     (DialRefused, _dial_refused_error),
-    (NameNotFound, lambda _, host: DnsNotFound(host=host)),
-    (NameServerFailed, lambda _, host: DnsUnavailable(host=host)),
-    (SecureConnectionFailed, lambda error, _: TlsFailed(reason=str(error))),
-    (ProxyRefused, lambda error, _: ConnectFailed(reason=str(error))),
-    (httpx.ConnectTimeout, lambda *_: Timeout(phase="connect")),
-    (httpx.PoolTimeout, lambda *_: Timeout(phase="connect")),
-    (httpx.WriteTimeout, lambda *_: Timeout(phase="write")),
-    (BodyStalled, lambda *_: Timeout(phase="body")),
-    (httpx.TimeoutException, lambda *_: Timeout(phase="headers")),
-    (httpx.ConnectError, lambda *_: ConnectFailed()),
-    (httpx.NetworkError, lambda *_: ConnectionLost()),
-    (httpx.ProtocolError, lambda *_: ProtocolError()),
-    (httpx.UnsupportedProtocol, lambda *_: ProtocolError()),
+    (NameNotFound, lambda _, host: errors.DnsNotFound(host=host)),
+    (NameServerFailed, lambda _, host: errors.DnsUnavailable(host=host)),
+    (SecureConnectionFailed, lambda error, _: errors.TlsFailed(reason=str(error))),
+    (ProxyRefused, lambda error, _: errors.ConnectFailed(reason=str(error))),
+    (httpx.ConnectTimeout, lambda *_: errors.Timeout(phase="connect")),
+    (httpx.PoolTimeout, lambda *_: errors.Timeout(phase="connect")),
+    (httpx.WriteTimeout, lambda *_: errors.Timeout(phase="write")),
+    (BodyStalled, lambda *_: errors.Timeout(phase="body")),
+    (httpx.TimeoutException, lambda *_: errors.Timeout(phase="headers")),
+    (httpx.ConnectError, lambda *_: errors.ConnectFailed()),
+    (httpx.NetworkError, lambda *_: errors.ConnectionLost()),
+    (httpx.ProtocolError, lambda *_: errors.ProtocolError()),
+    (httpx.UnsupportedProtocol, lambda *_: errors.ProtocolError()),
 )

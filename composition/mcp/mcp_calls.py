@@ -8,14 +8,7 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure
 
-from ...kernel.text.trim import (
-    Budget,
-    Piece,
-    TrimmedText,
-    max_text_tokens,
-    read_text_piece,
-    trim_text,
-)
+from ...kernel.text import trim
 from .exchange import McpExchange
 from .json_rpc import Json
 from .offer import Toolset
@@ -32,7 +25,7 @@ _SHRINK_SHARE = 0.7
 
 def mcp_result_tokens(result: Json) -> int:
     """Return an upper bound of a result's tokens: text, data and links."""
-    return max_text_tokens(msgspec.json.encode(result).decode())
+    return trim.max_text_tokens(msgspec.json.encode(result).decode())
 
 
 async def fit_mcp_result(
@@ -86,14 +79,14 @@ async def _shorten_mcp_result_pages(envelope: Json, limit: int, keep: StoreText)
     bare = {**envelope, "data": {"results": [{**entry, "content": ""} for entry in entries]}}
     room = limit - _mcp_envelope_tokens(bare) - 120 * len(entries)
     shares = _divide_mcp_result_room(
-        [max_text_tokens(text) * _TEXT_COPIES for text in texts], max(room, 0)
+        [trim.max_text_tokens(text) * _TEXT_COPIES for text in texts], max(room, 0)
     )
     for index, share in enumerate(shares):
         text = texts[index]
         if share is None:
             continue
-        max_chars = int(len(text) * share / (max_text_tokens(text) * _TEXT_COPIES))
-        trimmed = trim_text(text, Budget(characters=max_chars))
+        max_chars = int(len(text) * share / (trim.max_text_tokens(text) * _TEXT_COPIES))
+        trimmed = trim.trim_text(text, trim.Budget(characters=max_chars))
         entries[index] = {**entries[index], "content": trimmed.text}
         receipts[index] = await _shortened_mcp_receipt(receipts[index], text, trimmed, keep)
     changes = {"data": {**data, "results": entries}, "receipt": {**receipt, "pages": receipts}}
@@ -101,7 +94,7 @@ async def _shorten_mcp_result_pages(envelope: Json, limit: int, keep: StoreText)
 
 
 async def _shortened_mcp_receipt(
-    receipt: Json | None, text: str, trimmed: TrimmedText, keep: StoreText
+    receipt: Json | None, text: str, trimmed: trim.TrimmedText, keep: StoreText
 ) -> Json:
     """Return a page's receipt after another cut: the handle and cursor of the rest."""
     fields = dict(receipt or {})
@@ -119,8 +112,10 @@ async def _shorten_mcp_result_piece(envelope: Json, limit: int, _keep: StoreText
     data = dict(envelope["data"])
     text = str(data.get("text", ""))
     room = max(limit - _mcp_envelope_tokens({**envelope, "data": {**data, "text": ""}}) - 120, 1)
-    tokens = max(max_text_tokens(text) * _TEXT_COPIES, 1)
-    piece = read_text_piece(text, 0, Budget(characters=int(len(text) * min(room / tokens, 1.0))))
+    tokens = max(trim.max_text_tokens(text) * _TEXT_COPIES, 1)
+    piece = trim.read_text_piece(
+        text, 0, trim.Budget(characters=int(len(text) * min(room / tokens, 1.0)))
+    )
     if piece.next_cursor is not None:
         data["next_cursor"] = int(data.get("cursor", 0)) + piece.next_cursor
     return {**envelope, "data": {**data, "text": piece.text}}
@@ -149,7 +144,7 @@ def _truncate_mcp_result(result: Json, limit: int, fence: ResultFence) -> Json:
     """Return the beginning of the text with a note; this always fits."""
     text_part = str(result["content"][0]["text"])
     note = "The result was longer than the limit, and only its beginning is here."
-    while max_text_tokens(text_part) * _TEXT_COPIES + 250 > limit and text_part:
+    while trim.max_text_tokens(text_part) * _TEXT_COPIES + 250 > limit and text_part:
         text_part = text_part[: int(len(text_part) * _SHRINK_SHARE)]
     # The truncated text has lost its closing mark.
     text = f"{fence.block(text_part)}\n{note}"
@@ -225,11 +220,11 @@ async def mcp_page_resource_text(toolset: Toolset, handle: str, cursor: int) -> 
     return new_result_fence().block(piece.text) + (end if piece.next_cursor is not None else "")
 
 
-async def _fitting_resource_piece(toolset: Toolset, text: str, cursor: int) -> Piece:
+async def _fitting_resource_piece(toolset: Toolset, text: str, cursor: int) -> trim.Piece:
     room = max(await toolset.limit() - _MARK_TOKENS, 1)
     characters = _PIECE_CHARS
     while True:
-        piece = read_text_piece(text, cursor, Budget(characters=characters))
-        if max_text_tokens(piece.text) <= room or characters <= 1:
+        piece = trim.read_text_piece(text, cursor, trim.Budget(characters=characters))
+        if trim.max_text_tokens(piece.text) <= room or characters <= 1:
             return piece
         characters = min(len(piece.text), characters) * 2 // 3

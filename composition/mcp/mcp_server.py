@@ -6,24 +6,8 @@ Immediate answers are plain values; the transport awaits the others.
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TypeAlias
 
+from . import json_rpc
 from .exchange import McpExchange, McpSession, Send, read_mcp_revision
-from .json_rpc import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    LEGACY,
-    LEVELS,
-    METHOD_NOT_FOUND,
-    MODERN,
-    RESOURCE_NOT_FOUND,
-    SERVER_KEY,
-    SUBSCRIPTION_KEY,
-    Json,
-    Response,
-    RpcError,
-    RpcRequest,
-    rpc_error_message,
-    rpc_result_message,
-)
 from .offer import Outcome, ServerOffer
 
 Handler: TypeAlias = Callable[[McpExchange], Outcome | Awaitable[Outcome]]
@@ -49,7 +33,7 @@ _CACHE_RULES: Mapping[str, tuple[int, str]] = {
 _MAX_COMPLETIONS = 100
 
 
-def mcp_server_info() -> Json:
+def mcp_server_info() -> json_rpc.Json:
     """Return the name and version of this server."""
     return {"name": NAME, "title": "webseam", "version": VERSION}
 
@@ -87,20 +71,20 @@ class McpServer:
         }
 
     def begin(
-        self, request: RpcRequest, session: McpSession, send: Send
+        self, request: json_rpc.RpcRequest, session: McpSession, send: Send
     ) -> tuple[McpExchange, Outcome | Awaitable[Outcome]]:
         """Return the exchange of a request and its outcome, which may be awaitable."""
         is_modern = read_mcp_revision(request, session)
-        if isinstance(is_modern, RpcError):
+        if isinstance(is_modern, json_rpc.RpcError):
             return McpExchange(request, session, send, modern=True), is_modern
         exchange = McpExchange(request, session, send, modern=is_modern)
         handler = (self._modern if is_modern else self._legacy).get(request.method)
         if handler is None:
             text = f"There is no method {request.method[:100]!r} in this revision."
-            return exchange, RpcError(METHOD_NOT_FOUND, text)
+            return exchange, json_rpc.RpcError(json_rpc.METHOD_NOT_FOUND, text)
         return exchange, handler(exchange)
 
-    def ignore_answer(self, session: McpSession, response: Response) -> None:
+    def ignore_answer(self, session: McpSession, response: json_rpc.Response) -> None:
         """Ignore an answer of the client, because we send no requests."""
 
     def _answer_tools_list(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
@@ -112,10 +96,12 @@ class McpServer:
     async def _answer_loaded_tools(self, exchange: McpExchange) -> Outcome:
         return self._answer_list(exchange, "tools", await self._offer.tools())
 
-    def _answer_list(self, exchange: McpExchange, key: str, values: list[Json]) -> Outcome:
+    def _answer_list(self, exchange: McpExchange, key: str, values: list[json_rpc.Json]) -> Outcome:
         # Each list is a single page, so every cursor is unknown, the empty one too.
         if exchange.params.get("cursor") is not None:
-            return RpcError(INVALID_PARAMS, "There is no such cursor.", {"field": "cursor"})
+            return json_rpc.RpcError(
+                json_rpc.INVALID_PARAMS, "There is no such cursor.", {"field": "cursor"}
+            )
         return {key: values}
 
     def _answer_tool_call(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
@@ -123,13 +109,13 @@ class McpServer:
 
     async def _answer_resource_read(self, exchange: McpExchange) -> Outcome:
         uri = exchange.text_parameter("uri")
-        if isinstance(uri, RpcError):
+        if isinstance(uri, json_rpc.RpcError):
             return uri
         contents = await self._offer.read(uri)
         if contents is not None:
             return {"contents": contents}
-        code = INVALID_PARAMS if exchange.modern else RESOURCE_NOT_FOUND
-        return RpcError(code, "There is no such resource.", {"uri": uri})
+        code = json_rpc.INVALID_PARAMS if exchange.modern else json_rpc.RESOURCE_NOT_FOUND
+        return json_rpc.RpcError(code, "There is no such resource.", {"uri": uri})
 
     def _answer_prompt_get(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
         return _answer_mcp_named_call(exchange, self._offer.prompt)
@@ -139,16 +125,16 @@ class McpServer:
             exchange.object_parameter("ref"),
             exchange.object_parameter("argument"),
         )
-        if isinstance(reference, RpcError):
+        if isinstance(reference, json_rpc.RpcError):
             return reference
-        if isinstance(argument, RpcError):
+        if isinstance(argument, json_rpc.RpcError):
             return argument
         name, value = argument.get("name"), argument.get("value")
         if not isinstance(name, str) or not isinstance(value, str):
             text = "argument must hold a name and a value, both text."
-            return RpcError(INVALID_PARAMS, text, {"field": "argument"})
+            return json_rpc.RpcError(json_rpc.INVALID_PARAMS, text, {"field": "argument"})
         values = self._offer.complete(reference, name, value)
-        if isinstance(values, RpcError):
+        if isinstance(values, json_rpc.RpcError):
             return values
         shown = values[:_MAX_COMPLETIONS]
         has_more = len(values) > len(shown)
@@ -157,38 +143,40 @@ class McpServer:
 
 def _answer_mcp_named_call(
     exchange: McpExchange,
-    call: Callable[[McpExchange, str, Json], Outcome | Awaitable[Outcome]],
+    call: Callable[[McpExchange, str, json_rpc.Json], Outcome | Awaitable[Outcome]],
 ) -> Outcome | Awaitable[Outcome]:
     """Call the tool or the prompt that a request names, or return why its name is unusable."""
     name, arguments = exchange.text_parameter("name"), exchange.object_parameter("arguments")
-    if isinstance(name, RpcError):
+    if isinstance(name, json_rpc.RpcError):
         return name
-    return arguments if isinstance(arguments, RpcError) else call(exchange, name, arguments)
+    return (
+        arguments if isinstance(arguments, json_rpc.RpcError) else call(exchange, name, arguments)
+    )
 
 
-def mcp_answer_message(exchange: McpExchange, outcome: Outcome) -> Json:
+def mcp_answer_message(exchange: McpExchange, outcome: Outcome) -> json_rpc.Json:
     """Return the message that ends an exchange."""
     exchange.end()
     request_id = exchange.request.id
-    if isinstance(outcome, RpcError):
-        return rpc_error_message(request_id, outcome)
+    if isinstance(outcome, json_rpc.RpcError):
+        return json_rpc.rpc_error_message(request_id, outcome)
     if not exchange.modern:
-        return rpc_result_message(request_id, outcome)
-    meta = {SERVER_KEY: mcp_server_info(), **outcome.get("_meta", {})}
+        return json_rpc.rpc_result_message(request_id, outcome)
+    meta = {json_rpc.SERVER_KEY: mcp_server_info(), **outcome.get("_meta", {})}
     result = {"resultType": "complete", **outcome, "_meta": meta}
     if exchange.method in _CACHE_RULES:
         milliseconds, scope = _CACHE_RULES[exchange.method]
         result |= {"ttlMs": milliseconds, "cacheScope": scope}
-    return rpc_result_message(request_id, result)
+    return json_rpc.rpc_result_message(request_id, result)
 
 
-async def await_mcp_answer(exchange: McpExchange, outcome: Awaitable[Outcome]) -> Json:
+async def await_mcp_answer(exchange: McpExchange, outcome: Awaitable[Outcome]) -> json_rpc.Json:
     """Await the outcome of a request; return the message that ends the exchange."""
     try:
         return mcp_answer_message(exchange, await outcome)
     except Exception as error:  # noqa: BLE001  the boundary: a bug is told, and holds no secret
         text = f"This is a bug in webseam ({type(error).__name__})."
-        return mcp_answer_message(exchange, RpcError(INTERNAL_ERROR, text))
+        return mcp_answer_message(exchange, json_rpc.RpcError(json_rpc.INTERNAL_ERROR, text))
 
 
 def close_unbegun_mcp_call(outcome: Outcome | Awaitable[Outcome]) -> None:
@@ -201,8 +189,8 @@ def _answer_mcp_initialize(exchange: McpExchange) -> Outcome:
     requested = exchange.params.get("protocolVersion")
     if not isinstance(requested, str):
         # Only the older revisions have this method.
-        return RpcError(METHOD_NOT_FOUND, "initialize needs a protocolVersion.")
-    exchange.session.version = requested if requested in LEGACY else LEGACY[0]
+        return json_rpc.RpcError(json_rpc.METHOD_NOT_FOUND, "initialize needs a protocolVersion.")
+    exchange.session.version = requested if requested in json_rpc.LEGACY else json_rpc.LEGACY[0]
     return {
         "protocolVersion": exchange.session.version,
         "capabilities": {**_mcp_capabilities(), "logging": {}},
@@ -213,21 +201,21 @@ def _answer_mcp_initialize(exchange: McpExchange) -> Outcome:
 
 def _answer_mcp_discover(_exchange: McpExchange) -> Outcome:
     return {
-        "supportedVersions": list(MODERN),
+        "supportedVersions": list(json_rpc.MODERN),
         "capabilities": _mcp_capabilities(),
         "instructions": INSTRUCTIONS,
     }
 
 
-def _mcp_capabilities() -> Json:
+def _mcp_capabilities() -> json_rpc.Json:
     return {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}
 
 
 def _answer_mcp_log_level(exchange: McpExchange) -> Outcome:
     level = exchange.params.get("level")
-    if level not in LEVELS:
-        text = f"level must be one of {', '.join(LEVELS)}."
-        return RpcError(INVALID_PARAMS, text, {"field": "level"})
+    if level not in json_rpc.LEVELS:
+        text = f"level must be one of {', '.join(json_rpc.LEVELS)}."
+        return json_rpc.RpcError(json_rpc.INVALID_PARAMS, text, {"field": "level"})
     exchange.session.level = level
     return {}
 
@@ -236,7 +224,7 @@ async def _answer_mcp_subscription(exchange: McpExchange) -> Outcome:
     """Keep the subscription open; nothing in the offer changes, so send no updates."""
     import asyncio  # noqa: PLC0415  not before the first answer
 
-    subscription = {SUBSCRIPTION_KEY: exchange.request.id}
+    subscription = {json_rpc.SUBSCRIPTION_KEY: exchange.request.id}
     notice = {"_meta": subscription, "notifications": {}}
     exchange.notify("notifications/subscriptions/acknowledged", notice)
     await asyncio.Event().wait()

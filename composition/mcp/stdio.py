@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, TypeVar
 
 import msgspec
 
+from . import mcp_server
 from .batches import BatchAnswers, Reply, rpc_batch_refusal
 from .exchange import McpExchange, McpSession
 from .json_rpc import (
@@ -29,13 +30,6 @@ from .json_rpc import (
     RpcRequest,
     read_mcp_message,
     rpc_error_message,
-)
-from .mcp_server import (
-    SUBSCRIPTION,
-    McpServer,
-    await_mcp_answer,
-    close_unbegun_mcp_call,
-    mcp_answer_message,
 )
 from .offer import Outcome
 
@@ -148,7 +142,9 @@ class BackgroundLoop:
 class StdioServer:
     """One client on standard input and output."""
 
-    def __init__(self, server: McpServer, wire: StdioWriter, background: BackgroundLoop) -> None:
+    def __init__(
+        self, server: mcp_server.McpServer, wire: StdioWriter, background: BackgroundLoop
+    ) -> None:
         """Answer with ``server``."""
         self._server = server
         self._wire = wire
@@ -212,14 +208,14 @@ class StdioServer:
             return
         exchange, outcome = self._server.begin(request, self._session, self._wire.send)
         if isinstance(outcome, dict | RpcError):
-            reply(mcp_answer_message(exchange, outcome))
+            reply(mcp_server.mcp_answer_message(exchange, outcome))
             return
         # Register it first, because it may end at once.
         self._open_requests[request.id] = lambda: None
-        if request.method == SUBSCRIPTION:
+        if request.method == mcp_server.SUBSCRIPTION:
             self._subscriptions.add(request.id)
         ended = partial(self._end_request, exchange, outcome, reply)
-        cancel = self._background.submit(await_mcp_answer(exchange, outcome), ended)
+        cancel = self._background.submit(mcp_server.await_mcp_answer(exchange, outcome), ended)
         if request.id in self._open_requests:
             self._open_requests[request.id] = cancel
 
@@ -227,7 +223,7 @@ class StdioServer:
         self, exchange: McpExchange, outcome: Awaitable[Outcome], reply: Reply, answer: Json | None
     ) -> None:
         exchange.end()
-        close_unbegun_mcp_call(outcome)
+        mcp_server.close_unbegun_mcp_call(outcome)
         reply(answer)
         with self._idle:
             self._open_requests.pop(exchange.request.id, None)
@@ -315,7 +311,7 @@ def serve_mcp_stdio() -> int:
 
     background = BackgroundLoop()
     offer = WebOffer(_make_mcp_toolset, has_optional_tool_signs)
-    client = StdioServer(McpServer(offer), wire, background)
+    client = StdioServer(mcp_server.McpServer(offer), wire, background)
     interrupt = Interrupt()
     code = 0
     try:

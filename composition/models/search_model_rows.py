@@ -21,14 +21,8 @@ from ...kernel.text.redaction import echo_redactor
 from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.secrets import Secret
+from ..settings import services
 from ..settings.schema import Settings
-from ..settings.services import (
-    PLAIN_HTTP_RISK,
-    PlainHttp,
-    custom_plain_http,
-    plain_http_setting_rule,
-    service_number_settings,
-)
 from ..settings_root import SettingsRoot
 from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
 from ..wiring.service_backends import load_backend_package, load_bundled
@@ -120,7 +114,7 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
     is_custom = declared.name == CUSTOM
     can: tuple[Capability, ...] = BOTH_CAPABILITIES if declared.reads_pages else ("search",)
     account = lookup.unwrap() if isinstance(lookup, Success) else None
-    numbers = service_number_settings(declared.name, root.settings)
+    numbers = services.service_number_settings(declared.name, root.settings)
     problem = next(
         (outcome.failure() for outcome in (lookup, numbers) if isinstance(outcome, Failure)), None
     )
@@ -144,7 +138,9 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
         problem=problem,
         numbers=numbers.value_or({}),
         is_begun=is_custom and account is None and bool(root.settings.custom_api_key),
-        risk="" if account is None or not _is_plain_http(account.account) else PLAIN_HTTP_RISK,
+        risk=""
+        if account is None or not _is_plain_http(account.account)
+        else services.PLAIN_HTTP_RISK,
     )
 
 
@@ -249,10 +245,10 @@ def _is_plain_http(account: Account) -> bool:
     return isinstance(check_endpoint_url(account.base_url, with_key=with_key), Failure)
 
 
-def _search_model_http_rule(declared: SearchModel, settings: Settings) -> PlainHttp:
+def _search_model_http_rule(declared: SearchModel, settings: Settings) -> services.PlainHttp:
     if declared.name == CUSTOM:
-        return custom_plain_http(settings)
-    return plain_http_setting_rule("providers", declared.provider.name, settings)
+        return services.custom_plain_http(settings)
+    return services.plain_http_setting_rule("providers", declared.provider.name, settings)
 
 
 def _is_own_model_url(declared: SearchModel, account: SearchAccount, settings: Settings) -> bool:

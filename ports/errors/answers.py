@@ -1,17 +1,8 @@
 """Errors of answers that cannot be used."""
 
-from typing import ClassVar, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from .error_fields import (
-    PAGE,
-    WRONG,
-    ErrorFields,
-    Facts,
-    Foreign,
-    end_sentence,
-    error_detail_text,
-    make_remedy,
-)
+from .error_fields import PAGE, WRONG, ErrorFields, Facts, Foreign, end_sentence, make_remedy
 
 
 class ResponseTooLarge(ErrorFields, frozen=True, kw_only=True, tag="response_too_large"):
@@ -20,11 +11,9 @@ class ResponseTooLarge(ErrorFields, frozen=True, kw_only=True, tag="response_too
     what: Literal["headers", "body", "decoded"]
     limit: int
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
+    usual = Facts(verdict=WRONG)
 
-    @property
     def _sentence(self) -> str:
-        """Give the limit that was exceeded."""
         return f"The answer of {self.who} is larger than {self.limit} bytes ({self.what})."
 
 
@@ -33,11 +22,9 @@ class BadEncoding(ErrorFields, frozen=True, kw_only=True, tag="bad_encoding"):
 
     reason: Foreign
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
+    usual = Facts(verdict=WRONG)
 
-    @property
     def _sentence(self) -> str:
-        """Say that it could not be decompressed, and why."""
         return f"The answer of {self.who} could not be decompressed: {self.reason}."
 
 
@@ -53,13 +40,11 @@ class BadPayload(ErrorFields, frozen=True, kw_only=True, tag="bad_payload"):
     status: int | None = None
     detail: Foreign = ""
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
+    usual = Facts(verdict=WRONG)
 
-    @property
     def _sentence(self) -> str:
-        """Say what was not understood, and where."""
         text = _PROBLEM_TEXTS[self.problem]
-        return end_sentence(f"{self.who} {text} ({self.path}){error_detail_text(self.detail)}")
+        return end_sentence(f"{self.who} {text} ({self.path})", self.detail)
 
 
 _PROBLEM_TEXTS = {
@@ -77,9 +62,7 @@ class InvalidRow(ErrorFields, frozen=True, kw_only=True, tag="invalid_row"):
     field: Foreign
     reason: Foreign
 
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed",
-        refusal="backend",
+    usual = Facts(
         verdict=WRONG,
         remedy=make_remedy(
             "--quarantine keeps the other rows.",
@@ -89,9 +72,7 @@ class InvalidRow(ErrorFields, frozen=True, kw_only=True, tag="invalid_row"):
         ),
     )
 
-    @property
     def _sentence(self) -> str:
-        """Name the row, the field and the rule."""
         return f"Row {self.index} of {self.who} is not usable: {self.field}: {self.reason}."
 
 
@@ -101,22 +82,18 @@ class InvalidDocument(ErrorFields, frozen=True, kw_only=True, tag="invalid_docum
     field: Foreign
     reason: Foreign
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
+    usual = Facts(verdict=WRONG)
 
-    @property
     def _sentence(self) -> str:
-        """Name the field and the rule."""
         return f"The page from {self.who} is not usable: {self.field}: {self.reason}."
 
 
 class Missing(ErrorFields, frozen=True, kw_only=True, tag="missing"):
     """The answer for several pages does not contain this one."""
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=PAGE)
+    usual = Facts(verdict=PAGE)
 
-    @property
     def _sentence(self) -> str:
-        """Say that the answer lacks the page, not that the page failed."""
         return f"The answer of {self.who} does not contain this page."
 
 
@@ -127,11 +104,9 @@ class StructuredOutputInvalid(
 
     reason: Foreign
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
+    usual = Facts(verdict=WRONG)
 
-    @property
     def _sentence(self) -> str:
-        """Say why it could not be read as that type."""
         return f"The answer of {self.who} is not of the type asked for: {self.reason}."
 
 

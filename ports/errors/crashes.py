@@ -1,17 +1,8 @@
 """Errors of backends and compressors that break their contract."""
 
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
-from .error_fields import (
-    PAID_STOP,
-    THEIR_BUG,
-    WRONG,
-    ErrorFields,
-    Facts,
-    Foreign,
-    end_sentence,
-    error_detail_text,
-)
+from .error_fields import PAID_STOP, THEIR_BUG, WRONG, ErrorFields, Facts, Foreign, end_sentence
 
 
 class BackendCrashed(ErrorFields, frozen=True, kw_only=True, tag="backend_crashed"):
@@ -24,11 +15,9 @@ class BackendCrashed(ErrorFields, frozen=True, kw_only=True, tag="backend_crashe
     error: str
     where: str = ""
 
-    usual: ClassVar[Facts] = Facts(exit="bug", refusal="backend", verdict=WRONG, remedy=THEIR_BUG)
+    usual = Facts(exit="bug", verdict=WRONG, remedy=THEIR_BUG)
 
-    @property
     def _sentence(self) -> str:
-        """Name the exception and its location."""
         location = f" at {self.where}" if self.where else ""
         return f"{self.who} crashed: {self.error}{location}."
 
@@ -39,13 +28,10 @@ class CompressorFailed(ErrorFields, frozen=True, kw_only=True, tag="compressor_f
     reason: str
     detail: Foreign = ""
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=PAID_STOP)
+    usual = Facts(verdict=PAID_STOP)
 
-    @property
     def _sentence(self) -> str:
-        """Say why there is no compressed page."""
-        problem = f"The page could not be compressed: {self.reason}"
-        return end_sentence(problem + error_detail_text(self.detail))
+        return end_sentence(f"The page could not be compressed: {self.reason}", self.detail)
 
 
 Kinds: TypeAlias = BackendCrashed | CompressorFailed

@@ -139,8 +139,8 @@ THEIR_BUG = make_remedy(_THEIR_BUG, _THEIR_BUG)
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """The meaning of a kind of error."""
 
-    exit: ExitName
-    refusal: RefusalKind
+    exit: ExitName = "backend_failed"
+    refusal: RefusalKind = "backend"
     verdict: Verdict
     remedy: Remedy = Remedy()
 
@@ -176,13 +176,11 @@ class ErrorFields(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
 
     if TYPE_CHECKING:
 
-        @property
         def _sentence(self) -> str: ...
 
-    @property
     def _problem(self) -> str:
-        """The sentence without commands, for those who cannot run them."""
-        return self._sentence
+        """Return the sentence without commands, for those who cannot run them."""
+        return self._sentence()
 
     @property
     def message(self) -> str:
@@ -192,7 +190,7 @@ class ErrorFields(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     def message_to(self, reader: Reader, mark: Callable[[str], str] = quote_foreign) -> str:
         """Return what happened, with each text of the other side as ``mark`` shows it."""
         marked, can_run_commands = self.map_foreign(mark), reader in ("python", "terminal")
-        return marked._sentence if can_run_commands else marked._problem  # noqa: SLF001  its own
+        return marked._sentence() if can_run_commands else marked._problem()  # noqa: SLF001  its own
 
     def remedy_for(self, reader: Reader) -> str:
         """Return what ``reader`` can do next; empty if nothing helps."""
@@ -254,10 +252,11 @@ def error_detail_text(detail: str) -> str:
     return f": {detail.rstrip('. ')}" if detail else ""
 
 
-def end_sentence(text: str) -> str:
-    """Add a full stop, unless the text ends in ``!`` or ``?``.
+def end_sentence(text: str, detail: str = "") -> str:
+    """Add the other side's text, and a full stop unless it ends in ``!`` or ``?``.
 
-    >>> end_sentence("Refused by p: no"), end_sentence("Refused by p: no!")
+    >>> end_sentence("Refused by p", "no"), end_sentence("Refused by p: no!")
     ('Refused by p: no.', 'Refused by p: no!')
     """
-    return text if text.endswith(("!", "?")) else f"{text}."
+    sentence = text + error_detail_text(detail)
+    return sentence if sentence.endswith(("!", "?")) else f"{sentence}."

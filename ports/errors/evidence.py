@@ -1,6 +1,6 @@
 """Errors of answers with sources."""
 
-from typing import ClassVar, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from .error_fields import STOP, ErrorFields, Facts, Foreign, error_detail_text, make_remedy
 
@@ -27,8 +27,7 @@ class NothingSupported(ErrorFields, frozen=True, kw_only=True, tag="nothing_supp
     unsupported: tuple[Foreign, ...] = ()
     tried: tuple[Foreign, ...] = ()
 
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed",
+    usual = Facts(
         refusal="unreadable",
         verdict=STOP,
         remedy=make_remedy(
@@ -38,9 +37,7 @@ class NothingSupported(ErrorFields, frozen=True, kw_only=True, tag="nothing_supp
         ),
     )
 
-    @property
     def _sentence(self) -> str:
-        """Say at which step no evidence was left."""
         details = "; ".join((*self.unsupported, *self.tried)[:_MAX_DETAILS])
         why = f"{_REASONS[self.reason]}{error_detail_text(details)}"
         return f"No claim could be verified against the pages: {why}."

@@ -15,7 +15,6 @@ from .error_fields import (
     Foreign,
     Verdict,
     end_sentence,
-    error_detail_text,
     error_retry_text,
     make_remedy,
     rate_limit_verdict,
@@ -28,7 +27,7 @@ class ContextTooLong(ErrorFields, frozen=True, kw_only=True, tag="context_too_lo
     status: int | None = None
     detail: Foreign = ""
 
-    usual: ClassVar[Facts] = Facts(
+    usual = Facts(
         exit="bad_input",
         refusal="invalid",
         verdict=NEXT,
@@ -37,11 +36,10 @@ class ContextTooLong(ErrorFields, frozen=True, kw_only=True, tag="context_too_lo
         ),
     )
 
-    @property
     def _sentence(self) -> str:
-        """Say that it is too long."""
-        problem = f"The conversation is too long for the model of {self.who}"
-        return end_sentence(problem + error_detail_text(self.detail))
+        return end_sentence(
+            f"The conversation is too long for the model of {self.who}", self.detail
+        )
 
 
 class ContentFiltered(ErrorFields, frozen=True, kw_only=True, tag="content_filtered"):
@@ -50,13 +48,10 @@ class ContentFiltered(ErrorFields, frozen=True, kw_only=True, tag="content_filte
     status: int | None = None
     detail: Foreign = ""
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=STOP)
+    usual = Facts(verdict=STOP)
 
-    @property
     def _sentence(self) -> str:
-        """Say whose filter it was."""
-        problem = f"The content filter of {self.who} refused the request"
-        return end_sentence(problem + error_detail_text(self.detail))
+        return end_sentence(f"The content filter of {self.who} refused the request", self.detail)
 
 
 class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloaded"):
@@ -67,25 +62,16 @@ class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloa
     detail: Foreign = ""
 
     retryable: ClassVar[bool] = True
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed",
-        refusal="rate",
-        verdict=rate_limit_verdict(None, "load"),
-        remedy=LATER,
-    )
+    usual = Facts(refusal="rate", verdict=rate_limit_verdict(None, "load"), remedy=LATER)
 
     @property
     def facts(self) -> Facts:
         """Rest the model for as long as it asks."""
         return replace(self.usual, verdict=rate_limit_verdict(self.retry_after, "load"))
 
-    @property
     def _sentence(self) -> str:
-        """Say that it is overloaded, and when to retry."""
         when = error_retry_text(self.retry_after)
-        return end_sentence(
-            f"The model of {self.who} is overloaded{when}{error_detail_text(self.detail)}"
-        )
+        return end_sentence(f"The model of {self.who} is overloaded{when}", self.detail)
 
 
 class ModelNotFound(ErrorFields, frozen=True, kw_only=True, tag="model_not_found"):
@@ -94,16 +80,12 @@ class ModelNotFound(ErrorFields, frozen=True, kw_only=True, tag="model_not_found
     model: str
     detail: Foreign = ""
 
-    usual: ClassVar[Facts] = Facts(
+    usual = Facts(
         exit="bad_input", refusal="unsupported", verdict=Verdict(cools="model"), remedy=LIST_MODELS
     )
 
-    @property
     def _sentence(self) -> str:
-        """Name the model."""
-        return end_sentence(
-            f"{self.who} has no model {self.model!r}{error_detail_text(self.detail)}"
-        )
+        return end_sentence(f"{self.who} has no model {self.model!r}", self.detail)
 
 
 class ParameterRefused(ErrorFields, frozen=True, kw_only=True, tag="parameter_refused"):
@@ -113,15 +95,12 @@ class ParameterRefused(ErrorFields, frozen=True, kw_only=True, tag="parameter_re
     status: int | None = None
     detail: Foreign = ""
 
-    usual: ClassVar[Facts] = Facts(
-        exit="bad_input", refusal="invalid", verdict=Verdict(cools="model")
-    )
+    usual = Facts(exit="bad_input", refusal="invalid", verdict=Verdict(cools="model"))
 
-    @property
     def _sentence(self) -> str:
-        """Name the field."""
-        problem = f"The model of {self.who} does not take {self.parameter!r}"
-        return end_sentence(problem + error_detail_text(self.detail))
+        return end_sentence(
+            f"The model of {self.who} does not take {self.parameter!r}", self.detail
+        )
 
 
 class ModelFailed(ErrorFields, frozen=True, kw_only=True, tag="model_failed"):
@@ -131,13 +110,10 @@ class ModelFailed(ErrorFields, frozen=True, kw_only=True, tag="model_failed"):
     detail: Foreign = ""
 
     retryable: ClassVar[bool] = True
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=BROKEN_OFF)
+    usual = Facts(verdict=BROKEN_OFF)
 
-    @property
     def _sentence(self) -> str:
-        """Give the code and the provider's text."""
-        problem = f"The model of {self.who} failed ({self.code})"
-        return end_sentence(problem + error_detail_text(self.detail))
+        return end_sentence(f"The model of {self.who} failed ({self.code})", self.detail)
 
 
 Kinds: TypeAlias = (

@@ -18,13 +18,12 @@ from .error_fields import (
     RefusalKind,
     Verdict,
     end_sentence,
-    error_detail_text,
     error_seconds_text,
 )
 
 
 def _network_facts(verdict: Verdict, refusal: RefusalKind = "backend") -> Facts:
-    return Facts(exit="backend_failed", refusal=refusal, verdict=verdict, remedy=NETWORK)
+    return Facts(refusal=refusal, verdict=verdict, remedy=NETWORK)
 
 
 class DnsNotFound(ErrorFields, frozen=True, kw_only=True, tag="dns_not_found"):
@@ -32,11 +31,9 @@ class DnsNotFound(ErrorFields, frozen=True, kw_only=True, tag="dns_not_found"):
 
     host: Foreign
 
-    usual: ClassVar[Facts] = _network_facts(GONE, "unreadable")
+    usual = _network_facts(GONE, "unreadable")
 
-    @property
     def _sentence(self) -> str:
-        """Name the unknown host."""
         return f"No such host: {self.host}."
 
 
@@ -46,11 +43,9 @@ class DnsUnavailable(ErrorFields, frozen=True, kw_only=True, tag="dns_unavailabl
     host: Foreign
 
     retryable: ClassVar[bool] = True
-    usual: ClassVar[Facts] = _network_facts(REFUSED_THERE)
+    usual = _network_facts(REFUSED_THERE)
 
-    @property
     def _sentence(self) -> str:
-        """Name the host that could not be looked up."""
         return f"The name server did not answer for {self.host}."
 
 
@@ -60,12 +55,10 @@ class ConnectFailed(ErrorFields, frozen=True, kw_only=True, tag="connect_failed"
     reason: Foreign = ""
 
     retryable: ClassVar[bool] = True
-    usual: ClassVar[Facts] = _network_facts(REFUSED_THERE)
+    usual = _network_facts(REFUSED_THERE)
 
-    @property
     def _sentence(self) -> str:
-        """Say that the backend is unreachable."""
-        return end_sentence(f"{self.who} could not be reached{error_detail_text(self.reason)}")
+        return end_sentence(f"{self.who} could not be reached", self.reason)
 
 
 class TlsFailed(ErrorFields, frozen=True, kw_only=True, tag="tls_failed"):
@@ -73,12 +66,10 @@ class TlsFailed(ErrorFields, frozen=True, kw_only=True, tag="tls_failed"):
 
     reason: Foreign = ""
 
-    usual: ClassVar[Facts] = _network_facts(GONE)
+    usual = _network_facts(GONE)
 
-    @property
     def _sentence(self) -> str:
-        """Say what was wrong with the secure connection."""
-        return end_sentence(f"No secure connection to {self.who}{error_detail_text(self.reason)}")
+        return end_sentence(f"No secure connection to {self.who}", self.reason)
 
 
 class Timeout(ErrorFields, frozen=True, kw_only=True, tag="timeout"):
@@ -88,16 +79,14 @@ class Timeout(ErrorFields, frozen=True, kw_only=True, tag="timeout"):
     limit: float | None = None
 
     retryable: ClassVar[bool] = True
-    usual: ClassVar[Facts] = _network_facts(SLOW, "deadline")
+    usual = _network_facts(SLOW, "deadline")
 
     @property
     def facts(self) -> Facts:
         """A backend that was not even reached is not slow."""
         return replace(self.usual, verdict=UNREACHED) if self.phase == "connect" else self.usual
 
-    @property
     def _sentence(self) -> str:
-        """Say which step ran out of time."""
         within = "" if self.limit is None else f" within {error_seconds_text(self.limit)}"
         return f"No answer from {self.who}{within} ({self.phase})."
 
@@ -107,11 +96,9 @@ class DeadlineExceeded(ErrorFields, frozen=True, kw_only=True, tag="deadline_exc
 
     deadline: float
 
-    usual: ClassVar[Facts] = _network_facts(SLOW, "deadline")
+    usual = _network_facts(SLOW, "deadline")
 
-    @property
     def _sentence(self) -> str:
-        """Say after how many seconds the call was given up."""
         return f"Gave up on {self.who} after {error_seconds_text(self.deadline)}."
 
 
@@ -119,22 +106,18 @@ class ConnectionLost(ErrorFields, frozen=True, kw_only=True, tag="connection_los
     """The connection closed before the answer was complete; the part is discarded."""
 
     retryable: ClassVar[bool] = True
-    usual: ClassVar[Facts] = _network_facts(BROKEN_OFF)
+    usual = _network_facts(BROKEN_OFF)
 
-    @property
     def _sentence(self) -> str:
-        """Say that the answer is incomplete."""
         return f"The connection to {self.who} broke before the answer was complete."
 
 
 class ProtocolError(ErrorFields, frozen=True, kw_only=True, tag="protocol_error"):
     """The response is not valid HTTP."""
 
-    usual: ClassVar[Facts] = _network_facts(WRONG)
+    usual = _network_facts(WRONG)
 
-    @property
     def _sentence(self) -> str:
-        """Say that it was not HTTP."""
         return f"The answer of {self.who} is not valid HTTP."
 
 

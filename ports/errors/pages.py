@@ -1,6 +1,6 @@
 """Errors of pages: URLs that are denied, and content that cannot be read."""
 
-from typing import ClassVar, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
@@ -70,7 +70,7 @@ class UrlDenied(ErrorFields, frozen=True, kw_only=True, tag="url_denied"):
     setting: Foreign | None = None
     hop: int = 0
 
-    usual: ClassVar[Facts] = Facts(exit="refused", refusal="denied", verdict=STOP)
+    usual = Facts(exit="refused", refusal="denied", verdict=STOP)
 
     @property
     def facts(self) -> Facts:
@@ -82,9 +82,7 @@ class UrlDenied(ErrorFields, frozen=True, kw_only=True, tag="url_denied"):
         """The rule in words."""
         return _RULE_TEXTS[self.rule]
 
-    @property
     def _sentence(self) -> str:
-        """Say which rule refused it, and which setting would allow it."""
         subject = "The page redirects to a URL that" if self.hop else "This URL"
         hint = f" To allow it, set {self.setting}." if self.setting else ""
         return f"{subject} is not fetched: {self.reason}.{hint}"
@@ -96,11 +94,9 @@ class TooManyRedirects(ErrorFields, frozen=True, kw_only=True, tag="too_many_red
     hops: int
     circle: bool = False
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unreadable", verdict=STOP)
+    usual = Facts(refusal="unreadable", verdict=STOP)
 
-    @property
     def _sentence(self) -> str:
-        """Say whether it is a circle or too many."""
         if self.circle:
             return "The page redirects in a circle."
         return f"The page redirects more than {self.hops} times."
@@ -112,11 +108,9 @@ class UnsupportedContent(ErrorFields, frozen=True, kw_only=True, tag="unsupporte
     content_type: Foreign
     settings: tuple[str, ...] = ()
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unreadable", verdict=PAGE)
+    usual = Facts(refusal="unreadable", verdict=PAGE)
 
-    @property
     def _sentence(self) -> str:
-        """Name the type, and the settings that would make it readable."""
         remedy = f" To read it, set {' and '.join(self.settings)}." if self.settings else ""
         return f"This is {self.content_type}, not a page that can be read.{remedy}"
 
@@ -128,7 +122,7 @@ class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
         "no_text"
     )
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unreadable", verdict=PAGE)
+    usual = Facts(refusal="unreadable", verdict=PAGE)
 
     @property
     def facts(self) -> Facts:
@@ -137,9 +131,7 @@ class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
             return replace(self.usual, remedy=_BROWSER_REMEDY)
         return replace(self.usual, verdict=PAID_STOP) if self.reason in _GONE else self.usual
 
-    @property
     def _sentence(self) -> str:
-        """Say why there is nothing to read."""
         return _EMPTY_TEXTS[self.reason]
 
 
@@ -159,8 +151,7 @@ class BlockedByRemote(ErrorFields, frozen=True, kw_only=True, tag="blocked_by_re
     wall: Literal["challenge", "login", "consent", "paywall"] = "challenge"
     status: int | None = None
 
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed",
+    usual = Facts(
         refusal="unreadable",
         verdict=PAGE,
         remedy=make_remedy(
@@ -169,9 +160,7 @@ class BlockedByRemote(ErrorFields, frozen=True, kw_only=True, tag="blocked_by_re
         ),
     )
 
-    @property
     def _sentence(self) -> str:
-        """Say what the site shows instead of the page."""
         return f"The site shows {_WALL_TEXTS[self.wall]} instead of the page."
 
 
@@ -196,11 +185,9 @@ class ParseFailed(ErrorFields, frozen=True, kw_only=True, tag="parse_failed"):
     detail: Foreign = ""
     by_machine: bool = False
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unreadable", verdict=PAGE)
+    usual = Facts(refusal="unreadable", verdict=PAGE)
 
-    @property
     def _sentence(self) -> str:
-        """Say what stopped the conversion; for a broken file, which kind of file it should be."""
         has_text = self.reason == "corrupt" and self.detail
         reason = (
             self.detail if has_text else f"{_PARSE[self.reason]}{error_detail_text(self.detail)}"

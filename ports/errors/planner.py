@@ -30,9 +30,7 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
     # The one kind for which this depends on the errors of others.
     retryable: bool = True  # type: ignore[misc]
 
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed",
-        refusal="backend",
+    usual = Facts(
         verdict=STOP,
         remedy=make_remedy(
             "`webseam doctor --live` tries each; `webseam backends` shows which rest.",
@@ -58,9 +56,7 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
         is_unreached = outcomes <= {*_DNS_KINDS, "connect_failed"}
         return several and is_unreached and not outcomes.isdisjoint(_DNS_KINDS)
 
-    @property
     def _sentence(self) -> str:
-        """Say which backends failed and how, which rest, and when to retry."""
         if self.is_offline:
             names = ", ".join(dict.fromkeys(attempt.backend for attempt in self.attempts))
             return f"This machine seems to have no network: none of {names} could be reached."
@@ -82,13 +78,9 @@ class WaitedTooLong(ErrorFields, frozen=True, kw_only=True, tag="waited_too_long
     waited: float
 
     retryable: ClassVar[bool] = True
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="busy", verdict=STOP, remedy=LATER
-    )
+    usual = Facts(refusal="busy", verdict=STOP, remedy=LATER)
 
-    @property
     def _sentence(self) -> str:
-        """Say how long no backend was free."""
         return f"All backends were busy with other calls for {error_seconds_text(self.waited)}."
 
 
@@ -104,7 +96,7 @@ class BudgetExceeded(ErrorFields, frozen=True, kw_only=True, tag="budget_exceede
     price: float
     setting: str
 
-    usual: ClassVar[Facts] = Facts(
+    usual = Facts(
         exit="refused",
         refusal="shared_budget",
         verdict=NEXT,
@@ -121,9 +113,7 @@ class BudgetExceeded(ErrorFields, frozen=True, kw_only=True, tag="budget_exceede
         is_own = self.setting.startswith(OWN_BUDGET)
         return replace(self.usual, refusal="budget") if is_own else self.usual
 
-    @property
     def _sentence(self) -> str:
-        """Say which budget, what is left of it, and what to raise."""
         rest = f"{error_dollars_text(self.remaining)} of {error_dollars_text(self.cap)} remain"
         return (
             f"{self.who} was not asked: it may cost {error_dollars_text(self.price)}, and {rest}"

@@ -1,6 +1,6 @@
 """Errors of plugins: a refusal, or a failure that stops the call."""
 
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from .error_fields import (
     STOP,
@@ -9,7 +9,6 @@ from .error_fields import (
     Facts,
     Foreign,
     end_sentence,
-    error_detail_text,
     error_seconds_text,
 )
 
@@ -20,12 +19,10 @@ class CallRefused(ErrorFields, frozen=True, kw_only=True, tag="call_refused"):
     by: str
     reason: Foreign
 
-    usual: ClassVar[Facts] = Facts(exit="refused", refusal="forbidden", verdict=STOP)
+    usual = Facts(exit="refused", refusal="forbidden", verdict=STOP)
 
-    @property
     def _sentence(self) -> str:
-        """Say who refused, and why."""
-        return end_sentence(f"Refused by {self.by}{error_detail_text(self.reason)}")
+        return end_sentence(f"Refused by {self.by}", self.reason)
 
 
 class MiddlewareFailed(ErrorFields, frozen=True, kw_only=True, tag="middleware_failed"):
@@ -42,17 +39,15 @@ class MiddlewareFailed(ErrorFields, frozen=True, kw_only=True, tag="middleware_f
     where: str = ""
     cause: str = ""
 
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="backend", verdict=STOP, remedy=THEIR_BUG
-    )
+    usual = Facts(verdict=STOP, remedy=THEIR_BUG)
 
-    @property
     def _sentence(self) -> str:
-        """Name the plugin, the error, and the earlier error."""
         where = f" at {self.where}" if self.where else ""
         before = f" after {self.cause}" if self.cause else ""
-        sentence = f"The plugin {self.plugin} failed in {self.stage}{before}: {self.error}{where}"
-        return end_sentence(sentence + error_detail_text(self.detail))
+        return end_sentence(
+            f"The plugin {self.plugin} failed in {self.stage}{before}: {self.error}{where}",
+            self.detail,
+        )
 
 
 class PluginTimedOut(ErrorFields, frozen=True, kw_only=True, tag="plugin_timed_out"):
@@ -65,13 +60,9 @@ class PluginTimedOut(ErrorFields, frozen=True, kw_only=True, tag="plugin_timed_o
     stage: str
     seconds: float
 
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="backend", verdict=STOP, remedy=THEIR_BUG
-    )
+    usual = Facts(verdict=STOP, remedy=THEIR_BUG)
 
-    @property
     def _sentence(self) -> str:
-        """Name the plugin, its limit, and the setting that raises it."""
         limit = error_seconds_text(self.seconds)
         return (
             f"The plugin {self.plugin} took longer than {limit} in {self.stage}. "

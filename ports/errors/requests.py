@@ -1,7 +1,7 @@
 """Errors of requests: an invalid call, or a missing configuration."""
 
 from collections.abc import Mapping
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -25,11 +25,9 @@ class InvalidQuery(ErrorFields, frozen=True, kw_only=True, tag="invalid_query"):
     field: str
     reason: str
 
-    usual: ClassVar[Facts] = Facts(exit="bad_input", refusal="invalid", verdict=STOP)
+    usual = Facts(exit="bad_input", refusal="invalid", verdict=STOP)
 
-    @property
     def _sentence(self) -> str:
-        """Name the field and the rule it broke."""
         return end_sentence(f"{self.field}: {self.reason}")
 
 
@@ -38,11 +36,9 @@ class InvalidUrl(ErrorFields, frozen=True, kw_only=True, tag="invalid_url"):
 
     reason: str
 
-    usual: ClassVar[Facts] = Facts(exit="bad_input", refusal="invalid", verdict=STOP)
+    usual = Facts(exit="bad_input", refusal="invalid", verdict=STOP)
 
-    @property
     def _sentence(self) -> str:
-        """Say what is wrong with the URL."""
         return f"Not a usable URL: {self.reason}."
 
 
@@ -56,7 +52,7 @@ class NotConfigured(ErrorFields, frozen=True, kw_only=True, tag="not_configured"
     settings: tuple[str, ...] = ()
     remedy: str = ""
 
-    usual: ClassVar[Facts] = Facts(exit="not_configured", refusal="unavailable", verdict=NEXT)
+    usual = Facts(exit="not_configured", refusal="unavailable", verdict=NEXT)
 
     @property
     def facts(self) -> Facts:
@@ -66,13 +62,10 @@ class NotConfigured(ErrorFields, frozen=True, kw_only=True, tag="not_configured"
         mcp = f"Tell the user to {f'set {settings}' if settings else 'run `webseam doctor`'}."
         return replace(self.usual, remedy=Remedy(http=http, mcp=mcp))
 
-    @property
     def _sentence(self) -> str:
-        """Say what is missing and how to fix it."""
         advice = f"Set {' or '.join(self.settings)}." if self.settings else ""
-        return f"{self._problem} {self.remedy or advice}".rstrip()
+        return f"{self._problem()} {self.remedy or advice}".rstrip()
 
-    @property
     def _problem(self) -> str:
         return f"{self.reason}."
 
@@ -84,13 +77,9 @@ class InvalidSetting(ErrorFields, frozen=True, kw_only=True, tag="invalid_settin
     place: str
     reason: str
 
-    usual: ClassVar[Facts] = Facts(
-        exit="not_configured", refusal="unavailable", verdict=STOP, remedy=SETTINGS
-    )
+    usual = Facts(exit="not_configured", refusal="unavailable", verdict=STOP, remedy=SETTINGS)
 
-    @property
     def _sentence(self) -> str:
-        """Say where, which setting, and what is wrong with it."""
         # The place of a command-line argument ends in the setting's name: do not repeat it.
         is_named = self.place.rpartition(" ")[2] == self.setting
         where = self.place if is_named else f"{self.place}: {self.setting}"
@@ -107,18 +96,14 @@ class UnsupportedCapability(ErrorFields, frozen=True, kw_only=True, tag="unsuppo
     capable: tuple[str, ...] = ()
     place: str = ""
 
-    usual: ClassVar[Facts] = Facts(
-        exit="bad_input", refusal="unsupported", verdict=NEXT, remedy=ADD_A_SERVICE
-    )
+    usual = Facts(exit="bad_input", refusal="unsupported", verdict=NEXT, remedy=ADD_A_SERVICE)
 
     @property
     def facts(self) -> Facts:
         """If a setting names the backend, the configuration is at fault, not the command line."""
         return replace(self.usual, exit="not_configured") if self.place else self.usual
 
-    @property
     def _sentence(self) -> str:
-        """Name the backend, and those that have the capability."""
         others = f" These can: {', '.join(self.capable)}." if self.capable else ""
         why = " is search-only and" if self.capability == "extract" else ""
         where = f"{self.place}: " if self.place else ""
@@ -139,7 +124,7 @@ class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported
     needs: tuple[str, ...] = ()
     backends: tuple[str, ...] = ()
 
-    usual: ClassVar[Facts] = Facts(
+    usual = Facts(
         exit="bad_input",
         refusal="unsupported",
         verdict=NEXT,
@@ -150,9 +135,7 @@ class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported
         ),
     )
 
-    @property
     def _sentence(self) -> str:
-        """Name the backends, the filters, and the values that are not supported."""
         filters = (f"{name} {self.values.get(name, '')}".strip() for name in self.filters)
         who = f"None of {', '.join(self.backends)} can" if self.backends else f"{self.who} cannot"
         beside = f" together with {', '.join(self.beside)}" if self.beside else ""
@@ -171,9 +154,7 @@ class UnknownBackend(ErrorFields, frozen=True, kw_only=True, tag="unknown_backen
     near: str = ""
     place: str = ""
 
-    usual: ClassVar[Facts] = Facts(
-        exit="bad_input", refusal="invalid", verdict=STOP, remedy=ADD_A_SERVICE
-    )
+    usual = Facts(exit="bad_input", refusal="invalid", verdict=STOP, remedy=ADD_A_SERVICE)
 
     @property
     def facts(self) -> Facts:
@@ -182,9 +163,7 @@ class UnknownBackend(ErrorFields, frozen=True, kw_only=True, tag="unknown_backen
         exit_name = "not_configured" if self.place else self.usual.exit
         return replace(self.usual, exit=exit_name, remedy=advice)
 
-    @property
     def _sentence(self) -> str:
-        """Repeat the name, and suggest a similar one, or list the backends."""
         listed = f" There are: {', '.join(self.capable)}." if self.capable else ""
         others = f" Did you mean {self.near}?" if self.near else listed
         where = f"{self.place}: " if self.place else ""
@@ -197,13 +176,9 @@ class UnknownProvider(ErrorFields, frozen=True, kw_only=True, tag="unknown_provi
     name: str
     near: tuple[str, ...] = ()
 
-    usual: ClassVar[Facts] = Facts(
-        exit="bad_input", refusal="invalid", verdict=STOP, remedy=LIST_MODELS
-    )
+    usual = Facts(exit="bad_input", refusal="invalid", verdict=STOP, remedy=LIST_MODELS)
 
-    @property
     def _sentence(self) -> str:
-        """Name it, and suggest a similar one."""
         hint = f" Did you mean {self.near[0]}?" if self.near else ""
         return f"No provider of models is called {self.name!r}.{hint}"
 

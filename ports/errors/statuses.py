@@ -14,7 +14,6 @@ from .error_fields import (
     Move,
     Verdict,
     end_sentence,
-    error_detail_text,
     error_retry_text,
     make_remedy,
     rate_limit_verdict,
@@ -31,9 +30,7 @@ class AuthFailed(ErrorFields, frozen=True, kw_only=True, tag="auth_failed"):
     status: int
     detail: Foreign = ""
 
-    usual: ClassVar[Facts] = Facts(
-        exit="not_configured", refusal="backend", verdict=Verdict(cools="key")
-    )
+    usual = Facts(exit="not_configured", verdict=Verdict(cools="key"))
 
     @property
     def facts(self) -> Facts:
@@ -48,12 +45,8 @@ class AuthFailed(ErrorFields, frozen=True, kw_only=True, tag="auth_failed"):
         )
         return replace(self.usual, verdict=Verdict(cools=why), remedy=words)
 
-    @property
     def _sentence(self) -> str:
-        """Say who refused the key."""
-        return end_sentence(
-            f"{self.who} refused the key ({self.status}){error_detail_text(self.detail)}"
-        )
+        return end_sentence(f"{self.who} refused the key ({self.status})", self.detail)
 
 
 class QuotaExhausted(ErrorFields, frozen=True, kw_only=True, tag="quota_exhausted"):
@@ -62,9 +55,7 @@ class QuotaExhausted(ErrorFields, frozen=True, kw_only=True, tag="quota_exhauste
     status: int
     detail: Foreign = ""
 
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed",
-        refusal="backend",
+    usual = Facts(
         verdict=Verdict(cools="quota"),
         remedy=make_remedy(
             "Top up the plan, wait for its next period, or name another backend.",
@@ -73,11 +64,8 @@ class QuotaExhausted(ErrorFields, frozen=True, kw_only=True, tag="quota_exhauste
         ),
     )
 
-    @property
     def _sentence(self) -> str:
-        """Say whose credits are used up."""
-        problem = f"The plan's credits at {self.who} are used up"
-        return end_sentence(problem + error_detail_text(self.detail))
+        return end_sentence(f"The plan's credits at {self.who} are used up", self.detail)
 
 
 class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
@@ -88,23 +76,16 @@ class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
     detail: Foreign = ""
 
     retryable: ClassVar[bool] = True
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed",
-        refusal="rate",
-        verdict=rate_limit_verdict(None, "limit"),
-        remedy=LATER,
-    )
+    usual = Facts(refusal="rate", verdict=rate_limit_verdict(None, "limit"), remedy=LATER)
 
     @property
     def facts(self) -> Facts:
         """Rest the backend for as long as it asks."""
         return replace(self.usual, verdict=rate_limit_verdict(self.retry_after, "limit"))
 
-    @property
     def _sentence(self) -> str:
-        """Say when to retry."""
         when = error_retry_text(self.retry_after)
-        return end_sentence(f"{self.who} asks to slow down{when}{error_detail_text(self.detail)}")
+        return end_sentence(f"{self.who} asks to slow down{when}", self.detail)
 
 
 class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_unavailable"):
@@ -115,12 +96,7 @@ class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_
     detail: Foreign = ""
 
     retryable: ClassVar[bool] = True
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed",
-        refusal="backend",
-        verdict=Verdict(move="here", blames=True),
-        remedy=LATER,
-    )
+    usual = Facts(verdict=Verdict(move="here", blames=True), remedy=LATER)
 
     @property
     def facts(self) -> Facts:
@@ -130,13 +106,9 @@ class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_
         verdict = Verdict(move=move, blames=True, wait=self.retry_after, cools=cools)
         return replace(self.usual, verdict=verdict)
 
-    @property
     def _sentence(self) -> str:
-        """Give the status, and when to retry."""
         when = error_retry_text(self.retry_after)
-        return end_sentence(
-            f"{self.who} answered {self.status}{when}{error_detail_text(self.detail)}"
-        )
+        return end_sentence(f"{self.who} answered {self.status}{when}", self.detail)
 
 
 _STATUS_TEXTS = {400: "bad request", 404: "not found", 405: "not allowed", 410: "gone"}
@@ -148,7 +120,7 @@ class HttpStatus(ErrorFields, frozen=True, kw_only=True, tag="http_status"):
     status: int
     detail: Foreign = ""
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=NEXT)
+    usual = Facts(verdict=NEXT)
 
     @property
     def facts(self) -> Facts:
@@ -156,14 +128,10 @@ class HttpStatus(ErrorFields, frozen=True, kw_only=True, tag="http_status"):
         blames = self.status >= _FIRST_SERVER_ERROR
         return replace(self.usual, verdict=Verdict(blames=blames))
 
-    @property
     def _sentence(self) -> str:
-        """Give the status and its common name."""
         text = _STATUS_TEXTS.get(self.status)
         meaning = f" ({text})" if text else ""
-        return end_sentence(
-            f"{self.who} answered {self.status}{meaning}{error_detail_text(self.detail)}"
-        )
+        return end_sentence(f"{self.who} answered {self.status}{meaning}", self.detail)
 
 
 class BadRedirect(ErrorFields, frozen=True, kw_only=True, tag="bad_redirect"):
@@ -172,13 +140,9 @@ class BadRedirect(ErrorFields, frozen=True, kw_only=True, tag="bad_redirect"):
     status: int
     reason: Foreign
 
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="backend", verdict=Verdict(blames=True, opens_after=2)
-    )
+    usual = Facts(verdict=Verdict(blames=True, opens_after=2))
 
-    @property
     def _sentence(self) -> str:
-        """Say why the redirect was not followed."""
         return f"{self.who} redirects ({self.status}): {self.reason}."
 
 

@@ -4,15 +4,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from .error_fields import (
-    LATER,
-    NEXT,
-    STOP,
-    ErrorFields,
-    Facts,
-    error_seconds_text,
-    make_remedy,
-)
+from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, error_seconds_text, make_remedy
 
 _MAKE_AN_INDEX = make_remedy(
     "`webseam index add PATH_OR_URL` makes an index of your own documents.",
@@ -46,7 +38,7 @@ class StoreFailed(ErrorFields, frozen=True, kw_only=True, tag="store_failed"):
     problem: StoreProblem = "unreachable"
     setting: str = ""
 
-    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unavailable", verdict=NEXT)
+    usual = Facts(refusal="unavailable", verdict=NEXT)
 
     @property
     def facts(self) -> Facts:
@@ -55,9 +47,7 @@ class StoreFailed(ErrorFields, frozen=True, kw_only=True, tag="store_failed"):
             return self.usual
         return replace(self.usual, exit="not_configured", remedy=_MAKE_AN_INDEX)
 
-    @property
     def _sentence(self) -> str:
-        """Say which store, and why."""
         if self.problem == "missing":
             return f"There are no {self.store} yet."
         location = f" Its location is set by {self.setting}." if self.setting else ""
@@ -71,13 +61,9 @@ class StoreBusy(ErrorFields, frozen=True, kw_only=True, tag="store_busy"):
     waited: float
 
     retryable: ClassVar[bool] = True
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="busy", verdict=NEXT, remedy=LATER
-    )
+    usual = Facts(refusal="busy", verdict=NEXT, remedy=LATER)
 
-    @property
     def _sentence(self) -> str:
-        """Say how long we waited."""
         return (
             f"Another process held the store of {self.store} for {error_seconds_text(self.waited)}."
         )
@@ -93,8 +79,7 @@ class StoreAway(ErrorFields, frozen=True, kw_only=True, tag="store_away"):
     setting: str
 
     retryable: ClassVar[bool] = True
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed",
+    usual = Facts(
         refusal="unavailable",
         verdict=NEXT,
         remedy=make_remedy(
@@ -103,9 +88,7 @@ class StoreAway(ErrorFields, frozen=True, kw_only=True, tag="store_away"):
         ),
     )
 
-    @property
     def _sentence(self) -> str:
-        """Say which store, and where its address is set."""
         return (
             f"The store of {self.store} is unavailable: its server does not answer or denies"
             f" access. Its address is set by {self.setting}."
@@ -117,11 +100,9 @@ class SourceUnreadable(ErrorFields, frozen=True, kw_only=True, tag="source_unrea
 
     reason: str
 
-    usual: ClassVar[Facts] = Facts(exit="bad_input", refusal="invalid", verdict=STOP)
+    usual = Facts(exit="bad_input", refusal="invalid", verdict=STOP)
 
-    @property
     def _sentence(self) -> str:
-        """Say why there is no text."""
         return f"Not readable: {self.reason}."
 
 

@@ -25,15 +25,8 @@ from ....ports.errors import (
     WebError,
 )
 from ....ports.targets import Target
+from ...http import dial
 from ...http.connection import Connection
-from ...http.dial import (
-    ConnectedSocket,
-    connect_error,
-    connect_first,
-    dial_proxy_tunnel,
-    literal_dial_address,
-    tls_context,
-)
 from ...threads import DaemonThreads
 
 # Raises socket.gaierror, as the standard library does; any other OSError counts as no answer.
@@ -149,7 +142,7 @@ async def open_fetch_stream(
                 return opened
             return Success(await wrap_socket(opened.unwrap(), target, deps))
     except (OSError, UnicodeError) as error:
-        raise connect_error(error) from error
+        raise dial.connect_error(error) from error
 
 
 async def open_socket(
@@ -160,20 +153,22 @@ async def open_socket(
         async with asyncio.timeout(deps.limits.connect):
             return await _open_checked_socket(target, addresses, deps)
     except OSError as error:
-        raise connect_error(error) from error
+        raise dial.connect_error(error) from error
 
 
 async def _open_checked_socket(
     target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[socket.socket, UrlDenied]:
     candidates = addresses[: deps.limits.addresses]
-    opened = await connect_first([literal_dial_address(text, target.port) for text in candidates])
+    opened = await dial.connect_first(
+        [dial.literal_dial_address(text, target.port) for text in candidates]
+    )
     refusal = _judge_fetch_socket(opened, target, deps)
     return Success(opened.socket) if refusal is None else Failure(refusal)
 
 
 def _judge_fetch_socket(
-    opened: ConnectedSocket, target: Target, deps: FetchDeps
+    opened: dial.ConnectedSocket, target: Target, deps: FetchDeps
 ) -> UrlDenied | None:
     """Judge both ends of the connection; close it if it is refused."""
     with contextlib.ExitStack() as cleanup:
@@ -192,7 +187,7 @@ async def wrap_socket(connected: socket.socket, target: Target, deps: FetchDeps)
     _, connection = await asyncio.get_running_loop().create_connection(
         Connection,
         sock=connected,
-        ssl=(deps.context or tls_context()) if is_https else None,
+        ssl=(deps.context or dial.tls_context()) if is_https else None,
         server_hostname=target.host if is_https else None,
     )
     return connection
@@ -213,11 +208,11 @@ async def open_fetch_via_proxy(
         candidates = lookup.unwrap()[: deps.limits.addresses]
     try:
         async with asyncio.timeout(deps.limits.connect):
-            opened = await connect_first(
-                [literal_dial_address(text, proxy.port) for text in candidates]
+            opened = await dial.connect_first(
+                [dial.literal_dial_address(text, proxy.port) for text in candidates]
             )
             if target.scheme == "https":
-                await dial_proxy_tunnel(opened.socket, target.host, target.port)
+                await dial.dial_proxy_tunnel(opened.socket, target.host, target.port)
             return Success(await wrap_socket(opened.socket, target, deps))
     except (OSError, UnicodeError) as error:
-        raise connect_error(error) from error
+        raise dial.connect_error(error) from error

@@ -4,15 +4,7 @@ import re
 
 import httpx
 
-from ....ports.errors import (
-    BlockedByRemote,
-    EmptyContent,
-    HttpStatus,
-    RateLimited,
-    UnsupportedContent,
-    UpstreamUnavailable,
-    WebError,
-)
+from ....ports import errors
 from ...http.error_mapping import parse_retry_after
 from ..detection import PACKED_KINDS, VAGUE_TYPES, kind_of_type, sniff_page_media_type, wide_codec
 
@@ -117,26 +109,30 @@ _CHALLENGE_MARKS = (
 )  # fmt: skip
 
 
-def fetch_status_refusal(status: int, headers: httpx.Headers, now: float) -> WebError | None:
+def fetch_status_refusal(status: int, headers: httpx.Headers, now: float) -> errors.WebError | None:
     """Return the error for a status; None when there is a page to read."""
     if is_fetch_challenge_head(status, headers):
-        return BlockedByRemote(status=status)
+        return errors.BlockedByRemote(status=status)
     if status in NO_BODY:
-        return EmptyContent(reason="no_body")
+        return errors.EmptyContent(reason="no_body")
     if httpx.codes.is_success(status):
         return None
     if status == _TOO_MANY_REQUESTS:
-        return RateLimited(retry_after=parse_retry_after(headers, now))
+        return errors.RateLimited(retry_after=parse_retry_after(headers, now))
     if httpx.codes.is_server_error(status) or status in _RETRY_LATER_STATUSES:
-        return UpstreamUnavailable(status=status, retry_after=parse_retry_after(headers, now))
-    return HttpStatus(status=status)
+        return errors.UpstreamUnavailable(
+            status=status, retry_after=parse_retry_after(headers, now)
+        )
+    return errors.HttpStatus(status=status)
 
 
-def fetch_type_refusal(headers: httpx.Headers, more: frozenset[str]) -> UnsupportedContent | None:
+def fetch_type_refusal(
+    headers: httpx.Headers, more: frozenset[str]
+) -> errors.UnsupportedContent | None:
     """Return the error for an unreadable type; ``more`` types are accepted as well."""
     kind = fetched_type_essence(headers.get("content-type", ""))
     is_accepted = is_fetchable_type(kind) or kind in more
-    return None if is_accepted else UnsupportedContent(content_type=kind[:100])
+    return None if is_accepted else errors.UnsupportedContent(content_type=kind[:100])
 
 
 def is_fetch_challenge_head(status: int, headers: httpx.Headers) -> bool:

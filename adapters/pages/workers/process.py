@@ -16,15 +16,7 @@ from typing import IO, Final, cast
 
 import msgspec
 
-from .child import (
-    ANSWER_DECODER,
-    PID_BYTES,
-    READY,
-    ConversionAnswer,
-    ConversionJob,
-    job_frame,
-    read_worker_frame,
-)
+from . import child
 from .limits import WorkerLimits
 from .sandbox import CONFINEMENT_BYTES, Confinement
 
@@ -156,7 +148,7 @@ class ForkServer:
 
     def reap_worker(self, pid: int) -> int:
         """Return the exit code of a dead worker. Raises ``OSError`` when the server is gone."""
-        return self._ask_server(pid.to_bytes(PID_BYTES, "big"), [])
+        return self._ask_server(pid.to_bytes(child.PID_BYTES, "big"), [])
 
     def is_alive(self) -> bool:
         """Tell whether the process is running."""
@@ -176,7 +168,7 @@ class ForkServer:
         try:
             with self._lock:
                 socket.send_fds(self._control, [request], pipes)
-                reply = self._control.recv(PID_BYTES)
+                reply = self._control.recv(child.PID_BYTES)
         except OSError:
             # A late reply would be taken for the next one.
             self.kill()
@@ -258,18 +250,18 @@ class WorkerProcess:
 
     def is_ready(self) -> bool:
         """Wait until the worker has loaded everything; return False when it died."""
-        if self._stdout.read(len(READY)) != READY:
+        if self._stdout.read(len(child.READY)) != child.READY:
             return False
         self.confinement = Confinement.decode(self._stdout.read(CONFINEMENT_BYTES))
         return True
 
-    def convert_job(self, job: ConversionJob) -> ConversionAnswer | None:
+    def convert_job(self, job: child.ConversionJob) -> child.ConversionAnswer | None:
         """Send a job and wait for its answer; None when the worker is gone."""
         self.conversions += 1
         try:
-            _write_job_pieces(self._stdin, job_frame(job))
-            frame = read_worker_frame(self._stdout)
-            return None if frame is None else ANSWER_DECODER.decode(frame)
+            _write_job_pieces(self._stdin, child.job_frame(job))
+            frame = child.read_worker_frame(self._stdout)
+            return None if frame is None else child.ANSWER_DECODER.decode(frame)
         # The other end of the pipe is gone, or the answer is invalid.
         except (OSError, ValueError):
             return None

@@ -28,20 +28,8 @@ from ...terminal.styled_lines import NextStep, Span, hanging_screen_lines, step_
 from ...terminal.terminal_look import read_terminal_look
 from ...wiring.backend_rows import Root
 from ...wiring.root import make_root
+from .. import setup
 from ..health import provider_trial_words, providers_in_use, try_provider_setup
-from ..setup import (
-    KINDS,
-    MODEL,
-    SEARCH,
-    SetupTargets,
-    ask_default_provider,
-    ask_default_service,
-    ask_setup_options,
-    ask_setup_provider,
-    ask_setup_service,
-    read_setup_targets,
-    setup_option_origins,
-)
 
 # Returns the error of a target's changes; None when they work.
 Trial: TypeAlias = Callable[[SetupTarget, Changes], WebError | None]
@@ -76,7 +64,7 @@ def run(arguments: Sequence[str]) -> int:
 def _run_model_setup(options: argparse.Namespace) -> int:
     if isinstance(root := make_root(), Failure):
         return print_error(root.failure(), as_json=options.json)
-    if isinstance(targets := read_setup_targets(root.unwrap().settings), Failure):
+    if isinstance(targets := setup.read_setup_targets(root.unwrap().settings), Failure):
         return print_error(targets.failure(), as_json=options.json)
     target = targets.unwrap().find([*filter(None, [options.service]), *options.what])
     if isinstance(target, Failure):
@@ -94,29 +82,33 @@ def _run_model_setup(options: argparse.Namespace) -> int:
     return _write_setup_changes(changes, chosen, as_json=options.json)
 
 
-def ask_setup_target(console: Console, words: Sequence[str], shop: SetupTargets) -> SetupTarget:
+def ask_setup_target(
+    console: Console, words: Sequence[str], shop: setup.SetupTargets
+) -> SetupTarget:
     """Ask what to set up: a search service, a provider of models, or X."""
     kind = words[0] if words else ""
-    while kind not in (SEARCH, MODEL):
-        kind = console.ask_line("Set up search, a model or x? [search] ").lower() or SEARCH
-        if kind in (SEARCH, MODEL):
+    while kind not in (setup.SEARCH, setup.MODEL):
+        kind = console.ask_line("Set up search, a model or x? [search] ").lower() or setup.SEARCH
+        if kind in (setup.SEARCH, setup.MODEL):
             break
         named: SetupTarget | None = shop.find([kind]).lash(lambda _: Success(None)).unwrap()
         if named is not None:
             return named
-        near = get_close_matches(kind, (*KINDS, *shop.services, *shop.providers), 1)
+        near = get_close_matches(kind, (*setup.KINDS, *shop.services, *shop.providers), 1)
         hint = f"Did you mean {near[0]}?" if near else "Answer search, model, x or a name."
         console.print_line(f"There is no {kind!r}. {hint}")
-    if kind == MODEL:
-        return SetupTarget(service=ask_setup_provider(console, shop.providers), block="providers")
-    return SetupTarget(service=ask_setup_service(console, shop.services, shop.settings))
+    if kind == setup.MODEL:
+        return SetupTarget(
+            service=setup.ask_setup_provider(console, shop.providers), block="providers"
+        )
+    return SetupTarget(service=setup.ask_setup_service(console, shop.services, shop.settings))
 
 
 def ask_setup_questions(
     console: Console, target: SetupTarget, settings: Settings, trial: Trial | None = None
 ) -> Changes:
     """Ask for every option, try the answers, and return the changes to write."""
-    changes = ask_setup_options(console, target, settings)
+    changes = setup.ask_setup_options(console, target, settings)
     while changes and trial is not None:
         console.print_line(f"Trying it: {provider_trial_words(target)}.")
         error = trial(target, changes)
@@ -126,17 +118,17 @@ def ask_setup_questions(
         console.print_line(strip_hidden(error.message))
         is_key_refused = isinstance(error, AuthFailed)
         if is_key_refused and ask_yes_no(console, "Give another key? [Y/n] ", default=True):
-            changes = ask_setup_options(console, target, settings)
+            changes = setup.ask_setup_options(console, target, settings)
         elif ask_yes_no(console, "Save it all the same? [y/N] ", default=False):
             break
         else:
             return {}
     if target.block == "providers":
-        is_default = _has_other_setup_providers(target, settings) and ask_default_provider(
+        is_default = _has_other_setup_providers(target, settings) and setup.ask_default_provider(
             console, target.service
         )
     else:
-        is_default = ask_default_service(console, target.service, settings)
+        is_default = setup.ask_default_service(console, target.service, settings)
     return {**changes, **(_setup_default_changes(target) if is_default else {})}
 
 
@@ -287,7 +279,7 @@ def _overriding_variables(changes: Changes, target: SetupTarget | None) -> Itera
     if isinstance(loaded, Failure):
         return
     settings = loaded.unwrap()
-    origins = {} if target is None else setup_option_origins(target, settings)
+    origins = {} if target is None else setup.setup_option_origins(target, settings)
     for path in changes:
         is_option = target is not None and path == (target.block, target.service.name, path[-1])
         origin = origins.get(path[-1]) if is_option else settings.entries.origin(path)

@@ -14,24 +14,12 @@ from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ....dates import iso_date
 from ....values.numbers import parse_whole_number
+from .. import sheets
 from ..draft import DAMAGED, Draft, Source, StepAllowance, finish_draft
 from ..flat import PART, flat_xml_package
 from ..office.package import Package, TooLargeError
 from ..office.xml_elements import XmlNode, part_elements
 from ..plain_text_page import read_xml_format
-from ..sheets import (
-    MAX_BLANK_ROWS,
-    MAX_COLUMNS,
-    MAX_ROWS,
-    MAX_SHEETS,
-    CellNote,
-    CellNotes,
-    HiddenCells,
-    Sheet,
-    cell_name,
-    take_sheet_rows,
-    workbook_draft,
-)
 from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, excel_number_text, number_form
 
 # About a second; an element is a step.
@@ -59,7 +47,7 @@ def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
         package.is_damaged = True
     if not book.sheets:
         return read_xml_format(source)
-    draft, about = workbook_draft(book.listed_sheets()), book.about
+    draft, about = sheets.workbook_draft(book.listed_sheets()), book.about
     return finish_draft(
         Draft(
             content=draft.content,
@@ -80,20 +68,20 @@ class _XmlSheet:
         self.name = name
         self.is_hidden = False
         self.rows: list[list[str]] = []
-        self.notes: list[CellNote] = []
-        self.hidden = HiddenCells()
+        self.notes: list[sheets.CellNote] = []
+        self.hidden = sheets.HiddenCells()
         self._row_number = 0
 
     def add_xml_row(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
         """Add a row; skipped rows before it are not added."""
         self._row_number = parse_whole_number(row.attribute("Index")) or self._row_number + 1
-        if len(self.rows) > MAX_ROWS + MAX_BLANK_ROWS:
+        if len(self.rows) > sheets.MAX_ROWS + sheets.MAX_BLANK_ROWS:
             return
         cells: list[str] = []
         column = 0
         for cell in row.elements("Cell"):
             column = max((parse_whole_number(cell.attribute("Index")) or column + 1) - 1, column)
-            room = MAX_COLUMNS + 1 - len(cells)
+            room = sheets.MAX_COLUMNS + 1 - len(cells)
             cells += [""] * min(column - len(cells), room)
             data = cell.find("Data")
             form = forms.get(cell.attribute("StyleID"), PLAIN_NUMBER)
@@ -124,7 +112,7 @@ class _XmlWorkbook:
         element_names = ("DocumentProperties", "Style", "Row", "WorksheetOptions")
         for node in part_elements(package, PART, *element_names, element_names=("Worksheet",)):
             allowance.spend(node.size)
-            if allowance.is_spent or len(self.sheets) > MAX_SHEETS:
+            if allowance.is_spent or len(self.sheets) > sheets.MAX_SHEETS:
                 self.notes.append("only the first rows and sheets")
                 return
             self._take_workbook_element(node)
@@ -145,14 +133,14 @@ class _XmlWorkbook:
             case "DocumentProperties":
                 self.about |= {node.name: node.inner_text() for node in node.elements()}
 
-    def listed_sheets(self) -> list[Sheet]:
+    def listed_sheets(self) -> list[sheets.Sheet]:
         """Return the sheets as they are shown."""
-        notes = CellNotes()
+        notes = sheets.CellNotes()
         return [
-            Sheet(
+            sheets.Sheet(
                 sheet.name,
                 sheet.is_hidden,
-                partial(take_sheet_rows, sheet.rows),
+                partial(sheets.take_sheet_rows, sheet.rows),
                 partial(notes.cell_notes_list, sheet.notes),
                 sheet.hidden,
             )
@@ -160,9 +148,11 @@ class _XmlWorkbook:
         ]
 
 
-def _xml_cell_note(node: XmlNode, row: int, column: int) -> CellNote:
-    return CellNote(
-        node.attribute("Author"), cell_name(row - 1, column), " ".join(node.inner_text().split())
+def _xml_cell_note(node: XmlNode, row: int, column: int) -> sheets.CellNote:
+    return sheets.CellNote(
+        node.attribute("Author"),
+        sheets.cell_name(row - 1, column),
+        " ".join(node.inner_text().split()),
     )
 
 

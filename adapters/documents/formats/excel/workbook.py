@@ -32,6 +32,7 @@ from ..sheets import (
     take_sheet_rows,
     workbook_draft,
 )
+from . import xls_records
 from .number_formats import (
     DAY_ZERO,
     DAY_ZERO_1904,
@@ -41,15 +42,6 @@ from .number_formats import (
     unpack_rk_number,
 )
 from .spreadsheet_xml import read_spreadsheet_xml
-from .xls_records import (
-    CONTINUE,
-    XlsRecord,
-    read_xls_records,
-    read_xls_text,
-    xls_continued_text,
-    xls_formula_result,
-    xls_shared_texts,
-)
 
 # The first record of the workbook and of each sheet.
 BOF_RECORD: Final = 0x0809
@@ -98,8 +90,8 @@ def read_xls_globals(stream: bytes) -> WorkbookGlobals:
     book = WorkbookGlobals([], {}, [], [])
     pieces: list[bytes] = []
     is_shared = False
-    for sort, data, _ in read_xls_records(stream):
-        is_shared = sort == _SHARED_TEXTS or (sort == CONTINUE and is_shared)
+    for sort, data, _ in xls_records.read_xls_records(stream):
+        is_shared = sort == _SHARED_TEXTS or (sort == xls_records.CONTINUE and is_shared)
         if is_shared:
             pieces.append(data)
         elif sort == EOF_RECORD:
@@ -108,13 +100,13 @@ def read_xls_globals(stream: bytes) -> WorkbookGlobals:
             raise EncryptedError
         elif sort in _GLOBAL_READERS:
             _GLOBAL_READERS[sort](book, data)
-    book.texts = xls_shared_texts(pieces) if pieces else []
+    book.texts = xls_records.xls_shared_texts(pieces) if pieces else []
     return book
 
 
 def _take_xls_sheet(book: WorkbookGlobals, data: bytes) -> None:
     start, state, kind = struct.unpack_from("<IBB", data)
-    name = " ".join(read_xls_text(data, 6, wide_length=False, codec=book.codec).split())
+    name = " ".join(xls_records.read_xls_text(data, 6, wide_length=False, codec=book.codec).split())
     # Other kinds are charts and macros.
     if kind == 0:
         book.sheets.append(ListedSheet(name, start, bool(state & 3), HiddenCells()))
@@ -125,7 +117,7 @@ def _take_xls_day_zero(book: WorkbookGlobals, data: bytes) -> None:
 
 
 def _take_xls_format(book: WorkbookGlobals, data: bytes) -> None:
-    text = read_xls_text(data, 2, wide_length=not book.codec, codec=book.codec)
+    text = xls_records.read_xls_text(data, 2, wide_length=not book.codec, codec=book.codec)
     book.formats[struct.unpack_from("<H", data)[0]] = text
 
 
@@ -190,7 +182,7 @@ def _xls_cells(
             yield from _xls_rk_cells(data, book)
         elif sort == _FORMULA_TEXT:
             # The text result of a formula is in a separate record after it.
-            yield *cell, xls_formula_result(stream, data, end, book.codec)
+            yield *cell, xls_records.xls_formula_result(stream, data, end, book.codec)
 
 
 def _note_hidden_xls_cells(data: bytes, cells: HiddenCells, hidden_rows: set[int] | None) -> None:
@@ -201,10 +193,10 @@ def _note_hidden_xls_cells(data: bytes, cells: HiddenCells, hidden_rows: set[int
         hidden_rows.add(struct.unpack_from("<H", data)[0])
 
 
-def xls_sheet_records(stream: bytes, start: int) -> Iterator[XlsRecord]:
+def xls_sheet_records(stream: bytes, start: int) -> Iterator[xls_records.XlsRecord]:
     """Yield the records of a sheet without those of its charts, which have cells too."""
     depth = 0
-    for record in read_xls_records(stream, start):
+    for record in xls_records.read_xls_records(stream, start):
         depth += (record.sort == BOF_RECORD) - (record.sort == EOF_RECORD)
         if record.sort == EOF_RECORD and depth <= 0:
             return
@@ -240,8 +232,8 @@ _CELL_READERS: Final[dict[int, Callable[[bytes, int, WorkbookGlobals], str]]] = 
         unpack_rk_number(struct.unpack_from("<I", data, 6)[0]), style
     ),
     _FORMULA_CELL: _xls_formula_cell,
-    _LABEL_CELL: lambda data, _style, book: read_xls_text(data, 6, codec=book.codec),
-    _RICH_CELL: lambda data, _style, book: read_xls_text(data, 6, codec=book.codec),
+    _LABEL_CELL: lambda data, _style, book: xls_records.read_xls_text(data, 6, codec=book.codec),
+    _RICH_CELL: lambda data, _style, book: xls_records.read_xls_text(data, 6, codec=book.codec),
     _BOOLEAN_CELL: _xls_boolean_cell,
 }
 
@@ -273,19 +265,19 @@ def _xls_notes(stream: bytes, sheet: ListedSheet) -> Iterator[CellNote]:
             shape = int.from_bytes(data[6:8], "little")
         elif sort == _BOX and len(boxes) < _MAX_TEXT_BOXES:
             boxes[shape] = (int.from_bytes(data[10:12], "little"), [])
-        elif sort == CONTINUE and is_in_box and shape in boxes:
+        elif sort == xls_records.CONTINUE and is_in_box and shape in boxes:
             boxes[shape][1].append(data)
         elif sort == _NOTE:
             yield from _xls_note(data, boxes)
-        is_in_box = sort == _BOX or (sort == CONTINUE and is_in_box)
+        is_in_box = sort == _BOX or (sort == xls_records.CONTINUE and is_in_box)
 
 
 def _xls_note(data: bytes, boxes: dict[int, tuple[int, list[bytes]]]) -> Iterator[CellNote]:
     try:
         row, column, _, shape = struct.unpack_from("<4H", data)
         count, pieces = boxes.get(shape, (0, []))
-        text = xls_continued_text(pieces, count)
-        yield CellNote(read_xls_text(data, 8), cell_name(row, column), text)
+        text = xls_records.xls_continued_text(pieces, count)
+        yield CellNote(xls_records.read_xls_text(data, 8), cell_name(row, column), text)
     except (struct.error, IndexError, BrokenFileError):
         return
 

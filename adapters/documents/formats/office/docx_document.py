@@ -14,6 +14,7 @@ from ...reader.visibility.colours import parse_colour
 from ..draft import Draft, StepAllowance
 from ..markdown_writing import Cell, disarm_pictures, emphasised_table, join_blocks, leading_heading
 from ..numbering import marked_item, numbered_heading
+from . import docx_runs
 from .comments_and_margins import (
     MAX_COMMENTS,
     CommentedWords,
@@ -22,13 +23,6 @@ from .comments_and_margins import (
     office_margin_line,
 )
 from .docx_lists import docx_number
-from .docx_runs import (
-    ParagraphContext,
-    docx_cell_text,
-    docx_list_mark,
-    docx_paragraph_line,
-    docx_paragraph_markdown,
-)
 from .docx_styles import read_docx_styles
 from .package import BrokenFileError, Package
 from .package_parts import main_office_part, office_part_relations
@@ -57,7 +51,7 @@ def read_docx(package: Package, url: str) -> Draft:
     parts = [part, *(name for name in links.values() if _MARGIN_PART.search(name))]
     behind = cache(partial(_has_docx_pictures_behind, package, parts[:_MAX_MARGIN_PARTS]))
     styles, remarks = read_docx_styles(package), CommentedWords()
-    context = ParagraphContext(package, styles, links, url, remarks, behind)
+    context = docx_runs.ParagraphContext(package, styles, links, url, remarks, behind)
     blocks: list[tuple[str, bool]] = []
     notes: tuple[str, ...] = ()
     allowance = StepAllowance(MAX_DOCX_STEPS)
@@ -88,7 +82,9 @@ def _has_docx_pictures_behind(package: Package, parts: list[str]) -> bool:
         return True
 
 
-def _docx_part_context(package: Package, part: str, context: ParagraphContext) -> ParagraphContext:
+def _docx_part_context(
+    package: Package, part: str, context: docx_runs.ParagraphContext
+) -> docx_runs.ParagraphContext:
     """Return the context for another part: its own links, and no lists."""
     styles = msgspec.structs.replace(context.styles, lists={})
     return msgspec.structs.replace(
@@ -96,7 +92,7 @@ def _docx_part_context(package: Package, part: str, context: ParagraphContext) -
     )
 
 
-def _docx_footnotes(package: Package, context: ParagraphContext) -> Iterator[str]:
+def _docx_footnotes(package: Package, context: docx_runs.ParagraphContext) -> Iterator[str]:
     """Yield the footnotes and endnotes that the text cites, by their numbers there."""
     texts: dict[str, str] = {}
     for name in ("footnote", "endnote"):
@@ -105,24 +101,24 @@ def _docx_footnotes(package: Package, context: ParagraphContext) -> Iterator[str
         for node in part_elements(package, part, name):
             key = f"{name}{node.attribute('id')}"
             if key in context.cited:
-                texts[key] = disarm_pictures(docx_cell_text(node, part_context).plain)
+                texts[key] = disarm_pictures(docx_runs.docx_cell_text(node, part_context).plain)
     for number, key in enumerate(context.cited, start=1):
         yield f"[^{number}]: {texts.get(key, '')}"
 
 
-def _docx_comments(package: Package, context: ParagraphContext) -> str:
+def _docx_comments(package: Package, context: docx_runs.ParagraphContext) -> str:
     """Return the comments whose ranges are in the text."""
     part_context = _docx_part_context(package, _COMMENTS, context)
     lines: list[str] = []
     for node in part_elements(package, _COMMENTS, "comment"):
         about = context.remarks.commented_text(node.attribute("id"))
-        text = docx_cell_text(node, part_context).plain if about is not None else ""
+        text = docx_runs.docx_cell_text(node, part_context).plain if about is not None else ""
         if text and len(lines) < MAX_COMMENTS:
             lines.append(office_comment_line(node.attribute("author"), about or "", text))
     return comments_list(lines, "## Comments")
 
 
-def _docx_margins(package: Package, context: ParagraphContext) -> Iterator[str]:
+def _docx_margins(package: Package, context: docx_runs.ParagraphContext) -> Iterator[str]:
     """Yield the headers and the footers of all pages."""
     for name, root in _MARGIN_ROOTS.items():
         pattern = re.compile(rf"(?:^|/){name}\d*\.xml\Z")
@@ -130,14 +126,14 @@ def _docx_margins(package: Package, context: ParagraphContext) -> Iterator[str]:
         yield office_margin_line(
             name.capitalize(),
             (
-                docx_cell_text(node, _docx_part_context(package, part, context)).plain
+                docx_runs.docx_cell_text(node, _docx_part_context(package, part, context)).plain
                 for part in dict.fromkeys(parts[:_MAX_MARGIN_PARTS])
                 for node in part_elements(package, part, root)
             ),
         )
 
 
-def _docx_blocks(node: XmlNode, context: ParagraphContext) -> Iterator[tuple[str, bool]]:
+def _docx_blocks(node: XmlNode, context: docx_runs.ParagraphContext) -> Iterator[tuple[str, bool]]:
     """Yield a paragraph or a table, then its drawings; each with whether it is a list item."""
     block, is_item = _docx_block(node, context)
     drawn, boxes = [*context.drawn], [*context.boxes]
@@ -149,18 +145,18 @@ def _docx_blocks(node: XmlNode, context: ParagraphContext) -> Iterator[tuple[str
             yield from _docx_blocks(inner, context.over_colour(None))
 
 
-def _docx_block(node: XmlNode, context: ParagraphContext) -> tuple[str, bool]:
+def _docx_block(node: XmlNode, context: docx_runs.ParagraphContext) -> tuple[str, bool]:
     """Return a paragraph or a table, and whether it is a list item."""
     context.remarks.add_commented_text(" ")
     if node.name == "tbl":
         return emphasised_table(list(_docx_rows(node, context))), False
     level = context.styles.heading_level(node)
     text = (
-        docx_paragraph_line(node, context)
+        docx_runs.docx_paragraph_line(node, context)
         if level
-        else docx_paragraph_markdown(node, context).strip()
+        else docx_runs.docx_paragraph_markdown(node, context).strip()
     )
-    mark = docx_list_mark(node, context, text)
+    mark = docx_runs.docx_list_mark(node, context, text)
     if not text:
         return "", False
     if level:
@@ -168,14 +164,14 @@ def _docx_block(node: XmlNode, context: ParagraphContext) -> tuple[str, bool]:
     return (text, False) if mark is None else (marked_item(mark, text), True)
 
 
-def _docx_rows(grid: XmlNode, context: ParagraphContext) -> Iterator[list[Cell]]:
+def _docx_rows(grid: XmlNode, context: docx_runs.ParagraphContext) -> Iterator[list[Cell]]:
     """Yield the rows; a cell that spans columns is followed by empty cells."""
     for line in _unwrapped_docx_nodes(grid, "tr"):
         cells = [_EMPTY_CELL] * _docx_column_span(line.find("trPr", "gridBefore"), 0)
         for node in _unwrapped_docx_nodes(line, "tc"):
             blank = _docx_column_span(node.find("tcPr", "gridSpan"), 1) - 1
             colour = context.styles.cell_colour(grid, node, context.backdrop.colour)
-            cells.append(docx_cell_text(node, context.over_colour(colour)))
+            cells.append(docx_runs.docx_cell_text(node, context.over_colour(colour)))
             cells += [_EMPTY_CELL] * blank
         yield cells
 

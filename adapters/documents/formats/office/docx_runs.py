@@ -10,15 +10,7 @@ import msgspec
 
 from ....pages.safe_text import MIN_RAISED_HALF_POINTS, superscript
 from ...reader.visibility.colours import Colour
-from ..markdown_writing import (
-    Cell,
-    OpenField,
-    disarm_pictures,
-    field_target,
-    join_emphasised,
-    make_cell,
-    markdown_link,
-)
+from .. import markdown_writing
 from ..numbering import ListMark, numbered_heading
 from ..symbols import font_symbol, with_symbols
 from .charts import chart_blocks, office_diagram_list
@@ -62,14 +54,14 @@ def docx_instruction_text(node: XmlNode) -> str:
 def resolve_docx_fields(node: XmlNode, context: "ParagraphContext") -> list[Span]:
     """Return the texts of a paragraph without control characters; link fields become links."""
     written: list[Span] = []
-    fields: list[OpenField] = []
+    fields: list[markdown_writing.OpenField] = []
     if node.name == "p":
         backdrop = context.styles.paragraph_backdrop(node, context.backdrop.colour)
         context = msgspec.structs.replace(context, backdrop=backdrop)
     for text, marks in docx_paragraph_spans(node, context, ""):
         sign = text[:1]
         if sign == _BEGIN:
-            fields += [OpenField()] if len(fields) < _MAX_FIELD_DEPTH else []
+            fields += [markdown_writing.OpenField()] if len(fields) < _MAX_FIELD_DEPTH else []
         elif sign in (_INSTRUCTION, _SEPARATOR, _END):
             _continue_docx_field(sign, text, fields, written, context.base)
         else:
@@ -78,7 +70,7 @@ def resolve_docx_fields(node: XmlNode, context: "ParagraphContext") -> list[Span
 
 
 def _continue_docx_field(
-    sign: str, text: str, fields: list[OpenField], written: list[Span], base: str
+    sign: str, text: str, fields: list[markdown_writing.OpenField], written: list[Span], base: str
 ) -> None:
     if not fields:
         return
@@ -89,11 +81,11 @@ def _continue_docx_field(
         field.begin = len(written)
     else:
         fields.pop()
-        target = field_target(field.making)
+        target = markdown_writing.field_target(field.making)
         has_link = target and field.begin is not None
-        shown = join_emphasised(written[field.begin :]) if has_link else ""
+        shown = markdown_writing.join_emphasised(written[field.begin :]) if has_link else ""
         if shown.strip():
-            written[field.begin :] = [(markdown_link(shown, target, base), "")]
+            written[field.begin :] = [(markdown_writing.markdown_link(shown, target, base), "")]
 
 
 # Text that was deleted or moved away, and the fallback copy for older programs.
@@ -141,9 +133,9 @@ def docx_inner_paragraphs(
             )
 
 
-def docx_cell_text(node: XmlNode, context: ParagraphContext) -> Cell:
+def docx_cell_text(node: XmlNode, context: ParagraphContext) -> markdown_writing.Cell:
     """Return a cell's text, with that of tables and text boxes in it."""
-    cell = make_cell(
+    cell = markdown_writing.make_cell(
         _labelled_docx_spans(*paragraph) for paragraph in docx_inner_paragraphs(node, context)
     )
     context.boxes.clear()
@@ -176,12 +168,14 @@ def _is_visible_docx_paragraph(paragraph: XmlNode) -> bool:
 def docx_paragraph_line(node: XmlNode, context: ParagraphContext) -> str:
     """Return the text of a paragraph on one line without emphasis."""
     spans = resolve_docx_fields(node, context)
-    return disarm_pictures(" ".join("".join(text for text, _ in spans).split()))
+    return markdown_writing.disarm_pictures(" ".join("".join(text for text, _ in spans).split()))
 
 
 def docx_paragraph_markdown(node: XmlNode, context: ParagraphContext) -> str:
     """Return the text of a paragraph with its emphasis."""
-    return disarm_pictures(join_emphasised(resolve_docx_fields(node, context)))
+    return markdown_writing.disarm_pictures(
+        markdown_writing.join_emphasised(resolve_docx_fields(node, context))
+    )
 
 
 def docx_paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -> Iterator[Span]:
@@ -212,7 +206,7 @@ def _docx_run_spans(run: XmlNode, context: ParagraphContext, _marks: str) -> Ite
 
 def _docx_link(node: XmlNode, context: ParagraphContext) -> str:
     text = docx_paragraph_markdown(node, context)
-    return markdown_link(text, _docx_link_target(node, context), context.base)
+    return markdown_writing.markdown_link(text, _docx_link_target(node, context), context.base)
 
 
 def _cite_docx_footnote(node: XmlNode, context: ParagraphContext) -> str:
@@ -231,7 +225,7 @@ def _docx_link_target(node: XmlNode, context: ParagraphContext) -> str:
     anchor = node.attribute("anchor")
     if url and anchor and "#" not in url:
         return f"{url}#{anchor}"
-    return url or field_target(node.attribute("instr"))
+    return url or markdown_writing.field_target(node.attribute("instr"))
 
 
 def _docx_picture_description(node: XmlNode, _context: ParagraphContext) -> str:

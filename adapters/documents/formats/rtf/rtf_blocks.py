@@ -4,14 +4,7 @@ from typing import Any, Final
 
 import msgspec
 
-from ..markdown_writing import (
-    Cell,
-    disarm_pictures,
-    emphasised_table,
-    join_blocks,
-    join_emphasised,
-    make_cell,
-)
+from .. import markdown_writing
 from ..numbering import (
     BULLET,
     NUMBER_FORMS,
@@ -41,8 +34,8 @@ class RtfFlow:
         self.label: str | None = None
         self.in_row = False
         self.paragraphs: list[list[Span]] = []
-        self.cells: list[Cell] = []
-        self.rows: list[list[Cell]] = []
+        self.cells: list[markdown_writing.Cell] = []
+        self.rows: list[list[markdown_writing.Cell]] = []
         self.reset_paragraph_style()
 
     def reset_paragraph_style(self) -> None:
@@ -178,7 +171,7 @@ class RtfBlocks:
     @property
     def rtf_markdown(self) -> str:
         """All blocks as markdown; items are joined by line breaks."""
-        return join_blocks(self.done)
+        return markdown_writing.join_blocks(self.done)
 
     def end_rtf_block(self, word: str, flow: RtfFlow) -> None:
         """End a paragraph, a cell or a row."""
@@ -218,7 +211,7 @@ class RtfBlocks:
 
     def _end_rtf_cell(self, flow: RtfFlow) -> None:
         self._add_rtf_cell_paragraph(flow)
-        flow.cells.append(make_cell(flow.paragraphs))
+        flow.cells.append(markdown_writing.make_cell(flow.paragraphs))
         flow.paragraphs = []
 
     def _rtf_list_mark(self, flow: RtfFlow) -> ListMark | None:
@@ -231,7 +224,7 @@ class RtfBlocks:
             self._end_rtf_cell(flow)
         if flow.cells:
             _end_rtf_table_row(flow)
-        if table := emphasised_table(flow.rows):
+        if table := markdown_writing.emphasised_table(flow.rows):
             self.done.append((table, False))
         flow.rows = []
 
@@ -244,11 +237,11 @@ def _end_rtf_table_row(flow: RtfFlow) -> None:
 def _rtf_paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tuple[str, bool]:
     """Return a paragraph, and whether it is a list item."""
     if level:
-        words = disarm_pictures(" ".join(strip_rtf_emphasis(spans).split()))
+        words = markdown_writing.disarm_pictures(" ".join(strip_rtf_emphasis(spans).split()))
         return f"{'#' * level} {numbered_heading(mark, words)}", False
     if mark is None:
         mark, spans = _typed_rtf_list_mark(spans)
-    text = disarm_pictures(join_emphasised(spans).strip())
+    text = markdown_writing.disarm_pictures(markdown_writing.join_emphasised(spans).strip())
     return (text, False) if mark is None else (marked_item(mark, text), True)
 
 
