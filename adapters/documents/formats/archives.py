@@ -10,11 +10,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Final, NamedTuple, TypeAlias
 
-from returns.result import Result
-
-from ....ports.errors import WebError
-from ....ports.pages import ReadPage
-from .draft import Draft, Source, corrupt_error, finish_draft
+from .draft import Draft, PageResult, Source, corrupt_error, finish_draft
 from .markdown_writing import markdown_table
 from .office.package import MAX_PARTS, ZIP_ERRORS, BrokenFileError, declared_office_parts
 
@@ -43,7 +39,7 @@ COMPRESSION_OPENERS: Final[dict[bytes, Callable[[io.BytesIO], _PackedFile]]] = {
 }
 
 
-def read_archive(source: Source) -> Result[ReadPage, WebError]:
+def read_archive(source: Source) -> PageResult:
     """Return a table of the files inside: name, size and day."""
     try:
         members, notes = (_list_zip if source.body.startswith(b"PK") else _list_tar)(source.body)
@@ -63,9 +59,8 @@ def read_archive(source: Source) -> Result[ReadPage, WebError]:
 def is_tar_archive(body: bytes) -> bool:
     """Tell whether bytes, compressed or not, begin a tar file; only its first block is unpacked."""
     try:
-        tarfile.TarInfo.frombuf(
-            unpack_archive_start(body, _TAR_BLOCK_BYTES)[0], "utf-8", "surrogateescape"
-        )
+        block, _ = unpack_archive_start(body, _TAR_BLOCK_BYTES)
+        tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
     except ARCHIVE_ERRORS:
         return False
     return True

@@ -1,16 +1,14 @@
 """Books and manuals in XML: DocBook and TEI."""
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Final
 
 import msgspec
-from returns.result import Result
 
-from ....ports.errors import WebError
-from ....ports.pages import ReadPage
 from ...dates import iso_date
 from .articles.article_blocks import article_blocks, article_element_line, person_name
-from .draft import DAMAGED, Draft, Source, finish_draft
+from .draft import DAMAGED, Draft, PageResult, Source, finish_draft
 from .flat import PART, flat_xml_package
 from .office.package import BrokenFileError, TooLargeError
 from .office.xml_elements import XmlNode, part_elements
@@ -107,7 +105,7 @@ _NUMBERED_LIST_ELEMENTS: Final = frozenset({"orderedlist", "procedure", "substep
 _NUMBERED_LIST_TYPES: Final = frozenset({"ordered", "numbered"})
 
 
-def read_book(source: Source) -> Result[ReadPage, WebError]:
+def read_book(source: Source) -> PageResult:
     """Return a book as markdown; XML without a known root is shown as XML."""
     package = flat_xml_package(source)
     try:
@@ -131,30 +129,26 @@ def _read_book_metadata(root: XmlNode) -> tuple[Draft, list[XmlNode]]:
     about = next((node for path in _METADATA_PATHS if (node := root.find(*path))), root)
     header = [node for path in _TEI_HEADER_PATHS if (node := root.find(*path))]
     titles = (node.find(*path) for node in (about, root) for path in _TITLE_PATHS)
-    day = about.find("pubdate") or about.find("date")
+    day = about.find("pubdate") or about.find("date") or XmlNode("date", {})
     draft = Draft(
         content="",
         title=next((title for node in titles if (title := article_element_line(node))), ""),
         author=", ".join(_book_authors(*([] if about is root else [about]), *header)),
         published_at=iso_date(
             day.attribute("value") or day.attribute("when") or article_element_line(day)
-        )
-        if day
-        else None,
+        ),
         language=article_element_line(about.find("lang")) or root.attribute("lang"),
     )
-    return draft, [
-        child for node in (about, *header) for child in node.elements(*_ABSTRACT_ELEMENTS)
-    ]
+    nodes = (node.elements(*_ABSTRACT_ELEMENTS) for node in (about, *header))
+    return draft, list(chain.from_iterable(nodes))
 
 
 def _book_authors(*nodes: XmlNode) -> list[str]:
     """Return the authors from the first node that names any."""
     for node in nodes:
-        people = [element for element in node.subtree() if element.name == "author"]
         names = [
             person_name(person) or article_element_line(person.find("personname") or person)
-            for person in people
+            for person in node.subtree("author")
         ]
         if any(names):
             return list(dict.fromkeys(filter(None, names)))

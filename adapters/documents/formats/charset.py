@@ -77,9 +77,8 @@ def source_to_utf8(source: Source) -> Source:
     b'\xef\xbb\xbfwords\n'
     """
     body = source.body
-    codec = next(
-        (codec for mark, codec in _BYTE_ORDER_MARKS if body.startswith(mark)), wide_codec(body)
-    )
+    marked = (codec for mark, codec in _BYTE_ORDER_MARKS if body.startswith(mark))
+    codec = next(marked, wide_codec(body))
     if codec in (None, "utf-8") or sniff_page_media_type(body):
         return source
     text = body.decode(codec, "replace").removeprefix("\ufeff")

@@ -1,7 +1,7 @@
 """The container that Office programs before 2007 keep their documents in."""
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -9,8 +9,8 @@ import msgspec
 
 from ...pages.detection import Kind
 from .charset import code_page_codec
-from .draft import Draft
-from .office.package import BrokenFileError
+from .draft import Draft, PageResult, Source, corrupt_error, encrypted_error, finish_draft
+from .office.package import BrokenFileError, EncryptedError
 
 COMPOUND_MAGIC: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HEADER_BYTES: Final = 512
@@ -62,26 +62,23 @@ class CompoundFile:
         visited: set[int] = set()
         while following < _FREE_SECTOR and following not in visited:
             visited.add(following)
-            *more, following = _compound_file_sectors(self._read_compound_sector(following)) or (
-                _NO_SECTOR,
-            )
+            sectors = _compound_file_sectors(self._read_compound_sector(following))
+            *more, following = sectors or (_NO_SECTOR,)
             candidates += more
         # A table has one number per sector; further numbers could only form cycles.
         sector_count = len(self._body) // self._sector_bytes + 1
         max_sectors = sector_count * 4 // self._sector_bytes + 1
         used = [sector for sector in candidates if sector < _FREE_SECTOR][:max_sectors]
-        return _compound_file_sectors(b"".join(map(self._read_compound_sector, used)))[
-            :sector_count
-        ]
+        table = _compound_file_sectors(b"".join(map(self._read_compound_sector, used)))
+        return table[:sector_count]
 
     def _read_compound_sector(self, sector: int) -> bytes:
         begin = (sector + 1) * self._sector_bytes
         return self._body[begin : begin + self._sector_bytes]
 
     def _read_sector_chain(self, sector: int) -> bytes:
-        return b"".join(
-            map(self._read_compound_sector, _chained_sectors(self._sector_chain, sector))
-        )
+        sectors = _chained_sectors(self._sector_chain, sector)
+        return b"".join(map(self._read_compound_sector, sectors))
 
     def _read_compound_directory(
         self, raw: bytes
@@ -162,6 +159,20 @@ _FILETIME_EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
 _DEFAULT_CODEC: Final = "cp1252"
 
 
+def read_compound_document(
+    source: Source, make_draft: Callable[[CompoundFile], Draft], program: str
+) -> PageResult:
+    """Return the document of an Office program, with the file's summary."""
+    try:
+        file = CompoundFile(source.body)
+        draft = add_compound_file_summary(file, make_draft(file), source.file_name)
+    except EncryptedError:
+        return encrypted_error()
+    except (BrokenFileError, struct.error, IndexError, MemoryError):
+        return corrupt_error(f"it is not a whole file of {program}")
+    return finish_draft(draft)
+
+
 def add_compound_file_summary(file: CompoundFile, draft: Draft, file_name: str) -> Draft:
     """Return the draft with the file's summary; a missing or broken summary changes nothing."""
     try:
@@ -186,8 +197,7 @@ def _compound_summary_values(raw: bytes) -> dict[int, str]:
         struct.unpack_from("<II", raw, start + 8 + 8 * number)
         for number in range(min(count, _MAX_PROPERTIES))
     )
-    code_page = raw[start + offsets[_CODE_PAGE] :] if _CODE_PAGE in offsets else b""
-    codec = _summary_codec(code_page)
+    codec = _summary_codec(raw[start + offsets[_CODE_PAGE] :] if _CODE_PAGE in offsets else b"")
     return {
         name: _compound_summary_value(raw[start + offset :], codec).strip()
         for name, offset in offsets.items()

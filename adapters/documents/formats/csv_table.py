@@ -9,12 +9,8 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from returns.result import Result
-
-from ....ports.errors import WebError
-from ....ports.pages import ReadPage
 from .charset import MAX_PAGE_CHARS, decode_source
-from .draft import Draft, Source, finish_draft
+from .draft import Draft, PageResult, Source, finish_draft
 from .markdown_writing import disarm_pictures, markdown_table
 from .plain_text_page import read_plain_text
 from .sheets import MAX_COLUMNS, TableRoom, fit_table_rows, take_table_rows
@@ -76,7 +72,7 @@ _MIN_REMARK_TABLE_COLUMNS: Final = 3
 _SEP_LINE_PATTERN: Final = re.compile(r'"?sep=([^\w\s"]|\t)"?[ \t]*\r?\n', re.IGNORECASE)
 
 
-def read_csv(source: Source) -> Result[ReadPage, WebError]:
+def read_csv(source: Source) -> PageResult:
     """Return the rows as a markdown table; text that cannot be parsed as CSV stays text."""
     text = decode_source(source)
     sep_line = _SEP_LINE_PATTERN.match(text)
@@ -103,9 +99,7 @@ def detect_delimiter(text: str) -> str:
     >>> detect_delimiter("a;b,c\n1;2\n3;4\n"), detect_delimiter("0,5;1,5;2,5\n1,0;2,0;3,0\n")
     (';', ';')
     """
-    return max(
-        _DELIMITERS, key=lambda delimiter: _csv_delimiter_score(text[:_SAMPLE_CHARS], delimiter)
-    )
+    return max(_DELIMITERS, key=partial(_csv_delimiter_score, text[:_SAMPLE_CHARS]))
 
 
 def _csv_delimiter_score(sample: str, delimiter: str) -> tuple[int, bool, int]:
@@ -116,9 +110,7 @@ def _csv_delimiter_score(sample: str, delimiter: str) -> tuple[int, bool, int]:
 def _commonest_csv_width(sample: str, delimiter: str) -> tuple[int, int]:
     """Return the commonest width of sample rows with how often it occurs first; (0, 0) for none."""
     try:
-        widths = Counter(
-            len(cells) for cells in islice(read_csv_records(sample, delimiter), _SAMPLE_ROWS)
-        )
+        widths = Counter(map(len, islice(read_csv_records(sample, delimiter), _SAMPLE_ROWS)))
     except csv.Error:
         return (0, 0)
     candidates = [(count, width) for width, count in widths.items() if width > 1]

@@ -6,15 +6,14 @@ from pkgutil import walk_packages
 from typing import Any, Final
 
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure
 
-from ....ports.errors import EmptyContent, ParseFailed, WebError
-from ....ports.pages import ReadPage
+from ....ports.errors import EmptyContent, ParseFailed
 from ...pages.detection import Kind
 from .. import formats
 from .archives import unpack_compressed_file
 from .charset import source_to_utf8
-from .draft import DAMAGED, Draft, Source, corrupt_error, encrypted_error, finish_draft
+from .draft import DAMAGED, Draft, PageResult, Source, corrupt_error, encrypted_error, finish_draft
 from .embedded_html import HtmlReader
 from .flat import repack_flat_xml_file
 from .mail.mailbox import read_web_archive
@@ -34,14 +33,14 @@ def _declared_readers(table: str) -> dict[Kind, Any]:
     return {kind: reader for readers in tables for kind, reader in readers.items()}
 
 
-READERS: dict[Kind, Callable[[Source], Result[ReadPage, WebError]]] = _declared_readers("READERS")
+READERS: dict[Kind, Callable[[Source], PageResult]] = _declared_readers("READERS")
 PACKAGE_READERS: dict[Kind, Callable[[Package, str], Draft]] = _declared_readers("PACKAGE_READERS")
 _OPEN_DOCUMENT_KINDS: Final[tuple[Kind, ...]] = ("odt", "ods", "odp")
 _MANIFEST: Final = "META-INF/manifest.xml"
 _ENCRYPTION_ELEMENT: Final = b"encryption-data"
 
 
-def read_office(source: Source, kind: Kind) -> Result[ReadPage, WebError]:
+def read_office(source: Source, kind: Kind) -> PageResult:
     """Return a document as markdown; a broken one or a bomb is ``ParseFailed``."""
     try:
         package = Package(source.body)
@@ -69,9 +68,7 @@ def _note_document_damage(draft: Draft) -> Draft:
     return msgspec.structs.replace(draft, notes=(*draft.notes, DAMAGED))
 
 
-def read_document(
-    body: bytes, content_type: str, url: str, *, read_html: HtmlReader
-) -> Result[ReadPage, WebError]:
+def read_document(body: bytes, content_type: str, url: str, *, read_html: HtmlReader) -> PageResult:
     """Read a body by its first bytes, then its type, then its file name.
 
     A kind that we do not read is ``UnsupportedContent``, a damaged file ``ParseFailed``, and a
@@ -84,7 +81,7 @@ def read_document(
         return _read_unpacked_source(source, read_html)
     unpacked, notes = unpack_compressed_file(source)
     if not unpacked.body:
-        empty: Result[ReadPage, WebError] = Failure(EmptyContent(reason="no_body"))
+        empty: PageResult = Failure(EmptyContent(reason="no_body"))
         return corrupt_error("it is not a whole compressed file") if notes else empty
     return _read_unpacked_source(_normalise_document_source(unpacked), read_html, notes)
 
@@ -95,7 +92,7 @@ def _normalise_document_source(source: Source) -> Source:
 
 def _read_unpacked_source(
     source: Source, read_html: HtmlReader, notes: tuple[str, ...] = ()
-) -> Result[ReadPage, WebError]:
+) -> PageResult:
     """Read a body that is not compressed as one file; ``notes`` are added to the page's."""
     kind_outcome = sniff_file_kind(source)
     if isinstance(kind_outcome, Failure):
@@ -108,9 +105,7 @@ def _read_unpacked_source(
     )
 
 
-def _read_document_kind(
-    source: Source, kind: Kind, read_html: HtmlReader
-) -> Result[ReadPage, WebError]:
+def _read_document_kind(source: Source, kind: Kind, read_html: HtmlReader) -> PageResult:
     if kind == "html":
         return read_html(source.body, source.url, content_type=source.content_type)
     if kind == "mhtml":

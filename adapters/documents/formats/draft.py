@@ -1,7 +1,7 @@
 """A body to convert, and the draft of a page that a reader makes of it."""
 
 import re
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -11,6 +11,8 @@ from ....ports.pages import LeftOut, ReadPage
 from ...pages.detection import file_name_of_url, suffix_of_name
 from ...pages.safe_text import one_line, removal_note, strip_hidden
 
+# A page, or why there is none.
+PageResult: TypeAlias = Result[ReadPage, WebError]
 # The note on a file of which only some parts could be read.
 DAMAGED: Final = "it is damaged: some of it may be missing"
 
@@ -53,7 +55,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     hidden_words: int = 0
 
 
-def finish_draft(draft: Draft) -> Result[ReadPage, WebError]:
+def finish_draft(draft: Draft) -> PageResult:
     """Clean a draft; a draft without content is ``EmptyContent``."""
     content, removed = strip_hidden(draft.content)
     if not content.strip():
@@ -76,12 +78,12 @@ def finish_draft(draft: Draft) -> Result[ReadPage, WebError]:
     )
 
 
-def corrupt_error(detail: str) -> Result[ReadPage, WebError]:
+def corrupt_error(detail: str) -> PageResult:
     """Return the failure of a damaged file, or of one that is not of its kind."""
     return Failure(ParseFailed(reason="corrupt", detail=detail))
 
 
-def encrypted_error() -> Result[ReadPage, WebError]:
+def encrypted_error() -> PageResult:
     """Return the failure of a file that needs a password."""
     return Failure(ParseFailed(reason="encrypted"))
 

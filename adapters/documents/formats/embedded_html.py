@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from returns.result import Result
 from turbohtml import Element, Text
 
-from ....ports.errors import WebError
-from ....ports.pages import ReadPage
 from ...pages.safe_text import one_line
 from ..reader.html_parsing import parse_html_page
 from ..reader.rendering.markdown import render_markdown, tidy_tree
 from ..reader.visibility.pruning import prune_hidden_elements
+from .draft import PageResult
 
 _MAX_ALT_CHARS: Final = 300
 
@@ -23,9 +21,7 @@ _MAX_ALT_CHARS: Final = 300
 class HtmlReader(Protocol):
     """The reader of HTML pages, passed in by the caller."""
 
-    def __call__(
-        self, html: bytes, url: str = "", *, content_type: str = ""
-    ) -> Result[ReadPage, WebError]:
+    def __call__(self, html: bytes, url: str = "", *, content_type: str = "") -> PageResult:
         """Read one page."""
 
 

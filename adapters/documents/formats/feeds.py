@@ -4,16 +4,13 @@ from collections.abc import Sequence
 from typing import Final
 
 import msgspec
-from returns.result import Result
 from turbohtml import parse
 from turbohtml.extract import Entry as ParsedEntry, Feed, feed
 
-from ....ports.errors import WebError
-from ....ports.pages import ReadPage
 from ...dates import iso_date
 from ...pages.safe_text import one_line
 from .charset import truncated_source
-from .draft import Draft, Source, StepAllowance, finish_draft
+from .draft import Draft, PageResult, Source, StepAllowance, finish_draft
 from .embedded_html import html_markdown
 from .markdown_writing import disarm_pictures, markdown_link
 from .plain_text_page import read_xml_format
@@ -88,7 +85,7 @@ def feed_text(text: str) -> str:
     return parse(text).text if "<" in text or "&" in text else text
 
 
-def read_feed(source: Source) -> Result[ReadPage, WebError]:
+def read_feed(source: Source) -> PageResult:
     """Return a feed as a list of its entries; XML without entries is shown as XML."""
     text, notes = truncated_source(source)
     # Only the lenient parser knows well-formed RSS before version 2.0.
@@ -146,7 +143,7 @@ class _JsonFeed(msgspec.Struct, frozen=True):
 _DECODER = msgspec.json.Decoder(_JsonFeed)
 
 
-def read_json_feed(raw: bytes, source: Source) -> Result[ReadPage, WebError] | None:
+def read_json_feed(raw: bytes, source: Source) -> PageResult | None:
     """Return a JSON feed as a list of its entries, None when the JSON is something else."""
     try:
         channel = _DECODER.decode(raw)

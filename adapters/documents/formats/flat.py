@@ -104,12 +104,9 @@ def flat_xml_package(source: Source) -> Package:
 # Word 2003 XML has nearly the elements of DOCX; the others are renamed.
 _WORD_2003_ROOT: Final = re.compile(rb"<w:wordDocument(?:\s[^<>]*+)?>")
 _DOCX_NAMES: Final = {
-    b"listDef": b"abstractNum",
-    b"list": b"num",
-    b"listPr": b"numPr",
-    b"ilst": b"abstractNumId",
+    b"listDef": b"abstractNum", b"list": b"num", b"listPr": b"numPr", b"ilst": b"abstractNumId",
     b"ilfo": b"numId",
-}
+}  # fmt: skip
 _RENAMED_TAG: Final = re.compile(rb"(</?w:)(listDef|listPr|list|ilst|ilfo)(?=[\s/>])")
 _RENAMED_KEY: Final = re.compile(rb"\sw:(listDefId|ilfo)=")
 _DOCX_KEYS: Final = {b"listDefId": b" w:abstractNumId=", b"ilfo": b" w:numId="}

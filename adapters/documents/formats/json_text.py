@@ -4,12 +4,9 @@ import re
 from typing import Final
 
 import msgspec
-from returns.result import Result
 
-from ....ports.errors import WebError
-from ....ports.pages import ReadPage
 from .charset import MAX_PAGE_CHARS, decode_source
-from .draft import Draft, Source, finish_draft
+from .draft import Draft, PageResult, Source, finish_draft
 from .feeds import read_json_feed
 from .markdown_writing import code_block
 from .plain_text_page import read_fenced_text, read_plain_text
@@ -20,7 +17,7 @@ _MAX_LAID_OUT_CHARS: Final = 4_000_000
 _MAX_JSON_DEPTH: Final = 200
 
 
-def read_json_format(source: Source) -> Result[ReadPage, WebError]:
+def read_json_format(source: Source) -> PageResult:
     """Return JSON in a fence, a JSON feed as a list; text that is not JSON stays text."""
     text = decode_source(source).strip()
     if len(text) > MAX_PAGE_CHARS:
@@ -31,9 +28,8 @@ def read_json_format(source: Source) -> Result[ReadPage, WebError]:
     special = read_json_feed(raw, source)
     if special is not None:
         return special
-    return finish_draft(
-        Draft(content=code_block(_indent_json(raw, text), "json"), title=source.file_name)
-    )
+    content = code_block(_indent_json(raw, text), "json")
+    return finish_draft(Draft(content=content, title=source.file_name))
 
 
 def is_json_format(raw: bytes) -> bool:

@@ -8,13 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from returns.result import Result
-
-from ....ports.errors import WebError
-from ....ports.pages import ReadPage
 from ...dates import iso_date
 from .charset import truncated_source
-from .draft import Draft, Source, finish_draft
+from .draft import Draft, PageResult, Source, finish_draft
 from .markdown_writing import code_block, disarm_pictures, markdown_link
 
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*+\n?", re.MULTILINE)
@@ -37,7 +33,7 @@ _IMG_TAG: Final = re.compile(r"<img\b[^<>]{0,4000}>(?:</img>)?", re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(r"""\b(alt|src)\s*+=\s*+["']?([^"'>]{0,2000})""", re.IGNORECASE)
 
 
-def read_markdown(source: Source) -> Result[ReadPage, WebError]:
+def read_markdown(source: Source) -> PageResult:
     """Return the text with its front matter read and its pictures turned into links."""
     text, notes = truncated_source(source)
     front = _FRONT_MATTER.match(text)

@@ -48,9 +48,8 @@ def join_emphasised(spans: Iterable[tuple[str, str]]) -> str:
             # Blanks take the emphasis of the text before them.
             written.append((text, written[-1][1] if written and text.isspace() else marks))
     groups = groupby(written, key=itemgetter(1))
-    return "".join(
-        emphasise_markdown("".join(text for text, _ in spans), marks) for marks, spans in groups
-    )
+    texts = ((marks, "".join(text for text, _ in group)) for marks, group in groups)
+    return "".join(emphasise_markdown(text, marks) for marks, text in texts)
 
 
 def emphasise_markdown(text: str, marks: str) -> str:
@@ -59,11 +58,8 @@ def emphasise_markdown(text: str, marks: str) -> str:
     >>> emphasise_markdown(" so \nit is", "**"), emphasise_markdown("2 * 3", "*")
     (' **so** \n**it is**', '2 * 3')
     """
-    return (
-        "\n".join(_emphasise_markdown_line(line, marks) for line in text.split("\n"))
-        if marks
-        else text
-    )
+    lines = (_emphasise_markdown_line(line, marks) for line in text.split("\n"))
+    return "\n".join(lines) if marks else text
 
 
 def _emphasise_markdown_line(line: str, marks: str) -> str:

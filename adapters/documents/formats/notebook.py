@@ -4,14 +4,11 @@ import re
 from typing import Final
 
 import msgspec
-from returns.result import Result
 
-from ....ports.errors import WebError
-from ....ports.pages import ReadPage
 from ....ports.text import truncate
 from ...pages.detection import LANGUAGES
 from .charset import decode_source
-from .draft import Draft, Source, StepAllowance, finish_draft
+from .draft import Draft, PageResult, Source, StepAllowance, finish_draft
 from .embedded_html import html_markdown
 from .json_text import read_json_format
 from .markdown import markdown_format_text
@@ -48,9 +45,8 @@ class Outputs:
 
     def output_markdown(self, output: Output) -> str:
         """Return an output as markdown, empty for pictures and programs."""
-        plain = _COLOURS.sub(
-            "", notebook_text(output.text) or notebook_text(output.data.get("text/plain"))
-        )
+        text = notebook_text(output.text) or notebook_text(output.data.get("text/plain"))
+        plain = _COLOURS.sub("", text)
         is_text = plain.strip() != "" and _NO_TEXT.fullmatch(plain.strip()) is None
         formula = notebook_text(output.latex) or notebook_text(output.data.get("text/latex"))
         words = notebook_text(output.data.get("text/markdown")) or ("" if is_text else formula)
@@ -125,7 +121,7 @@ class _Notebook(msgspec.Struct, frozen=True):
 _DECODER: Final = msgspec.json.Decoder(_Notebook)
 
 
-def read_notebook(source: Source) -> Result[ReadPage, WebError]:
+def read_notebook(source: Source) -> PageResult:
     """Return a notebook's cells in order; a file that is not a notebook is read as JSON."""
     try:
         notebook = _DECODER.decode(decode_source(source).encode("utf-8", "replace"))
@@ -138,14 +134,10 @@ def read_notebook(source: Source) -> Result[ReadPage, WebError]:
         cells = [cell for sheet in notebook.worksheets for cell in sheet.cells]
     language = _notebook_language(notebook.metadata)
     outputs = Outputs(source.url)
-    pieces = [
-        piece
-        for cell in cells
-        for piece in (
-            *_notebook_cell_blocks(cell, language, source.url),
-            *map(outputs.output_markdown, cell.outputs),
-        )
-    ]
+    pieces: list[str] = []
+    for cell in cells:
+        pieces += _notebook_cell_blocks(cell, language, source.url)
+        pieces += map(outputs.output_markdown, cell.outputs)
     title = notebook_text(notebook.metadata.title) or source.file_name
     return finish_draft(Draft(content="\n\n".join(filter(None, pieces)), title=title))
 

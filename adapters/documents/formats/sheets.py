@@ -236,9 +236,8 @@ def _sheet_section(
     sheet: Sheet, rows: Sequence[list[str]], max_cells: int
 ) -> tuple[str, tuple[str, ...], int]:
     """Return a sheet as markdown, notes on its missing parts, and the number of cells shown."""
-    filled, notes = fit_table_rows(
-        rows, TableRoom(cells=max_cells), table_name=f" of sheet {sheet.name}"
-    )
+    room, name = TableRoom(cells=max_cells), f" of sheet {sheet.name}"
+    filled, notes = fit_table_rows(rows, room, table_name=name)
     states = ["hidden"] * sheet.is_hidden + ["empty"] * (not filled and not notes)
     head = f"## {disarm_pictures(sheet.name)}" + (f" ({', '.join(states)})" if states else "")
     pieces = filter(None, (head, markdown_table(filled), sheet.comments()))

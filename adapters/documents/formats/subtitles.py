@@ -6,13 +6,10 @@ from html import unescape
 from typing import Final
 
 import msgspec
-from returns.result import Result
 
-from ....ports.errors import WebError
-from ....ports.pages import ReadPage
 from ...pages.safe_text import one_line
 from .charset import truncated_source
-from .draft import Draft, Source, finish_draft
+from .draft import Draft, PageResult, Source, finish_draft
 from .markdown_writing import disarm_pictures
 from .plain_text_page import read_plain_text
 
@@ -64,7 +61,7 @@ _MIN_LONG_PARAGRAPH_CHARS: Final = 400
 _SENTENCE_ENDS: Final = (".", "!", "?", "…", "\u3002", "\uff01", "\uff1f")
 
 
-def read_subtitles(source: Source) -> Result[ReadPage, WebError]:
+def read_subtitles(source: Source) -> PageResult:
     """Return the text in paragraphs that begin with their time; a file without cues stays text."""
     text, notes = truncated_source(source)
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -86,9 +83,8 @@ def _cue_paragraphs(cues: Iterator[Cue]) -> Iterator[str]:
             yield " ".join(pieces)
             pieces, size = [], 0
         if lines and not pieces:
-            pieces.append(
-                f"[{_subtitle_cue_clock(cue.begin)}]{f' {cue.speaker}:' if cue.speaker else ''}"
-            )
+            speaker = f" {cue.speaker}:" if cue.speaker else ""
+            pieces.append(f"[{_subtitle_cue_clock(cue.begin)}]{speaker}")
         pieces += lines
         size += sum(map(len, lines))
         previous = cue if cue.lines else previous

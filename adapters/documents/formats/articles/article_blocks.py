@@ -28,9 +28,8 @@ def has_direct_article_text(node: XmlNode) -> bool:
 def person_name(person: XmlNode) -> str:
     """Return a person's name, given names first."""
     parts = {node.name: article_element_line(node) for node in person.subtree()}
-    given = next((parts[name] for name in _GIVEN_NAME_ELEMENTS if parts.get(name)), "") or " ".join(
-        article_element_line(node) for node in person.subtree() if node.name == "forename"
-    )
+    forenames = " ".join(map(article_element_line, person.subtree("forename")))
+    given = next((parts[name] for name in _GIVEN_NAME_ELEMENTS if parts.get(name)), forenames)
     family = parts.get("surname") or parts.get("last-name", "")
     name = f"{given} {family}".strip()
     return name or parts.get("collab", "") or parts.get("string-name", "")
@@ -140,24 +139,19 @@ def _article_list(node: XmlNode, base: str, depth: int = 0) -> str:
     mark = "1." if is_numbered else "-"
     lines: list[str] = []
     for item in node.elements("list-item", "li"):
-        text = " ".join(
-            _article_inline(child, base).strip() for child in _list_item_text_nodes(item)
-        )
-        lines.append(f"{'   ' * depth}{mark} {' '.join(text.split())}")
-        lines += (
-            _nested_article_block(node, base, depth + 1)
-            for node in item.elements(*_NESTED_ELEMENTS)
-        )
+        texts = (_article_inline(child, base) for child in _list_item_text_nodes(item))
+        lines.append(f"{'   ' * depth}{mark} {' '.join(' '.join(texts).split())}")
+        nested = item.elements(*_NESTED_ELEMENTS)
+        lines += (_nested_article_block(block, base, depth + 1) for block in nested)
     return "\n".join(lines)
 
 
 def _list_item_text_nodes(item: XmlNode) -> list[XmlNode]:
     """Return the nodes of an item except its lists and code."""
     text = XmlNode(item.name, {})
-    children = item.children
-    text.children = [
-        node for node in children if isinstance(node, str) or node.name not in _NESTED_ELEMENTS
-    ]
+    for node in item.children:
+        if isinstance(node, str) or node.name not in _NESTED_ELEMENTS:
+            text.children.append(node)
     return [text] if has_direct_article_text(item) else list(text.elements())
 
 
@@ -168,7 +162,7 @@ def _nested_article_block(node: XmlNode, base: str, depth: int) -> str:
 
 
 def _article_table(node: XmlNode, base: str) -> str:
-    rows = expand_article_spans([row for row in node.subtree() if row.name in ("tr", "row")])
+    rows = expand_article_spans(list(node.subtree("tr", "row")))
     cells = ([_article_inline(cell, base) if cell else "" for cell in row] for row in rows)
     shown = markdown_table([row for row in cells if any(row)])
     foot_blocks = (
@@ -195,13 +189,12 @@ def _article_reference(node: XmlNode, base: str) -> str:
 
 
 def _article_definitions(node: XmlNode, base: str) -> str:
-    items = (
-        ": ".join(
-            filter(None, (_article_inline(node, base) for node in item.elements("term", "def")))
-        )
-        for item in node.elements("def-item")
-    )
-    return "\n".join(f"- {' '.join(text.split())}" for text in items if text)
+    lines: list[str] = []
+    for item in node.elements("def-item"):
+        texts = (_article_inline(part, base) for part in item.elements("term", "def"))
+        if text := ": ".join(filter(None, texts)):
+            lines.append(f"- {' '.join(text.split())}")
+    return "\n".join(lines)
 
 
 def _article_patent_claim(node: XmlNode, base: str) -> str:

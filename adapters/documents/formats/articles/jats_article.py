@@ -6,12 +6,8 @@ https://jats.nlm.nih.gov/publishing/ and https://bulkdata.uspto.gov/ (read 2026-
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from returns.result import Result
-
-from .....ports.errors import WebError
-from .....ports.pages import ReadPage
 from ....dates import iso_date
-from ..draft import Draft, Source, finish_draft
+from ..draft import Draft, PageResult, Source, finish_draft
 from ..office.package import BrokenFileError, TooLargeError
 from ..office.xml_elements import XmlNode, parse_office_elements
 from ..plain_text_page import read_xml_format
@@ -22,7 +18,7 @@ _AUTHOR_TYPES: Final = frozenset({"", "author"})
 
 def read_article_authors(about: XmlNode) -> list[str]:
     """Return the authors; the file has editors and reviewers in the same list."""
-    people = _descendants(about, "contrib")
+    people = about.subtree("contrib")
     return _unique_jats_texts(
         person_name(node) for node in people if node.attribute("contrib-type") in _AUTHOR_TYPES
     )
@@ -30,23 +26,19 @@ def read_article_authors(about: XmlNode) -> list[str]:
 
 def article_front_lines(about: XmlNode) -> str:
     """Return a list of authors, editors, subjects, keywords and affiliations."""
-    people = _descendants(about, "contrib")
+    people = about.subtree("contrib")
     editors = _unique_jats_texts(
         person_name(node) for node in people if node.attribute("contrib-type") not in _AUTHOR_TYPES
     )
     fields = {
         "Authors": read_article_authors(about),
         "Editors": editors,
-        "Subjects": _unique_jats_texts(
-            article_element_line(node) for node in _descendants(about, "subject")
-        ),
-        "Keywords": _unique_jats_texts(
-            article_element_line(node) for node in _descendants(about, "kwd")
-        ),
+        "Subjects": _unique_jats_texts(map(article_element_line, about.subtree("subject"))),
+        "Keywords": _unique_jats_texts(map(article_element_line, about.subtree("kwd"))),
     }
     lines = [f"{name}: {', '.join(values)}" for name, values in fields.items() if values]
     # Affiliations have their numbers, and contact addresses follow them.
-    lines += _unique_jats_texts(map(_jats_affiliation, _descendants(about, "aff", "corresp")))
+    lines += _unique_jats_texts(map(_jats_affiliation, about.subtree("aff", "corresp")))
     return "\n".join(f"- {line}" for line in lines)
 
 
@@ -68,16 +60,12 @@ def read_article_abstracts(about: XmlNode, base: str) -> Iterator[str]:
 
 def read_author_notes(about: XmlNode, base: str) -> Iterator[str]:
     """Yield the funding statement and the author notes, under a heading."""
-    texts = [article_element_line(node) for node in _descendants(about, "funding-statement")]
-    for note in _descendants(about, "author-notes"):
+    texts = [article_element_line(node) for node in about.subtree("funding-statement")]
+    for note in about.subtree("author-notes"):
         remaining = XmlNode(note.name, {})
         remaining.children = [node for node in note.elements() if node.name != "corresp"]
         texts += article_blocks(remaining, 2, base)
     yield from ("## Author notes", *filter(None, texts)) if any(texts) else ()
-
-
-def _descendants(about: XmlNode, *names: str) -> list[XmlNode]:
-    return [node for node in about.subtree() if node.name in names]
 
 
 def _unique_jats_texts(texts: Iterable[str]) -> list[str]:
@@ -87,7 +75,7 @@ def _unique_jats_texts(texts: Iterable[str]) -> list[str]:
 _ROOTS: Final = ("article", "us-patent-grant", "us-patent-application")
 
 
-def read_article(source: Source) -> Result[ReadPage, WebError]:
+def read_article(source: Source) -> PageResult:
     """Return a paper or a patent as markdown; other XML is shown as XML."""
     try:
         root = next(parse_office_elements([source.body], *_ROOTS, doctype=True), None)
@@ -105,7 +93,7 @@ def _jats_draft(root: XmlNode, source: Source) -> Draft:
     title = article_element_line(titles.find("article-title"))
     content = (
         f"# {title}" if title else "",
-        *map(article_element_line, _descendants(titles, "subtitle", "trans-title")),
+        *map(article_element_line, titles.subtree("subtitle", "trans-title")),
         article_front_lines(about),
         *read_article_abstracts(about, source.url),
         *_article_parts(root, source.url),
@@ -123,7 +111,7 @@ def _jats_draft(root: XmlNode, source: Source) -> Draft:
 
 
 def _article_descendant_line(node: XmlNode, name: str) -> str:
-    return article_element_line(next(iter(_descendants(node, name)), None))
+    return article_element_line(next(node.subtree(name), None))
 
 
 def _article_parts(root: XmlNode, base: str) -> Iterator[str]:
@@ -149,7 +137,7 @@ def _patent_draft(root: XmlNode, source: Source) -> Draft:
     return Draft(
         content="\n\n".join(block for block in content if block),
         title=title or source.file_name,
-        author=", ".join(filter(None, map(person_name, _descendants(root, "inventor")))),
+        author=", ".join(filter(None, map(person_name, root.subtree("inventor")))),
         published_at=iso_date(root.attribute("date-publ")),
         language=root.attribute("lang"),
     )

@@ -8,14 +8,10 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-from returns.result import Result
-
-from .....ports.errors import WebError
-from .....ports.pages import ReadPage
 from ....dates import iso_date
 from ....values.numbers import parse_whole_number
 from .. import sheets
-from ..draft import DAMAGED, Draft, Source, StepAllowance, finish_draft
+from ..draft import DAMAGED, Draft, PageResult, Source, StepAllowance, finish_draft
 from ..flat import PART, flat_xml_package
 from ..office.package import Package, TooLargeError
 from ..office.xml_elements import XmlNode, part_elements
@@ -37,7 +33,7 @@ _TIME_DAY: Final = "1899-12-31T"
 _BOOLEAN_TEXTS: Final = {"1": "TRUE", "0": "FALSE"}
 
 
-def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
+def read_spreadsheet_xml(source: Source) -> PageResult:
     """Return a workbook as markdown; XML without sheets is shown as XML."""
     package = flat_xml_package(source)
     book = _XmlWorkbook()
@@ -87,10 +83,10 @@ class _XmlSheet:
             form = forms.get(cell.attribute("StyleID"), PLAIN_NUMBER)
             if len(cells) == column:
                 cells.append(_xml_cell_text(data, form) if data else "")
-            self.notes += (
-                _xml_cell_note(comment, self._row_number, column)
-                for comment in cell.elements("Comment")
-            )
+            name = sheets.cell_name(self._row_number - 1, column)
+            for note in cell.elements("Comment"):
+                text = " ".join(note.inner_text().split())
+                self.notes.append(sheets.CellNote(note.attribute("Author"), name, text))
             column += 1 + (parse_whole_number(cell.attribute("MergeAcross")) or 0)
         while cells and not cells[-1]:
             cells.pop()
@@ -146,14 +142,6 @@ class _XmlWorkbook:
             )
             for sheet in self.sheets
         ]
-
-
-def _xml_cell_note(node: XmlNode, row: int, column: int) -> sheets.CellNote:
-    return sheets.CellNote(
-        node.attribute("Author"),
-        sheets.cell_name(row - 1, column),
-        " ".join(node.inner_text().split()),
-    )
 
 
 def _xml_cell_text(data: XmlNode, form: NumberForm) -> str:

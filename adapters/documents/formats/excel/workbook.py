@@ -13,13 +13,10 @@ from itertools import chain
 from typing import Final
 
 import msgspec
-from returns.result import Result
 
-from .....ports.errors import WebError
-from .....ports.pages import ReadPage
 from ..charset import code_page_codec
 from ..compound import ENCRYPTED_PACKAGE_STREAM, CompoundFile, add_compound_file_summary
-from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_draft
+from ..draft import Draft, PageResult, Source, corrupt_error, encrypted_error, finish_draft
 from ..office.package import BrokenFileError, EncryptedError
 from ..sheets import (
     MAX_ROWS,
@@ -121,10 +118,6 @@ def _take_xls_format(book: WorkbookGlobals, data: bytes) -> None:
     book.formats[struct.unpack_from("<H", data)[0]] = text
 
 
-def _take_xls_style(book: WorkbookGlobals, data: bytes) -> None:
-    book.styles.append(struct.unpack_from("<H", data, 2)[0])
-
-
 def _take_xls_version(book: WorkbookGlobals, data: bytes) -> None:
     book.codec = _DEFAULT_CODEC if struct.unpack_from("<H", data)[0] == _EXCEL_95_VERSION else ""
 
@@ -137,7 +130,8 @@ def _take_xls_code_page(book: WorkbookGlobals, data: bytes) -> None:
 
 _GLOBAL_READERS: Final[dict[int, Callable[[WorkbookGlobals, bytes], None]]] = {
     0x0085: _take_xls_sheet, 0x0022: _take_xls_day_zero, 0x041E: _take_xls_format,
-    0x00E0: _take_xls_style, 0x0809: _take_xls_version, 0x0042: _take_xls_code_page,
+    0x00E0: lambda book, data: book.styles.append(struct.unpack_from("<H", data, 2)[0]),
+    0x0809: _take_xls_version, 0x0042: _take_xls_code_page,
 }  # fmt: skip
 
 
@@ -299,7 +293,7 @@ _XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
 _WORKBOOK_STREAMS: Final = ("workbook", "book")
 
 
-def read_xls(source: Source) -> Result[ReadPage, WebError]:
+def read_xls(source: Source) -> PageResult:
     """Return a workbook as markdown, its hidden sheets too."""
     if _XML.match(source.body):
         return read_spreadsheet_xml(source)
@@ -321,9 +315,8 @@ def _xls_workbook_stream(file: CompoundFile) -> bytes:
     names = {path.lower(): path for path in file.paths}
     if ENCRYPTED_PACKAGE_STREAM in names:
         raise EncryptedError
-    stream = file.read_stream(
-        next((names[name] for name in _WORKBOOK_STREAMS if name in names), "")
-    )
+    paths = (names[name] for name in _WORKBOOK_STREAMS if name in names)
+    stream = file.read_stream(next(paths, ""))
     if not stream:
         raise BrokenFileError
     return stream
@@ -332,19 +325,13 @@ def _xls_workbook_stream(file: CompoundFile) -> bytes:
 def _xls_draft(stream: bytes) -> Draft:
     book = read_xls_globals(stream)
     notes = CellNotes()
-    sheets = [
-        Sheet(
-            sheet.name,
-            sheet.hidden,
-            partial(xls_sheet_rows, stream, sheet, book),
-            partial(notes.cell_notes_list, xls_cell_comments(stream, sheet, book)),
-            sheet.cells,
-        )
-        # Leave out sheets that begin after the end: they would be shown as empty.
-        for sheet in book.sheets
-        if sheet.start < len(stream)
-    ]
-    return workbook_draft(sheets)
+    shown: list[Sheet] = []
+    # Leave out sheets that begin after the end: they would be shown as empty.
+    for sheet in (sheet for sheet in book.sheets if sheet.start < len(stream)):
+        read_rows = partial(xls_sheet_rows, stream, sheet, book)
+        comments = partial(notes.cell_notes_list, xls_cell_comments(stream, sheet, book))
+        shown.append(Sheet(sheet.name, sheet.hidden, read_rows, comments, sheet.cells))
+    return workbook_draft(shown)
 
 
 READERS: Final = {"xls": read_xls}

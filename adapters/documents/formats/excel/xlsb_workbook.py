@@ -12,19 +12,11 @@ from typing import Final
 
 import msgspec
 
+from .. import sheets
 from ..draft import Draft
 from ..office.cell_comments import CellComments
 from ..office.package import BrokenFileError, Package, TooLargeError
 from ..office.package_parts import main_office_part, office_part_relations
-from ..sheets import (
-    CellNote,
-    HiddenCells,
-    Sheet,
-    cell_name,
-    place_cell,
-    take_sheet_rows,
-    workbook_draft,
-)
 from . import number_formats
 
 # About a second (measured 2026-11-16: 1 µs each, 2 µs for a text).
@@ -130,17 +122,17 @@ class _XlsbGlobals(msgspec.Struct, frozen=True):
 def read_xlsb(package: Package, _url: str) -> Draft:
     """Return a workbook as markdown, its hidden sheets too."""
     try:
-        return workbook_draft(list(_xlsb_sheets(package)))
+        return sheets.workbook_draft(list(_xlsb_sheets(package)))
     except (struct.error, IndexError) as error:
         raise BrokenFileError from error
 
 
-def _xlsb_sheets(package: Package) -> Iterator[Sheet]:
+def _xlsb_sheets(package: Package) -> Iterator[sheets.Sheet]:
     parts = WorkbookParts(package)
     main = main_office_part(package, _MAIN_PART)
     targets = office_part_relations(package, main)
     day_zero = number_formats.DAY_ZERO
-    sheets: list[tuple[str, str, bool]] = []
+    entries: list[tuple[str, str, bool]] = []
     for sort, data in parts.xlsb_records(main):
         if sort == _BOOK:
             day_zero = number_formats.DAY_ZERO_1904 if data[0] & 1 else number_formats.DAY_ZERO
@@ -149,24 +141,20 @@ def _xlsb_sheets(package: Package) -> Iterator[Sheet]:
             # Beta versions of Excel 2007 wrote four bytes more.
             key, end = (key, end) if key in targets else read_xlsb_text(data, 12)
             name = " ".join(read_xlsb_text(data, end)[0].split())
-            sheets.append((name, targets.get(key, ""), data[0] != 0))
+            entries.append((name, targets.get(key, ""), data[0] != 0))
     book = _XlsbGlobals(_xlsb_shared_texts(parts), _xlsb_number_forms(parts), day_zero)
     comments = CellComments(package, partial(_xlsb_notes, parts))
-    for name, part, is_hidden in sheets:
+    for name, part, is_hidden in entries:
         # Skip sheets of charts and macros, and those whose part is missing.
         if _OTHER_SHEETS.search(part) is None and package.has_part(part):
-            hidden = HiddenCells()
+            hidden = sheets.HiddenCells()
             rows = _xlsb_rows(parts.xlsb_records(part), book, hidden)
-            yield Sheet(
-                name,
-                is_hidden,
-                partial(take_sheet_rows, rows),
-                partial(comments.sheet_comments, part),
-                hidden,
-            )
+            read_rows = partial(sheets.take_sheet_rows, rows)
+            read_comments = partial(comments.sheet_comments, part)
+            yield sheets.Sheet(name, is_hidden, read_rows, read_comments, hidden)
 
 
-def _xlsb_notes(parts: WorkbookParts, part: str) -> Iterator[CellNote]:
+def _xlsb_notes(parts: WorkbookParts, part: str) -> Iterator[sheets.CellNote]:
     """Yield the comments of a part: the authors come first, then the cell and text of each."""
     authors: list[str] = []
     author = cell = ""
@@ -176,9 +164,9 @@ def _xlsb_notes(parts: WorkbookParts, part: str) -> Iterator[CellNote]:
         elif sort == _COMMENT:
             number, row, _, column = struct.unpack_from("<4I", data)
             author = authors[number] if number < len(authors) else ""
-            cell = cell_name(row, column)
+            cell = sheets.cell_name(row, column)
         elif sort == _COMMENT_TEXT:
-            yield CellNote(author, cell, read_xlsb_text(data, 1)[0].strip())
+            yield sheets.CellNote(author, cell, read_xlsb_text(data, 1)[0].strip())
 
 
 def _xlsb_shared_texts(parts: WorkbookParts) -> list[str]:
@@ -204,7 +192,7 @@ def _xlsb_number_forms(parts: WorkbookParts) -> list[number_formats.NumberForm]:
 
 
 def _xlsb_rows(
-    records: Iterable[tuple[int, bytes]], book: _XlsbGlobals, hidden: HiddenCells
+    records: Iterable[tuple[int, bytes]], book: _XlsbGlobals, hidden: sheets.HiddenCells
 ) -> Iterator[list[str]]:
     row: list[str] = []
     column = -1
@@ -218,7 +206,7 @@ def _xlsb_rows(
             hidden.hide_columns(*struct.unpack_from("<II", data))
         elif sort in _CELL_TEXTS or sort in _SHORT_CELLS or sort == _BLANK:
             column, text = _xlsb_cell(sort, data, column, book)
-            place_cell(row, column, text)
+            sheets.place_cell(row, column, text)
         if sort == _ROWS_END:
             return
     yield from hidden.visible_rows(row, is_hidden=is_hidden)
@@ -243,30 +231,16 @@ def _xlsb_rk_cell(data: bytes, style: int, book: _XlsbGlobals) -> str:
     )
 
 
-def _xlsb_error_cell(data: bytes, _style: int, _book: _XlsbGlobals) -> str:
-    return number_formats.ERROR_TEXTS.get(data[8], "#ERROR")
-
-
-def _xlsb_boolean_cell(data: bytes, _style: int, _book: _XlsbGlobals) -> str:
-    return str(bool(data[8])).upper()
-
-
-def _xlsb_inline_text_cell(data: bytes, _style: int, _book: _XlsbGlobals) -> str:
-    return read_xlsb_text(data, 8)[0]
-
-
 # The text of a cell or of its formula's result, by record type.
 _CELL_TEXTS: Final[dict[int, Callable[[bytes, int, _XlsbGlobals], str]]] = {
     2: _xlsb_rk_cell,
-    3: _xlsb_error_cell,
-    4: _xlsb_boolean_cell,
-    5: _xlsb_real_cell,
-    6: _xlsb_inline_text_cell,
+    **dict.fromkeys(
+        (3, 11), lambda data, _, _book: number_formats.ERROR_TEXTS.get(data[8], "#ERROR")
+    ),
+    **dict.fromkeys((4, 10), lambda data, _, _book: str(bool(data[8])).upper()),
+    **dict.fromkeys((5, 9), _xlsb_real_cell),
+    **dict.fromkeys((6, 8), lambda data, _, _book: read_xlsb_text(data, 8)[0]),
     7: lambda data, _, book: book.shared_text_at(struct.unpack_from("<I", data, 8)[0]),
-    8: _xlsb_inline_text_cell,
-    9: _xlsb_real_cell,
-    10: _xlsb_boolean_cell,
-    11: _xlsb_error_cell,
     # The text follows a flag byte for runs and phonetic guides.
     62: lambda data, _style, _book: read_xlsb_text(data, 9)[0],
 }

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from email.message import Message
 from typing import Final
 
-from returns.result import Failure, Result
+from returns.result import Failure
 
-from .....ports.errors import ParseFailed, WebError
-from .....ports.pages import ReadPage
-from ..draft import Draft, Source, corrupt_error, finish_draft
+from .....ports.errors import ParseFailed
+from ..draft import Draft, PageResult, Source, corrupt_error, finish_draft
 from ..embedded_html import HtmlReader
 from ..office.package import TooLargeError
 from .outlook import (
@@ -26,7 +25,7 @@ _MAX_MESSAGES: Final = 1_000
 _MAX_MAILBOX_CHARS: Final = 4_000_000
 
 
-def read_mailbox(source: Source) -> Result[ReadPage, WebError]:
+def read_mailbox(source: Source) -> PageResult:
     """Return the messages, each under its subject; a single message is read as mail."""
     messages = _FROM_LINE.split(source.body)[1:]
     if len(messages) <= 1:
@@ -67,13 +66,12 @@ def _mailbox_section(raw: bytes) -> str:
 _PAGE_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 
-def read_web_archive(source: Source, read_html: HtmlReader) -> Result[ReadPage, WebError]:
+def read_web_archive(source: Source, read_html: HtmlReader) -> PageResult:
     """Read the saved page under the URL from which it was saved."""
     try:
         message = parse_mail(source.body)
-        pages = [
-            part for part in mail_leaf_parts(message) if part.get_content_type() in _PAGE_TYPES
-        ]
+        parts = mail_leaf_parts(message)
+        pages = [part for part in parts if part.get_content_type() in _PAGE_TYPES]
         start = str(message.get_param("start", ""))
     except (TooLargeError, RecursionError):
         return Failure(ParseFailed(reason="too_complex", detail="it has too many parts"))

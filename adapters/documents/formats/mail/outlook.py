@@ -18,15 +18,14 @@ from email.message import Message
 from email.parser import BytesParser
 from typing import Final
 
-from returns.result import Failure, Result
+from returns.result import Failure
 
-from .....ports.errors import ParseFailed, WebError
-from .....ports.pages import ReadPage
+from .....ports.errors import ParseFailed
 from ....dates import mail_moment
 from ....pages.safe_text import one_line
 from ..charset import decode_source
 from ..compound import CompoundFile, filetime_moment
-from ..draft import Draft, Source, corrupt_error, finish_draft
+from ..draft import Draft, PageResult, Source, corrupt_error, finish_draft
 from ..embedded_html import html_markdown
 from ..markdown_writing import disarm_pictures
 from ..office.package import BrokenFileError, TooLargeError
@@ -124,7 +123,7 @@ MAX_MESSAGE_DEPTH: Final = 3
 _MIN_HTML_GAIN: Final = 1.5
 
 
-def read_mail(source: Source) -> Result[ReadPage, WebError]:
+def read_mail(source: Source) -> PageResult:
     """Return a message as markdown: its head, its text, and its attachments as a list."""
     try:
         message = parse_mail(source.body)
@@ -180,17 +179,13 @@ def mail_markdown(message: Message, depth: int = 0) -> str:
             (plain if kind == "text/plain" else html).append(mail_part_text(part))
     head = mail_head_lines([(name, mail_header_text(message, name)) for name in _SHOWN_HEADERS])
     text = best_mail_text("\n\n".join(plain), "\n".join(html))
-    return "\n\n".join(
-        piece for piece in (head, text, *inside, mail_attachment_lines(files)) if piece
-    )
+    return "\n\n".join(filter(None, (head, text, *inside, mail_attachment_lines(files))))
 
 
 def _forwarded_mail_sections(part: Message, depth: int) -> list[str]:
     """Return the messages inside one, each under its subject."""
-    messages = [message for message in part.get_payload() if isinstance(message, Message)]
-    if depth >= MAX_MESSAGE_DEPTH:
-        return []
-    return [mail_section(message, depth + 1) for message in messages]
+    messages = part.get_payload() if depth < MAX_MESSAGE_DEPTH else []
+    return [mail_section(inner, depth + 1) for inner in messages if isinstance(inner, Message)]
 
 
 def mail_section(message: Message, depth: int = 0) -> str:
@@ -223,7 +218,7 @@ def is_outlook(body: bytes) -> bool:
     return _PROPERTIES.encode("utf-16-le") in body
 
 
-def read_outlook(source: Source) -> Result[ReadPage, WebError]:
+def read_outlook(source: Source) -> PageResult:
     """Return a message as markdown, in the same shape as ``.eml`` files."""
     try:
         file = CompoundFile(source.body)
@@ -298,14 +293,12 @@ def _outlook_attachments(
         name = next((name for name in names if name), "")
         if depth < MAX_MESSAGE_DEPTH and f"{inner}{_PROPERTIES}" in file.paths:
             subject = one_line(_outlook_text(file, _SUBJECT, inner)) or one_line(name) or "Message"
-            inside.append(
-                f"## {disarm_pictures(subject)}\n\n{_outlook_markdown(file, inner, depth + 1)}"
-            )
+            text = _outlook_markdown(file, inner, depth + 1)
+            inside.append(f"## {disarm_pictures(subject)}\n\n{text}")
         else:
             kind = _outlook_text(file, _MEDIA_TYPE, attachment) or "application/octet-stream"
-            files.append(
-                (name, kind, file.stream_size(f"{attachment}{_PROPERTY_STREAM}{_CONTENT}"))
-            )
+            size = file.stream_size(f"{attachment}{_PROPERTY_STREAM}{_CONTENT}")
+            files.append((name, kind, size))
     return inside, files
 
 

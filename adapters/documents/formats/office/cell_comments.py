@@ -67,5 +67,5 @@ class CellComments:
 def _cell_comment_text(node: XmlNode) -> str:
     """Return the text of a comment, without phonetic guides."""
     text = node.find("text")
-    pieces = (run.inner_text() for run in text.subtree() if run.name == "t") if text else ()
+    pieces = map(XmlNode.inner_text, text.subtree("t")) if text else ()
     return ("".join(pieces) or (text.inner_text() if text else "")).strip()

@@ -40,16 +40,14 @@ def _chart_rows(series: list[XmlNode], corner: str) -> list[list[str]]:
     values = [_chart_series_points(node, "val", "yVal") for node in series]
     indexes = sorted(set().union(*values))[:_MAX_CHART_POINTS]
     categories = _office_chart_categories(series[0], indexes)
-    rows = [
-        [categories.get(index, ""), *(node.get(index, "") for node in values)] for index in indexes
-    ]
-    return [[corner, *names], *rows]
+    columns = [categories, *values]
+    return [[corner, *names], *([column.get(index, "") for column in columns] for index in indexes)]
 
 
 def _office_chart_categories(series: XmlNode, indexes: list[int]) -> dict[int, str]:
     """Return the category of each index, with the names of outer levels before it."""
     axis = next(series.elements("cat", "xVal"), None)
-    levels = [node for node in axis.subtree() if node.name == "lvl"] if axis else []
+    levels = list(axis.subtree("lvl")) if axis else []
     if not levels:
         return _chart_series_points(series, "cat", "xVal")
     names: dict[int, list[str]] = {index: [] for index in indexes}
@@ -70,7 +68,7 @@ def _chart_series_points(series: XmlNode, *names: str) -> dict[int, str]:
 
 
 def _indexed_chart_points(node: XmlNode) -> dict[int, str]:
-    points = [node for node in node.subtree() if node.name == "pt"]
+    points = node.subtree("pt")
     indexed = ((parse_whole_number(point.attribute("idx")), point) for point in points)
     return {index: _chart_point_text(point) for index, point in indexed if index is not None}
 

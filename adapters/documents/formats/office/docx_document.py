@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
 from ...reader.visibility.colours import parse_colour
 from ..draft import Draft, StepAllowance
@@ -86,10 +86,8 @@ def _docx_part_context(
     package: Package, part: str, context: docx_runs.ParagraphContext
 ) -> docx_runs.ParagraphContext:
     """Return the context for another part: its own links, and no lists."""
-    styles = msgspec.structs.replace(context.styles, lists={})
-    return msgspec.structs.replace(
-        context, links=office_part_relations(package, part), styles=styles
-    )
+    styles, links = replace(context.styles, lists={}), office_part_relations(package, part)
+    return replace(context, links=links, styles=styles)
 
 
 def _docx_footnotes(package: Package, context: docx_runs.ParagraphContext) -> Iterator[str]:
@@ -123,14 +121,12 @@ def _docx_margins(package: Package, context: docx_runs.ParagraphContext) -> Iter
     for name, root in _MARGIN_ROOTS.items():
         pattern = re.compile(rf"(?:^|/){name}\d*\.xml\Z")
         parts = [part for part in context.links.values() if pattern.search(part)]
-        yield office_margin_line(
-            name.capitalize(),
-            (
-                docx_runs.docx_cell_text(node, _docx_part_context(package, part, context)).plain
-                for part in dict.fromkeys(parts[:_MAX_MARGIN_PARTS])
-                for node in part_elements(package, part, root)
-            ),
+        texts = (
+            docx_runs.docx_cell_text(node, _docx_part_context(package, part, context)).plain
+            for part in dict.fromkeys(parts[:_MAX_MARGIN_PARTS])
+            for node in part_elements(package, part, root)
         )
+        yield office_margin_line(name.capitalize(), texts)
 
 
 def _docx_blocks(node: XmlNode, context: docx_runs.ParagraphContext) -> Iterator[tuple[str, bool]]:
@@ -151,11 +147,8 @@ def _docx_block(node: XmlNode, context: docx_runs.ParagraphContext) -> tuple[str
     if node.name == "tbl":
         return emphasised_table(list(_docx_rows(node, context))), False
     level = context.styles.heading_level(node)
-    text = (
-        docx_runs.docx_paragraph_line(node, context)
-        if level
-        else docx_runs.docx_paragraph_markdown(node, context).strip()
-    )
+    write = docx_runs.docx_paragraph_line if level else docx_runs.docx_paragraph_markdown
+    text = write(node, context).strip()
     mark = docx_runs.docx_list_mark(node, context, text)
     if not text:
         return "", False

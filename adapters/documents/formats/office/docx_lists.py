@@ -116,10 +116,9 @@ def _docx_level(node: XmlNode, index: int) -> Level:
 
 def _docx_number_form(node: XmlNode) -> str:
     """Return the number form of a level; newer forms stand next to a fallback."""
-    forms = [node for node in node.subtree() if node.name == "numFmt"]
+    forms = list(node.subtree("numFmt"))
     for form in forms:
-        custom = _CUSTOM_FORM.match(form.attribute("format"))
-        if custom:
+        if custom := _CUSTOM_FORM.match(form.attribute("format")):
             return f"0{custom[1]}"
     names = [node.attribute("val") for node in forms]
     name = next((name for name in names if name != "custom"), "decimal")

@@ -30,25 +30,11 @@ Span = tuple[str, str]
 
 def docx_field_sign(node: XmlNode) -> str:
     """Return the control character of a field mark, or the mark of a checkbox."""
-    box = next((child for child in node.subtree() if child.name == "checkBox"), None)
-    return (
-        _FIELD_SIGNS.get(node.attribute("fldCharType"), "")
-        if box is None
-        else _docx_checkbox_mark(box)
-    )
-
-
-def _docx_checkbox_mark(box: XmlNode) -> str:
-    return "[x]" if _is_docx_flag_set(box.find("checked") or box.find("default")) else "[ ]"
-
-
-def _is_docx_flag_set(flag: XmlNode | None) -> bool:
-    return flag is not None and flag.attribute("val") not in ("0", "false")
-
-
-def docx_instruction_text(node: XmlNode) -> str:
-    """Return a piece of an instruction after its control character."""
-    return f"{_INSTRUCTION}{node.inner_text()[:_MAX_INSTRUCTION_CHARS]}"
+    box = next(node.subtree("checkBox"), None)
+    if box is None:
+        return _FIELD_SIGNS.get(node.attribute("fldCharType"), "")
+    flag = box.find("checked") or box.find("default")
+    return "[x]" if flag is not None and flag.attribute("val") not in ("0", "false") else "[ ]"
 
 
 def resolve_docx_fields(node: XmlNode, context: "ParagraphContext") -> list[Span]:
@@ -128,9 +114,8 @@ def docx_inner_paragraphs(
             yield child, context
         if child.name not in _HIDDEN_ELEMENTS:
             is_inner = child.name in ("tbl", "txbxContent")
-            yield from docx_inner_paragraphs(
-                child, context.over_colour(None) if is_inner else context
-            )
+            inner_context = context.over_colour(None) if is_inner else context
+            yield from docx_inner_paragraphs(child, inner_context)
 
 
 def docx_cell_text(node: XmlNode, context: ParagraphContext) -> markdown_writing.Cell:
@@ -189,15 +174,14 @@ def docx_paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -
         elif child.name in _ELEMENT_READERS:
             yield _ELEMENT_READERS[child.name](child, context), ""
         elif child.name not in _HIDDEN_ELEMENTS:
-            is_run = child.name == "r"
-            read = _docx_run_spans if is_run else docx_paragraph_spans
+            read = _docx_run_spans if child.name == "r" else docx_paragraph_spans
             yield from read(child, context, marks)
 
 
 def _docx_run_spans(run: XmlNode, context: ParagraphContext, _marks: str) -> Iterator[Span]:
     looks = context.styles.run_looks(run)
     if context.backdrop.hides_run(looks, context.has_pictures_behind):
-        context.hidden.extend(node.inner_text() for node in run.subtree() if node.name == "t")
+        context.hidden.extend(map(XmlNode.inner_text, run.subtree("t")))
         return
     spans = docx_paragraph_spans(run, context, docx_emphasis(looks))
     is_raised = _is_superscript_docx_run(run)
@@ -293,7 +277,8 @@ _GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (office_diag
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
     "t": XmlNode.inner_text, "tab": lambda _: "\t", "ptab": lambda _: "\t", "br": lambda _: "\n",
     "cr": lambda _: "\n", "noBreakHyphen": lambda _: "-", "sym": _docx_symbol_text,
-    "fldChar": docx_field_sign, "instrText": docx_instruction_text,
+    "fldChar": docx_field_sign,
+    "instrText": lambda node: f"{_INSTRUCTION}{node.inner_text()[:_MAX_INSTRUCTION_CHARS]}",
 }  # fmt: skip
 _ELEMENT_READERS: Final[dict[str, Callable[[XmlNode, ParagraphContext], str]]] = {
     "hyperlink": _docx_link,

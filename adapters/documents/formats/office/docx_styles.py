@@ -73,9 +73,8 @@ class DocxStyles(msgspec.Struct, frozen=True):
 
     def list_mark(self, paragraph: XmlNode) -> ListMark | None:
         """Count a list paragraph and return its mark; None for no list or an empty label."""
-        chain = (
-            self._docx_style_chain(paragraph.find("pPr", "pStyle")) or self._default_docx_style()
-        )
+        style = paragraph.find("pPr", "pStyle")
+        chain = self._docx_style_chain(style) or self._default_docx_style()
         own_id = docx_child_value(paragraph, "pPr", "numPr", "numId")
         list_id = own_id or next((style.list_id for style in chain if style.list_id), "")
         if list_id in ("", "0"):
@@ -170,9 +169,8 @@ def read_docx_styles(package: Package) -> DocxStyles:
         is_default = node.attribute("type") == "paragraph" and node.attribute("default") in _ON
         default_id = node.attribute("styleId") if is_default else default_id
     used = {name: style.list_id for name, style in styles.items() if style.list_id}
-    return DocxStyles(
-        {**_BUILT_IN_STYLES, **styles}, default_id, read_docx_lists(package, used), ListCounts()
-    )
+    lists = read_docx_lists(package, used)
+    return DocxStyles({**_BUILT_IN_STYLES, **styles}, default_id, lists, ListCounts())
 
 
 def _docx_level_by_style(chain: list[_DocxStyle], used: WordList) -> int:
@@ -197,7 +195,7 @@ def _read_docx_style(node: XmlNode) -> _DocxStyle:
         # Pandoc bases these on the title's style, but they are no headings.
         is_byline=name_parts in (["author"], ["date"]),
         looks=_docx_looks(node) | ({_PARAGRAPH_SHADE: shade} if shade is not None else {}),
-        has_shades=any(child.name == "shd" for child in node.subtree()),
+        has_shades=any(node.subtree("shd")),
     )
 
 

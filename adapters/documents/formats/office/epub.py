@@ -20,12 +20,10 @@ from ..markdown_writing import disarm_pictures
 from .package import BrokenFileError, Package, relative_office_part
 from .xml_elements import XmlNode, parse_office_elements
 
-_METADATA_ELEMENTS: Final = frozenset(
-    {
-        "contributor", "creator", "date", "description", "identifier", "language", "publisher",
-        "rights", "source", "subject", "title",
-    }
-)  # fmt: skip
+_METADATA_ELEMENTS: Final = frozenset({
+    "contributor", "creator", "date", "description", "identifier", "language", "publisher",
+    "rights", "source", "subject", "title",
+})  # fmt: skip
 _SERIES_NAMES: Final = frozenset({"calibre:series", "belongs-to-collection"})
 # The common roles of https://id.loc.gov/vocabulary/relators.
 _ROLE_NAMES: Final = {
@@ -48,10 +46,8 @@ def read_epub_metadata(metadata: Iterable[XmlNode]) -> Draft:
         if node.name.lower() in _METADATA_ELEMENTS and node.inner_text().strip():
             values[node.name.lower()].append(node)
     date = iso_date(_first_epub_value(values["date"]))
-    facts = [
-        *_epub_facts(values, _epub_contributor_roles(nodes)),
-        ("Series", _join_epub_values(_epub_series(nodes))),
-    ]
+    facts = list(_epub_facts(values, _epub_contributor_roles(nodes)))
+    facts.append(("Series", _join_epub_values(_epub_series(nodes))))
     facts += [("Date", _list_epub_values(values["date"]))] if date is None else []
     return Draft(
         content="\n".join(f"- {name}: {text}" for name, text in facts if text),
@@ -87,11 +83,8 @@ def _epub_contributor_roles(nodes: Iterable[XmlNode]) -> dict[str, str]:
 
 
 def _epub_series(nodes: Iterable[XmlNode]) -> Iterator[str]:
-    for node in nodes:
-        if (
-            node.name == "meta"
-            and (node.attribute("name") or node.attribute("property")) in _SERIES_NAMES
-        ):
+    for node in (node for node in nodes if node.name == "meta"):
+        if (node.attribute("name") or node.attribute("property")) in _SERIES_NAMES:
             yield node.attribute("content") or node.inner_text()
 
 
@@ -161,18 +154,16 @@ def _epub_content(package: Package, chapters: list[str]) -> tuple[str, tuple[str
 
 def _read_epub_book(package: Package) -> tuple[Draft, list[str]]:
     """Return the metadata of a book, and the parts of its chapters."""
-    root = next(
-        parse_office_elements(package.part_chunks(_CONTAINER), "rootfile", doctype=True), None
-    )
+    container = package.part_chunks(_CONTAINER)
+    root = next(parse_office_elements(container, "rootfile", doctype=True), None)
     if root is None:
         raise BrokenFileError
     part = relative_office_part("", unquote(root.attribute("full-path")))
     metadata: list[XmlNode] = []
     items: dict[str, str] = {}
     chapters: list[str] = []
-    for node in parse_office_elements(
-        package.part_chunks(part), "metadata", "manifest", "spine", doctype=True
-    ):
+    chunks = package.part_chunks(part)
+    for node in parse_office_elements(chunks, "metadata", "manifest", "spine", doctype=True):
         if node.name == "metadata":
             metadata.append(node)
         elif node.name == "manifest":

@@ -3,22 +3,10 @@
 ECMA-376-1, 22.1 (read 2026-11-16).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 
-from ...latex import (
-    ACCENTS,
-    FUNCTIONS,
-    OPERATORS,
-    brace_latex_base,
-    escape_latex_text,
-    latex_fences,
-    latex_fraction,
-    latex_lines,
-    latex_matrix,
-    latex_root,
-    latex_scripts,
-)
+from ... import latex
 from ...mathml import MATHML_TOKENS, FormulaPart, mathml_to_latex
 from .xml_elements import XmlNode
 
@@ -32,9 +20,9 @@ _GROUP_COMMANDS: Final = {
 
 def omml_formula(node: XmlNode) -> str:
     """Return a formula between dollars, two for a formula on its own line."""
-    latex = " ".join(_omml_latex(node).split())
+    formula = " ".join(_omml_latex(node).split())
     dollars = "$$" if node.name == "oMathPara" else "$"
-    return f"{dollars}{latex}{dollars}" if latex else ""
+    return f"{dollars}{formula}{dollars}" if formula else ""
 
 
 def office_mathml_formula(node: XmlNode) -> str:
@@ -48,14 +36,9 @@ def _mathml_part(node: XmlNode) -> tuple[FormulaPart, list[XmlNode]]:
 
 
 def _omml_latex(node: XmlNode) -> str:
-    return "".join(
-        _OMML_WRITERS.get(child.name, _omml_latex)(child) for child in _omml_children(node)
-    )
-
-
-def _omml_children(node: XmlNode) -> Iterator[XmlNode]:
     # Elements with this ending are properties.
-    return (child for child in node.elements() if not child.name.endswith("Pr"))
+    children = (child for child in node.elements() if not child.name.endswith("Pr"))
+    return "".join(_OMML_WRITERS.get(child.name, _omml_latex)(child) for child in children)
 
 
 def _omml_child_latex(node: XmlNode, name: str = "e") -> str:
@@ -76,13 +59,13 @@ def _has_omml_flag(node: XmlNode, name: str) -> bool:
 
 def _omml_run(node: XmlNode) -> str:
     text = "".join(node.inner_text() for node in node.elements("t"))
-    plain = escape_latex_text(text)
+    plain = latex.escape_latex_text(text)
     return f"\\text{{{plain}}}" if _has_omml_flag(node, "nor") and plain.strip() else plain
 
 
 def _omml_accent(node: XmlNode) -> str:
     sign = _omml_property(node, "chr", "\u0302")
-    return f"\\{ACCENTS.get(sign, 'hat')}{{{_omml_child_latex(node)}}}"
+    return f"\\{latex.ACCENTS.get(sign, 'hat')}{{{_omml_child_latex(node)}}}"
 
 
 def _omml_bar(node: XmlNode) -> str:
@@ -95,25 +78,24 @@ def _omml_delimiters(node: XmlNode) -> str:
         _omml_property(node, name, default)
         for name, default in (("begChr", "("), ("sepChr", "|"), ("endChr", ")"))
     )
-    inner = escape_latex_text(part).join(_omml_latex(element) for element in node.elements("e"))
-    return latex_fences(begin, inner, end)
+    inner = latex.escape_latex_text(part).join(map(_omml_latex, node.elements("e")))
+    return latex.latex_fences(begin, inner, end)
 
 
 def _omml_fraction(node: XmlNode) -> str:
     above, below = _omml_child_latex(node, "num"), _omml_child_latex(node, "den")
     kind = _omml_property(node, "type", "bar")
-    return (
-        f"{above}/{below}" if kind == "lin" else latex_fraction(above, below, line=kind != "noBar")
-    )
+    if kind == "lin":
+        return f"{above}/{below}"
+    return latex.latex_fraction(above, below, line=kind != "noBar")
 
 
 def _omml_function(node: XmlNode) -> str:
     name = _omml_child_latex(node, "fName").strip()
     first = name.partition("_")[0]
     is_plain = first.isalpha() and first.isascii() and len(first) > 1
-    command = (
-        f"\\{name}" if first in FUNCTIONS else f"\\operatorname{{{first}}}{name[len(first) :]}"
-    )
+    operator = f"operatorname{{{first}}}{name[len(first) :]}"
+    command = f"\\{name if first in latex.FUNCTIONS else operator}"
     return f"{command if is_plain else name}{{{_omml_child_latex(node)}}}"
 
 
@@ -130,43 +112,36 @@ def _office_omml_limit(node: XmlNode) -> str:
 def _omml_rows(node: XmlNode) -> str:
     """Return the rows of a matrix or of an equation array."""
     if node.name == "m":
-        return latex_matrix(map(_omml_latex, row.elements("e")) for row in node.elements("mr"))
-    return latex_lines(_omml_latex(row) for row in node.elements("e"))
+        rows = (row.elements("e") for row in node.elements("mr"))
+        return latex.latex_matrix(map(_omml_latex, cells) for cells in rows)
+    return latex.latex_lines(map(_omml_latex, node.elements("e")))
 
 
 def _omml_sum(node: XmlNode) -> str:
     sign = _omml_property(node, "chr", "∫")
-    return f"{OPERATORS.get(sign, sign)}{_omml_scripts(node)}{{{_omml_child_latex(node)}}}"
+    return f"{latex.OPERATORS.get(sign, sign)}{_omml_scripts(node)}{{{_omml_child_latex(node)}}}"
 
 
 def _omml_scripts(node: XmlNode) -> str:
-    return latex_scripts(_omml_child_latex(node, "sub"), _omml_child_latex(node, "sup"))
+    return latex.latex_scripts(_omml_child_latex(node, "sub"), _omml_child_latex(node, "sup"))
 
 
 def _omml_root(node: XmlNode) -> str:
-    return latex_root(
-        _omml_child_latex(node),
-        "" if _has_omml_flag(node, "degHide") else _omml_child_latex(node, "deg"),
-    )
+    degree = "" if _has_omml_flag(node, "degHide") else _omml_child_latex(node, "deg")
+    return latex.latex_root(_omml_child_latex(node), degree)
 
 
 def _omml_scripted(node: XmlNode) -> str:
-    return f"{brace_latex_base(_omml_child_latex(node))}{_omml_scripts(node)}"
-
-
-def _omml_prescripted(node: XmlNode) -> str:
-    return f"{{}}{_omml_scripts(node)}{_omml_child_latex(node)}"
-
-
-def _omml_box(node: XmlNode) -> str:
-    return f"\\boxed{{{_omml_child_latex(node)}}}"
+    return f"{latex.brace_latex_base(_omml_child_latex(node))}{_omml_scripts(node)}"
 
 
 _OMML_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
-    "r": _omml_run, "acc": _omml_accent, "bar": _omml_bar, "borderBox": _omml_box,
+    "r": _omml_run, "acc": _omml_accent, "bar": _omml_bar,
+    "borderBox": lambda node: f"\\boxed{{{_omml_child_latex(node)}}}",
     "d": _omml_delimiters, "eqArr": _omml_rows, "f": _omml_fraction, "func": _omml_function,
     "groupChr": _omml_group, "limLow": _office_omml_limit, "limUpp": _office_omml_limit,
     "m": _omml_rows,
-    "nary": _omml_sum, "rad": _omml_root, "sPre": _omml_prescripted, "sSub": _omml_scripted,
-    "sSubSup": _omml_scripted, "sSup": _omml_scripted,
+    "nary": _omml_sum, "rad": _omml_root, "sSub": _omml_scripted, "sSubSup": _omml_scripted,
+    "sPre": lambda node: f"{{}}{_omml_scripts(node)}{_omml_child_latex(node)}",
+    "sSup": _omml_scripted,
 }  # fmt: skip

@@ -76,10 +76,8 @@ class Package:
         OpenDocument and EPUB have it in their first part, Office files in the names of their parts
         or in their list of content types.
         """
-        mimetype = (
-            b"".join(self.part_chunks("mimetype"))[:_MAX_MIMETYPE_BYTES].decode("latin-1").strip()
-        )
-        kind = kind_of_type(mimetype)
+        mimetype = b"".join(self.part_chunks("mimetype"))[:_MAX_MIMETYPE_BYTES]
+        kind = kind_of_type(mimetype.decode("latin-1").strip())
         if kind in ZIPPED_KINDS:
             return kind
         named = (kind for name, kind in _MAIN_PARTS.items() if self.has_part(name))

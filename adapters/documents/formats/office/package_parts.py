@@ -14,10 +14,9 @@ def office_part_relations(package: Package, part: str) -> dict[str, str]:
     targets = {}
     for node in part_elements(package, f"{folder}/_rels/{name}.rels", "Relationship"):
         target = node.attribute("Target")
-        is_external = node.attribute("TargetMode") == "External"
-        targets[node.attribute("Id")] = (
-            target if is_external else relative_office_part(part, target)
-        )
+        if node.attribute("TargetMode") != "External":
+            target = relative_office_part(part, target)
+        targets[node.attribute("Id")] = target
     return targets
 
 

@@ -54,16 +54,13 @@ def read_pptx(package: Package, _url: str) -> Draft:
     ids = (node.attribute("id") for node in part_elements(package, main, "sldId"))
     # Sections list the slides again, by ids that are no relations.
     slide_parts = [parts[name] for name in ids if name in parts]
-    footers: dict[str, None] = {}
-    deck = _Deck(footers, dict(_pptx_comment_authors(package)))
-    read = (
-        _pptx_slide(package, part, number, deck)
-        for number, part in enumerate(slide_parts[:_MAX_SLIDES], 1)
-    )
+    deck = _Deck({}, dict(_pptx_comment_authors(package)))
+    numbered = enumerate(slide_parts[:_MAX_SLIDES], 1)
+    read = (_pptx_slide(package, part, number, deck) for number, part in numbered)
     slides = [slide for slide in read if slide]
     is_truncated = len(slide_parts) > _MAX_SLIDES
     notes = (f"only the first {_MAX_SLIDES} of {len(slide_parts)} slides",) if is_truncated else ()
-    draft = presentation_draft(slides, footer=" · ".join(footers), notes=notes)
+    draft = presentation_draft(slides, footer=" · ".join(deck.footers), notes=notes)
     return msgspec.structs.replace(draft, hidden_words=len(" ".join(deck.hidden).split()))
 
 
@@ -76,12 +73,8 @@ def _pptx_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide 
     _resolve_pptx_links(slide, parts)
     deck.hidden.extend(_take_hidden_pptx_texts(slide))
     shapes = list(_pptx_slide_shapes(slide))
-    texts = (
-        _pptx_shape_line(shape)
-        for shape in shapes
-        if _pptx_placeholder_role(shape) in _FOOTER_ROLES
-    )
-    deck.footers.update(dict.fromkeys(text for text in texts if text))
+    footers = (shape for shape in shapes if _pptx_placeholder_role(shape) in _FOOTER_ROLES)
+    deck.footers.update(dict.fromkeys(filter(None, map(_pptx_shape_line, footers))))
     titles = [shape for shape in shapes if _pptx_placeholder_role(shape) in _TITLE_ROLES]
     title = _pptx_shape_line(titles[0], linked=False) if titles else ""
     bodies = [
@@ -104,14 +97,14 @@ def _take_hidden_pptx_texts(slide: XmlNode) -> Iterator[str]:
         size = parse_whole_number(properties.attribute("sz")) if properties else None
         is_tiny = size is not None and size <= _MAX_TINY_SIZE
         if is_tiny or (about is not None and about.attribute("hidden") in ("1", "true")):
-            yield from (text.inner_text() for text in node.subtree() if text.name == "t")
+            yield from (text.inner_text() for text in node.subtree("t"))
             node.children = []
 
 
 def _resolve_pptx_links(slide: XmlNode, parts: Mapping[str, str]) -> None:
     """Add the URL to runs that are links; the slide's relations have it."""
     if any("://" in target or target.startswith("mailto:") for target in parts.values()):
-        for run in (node for node in slide.subtree() if node.name == "r"):
+        for run in slide.subtree("r"):
             clicked = run.find("rPr", "hlinkClick")
             if clicked:
                 run.attributes[_LINK_TARGET] = parts.get(clicked.attribute("id"), "")
@@ -140,24 +133,19 @@ def _pptx_placeholder_role(shape: XmlNode) -> str:
 
 def _pptx_shape_markdown(shape: XmlNode) -> str:
     if shape.name == "tbl":
-        rows = [
-            [_pptx_shape_line(cell) for cell in row.elements("tc")] for row in shape.elements("tr")
-        ]
-        return markdown_table(rows)
+        rows = (row.elements("tc") for row in shape.elements("tr"))
+        return markdown_table([list(map(_pptx_shape_line, cells)) for cells in rows])
     if shape.name == "pic":
         about = shape.find("nvPicPr", "cNvPr")
         description = " ".join(about.attribute("descr").split()) if about else ""
         return f"[IMAGE: {disarm_pictures(description)}]" if description else ""
-    return (
-        ""
-        if _pptx_placeholder_role(shape) in _MASTER_ROLES
-        else "\n".join(_pptx_shape_items(shape))
-    )
+    is_master_text = _pptx_placeholder_role(shape) in _MASTER_ROLES
+    return "" if is_master_text else "\n".join(_pptx_shape_items(shape))
 
 
 def _pptx_shape_items(shape: XmlNode) -> Iterator[str]:
     """Yield a shape's paragraphs as items of a list, indented by their level."""
-    for paragraph in _pptx_shape_paragraphs(shape):
+    for paragraph in shape.subtree("p"):
         text = _pptx_paragraph_line(paragraph)
         properties = paragraph.find("pPr")
         level = properties.attribute("lvl") if properties else ""
@@ -167,21 +155,14 @@ def _pptx_shape_items(shape: XmlNode) -> Iterator[str]:
 
 
 def _pptx_shape_line(node: XmlNode, *, linked: bool = True) -> str:
-    lines = (
-        _pptx_paragraph_line(paragraph, linked=linked) for paragraph in _pptx_shape_paragraphs(node)
-    )
+    lines = (_pptx_paragraph_line(paragraph, linked=linked) for paragraph in node.subtree("p"))
     return " ".join(text for text in lines if text)
-
-
-def _pptx_shape_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
-    return (nodes for nodes in node.subtree() if nodes.name == "p")
 
 
 def _pptx_paragraph_line(paragraph: XmlNode, *, linked: bool = True) -> str:
     """Return a paragraph's text on one line."""
-    return disarm_pictures(
-        " ".join("".join(_pptx_paragraph_pieces(paragraph, linked=linked)).split())
-    )
+    text = "".join(_pptx_paragraph_pieces(paragraph, linked=linked))
+    return disarm_pictures(" ".join(text.split()))
 
 
 def _pptx_paragraph_pieces(node: XmlNode, *, linked: bool) -> Iterator[str]:
@@ -224,7 +205,7 @@ def _pptx_slide_comments(
     for part in parts.values():
         if "/comments/" in part:
             for node in part_elements(package, part, "cm"):
-                for comment in (child for child in node.subtree() if child.name in ("cm", "reply")):
+                for comment in node.subtree("cm", "reply"):
                     text = comment.find("text") or comment.find("txBody")
                     content = text.inner_text() if text else ""
                     if content.strip():
@@ -238,9 +219,8 @@ def _pptx_speaker_notes(package: Package, parts: Mapping[str, str]) -> str:
     notes = [name for name in parts.values() if "/notesSlides/" in name]
     slide = next(part_elements(package, notes[0], "notes"), None) if notes else None
     shapes = _pptx_slide_shapes(slide) if slide else ()
-    text = " ".join(
-        _pptx_shape_line(shape) for shape in shapes if _pptx_placeholder_role(shape) == "body"
-    )
+    bodies = (shape for shape in shapes if _pptx_placeholder_role(shape) == "body")
+    text = " ".join(map(_pptx_shape_line, bodies))
     return f"Notes: {text}" if text else ""
 
 

@@ -23,7 +23,7 @@ from ..sheets import MAX_COLUMNS, HiddenCells, Sheet, take_sheet_rows, workbook_
 from .cell_comments import CellComments
 from .package import BrokenFileError, Package, TooLargeError
 from .package_parts import main_office_part, office_part_relations
-from .xml_elements import XmlNode, feed_office_parser, part_elements
+from .xml_elements import XmlNode, parse_office_chunks, part_elements
 
 # Far more than the cells that are shown; shared texts are in the order of their first use.
 _MAX_SHARED_TEXTS: Final = 1_000_000
@@ -32,14 +32,9 @@ _MAX_SHARED_TEXTS: Final = 1_000_000
 def xlsx_shared_texts(chunks: Iterable[bytes]) -> list[str]:
     """Return the shared texts; raise ``BrokenFileError`` where the part is damaged."""
     reader = _SharedTextsReader()
-    has_content = False
-    for chunk in chunks:
-        has_content = True
-        feed_office_parser(reader.parser, chunk)
+    for _ in parse_office_chunks(reader.parser, chunks):
         if len(reader.texts) >= _MAX_SHARED_TEXTS:
-            return reader.texts
-    if has_content:
-        feed_office_parser(reader.parser, b"", last=True)
+            break
     return reader.texts
 
 
@@ -64,8 +59,7 @@ class _SharedTextsReader:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self._runs: list[str] = []
-        self._is_run = False
-        self._is_phonetic = False
+        self._is_run = self._is_phonetic = False
         self.parser = _connect_xlsx_parser(self)
 
     def on_xlsx_start(self, name: str, _attributes: dict[str, str]) -> None:
@@ -105,18 +99,13 @@ def xlsx_sheet_rows(
 ) -> Iterator[list[str]]:
     """Yield the visible rows, each value in its column; unpacking and parsing are lazy."""
     reader = _SheetReader(shown, hidden)
-    has_content = False
-    for chunk in chunks:
-        has_content = True
-        try:
-            feed_office_parser(reader.parser, chunk)
-        except BrokenFileError:
+    try:
+        for _ in parse_office_chunks(reader.parser, chunks):
             yield from reader.done
-            raise
+            reader.done.clear()
+    except BrokenFileError:
         yield from reader.done
-        reader.done.clear()
-    if has_content:
-        feed_office_parser(reader.parser, b"", last=True)
+        raise
 
 
 @lru_cache(maxsize=1_000)
@@ -142,28 +131,24 @@ class _SheetReader:
 
     def __init__(self, shown: ShowCell, hidden: HiddenCells) -> None:
         self._shown, self._hidden = shown, hidden
-        self._is_hidden_row = False
+        self._is_hidden_row = self._is_text = self._is_phonetic = False
         self._row: list[str] = []
         self._count = 0
         self._cell: dict[str, str] | None = None
         self._cell_texts: list[str] = []
-        self._is_text = False
-        self._is_phonetic = False
         self.done: list[list[str]] = []
         self.parser = _connect_xlsx_parser(self)
 
     def on_xlsx_start(self, name: str, attributes: dict[str, str]) -> None:
         local = name.rpartition(":")[2]
         if local == "c":
-            self._cell = attributes
-            self._cell_texts = []
+            self._cell, self._cell_texts = attributes, []
         elif local in ("v", "t"):
             self._is_text = self._cell is not None and not self._is_phonetic
         elif local == "rPh":
             self._is_phonetic = True
         elif local == "row":
-            self._row = []
-            self._count = 0
+            self._row, self._count = [], 0
             self._is_hidden_row = attributes.get("hidden") in _TRUE
         elif local == "col" and attributes.get("hidden") in _TRUE:
             first, last = (parse_whole_number(attributes.get(name, "")) for name in ("min", "max"))
@@ -219,14 +204,11 @@ class XlsxCells(msgspec.Struct, frozen=True):
     def xlsx_cell_text(self, kind: str, text: str, style: str) -> str:
         """Return the text that a cell shows."""
         if kind == "s":
-            return self._xlsx_shared_text(text)
+            index = parse_whole_number(text)
+            return self.texts[index] if index is not None and index < len(self.texts) else ""
         if kind == "b":
             return {"1": "TRUE", "0": "FALSE"}.get(text, text)
         return text if kind in _TEXT_KINDS else self._xlsx_number_text(text, style)
-
-    def _xlsx_shared_text(self, index: str) -> str:
-        number = parse_whole_number(index)
-        return self.texts[number] if number is not None and number < len(self.texts) else ""
 
     def _xlsx_number_text(self, text: str, style: str) -> str:
         try:
@@ -234,22 +216,18 @@ class XlsxCells(msgspec.Struct, frozen=True):
         except ValueError:
             return text
         form = self.forms.get(parse_whole_number(style))
-        return (
-            excel_number_text(number, form, self.day_zero)
-            if form
-            else _plain_xlsx_number(number, text)
-        )
+        if form is None and text.lstrip("-").isdecimal():
+            return text
+        # This also drops trailing zeros and the noise of binary fractions.
+        return excel_number_text(number, form or PLAIN_NUMBER, self.day_zero)
 
 
 def read_xlsx_cells(package: Package) -> XlsxCells:
     """Read the shared texts and the styles of a workbook."""
     book = next(part_elements(package, "xl/workbook.xml", "workbookPr"), None)
     is_1904 = book is not None and book.attribute("date1904") in _TRUE
-    return XlsxCells(
-        _read_xlsx_shared_texts(package),
-        _xlsx_number_forms(package),
-        DAY_ZERO_1904 if is_1904 else DAY_ZERO,
-    )
+    texts, forms = _read_xlsx_shared_texts(package), _xlsx_number_forms(package)
+    return XlsxCells(texts, forms, DAY_ZERO_1904 if is_1904 else DAY_ZERO)
 
 
 def _read_xlsx_shared_texts(package: Package) -> list[str]:
@@ -269,10 +247,8 @@ def _xlsx_number_forms(package: Package) -> dict[int | None, NumberForm]:
             format_id = parse_whole_number(node.attribute("numFmtId")) or 0
             codes.setdefault(format_id, node.attribute("formatCode"))
         else:
-            ids = (
-                parse_whole_number(style.attribute("numFmtId")) or 0
-                for style in node.elements("xf")
-            )
+            styles = (style.attribute("numFmtId") for style in node.elements("xf"))
+            ids = [parse_whole_number(style) or 0 for style in styles]
             forms = [style_number_form(style_id, codes.get(style_id, "")) for style_id in ids]
     return {style: form for style, form in enumerate(forms) if form != PLAIN_NUMBER}
 
@@ -283,17 +259,6 @@ def _xlsx_rich_text(node: XmlNode) -> str:
         child.inner_text() if child.name == "t" else _xlsx_rich_text(child)
         for child in node.elements()
         if child.name != "rPh"
-    )
-
-
-def _plain_xlsx_number(number: float, text: str) -> str:
-    """Return a number without trailing zeros and noise of binary fractions.
-
-    >>> _plain_xlsx_number(0.1 + 0.2, "0.30000000000000004"), _plain_xlsx_number(3.0, "3")
-    ('0.3', '3')
-    """
-    return (
-        text if text.lstrip("-").isdecimal() else excel_number_text(number, PLAIN_NUMBER, DAY_ZERO)
     )
 
 
@@ -318,13 +283,9 @@ def _xlsx_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
             name = " ".join(node.attribute("name").split())
             hidden = HiddenCells()
             rows = xlsx_sheet_rows(package.part_chunks(part), cells.xlsx_cell_text, hidden)
-            yield Sheet(
-                name,
-                is_hidden,
-                partial(take_sheet_rows, _xlsx_rows_until_broken(rows, package)),
-                partial(comments.sheet_comments, part),
-                hidden,
-            )
+            read_rows = partial(take_sheet_rows, _xlsx_rows_until_broken(rows, package))
+            read_comments = partial(comments.sheet_comments, part)
+            yield Sheet(name, is_hidden, read_rows, read_comments, hidden)
 
 
 def _xlsx_rows_until_broken(rows: Iterator[list[str]], package: Package) -> Iterator[list[str]]:

@@ -118,11 +118,12 @@ class XmlNode:
             node = next(node.elements(name), None) if node else None
         return node
 
-    def subtree(self) -> Iterator["XmlNode"]:
-        """Yield this element and its descendants in document order."""
-        yield self
+    def subtree(self, *names: str) -> Iterator["XmlNode"]:
+        """Yield this element and its descendants in order, those with these names or all."""
+        if not names or self.name in names:
+            yield self
         for child in self.elements():
-            yield from child.subtree()
+            yield from child.subtree(*names)
 
     def inner_text(self) -> str:
         """Return all text inside."""
@@ -137,10 +138,8 @@ class _XmlBuilder:
     def __init__(
         self, names: Container[str], marks: Container[str], *, doctype: bool, entities: bool = False
     ) -> None:
-        self._requested = names
-        self._empty_elements = marks
-        self._takes_doctype = doctype
-        self._takes_entities = entities
+        self._requested, self._empty_elements = names, marks
+        self._takes_doctype, self._takes_entities = doctype, entities
         self._text_chars = 0
         self._open: list[XmlNode] = []
         self._depth = 0
@@ -153,9 +152,8 @@ class _XmlBuilder:
         self.parser.EntityDeclHandler = self._on_xml_entity
         self.parser.StartElementHandler = self.start_element
         self.parser.EndElementHandler = self._end_innermost_element
-        self.parser.CharacterDataHandler = (
-            self._add_counted_xml_text if entities else self.add_xml_text
-        )
+        add_text = self._add_counted_xml_text if entities else self.add_xml_text
+        self.parser.CharacterDataHandler = add_text
         if doctype:
             # This loads nothing; it makes unknown entities no errors.
             self.parser.UseForeignDTD(True)  # noqa: FBT003  it takes no keyword
@@ -259,13 +257,8 @@ def parse_office_elements(
     document type declaration without entities is no error. Parsing is lazy.
     """
     builder = _XmlBuilder(frozenset(names), element_names, doctype=doctype)
-    has_content = False
-    for chunk in _gather_office_chunks(chunks, builder):
-        has_content = True
-        feed_office_parser(builder.parser, chunk)
+    for _ in parse_office_chunks(builder.parser, _gather_office_chunks(chunks, builder)):
         yield from builder.take_finished_trees()
-    if has_content:
-        feed_office_parser(builder.parser, b"", last=True)
 
 
 def _gather_office_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterator[bytes]:
@@ -281,6 +274,17 @@ def _gather_office_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iter
             buffer, size, min_bytes = [], 0, fed - builder.parser.CurrentByteIndex
     if buffer:
         yield b"".join(buffer)
+
+
+def parse_office_chunks(parser: expat.XMLParserType, chunks: Iterable[bytes]) -> Iterator[None]:
+    """Parse chunks and yield after each; raise ``BrokenFileError`` where they are not XML."""
+    has_content = False
+    for chunk in chunks:
+        has_content = True
+        feed_office_parser(parser, chunk)
+        yield
+    if has_content:
+        feed_office_parser(parser, b"", last=True)
 
 
 def feed_office_parser(parser: expat.XMLParserType, chunk: bytes, *, last: bool = False) -> None:
@@ -317,8 +321,11 @@ def part_elements(
         yield from builder.take_finished_trees()
         previous, fed = chunk, fed + len(chunk)
         chunk = next(chunks, b"")
-    if fed and not _ends_well_formed_xml(builder):
-        yield from _read_damaged_office_xml(builder, b"", package)
+    if fed:
+        try:
+            feed_office_parser(builder.parser, b"", last=True)
+        except BrokenFileError:
+            yield from _read_damaged_office_xml(builder, b"", package)
 
 
 def _unpacked_office_part(package: Package, part: str) -> Iterator[bytes]:
@@ -326,14 +333,6 @@ def _unpacked_office_part(package: Package, part: str) -> Iterator[bytes]:
         yield from package.part_chunks(part)
     except BrokenFileError:
         package.is_damaged = True
-
-
-def _ends_well_formed_xml(builder: _XmlBuilder) -> bool:
-    try:
-        feed_office_parser(builder.parser, b"", last=True)
-    except BrokenFileError:
-        return False
-    return True
 
 
 def _read_damaged_office_xml(

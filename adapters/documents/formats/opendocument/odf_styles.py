@@ -197,9 +197,8 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
             if node.name == "style":
                 name = node.attribute("name")
                 styles.parents[name] = node.attribute("parent-style-name")
-                styles.marks[name] = (
-                    _odf_emphasis_marks(node) if node.attribute("family") == "text" else ""
-                )
+                is_text_style = node.attribute("family") == "text"
+                styles.marks[name] = _odf_emphasis_marks(node) if is_text_style else ""
                 styles.hidden.update([name] if _is_hiding_odf_style(node) else ())
                 styles.raised.update([name] if _is_raising_odf_style(node) else ())
                 _note_unseen_odf_style(node, name, styles)

@@ -5,22 +5,10 @@ from typing import Final
 
 import msgspec
 
+from .. import sheets
 from ..draft import Draft, StepAllowance
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
-from ..sheets import (
-    MAX_BLANK_ROWS,
-    MAX_COLUMNS,
-    MAX_ROWS,
-    MAX_SHEETS,
-    CellNote,
-    CellNotes,
-    HiddenCells,
-    Sheet,
-    cell_name,
-    take_sheet_rows,
-    workbook_draft,
-)
 from .odf_styles import PART, OdfStyles, odf_repeat_count, read_odf_styles
 from .text import MAX_ODF_STEPS, odf_comment_text, odf_paragraph_markdown
 
@@ -32,9 +20,9 @@ _HIDDEN_STATES: Final = ("collapse", "filter")
 def read_ods(package: Package, url: str) -> Draft:
     """Return each sheet under its name as a table, hidden ones too."""
     styles = read_odf_styles(package, url)
-    sheets: list[Sheet] = []
+    workbook: list[sheets.Sheet] = []
     grid = _SheetGrid()
-    cell_notes = CellNotes()
+    cell_notes = sheets.CellNotes()
     shown = 0
     allowance, spare = StepAllowance(MAX_ODF_STEPS), StepAllowance(_SPARE_STEPS)
     notes: list[str] = []
@@ -42,33 +30,25 @@ def read_ods(package: Package, url: str) -> Draft:
         if node.name == "table":
             grid = _SheetGrid()
             is_hidden = node.attribute("style-name") in styles.hidden
-            read_rows = (
-                None if is_hidden and spare.is_spent else partial(take_sheet_rows, grid.rows)
-            )
+            has_room = not (is_hidden and spare.is_spent)
+            read_rows = partial(sheets.take_sheet_rows, grid.rows) if has_room else None
             name = " ".join(node.attribute("name").split())
-            sheets.append(
-                Sheet(
-                    name,
-                    is_hidden,
-                    read_rows,
-                    partial(cell_notes.cell_notes_list, grid.notes),
-                    grid.hidden,
-                )
-            )
+            comments = partial(cell_notes.cell_notes_list, grid.notes)
+            workbook.append(sheets.Sheet(name, is_hidden, read_rows, comments, grid.hidden))
             shown += not is_hidden
-        is_spare = bool(sheets) and sheets[-1].is_hidden
+        is_spare = bool(workbook) and workbook[-1].is_hidden
         is_over = is_spare and spare.is_spent
         (spare if is_spare and not is_over else allowance).spend(node.size)
-        if allowance.is_spent or shown > MAX_SHEETS:
+        if allowance.is_spent or shown > sheets.MAX_SHEETS:
             notes.append("only the first rows and sheets")
             # Drop a last sheet of which nothing was read: it would be shown as empty.
-            sheets = sheets if any(grid.rows) else sheets[:-1]
+            workbook = workbook if any(grid.rows) else workbook[:-1]
             break
-        if node.name != "table" and sheets and not is_over:
+        if node.name != "table" and workbook and not is_over:
             grid.add_odf_cells(node, styles)
     if spare.is_spent:
         notes.append("only the first rows of hidden sheets")
-    draft = workbook_draft(sheets)
+    draft = sheets.workbook_draft(workbook)
     return msgspec.structs.replace(draft, notes=(*notes, *draft.notes))
 
 
@@ -77,8 +57,8 @@ class _SheetGrid:
 
     def __init__(self) -> None:
         self.rows: list[list[str]] = []
-        self.notes: list[CellNote] = []
-        self.hidden = HiddenCells()
+        self.notes: list[sheets.CellNote] = []
+        self.hidden = sheets.HiddenCells()
         self._row_index = 0
         self._column = 0
 
@@ -100,30 +80,23 @@ class _SheetGrid:
         """Add a row as often as it is repeated; a repeated empty row counts once."""
         row, repeated_rows = self._row_index, odf_repeat_count(node, "number-rows-repeated")
         self._row_index += repeated_rows
-        if len(self.rows) > MAX_ROWS + MAX_BLANK_ROWS:
+        if len(self.rows) > sheets.MAX_ROWS + sheets.MAX_BLANK_ROWS:
             return
         cells: list[str] = []
         column = 0
         for cell in node.elements("table-cell", "covered-table-cell"):
-            text = " ".join(
-                odf_paragraph_markdown(node, styles) for node in cell.elements("p")
-            ).strip()
+            lines = (odf_paragraph_markdown(node, styles) for node in cell.elements("p"))
+            text = " ".join(lines).strip()
             repeated_columns = odf_repeat_count(cell, "number-columns-repeated")
-            cells += [text] * min(repeated_columns, MAX_COLUMNS + 1 - len(cells))
-            self.notes += (
-                _ods_annotation_note(node, row, column) for node in cell.elements("annotation")
-            )
+            cells += [text] * min(repeated_columns, sheets.MAX_COLUMNS + 1 - len(cells))
+            for author, comment in map(odf_comment_text, cell.elements("annotation")):
+                self.notes.append(sheets.CellNote(author, sheets.cell_name(row, column), comment))
             column += repeated_columns
         while cells and not cells[-1]:
             cells.pop()
         is_hidden = node.attribute("visibility") in _HIDDEN_STATES
         shown = self.hidden.visible_rows(cells, is_hidden=is_hidden)
-        self.rows += shown * min(repeated_rows if cells else 1, MAX_ROWS + 1)
-
-
-def _ods_annotation_note(node: XmlNode, row: int, column: int) -> CellNote:
-    author, text = odf_comment_text(node)
-    return CellNote(author, cell_name(row, column), text)
+        self.rows += shown * min(repeated_rows if cells else 1, sheets.MAX_ROWS + 1)
 
 
 PACKAGE_READERS: Final = {"ods": read_ods}

@@ -48,6 +48,7 @@ HIDDEN_ELEMENTS: Final = frozenset({
     "annotation", "tracked-changes", "title", "desc", "note-citation", "forms", "sequence-decls",
     "event-listeners",
 })  # fmt: skip
+_CELL_ELEMENTS: Final = ("table-cell", "covered-table-cell")
 _TEXT_ELEMENTS: Final = frozenset({"p", "h", "span", "a"})
 _SEPARATE_ELEMENTS: Final = frozenset({"annotation", "note"})
 _TITLE_STYLE_LEVELS: Final = {"title": 1, "subtitle": 2}
@@ -74,12 +75,9 @@ def read_odt(package: Package, url: str) -> Draft:
 def _odf_margin_lines(styles: OdfStyles) -> Iterator[str]:
     """Yield the headers and the footers of the pages."""
     for name in MARGINS:
-        shown = (node for node in styles.margins if node.name.startswith(name))
-        texts = (
-            odf_paragraphs_line(node, styles)
-            for node in shown
-            if node.attribute("display") != "false"
-        )
+        nodes = (node for node in styles.margins if node.name.startswith(name))
+        shown = (node for node in nodes if node.attribute("display") != "false")
+        texts = (odf_paragraphs_line(node, styles) for node in shown)
         yield office_margin_line(name.capitalize(), texts)
 
 
@@ -112,8 +110,8 @@ def _odf_block(node: XmlNode, styles: OdfStyles) -> str:
             position = ListPosition(0, style, styles.lists.begin_odf_list(node, style))
             return join_blocks(_odf_list_items(node, styles, position))
         case "table":
-            rows = (row for row in node.subtree() if row.name == "table-row")
-            return emphasised_table([_odf_row_cells(row, styles) for row in rows])
+            rows = (row.elements(*_CELL_ELEMENTS) for row in node.subtree("table-row"))
+            return emphasised_table([[_odf_cell(cell, styles) for cell in row] for row in rows])
     level = _odf_heading_level(node, styles)
     if not level:
         return odf_paragraph_markdown(node, styles).strip()
@@ -180,10 +178,6 @@ def _odf_item_blocks(
             mark = None
 
 
-def _odf_row_cells(row: XmlNode, styles: OdfStyles) -> list[Cell]:
-    return [_odf_cell(cell, styles) for cell in row.elements("table-cell", "covered-table-cell")]
-
-
 def _odf_cell(node: XmlNode, styles: OdfStyles) -> Cell:
     cell = make_cell(_odf_spans(node, styles, "") for node in _odf_inner_paragraphs(node))
     styles.boxes.clear()
@@ -221,13 +215,11 @@ def _odf_spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator[tuple[s
             yield child, marks
         elif child.name in ("annotation", "annotation-end"):
             _note_odf_annotation(child, styles)
-        elif child.name not in HIDDEN_ELEMENTS or _is_odf_title_field(child, node):
+        # A title may also be a field in the text, and not the title of a drawing.
+        elif child.name not in HIDDEN_ELEMENTS or (
+            child.name == "title" and node.name in _TEXT_ELEMENTS
+        ):
             yield from _odf_element_spans(child, styles, marks)
-
-
-def _is_odf_title_field(child: XmlNode, parent: XmlNode) -> bool:
-    """Tell whether a title is a field in the text, and not the title of a drawing."""
-    return child.name == "title" and parent.name in _TEXT_ELEMENTS
 
 
 def _odf_element_spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator[tuple[str, str]]:
@@ -278,7 +270,7 @@ def odf_comment_text(node: XmlNode) -> tuple[str, str]:
     """Return the author and the text of a comment."""
     author = node.find("creator")
     # Read the words directly, so that they do not join the range of another comment.
-    texts = (node.inner_text() for node in node.subtree() if node.name in ("p", "h"))
+    texts = map(XmlNode.inner_text, node.subtree("p", "h"))
     return author.inner_text() if author else "", " ".join(texts)
 
 
@@ -299,10 +291,8 @@ def _odf_footnote(node: XmlNode, styles: OdfStyles) -> str:
 
 
 _INLINE_WRITERS: Final[dict[str, Callable[[XmlNode, OdfStyles], str]]] = {
-    "a": _odf_link,
-    "note": _odf_footnote,
-    "object": _odf_embedded_object,
-}
+    "a": _odf_link, "note": _odf_footnote, "object": _odf_embedded_object,
+}  # fmt: skip
 
 
 def odf_picture_description(frame: XmlNode, styles: OdfStyles) -> str:

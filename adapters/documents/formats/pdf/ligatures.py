@@ -55,9 +55,7 @@ class Ligatures:
         Return nothing where most of a page is unknown codes.
         """
         letters = {code: letters for letters, code in self._placeholders.items()}
-        shown, unknown_letters = _UNKNOWN_CODES.subn(
-            "", content.translate(letters) if letters else content
-        )
+        shown, unknown_letters = _UNKNOWN_CODES.subn("", content.translate(letters))
         self.unknown_letters += unknown_letters
         return shown if not unknown_letters or len("".join(shown.split())) > unknown_letters else ""
 
@@ -67,9 +65,8 @@ class Ligatures:
         letters = self._fonts.get(self._pdf_font_name(match.start(), page), {}).get(ord(match[0]))
         if letters is None:
             return match[0]
-        return chr(
-            self._placeholders.setdefault(letters, _FIRST_PLACEHOLDER + len(self._placeholders))
-        )
+        next_code = _FIRST_PLACEHOLDER + len(self._placeholders)
+        return chr(self._placeholders.setdefault(letters, next_code))
 
     def _pdf_font_name(self, offset: int, page: Any) -> bytes:  # noqa: ANN401
         raw = self._raw

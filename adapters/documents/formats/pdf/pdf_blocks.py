@@ -6,6 +6,7 @@ number; rows with aligned parts are a table; monospaced lines are code.
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import groupby
 from typing import Final
 
@@ -84,9 +85,7 @@ def _pdf_page_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterat
             after = _pdf_block_end(lines, index, lambda _, below: below.mono)
             yield _PageBlock(_pdf_code(lines[index:after]))
         elif level := _pdf_heading_level(lines, index, typography):
-            after = _pdf_block_end(
-                lines, index, _continues_pdf_heading, max_lines=_MAX_HEADING_LINES
-            )
+            after = _pdf_heading_end(lines, index)
             yield _PageBlock(f"{'#' * level} {_join_pdf_lines(lines[index:after])}")
         else:
             margin = margins[_pdf_column_number(lines[index])]
@@ -108,29 +107,21 @@ def _pdf_text_block(
     """Return the end of the item or paragraph that begins at a line, and the block."""
     line = lines[index]
     if mark := _pdf_item_mark(line):
-        end = _pdf_block_end(
-            lines, index, lambda above, below: _continues_pdf_item(above, below, margin, typography)
-        )
+        continues = partial(_continues_pdf_item, margin=margin, typography=typography)
+        end = _pdf_block_end(lines, index, continues)
         text = _join_pdf_lines(lines[index:end]).removeprefix(mark)
         return end, _PageBlock(text, mark.strip(), line.left)
-    end = _pdf_block_end(
-        lines,
-        index,
-        lambda above, below: not _is_pdf_paragraph_break(above, below, margin, typography),
-    )
+    ends = partial(_is_pdf_paragraph_break, margin=margin, typography=typography)
+    end = _pdf_block_end(lines, index, lambda above, below: not ends(above, below))
     return end, _PageBlock(_join_pdf_lines(lines[index:end]))
 
 
 def _pdf_block_end(
-    lines: list[PdfLine],
-    index: int,
-    holds: Callable[[PdfLine, PdfLine], bool],
-    *,
-    max_lines: int = _MAX_BLOCK_LINES,
+    lines: list[PdfLine], index: int, holds: Callable[[PdfLine, PdfLine], bool]
 ) -> int:
     """Return the end of the lines from an index on that each continue the one above."""
     end = index + 1
-    while end < min(len(lines), index + max_lines) and holds(lines[end - 1], lines[end]):
+    while end < min(len(lines), index + _MAX_BLOCK_LINES) and holds(lines[end - 1], lines[end]):
         end += 1
     return end
 
@@ -148,19 +139,14 @@ def _pdf_item_mark(line: PdfLine) -> str:
 
 def _pdf_heading_level(lines: list[PdfLine], index: int, typography: PageTypography) -> int:
     """Return the level of a heading that begins at a line; 0 where none does."""
-    line = lines[index]
-    end = _pdf_block_end(lines, index, _continues_pdf_heading, max_lines=_MAX_HEADING_LINES)
-    heading_lines = lines[index:end]
+    line, heading_lines = lines[index], lines[index : _pdf_heading_end(lines, index)]
     words = sum(len(heading_line.text.split()) for heading_line in heading_lines)
     if not any(sign.isalpha() for sign in line.text) or _LEADER.search(line.text):
         return 0
     if line.size >= _MIN_HEADING_SIZE * typography.size:
         # The sizes were rounded, so take the nearest.
-        rank = min(
-            range(len(typography.headings)),
-            key=lambda number: abs(typography.headings[number] - line.size),
-            default=0,
-        )
+        distances = [abs(size - line.size) for size in typography.headings]
+        rank = distances.index(min(distances)) if distances else 0
         level = min(_FIRST_HEADING_LEVEL + rank, _MAX_HEADING_LEVEL)
         return level if words <= _MAX_TITLE_WORDS else 0
     is_bold = line.bold and not typography.bold and line.size * _MAX_SIZE_RATIO >= typography.size
@@ -168,6 +154,10 @@ def _pdf_heading_level(lines: list[PdfLine], index: int, typography: PageTypogra
     if words > _MAX_BOLD_WORDS or line.cells or not is_bold or ends_like_text:
         return 0
     return min(_FIRST_HEADING_LEVEL + len(typography.headings), _MAX_HEADING_LEVEL)
+
+
+def _pdf_heading_end(lines: list[PdfLine], index: int) -> int:
+    return _pdf_block_end(lines[: index + _MAX_HEADING_LINES], index, _continues_pdf_heading)
 
 
 def _continues_pdf_heading(above: PdfLine, below: PdfLine) -> bool:
@@ -179,11 +169,8 @@ def _pdf_column_margins(lines: list[PdfLine]) -> dict[int, float]:
     """Return the right margin of each column: the 90th percentile of its lines."""
     rights: dict[int, list[float]] = {}
     for line in lines:
-        for column in (
-            _pdf_column_number(line) - 1,
-            _pdf_column_number(line),
-            _pdf_column_number(line) + 1,
-        ):
+        number = _pdf_column_number(line)
+        for column in (number - 1, number, number + 1):
             rights.setdefault(column, []).append(line.right)
     return {column: sorted(values)[-1 - len(values) // 10] for column, values in rights.items()}
 

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN401  PDFium's names have no types
 """PDF: the content of each page under its number, and the metadata of the file.
 
 PDFium reads it: it is fifteen times as fast as the best reader in Python, and opens files that
@@ -10,18 +11,23 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import cache, partial
-from itertools import count, pairwise
+from itertools import chain, count, pairwise
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from returns.result import Result
 
-from .....ports.errors import WebError
-from .....ports.pages import ReadPage
 from ....dates import iso_date
 from ....pages.detection import has_late_pdf_mark
-from ..draft import Draft, Source, StepAllowance, corrupt_error, encrypted_error, finish_draft
+from ..draft import (
+    Draft,
+    PageResult,
+    Source,
+    StepAllowance,
+    corrupt_error,
+    encrypted_error,
+    finish_draft,
+)
 from .ligatures import Ligatures, has_pdf_shadings
 from .pdf_blocks import PageTypography, find_pdf_blocks, is_same_pdf_font_size
 from .pdf_comments import PdfComments
@@ -32,14 +38,14 @@ from .pdf_visibility import Box, PageVisibility
 _MAX_ANNOTATIONS: Final = 1000
 
 
-def has_pdf_overlays(page: Any, raw: Any) -> bool:  # noqa: ANN401  PDFium's names have no types
+def has_pdf_overlays(page: Any, raw: Any) -> bool:
     """Tell whether a page has form fields, text boxes or stamps."""
     sorts = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_STAMP)
     count = min(raw.FPDFPage_GetAnnotCount(page.raw), _MAX_ANNOTATIONS)
     return any(_pdf_annotation_subtype(page, number, raw) in sorts for number in range(count))
 
 
-def _pdf_annotation_subtype(page: Any, number: int, raw: Any) -> int:  # noqa: ANN401
+def _pdf_annotation_subtype(page: Any, number: int, raw: Any) -> int:
     annotation = raw.FPDFPage_GetAnnot(page.raw, number)
     sort = int(raw.FPDFAnnot_GetSubtype(annotation))
     raw.FPDFPage_CloseAnnot(annotation)
@@ -105,9 +111,8 @@ _ROW_STEP: Final = 2.5
 def drop_pdf_headers(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
     """Leave out lines that repeat at the edge of many pages, except the first time."""
     edges_by_page = [_page_edge_lines(lines) for lines in pages]
-    counts = Counter(
-        mark for edges in edges_by_page for mark in {_pdf_line_pattern(line) for line in edges}
-    )
+    marks_by_page = ({*map(_pdf_line_pattern, edges)} for edges in edges_by_page)
+    counts = Counter(chain.from_iterable(marks_by_page))
     min_count = max(_MIN_REPEATS - 1, len(pages) / _MIN_REPEATS)
     often = {mark for mark, count in counts.items() if count > min_count}
     repeated = _RepeatedLines()
@@ -223,7 +228,7 @@ _PROPERTIES: Final = ("Title", "Author", "Subject", "CreationDate")
 _lock: Final = Lock()
 
 
-def read_pdf(source: Source) -> Result[ReadPage, WebError]:
+def read_pdf(source: Source) -> PageResult:
     """Return the text with a heading ``## Page n`` before each page that has any.
 
     A file that is broken or needs a password is ``ParseFailed``; one with only pictures is
@@ -244,7 +249,7 @@ def read_pdf(source: Source) -> Result[ReadPage, WebError]:
             return finish_draft(_pdf_draft(document, source))
 
 
-def _pdf_draft(document: Any, source: Source) -> Draft:  # noqa: ANN401  PDFium's names have no types
+def _pdf_draft(document: Any, source: Source) -> Draft:
     properties = {name: _pdf_property(document, name) for name in _PROPERTIES}
     return msgspec.structs.replace(
         _pdf_pages(document, source.body),
@@ -255,7 +260,7 @@ def _pdf_draft(document: Any, source: Source) -> Draft:  # noqa: ANN401  PDFium'
     )
 
 
-def _pdf_property(document: Any, name: str) -> str:  # noqa: ANN401
+def _pdf_property(document: Any, name: str) -> str:
     """Return a property of the file; empty where it cannot be decoded."""
     try:
         return str(document.get_metadata_value(name))
@@ -273,13 +278,12 @@ class _PdfDeps(NamedTuple):
     has_shadings: Callable[[], bool]
 
 
-def _pdf_pages(document: Any, body: bytes) -> Draft:  # noqa: ANN401
+def _pdf_pages(document: Any, body: bytes) -> Draft:
     """Return the pages with text or comments, with notes on pages that were not read."""
     import pypdfium2  # noqa: PLC0415
 
-    total, allowance = len(document), StepAllowance(MAX_PDF_STEPS)
-    ligatures = Ligatures(body, pypdfium2.raw)
-    raw, has_shadings = pypdfium2.raw, cache(partial(has_pdf_shadings, body))
+    total, allowance, raw = len(document), StepAllowance(MAX_PDF_STEPS), pypdfium2.raw
+    ligatures, has_shadings = Ligatures(body, raw), cache(partial(has_pdf_shadings, body))
     deps = _PdfDeps(allowance, PdfComments(raw), ligatures, raw, has_shadings)
     pages: list[list[PdfLine]] = []
     page_comments: list[str] = []
@@ -298,13 +302,11 @@ def _pdf_pages(document: Any, body: bytes) -> Draft:  # noqa: ANN401
         for number, content, comments in zip(count(1), texts, page_comments, strict=False)
         if content or comments
     ]
+    unknown = ligatures.unknown_letters
     notes = (
         (len(pages) < total, f"only the first {len(pages):,} of {total:,} pages"),
         (broken, f"pages that could not be read: {broken:,}"),
-        (
-            ligatures.unknown_letters,
-            f"letters that their font does not tell: {ligatures.unknown_letters:,}",
-        ),
+        (unknown, f"letters that their font does not tell: {unknown:,}"),
     )
     # A scan with comments but without text counts as empty.
     return Draft(
@@ -314,7 +316,7 @@ def _pdf_pages(document: Any, body: bytes) -> Draft:  # noqa: ANN401
     )
 
 
-def _open_pdf_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, list[LinkTarget], str]:  # noqa: ANN401
+def _open_pdf_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, list[LinkTarget], str]:
     """Return a page with its annotations merged, its links, and its comments."""
     page, raw = document[number], deps.raw
     links, comments = pdf_link_targets(page, raw), deps.remarks.pdf_page_comments(page)
@@ -327,9 +329,7 @@ def _open_pdf_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, lis
 
 
 def _read_pdf_page(
-    document: Any,  # noqa: ANN401
-    number: int,
-    deps: _PdfDeps,
+    document: Any, number: int, deps: _PdfDeps
 ) -> tuple[list[PdfLine], str, int] | None:
     """Return the lines, comments and hidden words of a page, None when the page is broken."""
     import pypdfium2  # noqa: PLC0415
@@ -339,9 +339,8 @@ def _read_pdf_page(
         page, links, comments = _open_pdf_page(document, number, deps)
         with closing(page):
             visibility = PageVisibility(page, deps.raw, deps.has_shadings)
-            plain, characters, hidden = read_pdf_lines(
-                page, deps.raw, links, deps.ligatures, visibility
-            )
+            outcome = read_pdf_lines(page, deps.raw, links, deps.ligatures, visibility)
+            plain, characters, hidden = outcome
             max_height = _MAX_BULLET_SIZE * max((line.size for line in plain), default=0.0)
             lines = mark_drawn_bullets(plain, find_drawn_bullets(visibility.path_boxes, max_height))
     except pypdfium2.PdfiumError:

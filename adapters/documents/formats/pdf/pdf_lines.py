@@ -1,3 +1,4 @@
+# ruff: noqa: ANN401  PDFium's names have no types
 """The lines of a page with their coordinates, sizes and fonts, from PDFium."""
 
 import ctypes
@@ -77,7 +78,7 @@ class PdfLine(msgspec.Struct, frozen=True, gc=False):
 class PageText:
     """The text of one page; every index is one of a character on it."""
 
-    def __init__(self, text: Any, raw: Any) -> None:  # noqa: ANN401  PDFium's names have no types
+    def __init__(self, text: Any, raw: Any) -> None:
         """Read a text page of PDFium with its functions."""
         self._page, self._raw = text.raw, raw
         self.text: str = text.get_text_range()
@@ -90,11 +91,8 @@ class PageText:
         """Yield the lines in the order of the file, without blank ones."""
         start = 0
         for raw_line in self.text.split("\n"):
-            text = raw_line.rstrip()
-            if text:
-                yield self._read_pdf_line(
-                    start + len(text) - len(text.lstrip()), text.lstrip(), links
-                )
+            if text := raw_line.strip():
+                yield self._read_pdf_line(start + raw_line.index(text), text, links)
             start += len(raw_line) + 1
 
     def _read_pdf_line(self, start: int, text: str, links: list["LinkTarget"]) -> PdfLine:
@@ -116,18 +114,10 @@ class PageText:
         torn = _NO_BLANK * size if not mono and _LONE_LETTER.search(text) else 0.0
         has_parts = bool(line_links) or _has_pdf_column_gaps(boxes, size, len(text))
         words = self._pdf_line_words(start, text, torn) if has_parts or torn else []
-        return PdfLine(
-            text=_link_pdf_words(words, line_links)
-            if line_links or torn
-            else disarm_pictures(text),
-            left=left,
-            right=right,
-            base=base,
-            size=size,
-            bold=bold,
-            mono=mono,
-            cells=_pdf_line_cells(words, size, line_links) if has_parts else (),
-        )
+        is_split = line_links or torn
+        shown = _link_pdf_words(words, line_links) if is_split else disarm_pictures(text)
+        cells = _pdf_line_cells(words, size, line_links) if has_parts else ()
+        return PdfLine(shown, left, right, base, size, bold, mono, cells)
 
     def _raise_pdf_numbers(self, start: int, text: str, base: float, size: float) -> str:
         """Return a line with superscript numbers raised; its length stays the same."""
@@ -267,21 +257,16 @@ def _link_pdf_words(words: list[LineCell], links: list[LinkTarget]) -> str:
     waiting: list[str] = []
     current_url = ""
     for word in (*words, None):
-        target = (
-            ""
-            if word is None
-            else next((link.url for link in links if link.covers_pdf_word(word)), "")
-        )
+        target = next((link.url for link in links if word and link.covers_pdf_word(word)), "")
         if waiting and (target != current_url or word is None):
-            text = " ".join(waiting)
-            pieces.append(markdown_link(text, current_url))
+            pieces.append(markdown_link(" ".join(waiting), current_url))
             waiting = []
         current_url = target
         waiting += [word.text] if word is not None else []
     return " ".join(pieces)
 
 
-def pdf_link_targets(page: Any, raw: Any) -> list[LinkTarget]:  # noqa: ANN401
+def pdf_link_targets(page: Any, raw: Any) -> list[LinkTarget]:
     """Return the external links of a page."""
     position, annotation, box = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
     targets: list[LinkTarget] = []
@@ -294,7 +279,7 @@ def pdf_link_targets(page: Any, raw: Any) -> list[LinkTarget]:  # noqa: ANN401
     return targets
 
 
-def _pdf_link_url(page: Any, annotation: Any, raw: Any) -> str:  # noqa: ANN401
+def _pdf_link_url(page: Any, annotation: Any, raw: Any) -> str:
     action = raw.FPDFLink_GetAction(annotation)
     if not action:
         return ""
@@ -306,11 +291,7 @@ def _pdf_link_url(page: Any, annotation: Any, raw: Any) -> str:  # noqa: ANN401
 
 
 def read_pdf_lines(
-    page: Any,  # noqa: ANN401
-    raw: Any,  # noqa: ANN401
-    links: list[LinkTarget],
-    ligatures: Ligatures,
-    visibility: PageVisibility,
+    page: Any, raw: Any, links: list[LinkTarget], ligatures: Ligatures, visibility: PageVisibility
 ) -> tuple[list[PdfLine], int, int]:
     """Return the visible lines of a page, and how many characters and hidden words it has."""
     words = 0

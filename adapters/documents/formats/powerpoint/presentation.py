@@ -7,12 +7,9 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 import msgspec
-from returns.result import Result
 
-from .....ports.errors import WebError
-from .....ports.pages import ReadPage
-from ..compound import CompoundFile, add_compound_file_summary
-from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_draft
+from ..compound import CompoundFile, read_compound_document
+from ..draft import Draft, PageResult, Source
 from ..markdown_writing import disarm_pictures, markdown_table
 from ..office.package import BrokenFileError, EncryptedError
 from ..slides import Slide, presentation_draft
@@ -22,8 +19,7 @@ _TEXT_HEADER, _WIDE_TEXT, _NARROW_TEXT, _TEXT_STYLES = 0x0F9F, 0x0FA0, 0x0FA8, 0
 _LETTER_RECORDS: Final = (_WIDE_TEXT, _NARROW_TEXT)
 _TEXT_RECORDS: Final = (_TEXT_HEADER, _TEXT_STYLES, *_LETTER_RECORDS)
 TITLE_ROLES: Final = (0, 6)
-NOTES_ROLE: Final = 2
-OTHER_ROLE: Final = 4
+NOTES_ROLE, OTHER_ROLE = 2, 4
 _MAX_INDENT_DEPTH: Final = 8
 _TABS: Final = 20
 # The parts of a paragraph's style in order: the mask of each, and its length in bytes.
@@ -117,9 +113,8 @@ _LIST, _LISTED = 0x0FF0, 0x03F3
 _EDIT: Final = 0x0FF5
 _SLIDES, _NOTES = 0, 2
 _ENCRYPTED_TOKEN: Final = 0xF3D1C4DF
-_ENCRYPTED_EDIT_BYTES: Final = 32
+_ENCRYPTED_EDIT_BYTES, _CURRENT_USER_BYTES = 32, 20
 _MAX_USER_EDITS: Final = 2000
-_CURRENT_USER_BYTES: Final = 20
 
 
 class ListedSlide(msgspec.Struct, frozen=True):
@@ -168,9 +163,8 @@ def _ppt_object_offsets(source: PptRecords, edit: int) -> tuple[dict[int, int], 
             raise EncryptedError
         edit, directory, main = struct.unpack_from("<III", raw, 8)
         document = document or main
-        for number, offset in _ppt_directory_offsets(
-            source.record_data(source.record_at(directory))
-        ):
+        data = source.record_data(source.record_at(directory))
+        for number, offset in _ppt_directory_offsets(data):
             offsets.setdefault(number, offset)
     return offsets, document
 
@@ -206,32 +200,22 @@ _STREAM, _CURRENT = "powerpoint document", "current user"
 _PPT_97_FOLDER: Final = "pp97_dualstorage/"
 _MAX_SLIDES: Final = 500
 _SLIDE_ATOM, _SHOWING, _FOOTERS, _WORDS = 0x03EF, 0x03F9, 0x0FD9, 0x0FBA
-_FOOTER: Final = 2
-_OF_SLIDES: Final = 3
-_HIDDEN: Final = 4
+_FOOTER, _OF_SLIDES, _HIDDEN, _LINE = 2, 3, 4, 20
 _DRAWING, _DRAWN, _GROUP, _SHAPE = 0x040C, 0xF002, 0xF003, 0xF004
 _TEXTBOX, _REFERENCE, _CLIENT, _PLACEHOLDER = 0xF00D, 0x0F9E, 0xF011, 0x0BC3
 _KIND, _CHILD_ANCHOR = 0xF00A, 0xF00F
 _PROPERTIES, _MORE_PROPERTIES = 0xF00B, 0xF122
 _DESCRIPTION, _TABLE = 0x0381, 0x039F
 _NUMBER, _LONG = 0x3FFF, 0x8000
-_LINE: Final = 20
 # Date, number, footer and header, which the master puts on every slide.
 _MASTER_PLACEHOLDERS: Final = range(7, 11)
 _MAX_SHAPE_DEPTH: Final = 12
 _ANCHOR: Final = struct.Struct("<ii8x")
 
 
-def read_ppt(source: Source) -> Result[ReadPage, WebError]:
+def read_ppt(source: Source) -> PageResult:
     """Return a presentation as markdown, its hidden slides too."""
-    try:
-        file = CompoundFile(source.body)
-        draft = add_compound_file_summary(file, _ppt_draft(file), source.file_name)
-    except EncryptedError:
-        return encrypted_error()
-    except (BrokenFileError, struct.error, MemoryError):
-        return corrupt_error("it is not a whole file of PowerPoint 97 or later")
-    return finish_draft(draft)
+    return read_compound_document(source, _ppt_draft, "PowerPoint 97 or later")
 
 
 def _ppt_draft(file: CompoundFile) -> Draft:
@@ -300,12 +284,9 @@ def _ppt_speaker_notes(source: PptRecords, deck: Deck, number: int) -> str:
     if page is None:
         return ""
     shapes = _ppt_group_texts(source, _ppt_top_group(source, page.record), page.texts)
-    text = " ".join(
-        text.slide_line
-        for text in shapes
-        if isinstance(text, SlideText) and text.role == NOTES_ROLE
-    )
-    return f"Notes: {text}" if text else ""
+    texts = (text for text in shapes if isinstance(text, SlideText) and text.role == NOTES_ROLE)
+    notes = " ".join(text.slide_line for text in texts)
+    return f"Notes: {notes}" if notes else ""
 
 
 def _ppt_top_group(source: PptRecords, slide: PptRecord | None) -> PptRecord | None:
@@ -322,9 +303,8 @@ def _ppt_group_texts(
         return
     for record in inner:
         if record.sort == _SHAPE:
-            yield _ppt_shape_text(source, record, outline) or _ppt_picture_description(
-                source, record
-            )
+            text = _ppt_shape_text(source, record, outline)
+            yield text or _ppt_picture_description(source, record)
         elif depth < _MAX_SHAPE_DEPTH:
             yield from _ppt_group_texts(source, record, outline, depth + 1)
 

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from returns.result import Result
-
-from .....ports.errors import WebError
-from .....ports.pages import ReadPage
-from ..draft import Draft, Source, finish_draft
+from ..draft import Draft, PageResult, Source, finish_draft
 from .rtf_document import RtfDocument
 from .tokens import read_rtf_tokens
 
@@ -21,7 +17,7 @@ MAX_RTF_TOKENS: Final = 600_000
 _MARKS_AN_END: Final = 6
 
 
-def read_rtf(source: Source) -> Result[ReadPage, WebError]:
+def read_rtf(source: Source) -> PageResult:
     """Return a document as markdown."""
     document = RtfDocument(source.url)
     notes: tuple[str, ...] = ()

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+import msgspec
+
 from ....pages.safe_text import MIN_RAISED_HALF_POINTS
 from ..charset import CODE_PAGES, charset_label_codec
 from ..symbols import font_symbol
@@ -32,6 +34,8 @@ MARGINS: Final = {
 # Groups with separate text, and those of them that are written on one line.
 ONE_LINE_GROUPS: Final = frozenset({"footnote", "annotation", *MARGINS})
 SEPARATE_GROUPS: Final = BOX_GROUPS | ONE_LINE_GROUPS
+# Groups whose text is document text, and the text outside all groups.
+TEXT_GROUPS: Final = LABEL_GROUPS | SEPARATE_GROUPS | {""}
 # All words that begin a destination at the start of a group.
 DESTINATIONS: Final = frozenset({
     *ASIDE_GROUPS, *LABEL_GROUPS, *SEPARATE_GROUPS, *PROPERTIES, *RESUMED_GROUPS, "info", "creatim",
@@ -157,51 +161,38 @@ def _rtf_codec(number: int) -> str | None:
     return _DOS_CODECS.get(number) or charset_label_codec(CODE_PAGES.get(number, ""))
 
 
-class RtfField:
+class RtfField(msgspec.Struct):
     """A field: its instruction, and whether its checkbox is ticked."""
 
-    __slots__ = ("making", "ticked")
-
-    def __init__(self) -> None:
-        self.making = ""
-        self.ticked = False
+    making: str = ""
+    ticked: bool = False
 
 
 DEFAULT_HALF_POINTS: Final = 24
 MAX_TINY_HALF_POINTS: Final = 2
 
 
-class RtfGroup:
+class RtfGroup(msgspec.Struct):
     """The state until the closing brace.
 
     ``begun`` tells whether the destination began in this group; ``around`` is the one before.
     """
 
-    __slots__ = (
-        "around", "begun", "deleted", "destination", "field", "font", "hidden", "looks", "size",
-        "skip", "starred",
-    )  # fmt: skip
-
-    def __init__(self, above: "RtfGroup | None" = None) -> None:
-        self.font: int | None = above.font if above else None
-        self.destination: str = above.destination if above else ""
-        self.around: str = above.around if above else ""
-        self.hidden: bool = above.hidden if above else False
-        self.deleted: bool = above.deleted if above else False
-        self.size: int = above.size if above else DEFAULT_HALF_POINTS
-        self.looks: frozenset[str] = above.looks if above else frozenset()
-        self.skip: int = above.skip if above else 1
-        self.field: RtfField = above.field if above else RtfField()
-        self.starred = False
-        self.begun = False
+    font: int | None = None
+    destination: str = ""
+    around: str = ""
+    hidden: bool = False
+    deleted: bool = False
+    size: int = DEFAULT_HALF_POINTS
+    looks: frozenset[str] = frozenset()
+    skip: int = 1
+    field: RtfField = msgspec.field(default_factory=RtfField)
+    starred: bool = False
+    begun: bool = False
 
     def begin_destination(self, destination: str) -> None:
         """Send the following text to another destination."""
         self.around, self.destination, self.begun = self.destination, destination, True
-
-    def resume_destination(self) -> None:
-        """Send the following text to the destination before this one."""
-        self.destination = self.around
 
     def change_emphasis(self, word: str, number: int | None) -> None:
         """Begin an emphasis or superscript, or end it where the number is too small."""

@@ -1,4 +1,4 @@
-"""The lists, paragraphs and tables of a document; a table is written at its end."""
+"""The lists, paragraphs, tables and comments of a document; a table is written at its end."""
 
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from ..numbering import (
     marked_item,
     numbered_heading,
 )
+from ..office.comments_and_margins import MAX_COMMENTS, CommentedWords, office_comment_line
 from .control_words import typed_rtf_label
 
 Span = tuple[str, str]
@@ -168,11 +169,6 @@ class RtfBlocks:
         self.done: list[tuple[str, bool]] = []
         self._lists = lists
 
-    @property
-    def rtf_markdown(self) -> str:
-        """All blocks as markdown; items are joined by line breaks."""
-        return markdown_writing.join_blocks(self.done)
-
     def end_rtf_block(self, word: str, flow: RtfFlow) -> None:
         """End a paragraph, a cell or a row."""
         if flow.in_line:
@@ -256,3 +252,33 @@ def _typed_rtf_list_mark(spans: list[Span]) -> tuple[ListMark | None, list[Span]
         rest.append((text[max(0, begin - offset) :], marks))
         offset += len(text)
     return ListMark(0, label), rest
+
+
+_MAX_AUTHOR_CHARS: Final = 200
+
+
+class RtfComments(CommentedWords):
+    """The comments of a document with their authors, up to a limit.
+
+    Rich Text Format Specification 1.7, "Comments (Annotations)" (read 2026-11-17).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self._fields: dict[str, str] = {}
+
+    def set_comment_field(self, field: str, text: str) -> None:
+        """Store a field of the next comment: its author, or a number."""
+        self._fields[field] = (self._fields.get(field, "") + text)[:_MAX_AUTHOR_CHARS]
+
+    def take_comment_field(self, field: str) -> str:
+        """Return a stored field, and forget it."""
+        return self._fields.pop(field, "").strip()
+
+    def add_rtf_comment(self, text: str) -> None:
+        """Add a comment with its stored author and range."""
+        author, number = map(self.take_comment_field, ("atnauthor", "atnref"))
+        if text and len(self.lines) < MAX_COMMENTS:
+            about = self.commented_text(number) or ""
+            self.lines.append(office_comment_line(author, about, text))

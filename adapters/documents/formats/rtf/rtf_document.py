@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
+
 from ....dates import iso_date
 from ....pages.safe_text import superscript
 from ..markdown_writing import (
     disarm_pictures,
     field_target,
+    join_blocks,
     join_emphasised,
     leading_heading,
     markdown_link,
@@ -15,9 +18,8 @@ from ..markdown_writing import (
 from ..office.comments_and_margins import comments_list, office_margin_line
 from ..symbols import word_field_symbol
 from . import control_words as words
-from .comments import RtfComments
 from .control_words import RtfField, RtfFonts, RtfGroup, RtfStyleSheet
-from .rtf_blocks import RtfBlocks, RtfFlow, RtfLists, strip_rtf_emphasis
+from .rtf_blocks import RtfBlocks, RtfComments, RtfFlow, RtfLists, strip_rtf_emphasis
 from .tokens import RtfToken
 
 _MAX_GROUP_DEPTH: Final = 500
@@ -97,7 +99,7 @@ class RtfDocument:
         while self._outer_flows:
             self._flow = self._outer_flows.pop()
             self._blocks.end_rtf_flow(self._flow)
-        text = self._blocks.rtf_markdown
+        text = join_blocks(self._blocks.done)
         margins = (office_margin_line(name, texts) for name, texts in self._margins.items())
         comments = comments_list(self._comments.lines, "## Comments")
         return "\n\n".join(filter(None, (text, "\n".join(self._footnotes), comments, *margins)))
@@ -128,12 +130,12 @@ class RtfDocument:
         raw = bytes(self._raw)
         self._raw.clear()
         self._high_surrogate = 0
-        is_plain = self._group.destination in words.PROPERTIES
-        self._write_rtf_text(
-            self._fonts.decode_rtf_property(raw)
-            if is_plain
-            else self._fonts.decode_rtf_bytes(raw, self._group.font)
+        fonts, group = self._fonts, self._group
+        is_plain = group.destination in words.PROPERTIES
+        text = (
+            fonts.decode_rtf_property(raw) if is_plain else fonts.decode_rtf_bytes(raw, group.font)
         )
+        self._write_rtf_text(text)
 
     def _take_rtf_word(self, word: str, number: int | None) -> None:
         if word == "{":
@@ -158,7 +160,7 @@ class RtfDocument:
         self._bytes_to_drop = 0
         if len(self._stack) < _MAX_GROUP_DEPTH:
             self._stack.append(self._group)
-            self._group = RtfGroup(self._group)
+            self._group = msgspec.structs.replace(self._group, starred=False, begun=False)
         else:
             self._ignored_depth += 1
 
@@ -180,7 +182,9 @@ class RtfDocument:
             if destination == "fldrslt":
                 self._end_rtf_field(group.field, begin)
             else:
-                self._end_rtf_label(begin)
+                # Store the label of an item until the item is written.
+                self._flow.label = strip_rtf_emphasis(self._flow.words[begin:])
+                del self._flow.words[begin:]
         else:
             self._end_rtf_aside(destination)
 
@@ -189,9 +193,9 @@ class RtfDocument:
             case "leveltext":
                 self._lists.end_level_label()
             case "atrfstart":
-                self._comments.begin_comment_range()
+                self._comments.begin_comment_range(self._comments.take_comment_field(destination))
             case "atrfend":
-                self._comments.end_comment_range()
+                self._comments.end_comment_range(self._comments.take_comment_field(destination))
 
     def _begins_rtf_aside(self, word: str) -> bool:
         """Tell whether a word begins a destination that is not document text."""
@@ -201,7 +205,7 @@ class RtfDocument:
             return self._begins_rtf_flow(word)
         if destination in words.ASIDE_GROUPS and destination not in words.TABLE_GROUPS:
             if words.RESUMED_GROUPS.get(word) == destination:
-                self._group.resume_destination()
+                self._group.destination = self._group.around
             return False
         if word in words.LABEL_GROUPS:
             self._flow.labels.append(len(self._flow.words))
@@ -256,24 +260,15 @@ class RtfDocument:
                 self._blocks.end_rtf_block(word, self._flow)
         elif word in _PARAGRAPH_STYLE_WORDS:
             self._style_rtf_paragraph(word, number or 0)
-        elif word in words.CHARACTER_WORDS:
-            self._write_rtf_character(word)
-
-    def _write_rtf_character(self, word: str) -> None:
-        if self._bytes_to_drop and word in words.LETTER_WORDS:
+        elif self._bytes_to_drop and word in words.LETTER_WORDS:
             self._bytes_to_drop -= 1
-        else:
+        elif word in words.CHARACTER_WORDS:
             self._write_rtf_text(words.CHARACTER_WORDS[word])
 
     @property
     def _is_rtf_text(self) -> bool:
         """Whether text here belongs to the document."""
-        destination = self._group.destination
-        return (
-            not destination
-            or destination in words.LABEL_GROUPS
-            or destination in words.SEPARATE_GROUPS
-        )
+        return self._group.destination in words.TEXT_GROUPS
 
     def _style_rtf_paragraph(self, word: str, number: int) -> None:
         destination, flow = self._group.destination, self._flow
@@ -325,9 +320,8 @@ class RtfDocument:
         if destination in self._aside_writers:
             self._aside_writers[destination](text)
         elif destination in words.PROPERTIES:
-            self.properties[destination] = (self.properties.get(destination, "") + text)[
-                :_MAX_PROPERTY_CHARS
-            ]
+            value = self.properties.get(destination, "") + text
+            self.properties[destination] = value[:_MAX_PROPERTY_CHARS]
         elif destination.startswith(("atn", "atrf")):
             self._comments.set_comment_field(destination, text)
 
@@ -377,11 +371,6 @@ class RtfDocument:
         target = field_target(field.making)
         if target:
             self._flow.words[begin:] = [(markdown_link(text, target, self._base), "")]
-
-    def _end_rtf_label(self, begin: int) -> None:
-        """Store the label of an item until the item is written."""
-        self._flow.label = strip_rtf_emphasis(self._flow.words[begin:])
-        del self._flow.words[begin:]
 
 
 def _empty_rtf_field_text(field: RtfField) -> str:

@@ -5,15 +5,17 @@ Hidden and deleted text is left out.
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Final, NamedTuple
 
-from returns.result import Result
-
-from .....ports.errors import WebError
-from .....ports.pages import ReadPage
 from ....pages.safe_text import one_line
-from ..compound import CompoundFile, add_compound_file_summary
-from ..draft import Draft, Source, StepAllowance, corrupt_error, encrypted_error, finish_draft
+from ..compound import CompoundFile, read_compound_document
+from ..draft import (
+    Draft,
+    PageResult,
+    Source,
+    StepAllowance,
+)
 from ..markdown_writing import Cell, emphasised_table, join_blocks, leading_heading
 from ..numbering import ListCounts, ListMark, Numbering, marked_item, numbered_heading
 from ..office.comments_and_margins import (
@@ -23,7 +25,6 @@ from ..office.comments_and_margins import (
     office_comment_line,
     office_margin_line,
 )
-from ..office.package import BrokenFileError, EncryptedError
 from .doc_fields import CELL_END, MAX_FIELD_SIGNS, FieldParagraph, FieldText
 from .formatting import (
     Paragraph,
@@ -81,15 +82,13 @@ def _doc_commented_ranges(text: WordText) -> dict[int, range]:
         text.doc_table(table)
         for table in (DocTable.COMMENT_NUMBERS, DocTable.COMMENT_BEGINS, DocTable.COMMENT_ENDS)
     )
-    count = min(
-        (len(numbers) - _NUMBERS_HEAD_BYTES) // _NUMBER_BYTES,
-        (len(begins) - 4) // (4 + _RANGE_BYTES),
-    )
-    if count < 1 or len(ends) < 4:  # noqa: PLR2004  a place
+    listed = (len(begins) - 4) // (4 + _RANGE_BYTES)
+    count = min((len(numbers) - _NUMBERS_HEAD_BYTES) // _NUMBER_BYTES, listed)
+    if count < 1 or len(ends) < 4:  # noqa: PLR2004  bytes of an offset
         return {}
     starts = struct.unpack_from(f"<{count}I", begins)
     stops = struct.unpack_from(f"<{len(ends) // 4}I", ends)
-    body, first = text.part_range(DocPart.BODY), 4 * ((len(begins) - 4) // (4 + _RANGE_BYTES) + 1)
+    body, first = text.part_range(DocPart.BODY), 4 * (listed + 1)
     ranges: dict[int, range] = {}
     for number, start in enumerate(starts):
         (tag,) = struct.unpack_from("<i", numbers, _NUMBERS_HEAD_BYTES + _NUMBER_BYTES * number + 4)
@@ -133,16 +132,14 @@ class DocStyles:
         """Return the level of a heading, 0 for another paragraph."""
         if properties.outline is not None:
             return properties.outline + 1 if properties.outline < _MAX_HEADING_LEVEL else 0
-        return next(
-            (style.heading for style in self._doc_style_chain(properties) if style.heading), 0
-        )
+        headings = (style.heading for style in self._doc_style_chain(properties))
+        return next(filter(None, headings), 0)
 
     def list_mark(self, properties: Paragraph) -> ListMark | None:
         """Count a list paragraph and return its mark; None for no list or an empty label."""
         chain = [properties, *(style.properties for style in self._doc_style_chain(properties))]
-        list_number = next(
-            (properties.used_list for properties in chain if properties.used_list is not None), 0
-        )
+        lists = (styled.used_list for styled in chain if styled.used_list is not None)
+        list_number = next(lists, 0)
         if not 0 < list_number <= MAX_LISTS:
             return None
         level = next((properties.level for properties in chain if properties.level is not None), 0)
@@ -198,16 +195,10 @@ _SECTION_MARGINS, _MAX_MARGINS = 6, 200
 _MARGINS: Final = {"Header": (0, 1, 4), "Footer": (2, 3, 5)}
 
 
-def read_doc(source: Source) -> Result[ReadPage, WebError]:
+def read_doc(source: Source) -> PageResult:
     """Return a document as markdown."""
-    try:
-        file = CompoundFile(source.body)
-        draft = add_compound_file_summary(file, _doc_draft(file, source.url), source.file_name)
-    except EncryptedError:
-        return encrypted_error()
-    except (BrokenFileError, struct.error, IndexError, MemoryError):
-        return corrupt_error("it is not a whole file of Word 6 or later")
-    return finish_draft(draft)
+    make_draft = partial(_doc_draft, url=source.url)
+    return read_compound_document(source, make_draft, "Word 6 or later")
 
 
 def _doc_draft(file: CompoundFile, url: str) -> Draft:
@@ -226,9 +217,8 @@ def _doc_draft(file: CompoundFile, url: str) -> Draft:
     fields = FieldText(url, allowance, emphasis)
     for part in (DocPart.BODY, DocPart.BOXES):
         span = text.part_range(part)
-        blocks.take_doc_paragraphs(
-            fields.split_doc_paragraphs(letters[span.start : span.stop], span.start)
-        )
+        shown = letters[span.start : span.stop]
+        blocks.take_doc_paragraphs(fields.split_doc_paragraphs(shown, span.start))
     fields = FieldText(url, allowance, emphasis)
     note_lines = "\n".join(
         f"[^{number}]: {_doc_range_line(fields, letters, span)}"
@@ -247,11 +237,11 @@ def _doc_draft(file: CompoundFile, url: str) -> Draft:
 def _doc_notes(text: WordText) -> list[tuple[int, range]]:
     """Return the offsets of references to notes, and the range of each note's text, in order."""
     notes: list[tuple[int, range]] = []
-    for places, texts, part in (
+    for references, texts, part in (
         (DocTable.NOTE_OFFSETS, DocTable.NOTE_TEXTS, DocPart.NOTES),
         (DocTable.END_NOTE_OFFSETS, DocTable.END_NOTE_TEXTS, DocPart.END_NOTES),
     ):
-        raw, body = text.doc_table(places), text.part_range(DocPart.BODY)
+        raw, body = text.doc_table(references), text.part_range(DocPart.BODY)
         # The table has an offset for each note and one for the end, then two bytes for each.
         count = max(0, len(raw) - 4) // 6
         offsets = struct.unpack_from(f"<{count}I", raw)
@@ -343,9 +333,8 @@ class _DocBlocks:
             self._rows.append(self._cells)
             self._cells = []
         else:
-            self._cells.append(
-                _doc_cell([*self._cell, self._label_doc_paragraph(last, properties)])
-            )
+            paragraphs = [*self._cell, self._label_doc_paragraph(last, properties)]
+            self._cells.append(_doc_cell(paragraphs))
         self._cell = []
 
     def _end_doc_table(self) -> None:

@@ -138,11 +138,8 @@ def doc_letter_styles(text: WordText, stream: bytes) -> list[StyledLetters]:
     """Return the letters with a style, in the order of the text."""
     fonts = _doc_font_names(text.doc_table(DocTable.FONTS))
     letter_style = cache(lambda sprms: _doc_letter_style(sprms, fonts))
-    styled_runs: list[tuple[SprmRun, LetterStyle]] = []
-    for run in _doc_letter_runs(text, stream):
-        look = letter_style(run.sprms)
-        if look != _PLAIN_LETTERS:
-            styled_runs.append((run, look))
+    runs = ((run, letter_style(run.sprms)) for run in _doc_letter_runs(text, stream))
+    styled_runs = [(run, look) for run, look in runs if look != _PLAIN_LETTERS]
     begins = [run.begin for run, _ in styled_runs]
     styled: list[StyledLetters] = []
     for piece in text.pieces:
@@ -256,13 +253,10 @@ def _sprm_page_runs(stream: bytes, number: int, width: int) -> Iterator[SprmRun]
     bounds = struct.unpack_from(f"<{count + 1}I", page)
     for index, (begin, end) in enumerate(pairwise(bounds)):
         offset = 2 * page[4 * (count + 1) + width * index]
-        sprms = (_letter_sprms if width == 1 else _paragraph_sprms)(page, offset) if offset else b""
+        letters = page[offset + 1 : offset + 1 + page[offset]]
+        sprms = letters if width == 1 else _paragraph_sprms(page, offset)
         if begin < end:
-            yield SprmRun(begin, end, sprms)
-
-
-def _letter_sprms(page: bytes, offset: int) -> bytes:
-    return page[offset + 1 : offset + 1 + page[offset]]
+            yield SprmRun(begin, end, sprms if offset else b"")
 
 
 def _paragraph_sprms(page: bytes, offset: int) -> bytes:

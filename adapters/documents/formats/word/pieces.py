@@ -155,10 +155,11 @@ class WordText:
             for piece in self.pieces
             if piece.width > 1
         )
-        codes = {code: _word_letter_bytes(code) for code in array("H", raw[: len(raw) & ~1])}
+        units = array("H", raw[: len(raw) & ~1])
+        codes = {code: code.to_bytes(1 + (code >> 8 > 0), "big") for code in units}
         page = _EAST_ASIAN_PAGES.get(mark)
         if page is None:
-            sample = b"".join(codes[code] for code in array("H", raw[:_SAMPLE_BYTES]))
+            sample = b"".join(codes[code] for code in units[: _SAMPLE_BYTES // 2])
             encoding = (detect(sample).encoding or "").lower()
             page = _TRADITIONAL if encoding == "big5" else _SIMPLIFIED
         codec = code_page_codec(page) or "cp1252"
@@ -183,10 +184,6 @@ class WordText:
         pieces = _word_text_pieces(self._stream[offset : offset + length], width)
         count = min((end - begin) // width, self._part_starts[-1], MAX_LETTERS)
         return pieces or ([TextPiece(0, count, begin, width)] if count > 0 else [])
-
-
-def _word_letter_bytes(code: int) -> bytes:
-    return code.to_bytes(2, "big") if code > 0xFF else bytes([code])  # noqa: PLR2004
 
 
 def _word_text_pieces(table: bytes, width: int = 2) -> list[TextPiece]:
