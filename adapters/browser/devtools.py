@@ -46,11 +46,9 @@ class DevTools:
     ) -> None:
         """Use two streams; a message over the reader's limit is a page over ``html_bytes``."""
         self.session = ""
-        self._html_bytes = html_bytes
         self.on_event: Callable[[Message], Awaitable[None]] = _ignore_browser_event
-        self._reader = reader
-        self._writer = writer
-        self._last_id = 0
+        self._reader, self._writer = reader, writer
+        self._html_bytes, self._last_id = html_bytes, 0
 
     def send_command(self, method: str, **params: object) -> int:
         """Send a command without waiting for its answer."""

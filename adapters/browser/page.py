@@ -40,10 +40,8 @@ class BrowserPage:
     """A tab of a browser. Dialogs and downloads are refused, and new pages are held."""
 
     def __init__(self, devtools: DevTools, traffic: Traffic) -> None:
-        self._devtools = devtools
-        self._traffic = traffic
-        self._loader = ""
-        self._quiet_loader = ""
+        self._devtools, self._traffic = devtools, traffic
+        self._loader = self._quiet_loader = ""
 
     async def open(self) -> Result[None, WebError]:
         """Open the tab, and pause every request of it for judgement."""
@@ -151,11 +149,8 @@ class BrowserPage:
         written = await self._devtools.call(
             "DOM.getOuterHTML", nodeId=root.get("nodeId"), includeShadowDOM=True
         )
-        return written.map(
-            lambda answer: RenderedDocument(
-                str(root.get("documentURL")), str(answer.get("outerHTML"))
-            )
-        )
+        url = str(root.get("documentURL"))
+        return written.map(lambda answer: RenderedDocument(url, str(answer.get("outerHTML"))))
 
     async def _on_browser_event(self, message: Message) -> None:
         event = read_devtools_event(message)
@@ -184,8 +179,7 @@ class BrowserPage:
         elif isinstance(event, FrameNavigated) and event.frame.id == frame:
             self._loader = event.frame.loader_id
             self._traffic.on_page_shown()
-        elif isinstance(event, Lifecycle) and (event.name, event.frame_id) == (
-            "networkIdle",
-            frame,
+        elif (
+            isinstance(event, Lifecycle) and event.name == "networkIdle" and event.frame_id == frame
         ):
             self._quiet_loader = event.loader_id

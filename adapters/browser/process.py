@@ -40,8 +40,7 @@ class MemoryGroup:
     """A group of processes with a limit on their memory together."""
 
     def __init__(self, folder: Path, files: _CgroupFiles) -> None:
-        self._folder = folder
-        self._files = files
+        self._folder, self._files = folder, files
 
     @classmethod
     def add_process(cls, limit: int, process: int) -> Self | None:
@@ -197,9 +196,8 @@ async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
 def _make_browser_folder(user: int | None) -> str:
     """Make a folder with a short name: the paths of the browser's sockets are limited."""
     default = tempfile.gettempdir()
-    is_fit = len(default) <= _MAX_FOLDER_CHARS and (
-        user is None or _is_open_browser_folder(Path(default))
-    )
+    is_usable = user is None or _is_open_browser_folder(Path(default))
+    is_fit = is_usable and len(default) <= _MAX_FOLDER_CHARS
     parent = default if is_fit else "/tmp"  # noqa: S108  made by mkdtemp
     return tempfile.mkdtemp(prefix="webseam-render-", dir=parent)
 

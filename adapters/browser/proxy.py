@@ -104,8 +104,7 @@ class ByteAllowance:
     """A budget of connections and bytes."""
 
     def __init__(self, connections: int, transfer_bytes: int) -> None:
-        self._connections = connections
-        self._bytes = transfer_bytes
+        self._connections, self._bytes = connections, transfer_bytes
 
     @property
     def overdrawn(self) -> bool:
@@ -198,19 +197,17 @@ class GuardingProxy:
         self, render_guard: RenderGuard, allowance: ByteAllowance, expected: ExpectedHosts
     ) -> None:
         """Make a random password; ``serve`` starts the proxy."""
-        self._expected_hosts = expected
         self.password = secrets.token_urlsafe(32)
-        self._render_guard = render_guard
-        self._allowance = allowance
+        self._render_guard, self._allowance = render_guard, allowance
+        self._expected_hosts = expected
         self._credentials = b"Basic " + base64.b64encode(f"{PROXY_USER}:{self.password}".encode())
         self._connections_by_task: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     @asynccontextmanager
     async def serve(self, listener: socket.socket) -> AsyncIterator[None]:
         """Serve connections to ``listener``; close all of them afterwards."""
-        server = await asyncio.start_server(
-            self._accept_client, sock=listener, limit=_MAX_HEAD_BYTES
-        )
+        accept = self._accept_client
+        server = await asyncio.start_server(accept, sock=listener, limit=_MAX_HEAD_BYTES)
         try:
             yield
         finally:

@@ -47,8 +47,7 @@ class MemoryWatch:
     def __init__(self, leader: int, limit: int) -> None:
         """Prepare to watch the session of the process ``leader``; ``with`` starts it."""
         self.exceeded = False
-        self._leader = leader
-        self._limit = limit
+        self._leader, self._limit = leader, limit
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="webseam-memory", daemon=True)
 
@@ -124,9 +123,7 @@ class Rendering:
     """Renders one page, once."""
 
     def __init__(self, deps: FetchDeps, guard: RenderGuard, limits: RenderLimits) -> None:
-        self._fetch_deps = deps
-        self._guard = guard
-        self._limits = limits
+        self._fetch_deps, self._guard, self._limits = deps, guard, limits
         self._allowance = ByteAllowance(limits.connections, limits.transfer_bytes)
         self._expected = ExpectedHosts()
         self._proxy = GuardingProxy(guard, self._allowance, self._expected)
@@ -166,11 +163,8 @@ class Rendering:
         if traffic.error is not None:
             return traffic.error
         authority = traffic.passed[-1].authority if traffic.passed else ""
-        return (
-            self._guard.unreachable.get(authority)
-            or self._page_status_error(traffic.answer)
-            or error
-        )
+        unreachable = self._guard.unreachable.get(authority)
+        return unreachable or self._page_status_error(traffic.answer) or error
 
     def _page_status_error(self, answer: TrafficAnswer | None) -> errors.WebError | None:
         if answer is None:
@@ -228,9 +222,7 @@ class Renderer:
     """Renders public pages, each in its own browser, which ends afterwards."""
 
     def __init__(self, deps: RenderDeps) -> None:
-        self._deps = deps
-        self._fetch_deps = deps.fetching
-        self._limits = deps.limits
+        self._deps, self._fetch_deps, self._limits = deps, deps.fetching, deps.limits
         self._turns = asyncio.Semaphore(deps.limits.browsers)
 
     async def render(self, url: str) -> Result[Fetched, errors.WebError]:
@@ -252,9 +244,8 @@ class Renderer:
         """Judge the URL first: a refused URL needs no browser."""
         if self._fetch_deps.proxy is not None:
             # The browser's requests would bypass the configured proxy.
-            return Failure(
-                errors.UnsupportedCapability(capability="render pages behind policy.proxy")
-            )
+            capability = "render pages behind policy.proxy"
+            return Failure(errors.UnsupportedCapability(capability=capability))
         guard = RenderGuard(self._fetch_deps, self._deps.public, self._deps.on_refused)
         judged = await guard.judge_page(url)
         if isinstance(judged, Failure):

@@ -73,7 +73,8 @@ class RenderGuard:
         outcome = await _judge_render_url(url, self._fetch_deps)
         if isinstance(outcome, Success) and self._is_confined:
             # The settings already allow it, so the error must not name a setting.
-            outcome = (await _judge_render_url(url, self._public_deps)).alt(_drop_denied_setting)
+            outcome = await _judge_render_url(url, self._public_deps)
+            outcome = outcome.alt(lambda error: _change_denial(error, setting=None))
         return outcome.alt(self._report_refusal)
 
     async def connect(self, reachable: ReachableTarget) -> Result[socket.socket, WebError]:
@@ -102,8 +103,8 @@ async def _judge_render_url(url: str, deps: FetchDeps) -> Result[ReachableTarget
     return addresses.map(lambda checked: ReachableTarget(target, checked))
 
 
-def _drop_denied_setting(error: WebError) -> WebError:
-    return msgspec.structs.replace(error, setting=None) if isinstance(error, UrlDenied) else error
+def _change_denial(error: WebError, **fields: object) -> WebError:
+    return msgspec.structs.replace(error, **fields) if isinstance(error, UrlDenied) else error
 
 
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
@@ -177,17 +178,13 @@ class Traffic:
     def __init__(
         self, devtools: DevTools, guard: RenderGuard, expected: ExpectedHosts, password: str
     ) -> None:
-        self.frame = ""
-        self.moves = 0
-        self.moving = False
+        self.frame, self.moves, self.moving = "", 0, False
         self.passed: list[Target] = []
         self.answer: TrafficAnswer | None = None
         self.shown: TrafficAnswer | None = None
         self.error: WebError | None = None
-        self._devtools = devtools
-        self._guard = guard
-        self._password = password
-        self._expected = expected
+        self._devtools, self._guard = devtools, guard
+        self._password, self._expected = password, expected
         self._answered_auth: set[tuple[str, str]] = set()
 
     async def on_request_paused(self, event: RequestPaused) -> None:
@@ -238,7 +235,7 @@ class Traffic:
         self.moving = True
         judged = await self._judge_page_move(url)
         if isinstance(judged, Failure):
-            self.error = _add_browser_page_move(judged.failure(), len(self.passed))
+            self.error = _change_denial(judged.failure(), hop=len(self.passed))
         else:
             self.passed.append(judged.unwrap())
 
@@ -300,7 +297,3 @@ def _non_page_error(answer: TrafficAnswer) -> WebError | None:
     if is_download or kind not in _PAGE_TYPES:
         return UnsupportedContent(content_type=kind[:100] or "a download")
     return None
-
-
-def _add_browser_page_move(error: WebError, hop: int) -> WebError:
-    return msgspec.structs.replace(error, hop=hop) if isinstance(error, UrlDenied) else error

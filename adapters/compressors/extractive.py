@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -64,9 +65,8 @@ def split_page_units(text: str, max_table_chars: int | None = None) -> list[Text
 
 
 def _markdown_blocks(lines: list[str]) -> Iterator[list[str]]:
-    for label, run in groupby(
-        zip(_page_block_labels(lines), lines, strict=True), key=lambda pair: pair[0]
-    ):
+    labelled = zip(_page_block_labels(lines), lines, strict=True)
+    for label, run in groupby(labelled, key=itemgetter(0)):
         if label:
             yield [line for _, line in run]
 
@@ -133,8 +133,7 @@ def _page_list_items(lines: list[str]) -> Iterator[str]:
 def _compressible_sentences(text: str) -> Iterator[str]:
     start = 0
     for match in _SENTENCE_END_PATTERN.finditer(text):
-        sentence = text[start : match.start()]
-        if not _ABBREVIATION_PATTERN.search(sentence):
+        if not _ABBREVIATION_PATTERN.search(text[start : match.start()]):
             yield from _split_long_sentence(text[start : match.end()])
             start = match.end()
     yield from _split_long_sentence(text[start:])
@@ -177,14 +176,11 @@ _FACT_PATTERN = re.compile(r"\d|\b[A-Z][a-z]+ [A-Z][a-z]+")
 
 def rank_units(units: Sequence[TextUnit], instruction: str) -> list[float]:
     """Score each unit by the question in ``instruction``, or by its position without one."""
-    language = detect_stemmer_language(
-        " ".join(unit.text for unit in units if unit.kind == "sentence")
-    )
+    sentences = (unit.text for unit in units if unit.kind == "sentence")
+    language = detect_stemmer_language(" ".join(sentences))
     unit_terms = [text_terms(unit.text, language) for unit in units]
-    page_terms = set().union(*unit_terms)
-    topic_terms = [
-        term for term in _compressor_topic_terms(instruction, language) if term in page_terms
-    ]
+    page_terms, terms = set().union(*unit_terms), _compressor_topic_terms(instruction, language)
+    topic_terms = [term for term in terms if term in page_terms]
     if topic_terms:
         return _score_by_question(units, unit_terms, topic_terms)
     return _compressor_position_scores(units)
@@ -214,12 +210,10 @@ def _score_by_question(
         blocks[unit.block] = max(blocks.get(unit.block, 0.0), score)
     totals: list[float] = []
     for index, unit in enumerate(units):
-        neighbour_score = max(
-            scores[max(0, index - 1) : index] + scores[index + 1 : index + 2], default=0.0
-        )
+        neighbours = scores[max(0, index - 1) : index] + scores[index + 1 : index + 2]
         totals.append(
             scores[index]
-            + _NEIGHBOUR_WEIGHT * neighbour_score
+            + _NEIGHBOUR_WEIGHT * max(neighbours, default=0.0)
             + _BLOCK_WEIGHT * blocks[unit.block]
             + _HEADING_WEIGHT * headings[index]
             + _POSITION_WEIGHT * (1 - index / len(units))

@@ -134,10 +134,8 @@ class ModelCompressor:
         clean: Callable[[str], str] = str,
     ) -> None:
         """Ask ``model`` for ``model_name``; ``clean`` removes invisible characters from a page."""
-        self._model = model
-        self._model_name = model_name
+        self._model, self._model_name, self._clean = model, model_name, clean
         self._limits = limits or CompressionLimits()
-        self._clean = clean
 
     async def __call__(self, text: str, instruction: str, /) -> Result[Compressed, WebError]:
         """Return ``text`` shortened by ``instruction``, with the usage of the calls it took."""
@@ -149,20 +147,15 @@ class ModelCompressor:
             return _shorten_error("it has no visible text")
         compression = _PageCompression(self._model, self._model_name, limits)
         shortened = await compression.shorten_page(page, instruction, min(limits.budget, len(text)))
-        return shortened.map(
-            lambda shortened_text: Compressed(
-                text=shortened_text, usage=compression.usage, attempts=tuple(compression.attempts)
-            )
-        )
+        usage, attempts = compression.usage, tuple(compression.attempts)
+        return shortened.map(lambda text: Compressed(text=text, usage=usage, attempts=attempts))
 
 
 class _PageCompression:
     """The compression of one page, with the usage and attempts of its calls so far."""
 
     def __init__(self, model: ChatModel, model_name: str, limits: CompressionLimits) -> None:
-        self._model = model
-        self._model_name = model_name
-        self._limits = limits
+        self._model, self._model_name, self._limits = model, model_name, limits
         self.usage: Usage | None = None
         self.attempts: list[BackendAttempt] = []
 
@@ -170,18 +163,16 @@ class _PageCompression:
         """Return the page in at most ``budget`` characters."""
         limits = self._limits
         if len(page) <= limits.max_whole:
-            return await self._shorten_within(
-                page, _compressor_prompt(page, instruction, budget), budget
-            )
+            prompt = _compressor_prompt(page, instruction, budget)
+            return await self._shorten_within(page, prompt, budget)
         parts = await self._shorten_parts(split_for_compressor(page, limits.part), instruction)
         if isinstance(parts, Failure):
             return parts
         joined = "\n\n".join(parts.unwrap())
         if len(joined) <= budget:
             return Success(joined)
-        return await self._shorten_within(
-            joined, _compressor_prompt(joined, instruction, budget, _MERGE_RULE), budget
-        )
+        prompt = _compressor_prompt(joined, instruction, budget, _MERGE_RULE)
+        return await self._shorten_within(joined, prompt, budget)
 
     async def _shorten_parts(
         self, parts: Sequence[str], instruction: str
@@ -204,10 +195,8 @@ class _PageCompression:
                 failures.append(shortened)
             return shortened.value_or("")
 
-        shortened = await asyncio.gather(
-            *(shorten(number, part) for number, part in enumerate(parts, 1))
-        )
-        return failures[0] if failures else Success(shortened)
+        texts = await asyncio.gather(*(shorten(*numbered) for numbered in enumerate(parts, 1)))
+        return failures[0] if failures else Success(texts)
 
     async def _shorten_within(
         self, source: str, prompt: tuple[Message, ...], budget: int
@@ -217,9 +206,8 @@ class _PageCompression:
         if isinstance(first, Failure) or len(first.unwrap()) <= budget:
             return first
         answer = first.unwrap()
-        second = await self._ask_compressor_model(
-            answer, _compressor_prompt(answer, "Keep what matters most.", budget, _MERGE_RULE)
-        )
+        prompt = _compressor_prompt(answer, "Keep what matters most.", budget, _MERGE_RULE)
+        second = await self._ask_compressor_model(answer, prompt)
         if isinstance(second, Failure) or len(second.unwrap()) <= budget:
             return second
         return _shorten_error(
@@ -229,9 +217,8 @@ class _PageCompression:
     async def _ask_compressor_model(
         self, source: str, prompt: tuple[Message, ...]
     ) -> Result[str, WebError]:
-        request = ChatRequest(
-            model=self._model_name, messages=prompt, deadline=self._limits.seconds
-        )
+        name, seconds = self._model_name, self._limits.seconds
+        request = ChatRequest(model=name, messages=prompt, deadline=seconds)
         response = await self._model.complete(request)
         if isinstance(response, Success):
             self.usage = add_usage(self.usage, response.unwrap().usage)

@@ -118,9 +118,7 @@ class WireBody(httpx.AsyncByteStream):
 
     def __init__(self, exchange: Exchange, give_back: Callable[[], None]) -> None:
         """Read from ``exchange``; call ``give_back`` once, when the body is closed."""
-        self._exchange = exchange
-        self._give_back = give_back
-        self._open = True
+        self._exchange, self._give_back, self._open = exchange, give_back, True
 
     # Not an async generator: asyncio tracks each one in a set, which costs time per response.
     def __aiter__(self) -> AsyncIterator[bytes]:
@@ -148,19 +146,10 @@ class WireBody(httpx.AsyncByteStream):
 
 
 # What httpx sets when it makes a response, besides the status and the body.
-_LATE_PARTS = frozenset(
-    {
-        "headers",
-        "_request",
-        "next_request",
-        "extensions",
-        "history",
-        "is_closed",
-        "is_stream_consumed",
-        "default_encoding",
-        "_num_bytes_downloaded",
-    }
-)
+_LATE_PARTS = frozenset({
+    "headers", "_request", "next_request", "extensions", "history", "is_closed",
+    "is_stream_consumed", "default_encoding", "_num_bytes_downloaded",
+})  # fmt: skip
 
 
 class WireResponse(httpx.Response):
@@ -213,11 +202,8 @@ async def read_http_body(
         body = response.stream.take_rest()
         if body is not None:
             return _check_http_body_size(body, limit)
-    chunks = (
-        decode_http_chunks(_limited_wire_chunks(response, wire_limit), codings)
-        if codings
-        else _http_chunks(response)
-    )
+    limited = _limited_wire_chunks(response, wire_limit)
+    chunks = decode_http_chunks(limited, codings) if codings else _http_chunks(response)
     pieces, size = list[bytes](), 0
     async for piece in chunks:
         size += len(piece)

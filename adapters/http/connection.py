@@ -98,13 +98,11 @@ class Connection(asyncio.BufferedProtocol):
         """Start before the connection is made."""
         self.loop = asyncio.get_running_loop()
         self.exchange: Exchange | None = None
-        self.closed = False
+        self.closed = self._paused = False
         self.forward: ForwardProxy | None = None
         self._transport: asyncio.Transport | None = None
-        self._paused = False
         self._alarm = LoopAlarm(self.loop)
-        self._last_byte = 0.0
-        self._idle_seconds = 0.0
+        self._last_byte = self._idle_seconds = 0.0
         self._on_idle_close: Callable[[Connection], None] | None = None
 
     # -- asyncio's side

@@ -20,10 +20,8 @@ class _TimedCall:
     __slots__ = ("cancelled", "due", "expired", "task")
 
     def __init__(self, task: "asyncio.Task[object]", due: float) -> None:
-        self.task = task
-        self.due = due
-        self.cancelled = task.cancelling()
-        self.expired = False
+        self.task, self.due = task, due
+        self.cancelled, self.expired = task.cancelling(), False
 
 
 class _DeadlineClock:

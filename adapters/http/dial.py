@@ -133,9 +133,8 @@ async def _race_dial_addresses(addresses: Sequence[Address]) -> ConnectedSocket:
             if pending:
                 running.add(asyncio.ensure_future(_connect_address(pending.pop(0))))
             delay = HEAD_START_SECONDS if pending else None
-            done, _ = await asyncio.wait(
-                running, timeout=delay, return_when=asyncio.FIRST_COMPLETED
-            )
+            first = asyncio.FIRST_COMPLETED
+            done, _ = await asyncio.wait(running, timeout=delay, return_when=first)
             for attempt in done:
                 running.discard(attempt)
                 last_error = attempt.exception() or last_error
@@ -195,9 +194,8 @@ def make_http_dialer(
             async with asyncio.timeout(connect_seconds):
                 if proxy is not None:
                     return await _connect_through_proxy(proxy, origin, context, rules)
-                connected = await dial_http_host(
-                    origin.host, origin.port, functools.partial(_check_addresses, origin, rules)
-                )
+                judge = functools.partial(_check_addresses, origin, rules)
+                connected = await dial_http_host(origin.host, origin.port, judge)
                 return await _open_connection(connected, origin, context)
         except (OSError, UnicodeError) as error:
             raise connect_error(error) from error
@@ -273,13 +271,13 @@ async def _open_connection(
     secure = (context or tls_context()) if origin.scheme == "https" else None
     name = origin.host if secure else None
     try:
-        _, connection = await loop.create_connection(
+        opened = loop.create_connection(
             Connection, sock=connected, ssl=secure, server_hostname=name
         )
+        return (await opened)[1]
     except BaseException:
         connected.close()
         raise
-    return connection
 
 
 def connect_error(error: Exception) -> httpx.TransportError:

@@ -63,8 +63,7 @@ class BodyStalled(httpx.ReadTimeout):
 _ORIGIN_PATTERN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::\d{1,5})?(?![^/?#])")
 _RETRY_STATUSES = frozenset({408, 425})  # RFC 9110, 15.5.9 and RFC 8470, 5.2: a retry may work
 _AUTH_STATUSES = frozenset({401, 403})
-_PAYMENT_REQUIRED = 402
-_TOO_MANY_REQUESTS = 429
+_PAYMENT_REQUIRED, _TOO_MANY_REQUESTS = 402, 429
 
 
 def status_error(
@@ -79,9 +78,8 @@ def status_error(
         wait = parse_retry_after(headers, now)
         return errors.UpstreamUnavailable(status=status, retry_after=wait, detail=detail)
     if httpx.codes.is_redirect(status) and status != httpx.codes.NOT_MODIFIED:
-        return errors.BadRedirect(
-            status=status, reason=_http_redirect_reason(headers.get("location", ""))
-        )
+        reason = _http_redirect_reason(headers.get("location", ""))
+        return errors.BadRedirect(status=status, reason=reason)
     return _client_status_error(status, detail)
 
 

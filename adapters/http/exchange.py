@@ -31,38 +31,20 @@ class Exchange:
     """The response to one request. A connection feeds it; the transport reads head and chunks."""
 
     __slots__ = (
-        "_body_bytes",
-        "_buffered_bytes",
-        "_chunks",
-        "_error",
-        "_headers",
-        "_interim_count",
-        "_is_unframed",
-        "_loop",
-        "_parser",
-        "_resume",
-        "_waiter",
-        "complete",
-        "head",
-        "keep_alive",
+        "_body_bytes", "_buffered_bytes", "_chunks", "_error", "_headers", "_interim_count",
+        "_is_unframed", "_loop", "_parser", "_resume", "_waiter", "complete", "head", "keep_alive",
         "received",
-    )
+    )  # fmt: skip
 
     def __init__(self, loop: asyncio.AbstractEventLoop, resume: Callable[[], None]) -> None:
         """Start with nothing received; ``resume`` makes the connection read again after a pause."""
         self.head: asyncio.Future[ResponseHead] = loop.create_future()
-        self.complete = False
-        self.keep_alive = False
-        self.received = 0
-        self._loop = loop
-        self._resume = resume
+        self.complete = self.keep_alive = self._is_unframed = False
+        self.received = self._interim_count = self._body_bytes = self._buffered_bytes = 0
+        self._loop, self._resume = loop, resume
         self._parser = httptools.HttpResponseParser(self)
         self._headers: list[tuple[bytes, bytes]] = []
-        self._interim_count = 0
-        self._is_unframed = False
-        self._body_bytes = 0
         self._chunks: deque[bytes] = deque()
-        self._buffered_bytes = 0
         self._error: httpx.TransportError | None = None
         self._waiter: asyncio.Future[None] | None = None
 

@@ -92,8 +92,7 @@ class WrittenRequest(httpx.Request):
 
     def __init__(self, head: RequestHead, body: bytes) -> None:
         """Join a head and a body."""
-        self._head = head
-        self._body = body
+        self._head, self._body = head, body
 
     def __getattr__(self, name: str) -> object:
         if name not in _HTTPX_PARTS:

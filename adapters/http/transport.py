@@ -182,8 +182,7 @@ class FastTransport(httpx.AsyncBaseTransport):
             connection.close()
             pool.release_slot()
             raise DialRefused(proxy_error(connection.forward.setting, status, ""))
-        body = WireBody(exchange, give_back)
-        return WireResponse(status, headers, body, request)
+        return WireResponse(status, headers, WireBody(exchange, give_back), request)
 
     async def aclose(self) -> None:
         """Close idle connections now, and the others when they are returned."""

@@ -48,10 +48,8 @@ class PagesBackend:
         rendering: Rendering = "never",
     ) -> None:
         """Read with ``fetch``; ``rendering`` decides when to use the browser of ``render``."""
-        self._fetch = fetch
-        self._converter = converter
-        self._render = render
-        self._rendering = rendering
+        self._fetch, self._converter = fetch, converter
+        self._render, self._rendering = render, rendering
 
     async def search(self, query: WebSearchQuery, /) -> Result[Sequence[UntrustedRow], WebError]:  # noqa: ARG002  refused unread
         """Refuse: pages can be read, not searched."""
@@ -80,9 +78,8 @@ class PagesBackend:
         row = page.map(lambda content: _page_row(url, reply, content))
         if not reply.attempts:
             return row
-        return row.map(
-            lambda answer: Served(answer=answer, by=PAGES_BACKEND, attempts=reply.attempts)
-        )
+        attempts = reply.attempts
+        return row.map(lambda page: Served(answer=page, by=PAGES_BACKEND, attempts=attempts))
 
 
 def _needs_browser(outcome: PageOutcome) -> bool:
@@ -107,10 +104,9 @@ _DEFAULT_METADATA: Final = msgspec.structs.asdict(ReadPage(title="", content="")
 
 def page_metadata(page: ReadPage, content_type: str) -> dict[str, object]:
     """Return the metadata of a page without its title, its content and default values."""
-    fields = msgspec.structs.asdict(page)
     metadata = {
         name: value
-        for name, value in fields.items()
+        for name, value in msgspec.structs.asdict(page).items()
         if name not in _NO_METADATA and value != _DEFAULT_METADATA[name]
     }
     return {"content_type": one_line(content_type), **metadata}

@@ -24,8 +24,7 @@ class PictureConverter:
     """
 
     def __init__(self, inner: Converter, describe: Describe | None) -> None:
-        self._inner = inner
-        self._describe = describe
+        self._inner, self._describe = inner, describe
 
     async def convert(
         self, body: bytes, content_type: str = "", url: str = ""
@@ -36,12 +35,8 @@ class PictureConverter:
             return await self._inner.convert(body, content_type, url)
         if self._describe is None:
             return Failure(picture_settings_error(kind))
-        text = await self._describe(body, kind)
-        return text.map(
-            lambda description: ReadPage(
-                title="", content=description, kind=kind, notes=(PICTURE_NOTE,)
-            )
-        )
+        text, notes = await self._describe(body, kind), (PICTURE_NOTE,)
+        return text.map(lambda words: ReadPage(title="", content=words, kind=kind, notes=notes))
 
     def warm(self) -> None:
         """Warm the inner converter in the background."""

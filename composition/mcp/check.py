@@ -22,10 +22,8 @@ _INITIALIZE_PARAMS: Json = {
     "capabilities": {},
     "clientInfo": {"name": "webseam mcp check", "version": "1"},
 }
-_SEARCH_PARAMS: Json = {
-    "name": "web_search",
-    "arguments": {"query": "tide tables", "max_results": 1},
-}
+_SEARCH_ARGUMENTS: Json = {"query": "tide tables", "max_results": 1}
+_SEARCH_PARAMS: Json = {"name": "web_search", "arguments": _SEARCH_ARGUMENTS}
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,9 +38,7 @@ class _ServerConversation:
     """Sends requests to a server's standard input and reads the answers."""
 
     def __init__(self, source: IO[bytes], sink: IO[bytes]) -> None:
-        self._source = source
-        self._sink = sink
-        self._number = 0
+        self._source, self._sink, self._number = source, sink, 0
 
     def ask(self, method: str, params: Json) -> Json:
         """Return the result or the error; empty when the server is gone or sends nonsense."""
@@ -73,10 +69,8 @@ def check_mcp_server(launcher: Launcher, seconds: float = _CHECK_SECONDS) -> lis
             if not handshake:
                 words = f"{' '.join((launcher.command, *launcher.args))} gave no answer"
                 return [Finding(name="start", fine=False, words=words)]
-            return [
-                _check_mcp_handshake(handshake, milliseconds),
-                *_check_mcp_requests(conversation),
-            ]
+            first = _check_mcp_handshake(handshake, milliseconds)
+            return [first, *_check_mcp_requests(conversation)]
     except OSError as error:
         reason = (error.strerror or "it cannot be started").lower()
         return [Finding(name="start", fine=False, words=f"{launcher.command}: {reason}")]

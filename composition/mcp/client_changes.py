@@ -151,8 +151,7 @@ def _with_client_entry(text: str, client: McpClient, launcher: Launcher) -> Resu
         content = document.unwrap()
         path, entry = client.path(content), client.entry(launcher, content)
         return _with_json_entry(text, path, entry, _mcp_client_value_at(content, path))
-    entry = client.entry(launcher, None)
-    path = client.path(None)
+    entry, path = client.entry(launcher, None), client.path(None)
     if client.format == "toml":
         return set_toml_table(text, (path[0], path[1]), entry)
     return _with_client_yaml_entry(text, path, entry)
@@ -180,9 +179,8 @@ def _mcp_client_value_at(value: object, path: tuple[str, ...]) -> object:
 
 
 def _with_client_yaml_entry(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str]:
-    existing = _mcp_client_value_at(
-        read_yaml_settings(text).map(yaml_node_value).value_or(None), path
-    )
+    document = read_yaml_settings(text).map(yaml_node_value).value_or(None)
+    existing = _mcp_client_value_at(document, path)
     for name, value in entry.items():
         if isinstance(existing, dict) and existing.get(name) == value:
             continue

@@ -41,11 +41,8 @@ class McpExchange:
         """Answer ``request`` in the ``modern`` revision or an older one."""
         self.request = request
         self.method, self.params, self.meta = request.method, request.params, request.meta
-        self.session = session
-        self.modern = modern
-        self._send = send
-        self._progress = 0.0
-        self._is_over = False
+        self.session, self.modern = session, modern
+        self._send, self._progress, self._is_over = send, 0.0, False
 
     def notify(self, method: str, params: Json) -> None:
         """Send a notification of this request, as long as it has no answer."""

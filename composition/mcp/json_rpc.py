@@ -97,20 +97,15 @@ def read_mcp_message(data: bytes) -> Message | Batch:
     # A client can send bad UTF-8 and deep nesting.
     except (ValueError, RecursionError):
         return _unreadable_rpc_message(None, PARSE_ERROR, "This is not JSON.")
-    return (
-        _read_rpc_batch(fields)
-        if isinstance(fields, list) and fields
-        else _read_rpc_message(fields)
-    )
+    is_batch = isinstance(fields, list) and fields
+    return _read_rpc_batch(fields) if is_batch else _read_rpc_message(fields)
 
 
 def _read_rpc_batch(messages: list[object]) -> Batch | Unreadable:
     if len(messages) > MAX_BATCH_MESSAGES:
         text = f"A batch may have {MAX_BATCH_MESSAGES} messages."
         return _unreadable_rpc_message(None, INVALID_REQUEST, text)
-    return Batch(
-        tuple(_check_batched_rpc_message(_read_rpc_message(fields)) for fields in messages)
-    )
+    return Batch(tuple(map(_check_batched_rpc_message, map(_read_rpc_message, messages))))
 
 
 def _check_batched_rpc_message(message: Message) -> Message:

@@ -78,14 +78,13 @@ async def _shorten_mcp_result_pages(envelope: Json, limit: int, keep: StoreText)
     texts = [str(entry.get("content", "")) for entry in entries]
     bare = {**envelope, "data": {"results": [{**entry, "content": ""} for entry in entries]}}
     room = limit - _mcp_envelope_tokens(bare) - 120 * len(entries)
-    shares = _divide_mcp_result_room(
-        [trim.max_text_tokens(text) * _TEXT_COPIES for text in texts], max(room, 0)
-    )
+    needs = [trim.max_text_tokens(text) * _TEXT_COPIES for text in texts]
+    shares = _divide_mcp_result_room(needs, max(room, 0))
     for index, share in enumerate(shares):
         text = texts[index]
         if share is None:
             continue
-        max_chars = int(len(text) * share / (trim.max_text_tokens(text) * _TEXT_COPIES))
+        max_chars = int(len(text) * share / needs[index])
         trimmed = trim.trim_text(text, trim.Budget(characters=max_chars))
         entries[index] = {**entries[index], "content": trimmed.text}
         receipts[index] = await _shortened_mcp_receipt(receipts[index], text, trimmed, keep)
@@ -113,9 +112,8 @@ async def _shorten_mcp_result_piece(envelope: Json, limit: int, _keep: StoreText
     text = str(data.get("text", ""))
     room = max(limit - _mcp_envelope_tokens({**envelope, "data": {**data, "text": ""}}) - 120, 1)
     tokens = max(trim.max_text_tokens(text) * _TEXT_COPIES, 1)
-    piece = trim.read_text_piece(
-        text, 0, trim.Budget(characters=int(len(text) * min(room / tokens, 1.0)))
-    )
+    max_chars = int(len(text) * min(room / tokens, 1.0))
+    piece = trim.read_text_piece(text, 0, trim.Budget(characters=max_chars))
     if piece.next_cursor is not None:
         data["next_cursor"] = int(data.get("cursor", 0)) + piece.next_cursor
     return {**envelope, "data": {**data, "text": piece.text}}
@@ -163,9 +161,9 @@ async def call_mcp_tool(
     toolset: Toolset, exchange: McpExchange, name: str, arguments: Json
 ) -> Json:
     """Call a tool and return its result; a failure is a result too."""
-    reply = await toolset.ask(
-        name, arguments, _make_mcp_progress_reporter(exchange, name, arguments)
-    )
+    urls = arguments.get("urls")
+    total = None if name == "web_ask" else len(urls) if isinstance(urls, list) else 1
+    reply = await toolset.ask(name, arguments, _ProgressReporter(exchange, total))
     limit, fence = await toolset.limit(), new_result_fence()
     if reply.error is not None:
         exchange.log("warning", {"tool": name, "failure": reply.error.kind})
@@ -182,23 +180,12 @@ class _ProgressReporter:
     """Reports progress to the client, with a total where it is known."""
 
     def __init__(self, exchange: McpExchange, total: int | None) -> None:
-        self._exchange = exchange
-        self._total = total
-        self._done = 0
+        self._exchange, self._total, self._done = exchange, total, 0
 
     def __call__(self, message: str) -> None:
         self._done += 1
         total = None if self._total is None else max(self._total, self._done)
         self._exchange.progress(self._done, total, message)
-
-
-def _make_mcp_progress_reporter(
-    exchange: McpExchange, name: str, arguments: Json
-) -> _ProgressReporter:
-    urls = arguments.get("urls")
-    if name == "web_ask":
-        return _ProgressReporter(exchange, None)
-    return _ProgressReporter(exchange, len(urls) if isinstance(urls, list) else 1)
 
 
 def _fit_mcp_failure(result: Json, limit: int) -> Json:

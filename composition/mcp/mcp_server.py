@@ -99,9 +99,8 @@ class McpServer:
     def _answer_list(self, exchange: McpExchange, key: str, values: list[json_rpc.Json]) -> Outcome:
         # Each list is a single page, so every cursor is unknown, the empty one too.
         if exchange.params.get("cursor") is not None:
-            return json_rpc.RpcError(
-                json_rpc.INVALID_PARAMS, "There is no such cursor.", {"field": "cursor"}
-            )
+            text = "There is no such cursor."
+            return json_rpc.RpcError(json_rpc.INVALID_PARAMS, text, {"field": "cursor"})
         return {key: values}
 
     def _answer_tool_call(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
@@ -121,10 +120,7 @@ class McpServer:
         return _answer_mcp_named_call(exchange, self._offer.prompt)
 
     def _answer_completion(self, exchange: McpExchange) -> Outcome:
-        reference, argument = (
-            exchange.object_parameter("ref"),
-            exchange.object_parameter("argument"),
-        )
+        reference, argument = map(exchange.object_parameter, ("ref", "argument"))
         if isinstance(reference, json_rpc.RpcError):
             return reference
         if isinstance(argument, json_rpc.RpcError):
@@ -149,9 +145,9 @@ def _answer_mcp_named_call(
     name, arguments = exchange.text_parameter("name"), exchange.object_parameter("arguments")
     if isinstance(name, json_rpc.RpcError):
         return name
-    return (
-        arguments if isinstance(arguments, json_rpc.RpcError) else call(exchange, name, arguments)
-    )
+    if isinstance(arguments, json_rpc.RpcError):
+        return arguments
+    return call(exchange, name, arguments)
 
 
 def mcp_answer_message(exchange: McpExchange, outcome: Outcome) -> json_rpc.Json:

@@ -19,11 +19,8 @@ _PLAIN_NAME_PATTERN = re.compile(r"[A-Za-z0-9_.:@-]{1,40}\Z")
 _ADDRESS_PATTERN = re.compile(r"\Ahttps?://[!-~]{1,500}\Z")
 # Programs need addresses of results, and names that webseam gives, as they are.
 _BARE_FIELDS = {
-    "url": _ADDRESS_PATTERN,
-    "citations": _ADDRESS_PATTERN,
-    "backend": _PLAIN_NAME_PATTERN,
-    "found_by": _PLAIN_NAME_PATTERN,
-    "handle": _PLAIN_NAME_PATTERN,
+    **dict.fromkeys(("url", "citations"), _ADDRESS_PATTERN),
+    **dict.fromkeys(("backend", "found_by", "handle"), _PLAIN_NAME_PATTERN),
 }
 _RECEIPT_FIELDS = foreign_fields(SearchReceipt) | foreign_fields(ExtractReceipt)
 
@@ -91,9 +88,8 @@ class ResultFence(msgspec.Struct, frozen=True):
 
     def failure(self, fields: Mapping[str, object]) -> dict[str, object]:
         """Return the fields of an error; all of them are fenced if it is no error of ours."""
-        error: WebError | None = attempt_call(lambda: msgspec.convert(fields, WebError)).value_or(
-            None
-        )
+        converted = attempt_call(lambda: msgspec.convert(fields, WebError))
+        error: WebError | None = converted.value_or(None)
         if error is None:
             return self.mapping(fields)
         marked = msgspec.to_builtins(error.map_foreign(self.line))

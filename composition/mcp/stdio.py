@@ -146,9 +146,7 @@ class StdioServer:
         self, server: mcp_server.McpServer, wire: StdioWriter, background: BackgroundLoop
     ) -> None:
         """Answer with ``server``."""
-        self._server = server
-        self._wire = wire
-        self._background = background
+        self._server, self._wire, self._background = server, wire, background
         self._session = McpSession()
         self._open_requests: dict[Id, Cancel] = {}
         self._subscriptions: set[Id] = set()

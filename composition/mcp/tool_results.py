@@ -8,6 +8,7 @@ text from the web. A link is named after its site, because a title is text of th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 from ...kernel.envelopes import ToolReply
@@ -37,11 +38,8 @@ def mcp_failure_result(reply: ToolReply, error: WebError, fence: ResultFence) ->
     parts = [sentence, facts["remedy"], _mcp_retry_hint(error, facts)]
     fields = {"success": False, "error": sentence, "failure": failure}
     data = {**_fence_result_envelope(reply.envelope, fence), **fields}
-    return {
-        "content": [_mcp_text_content(" ".join(filter(None, parts)))],
-        "structuredContent": data,
-        "isError": True,
-    }
+    content = [_mcp_text_content(" ".join(filter(None, parts)))]
+    return {"content": content, "structuredContent": data, "isError": True}
 
 
 def _fence_result_envelope(envelope: Json, fence: ResultFence) -> Json:
@@ -79,14 +77,9 @@ def mcp_success_result(tool: str, envelope: Json, fence: ResultFence) -> Json:
     }
     writer = writers[tool] if is_own_mcp_result(tool, envelope) else _plugin_mcp_result
     text, blocks, links = writer(envelope, fence)
-    return {
-        "content": [_mcp_text_content(text), *links],
-        "structuredContent": {
-            "notice": DATA_NOTICE,
-            **_mcp_data_with_blocks(envelope, blocks, fence),
-        },
-        "isError": False,
-    }
+    data = {"notice": DATA_NOTICE, **_mcp_data_with_blocks(envelope, blocks, fence)}
+    content = [_mcp_text_content(text), *links]
+    return {"content": content, "structuredContent": data, "isError": False}
 
 
 def _mcp_data_with_blocks(envelope: Json, blocks: Json, fence: ResultFence) -> Json:
@@ -203,12 +196,8 @@ def _x_search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json,
 def _ask_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
     block = fence.block(data["answer"])
-    quotes = [
-        _result_mapping(quote)
-        for claim in data["claims"]
-        for quote in _result_list(claim.get("quotes"))
-    ]
-    pages = dict.fromkeys(str(quote.get("url")) for quote in quotes)
+    quotes = chain.from_iterable(_result_list(claim.get("quotes")) for claim in data["claims"])
+    pages = dict.fromkeys(str(_result_mapping(quote).get("url")) for quote in quotes)
     return block, {"data": {"answer": block}}, [_mcp_resource_link(url) for url in pages]
 
 

@@ -20,9 +20,9 @@ def has_optional_tool_signs(
     """
     files = FileLocations(environment)
     config = files.config_file
-    places = (config, config.parent / ".env", (folder or Path()) / ".env")
+    locations = (config, config.parent / ".env", (folder or Path()) / ".env")
     names = " ".join(files.variables).lower()
-    return any(sign in names for sign in _SIGNS) or any(map(_has_file_signs, places))
+    return any(sign in names for sign in _SIGNS) or any(map(_has_file_signs, locations))
 
 
 def _has_file_signs(file: Path) -> bool:

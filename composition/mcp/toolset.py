@@ -46,8 +46,7 @@ class UsersTools:
         With a ``key``, its owner has a budget, a cache and texts of its own.
         """
         self._parts = parts or ToolboxOverrides()
-        self._key = key
-        self._root = root
+        self._key, self._root = key, root
         self._kept_texts = self._parts.texts
         self._lock = asyncio.Lock()
         self._toolbox: Toolbox | None = None
@@ -155,9 +154,5 @@ def _limit_mcp_pages(root: Root, characters: int) -> Root:
 
 def _root_for_mcp_key(root: Root, key: KeyRecord) -> Root:
     allowance = SpendingAllowance(owner=key.id, day=key.day, month=key.month)
-    return msgspec.structs.replace(
-        root,
-        policy=narrow_policy(root.policy, key.domains),
-        allowance=allowance,
-        cache_scope=key.cache,
-    )
+    policy, cache = narrow_policy(root.policy, key.domains), key.cache
+    return msgspec.structs.replace(root, policy=policy, allowance=allowance, cache_scope=cache)

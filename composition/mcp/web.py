@@ -22,12 +22,8 @@ _OBJECT: Json = {"type": "object"}
 
 
 def _mcp_input_schema(required: str, **properties: Json) -> Json:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [required],
-        "additionalProperties": False,
-    }
+    fields = {"required": [required], "additionalProperties": False}
+    return {"type": "object", "properties": properties, **fields}
 
 
 def _described_mcp_schema(schema: Json, description: str) -> Json:
@@ -52,14 +48,9 @@ _TOOL_HINTS: Json = {"readOnlyHint": True, "openWorldHint": True}
 def _declare_mcp_tool(
     name: str, title: str, description: str, shape: Json, output: Json = _OUTPUT
 ) -> Json:
-    return {
-        "name": name,
-        "title": title,
-        "description": description,
-        "inputSchema": shape,
-        "outputSchema": output,
-        "annotations": _TOOL_HINTS,
-    }
+    about = {"name": name, "title": title, "description": description}
+    schemas = {"inputSchema": shape, "outputSchema": output}
+    return {**about, **schemas, "annotations": _TOOL_HINTS}
 
 
 _DAY = _described_mcp_schema(_TEXT, "YYYY-MM-DD")
@@ -164,8 +155,7 @@ class WebOffer:
 
         Unless it ``may_have_more`` than the basic tools, listing them does not create it.
         """
-        self._make = make
-        self._may_have_more = may_have_more
+        self._make, self._may_have_more = make, may_have_more
         self._cached_toolset: Toolset | None = None
 
     def toolset(self) -> Toolset:
@@ -200,15 +190,8 @@ class WebOffer:
 
     def resources(self) -> list[Json]:
         """Return the guide; stored pages are found by handle and never listed."""
-        return [
-            {
-                "uri": GUIDE,
-                "name": "guide",
-                "title": "How to use webseam",
-                "mimeType": "text/markdown",
-                "size": len(_GUIDE_TEXT.encode()),
-            }
-        ]
+        about = {"uri": GUIDE, "name": "guide", "title": "How to use webseam"}
+        return [{**about, "mimeType": "text/markdown", "size": len(_GUIDE_TEXT.encode())}]
 
     def templates(self) -> list[Json]:
         """Return the URI templates of truncated pages."""
@@ -258,9 +241,5 @@ class WebOffer:
 
 
 def _mcp_page_template(shape: str, name: str, description: str) -> Json:
-    return {
-        "uriTemplate": f"{_PAGE_URI_PREFIX}{shape}",
-        "name": name,
-        "description": description,
-        "mimeType": "text/markdown",
-    }
+    about = {"uriTemplate": f"{_PAGE_URI_PREFIX}{shape}", "name": name, "description": description}
+    return {**about, "mimeType": "text/markdown"}

@@ -77,9 +77,8 @@ def x_searcher(
     each call. A key is only sent over https or to this machine. ``chance`` spreads the waits
     before another attempt.
     """
-    return _model_root(settings, transport, around).bind(
-        lambda root: x_search_setup.open_x_search(root, chance=chance)
-    )
+    root = _model_root(settings, transport, around)
+    return root.bind(partial(x_search_setup.open_x_search, chance=chance))
 
 
 def open_compressor(
@@ -89,9 +88,8 @@ def open_compressor(
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[compressors.OpenedCompressor, WebError]:
     """Return the compressor of that kind or of the settings; plugins wrap its model calls."""
-    return _model_root(settings, transport).bind(
-        lambda root: compressors.open_compressor(root, kind)
-    )
+    root = _model_root(settings, transport)
+    return root.bind(lambda opened: compressors.open_compressor(opened, kind))
 
 
 def _model_root(

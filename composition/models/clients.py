@@ -32,7 +32,7 @@ from ...ports.errors import BackendCrashed, NotConfigured, WebError
 from ..file_locations import FileLocations
 from ..open_backends import OpenModel
 from ..planning.metering import meter_reply, retry_delay_in_call
-from ..settings.entries import DEFAULT, Entry
+from ..settings.entries import DEFAULT
 from ..settings.schema import Settings
 from ..settings.services import PLAIN_HTTP, PlainHttp, plain_http_setting_rule
 from ..settings.vendors import FOLDER
@@ -59,9 +59,8 @@ def with_aws_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
     added = dict(variables)
     if not any(variables.get(key.upper(), "").strip() for key in _AWS_KEY_NAMES[:2]):
         added |= {key.upper(): section[key] for key in _AWS_KEY_NAMES if section.get(key)}
-    if section.get("region") and not any(
-        variables.get(region, "").strip() for region in _REGION_NAMES
-    ):
+    has_region = any(variables.get(region, "").strip() for region in _REGION_NAMES)
+    if section.get("region") and not has_region:
         added["AWS_REGION"] = section["region"]
     return added
 
@@ -186,13 +185,10 @@ def _declared_providers(settings: Settings) -> Mapping[str, object]:
         parent = block
         for name in path[:-1]:
             parent = parent.setdefault(name, {})  # type: ignore[assignment]
-        parent[path[-1]] = _provider_setting_value(path[-1], entry)
+        # Use the text: a key of digits is not a number. Commas separate several keys.
+        is_key = path[-1] == _KEY_SETTING and entry.texts
+        parent[path[-1]] = ",".join(entry.texts) if is_key else entry.value
     return block
-
-
-def _provider_setting_value(name: str, entry: Entry) -> object:
-    # Use the text: a key of digits is not a number. Commas separate several keys.
-    return ",".join(entry.texts) if name == _KEY_SETTING and entry.texts else entry.value
 
 
 def open_model(
@@ -242,17 +238,15 @@ def is_own_provider_url(provider: Provider, account: Account, settings: Settings
     """Tell whether the user set the address, not a file of a working folder."""
     texts = settings.variables.texts(lambda entry: not entry.origin.foreign)
     trusted = provider.account(texts).map(lambda user: user.base_url).value_or(None)
-    return account.base_url == trusted and account.base_url != _shipped_provider_url(
-        provider, settings
-    )
+    shipped = _shipped_provider_url(provider, settings)
+    return account.base_url == trusted and account.base_url != shipped
 
 
 def _shipped_provider_url(provider: Provider, settings: Settings) -> str:
     """Return the shipped address of a provider; empty for one of the settings."""
     declared = settings.entries.names_below((_PROVIDERS_BLOCK, provider.name))
-    shipped = (
-        discover_providers().registry.find(provider.name).value_or(None if declared else provider)
-    )
+    registered = discover_providers().registry.find(provider.name)
+    shipped = registered.value_or(None if declared else provider)
     return "" if shipped is None else shipped.login.base_url
 
 

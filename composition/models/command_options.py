@@ -160,9 +160,8 @@ def _run_small_work(options: argparse.Namespace, root: SettingsRoot) -> int:
     body = _load_model_input(options.file, MAX_PICTURE_BYTES if is_picture else 4 * MAX_INPUT_CHARS)
     if isinstance(body, Failure):
         return print_error(body.failure(), as_json=options.json)
-    worker = open_small_work_model(
-        "vision" if is_picture else "small_work", with_terminal_session(root)
-    )
+    session_root = with_terminal_session(root)
+    worker = open_small_work_model("vision" if is_picture else "small_work", session_root)
     if isinstance(worker, Failure):
         return print_error(worker.failure(), as_json=options.json)
     model = _AttemptRecorder(worker.unwrap().model)

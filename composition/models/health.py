@@ -50,9 +50,8 @@ async def try_provider(name: str, root: SettingsRoot) -> ProviderTrial:
         error = DeadlineExceeded(deadline=PROBE_SECONDS, backend=name)
     # A provider without a model list was not tried, so it has not failed.
     unlisted = isinstance(error, UnsupportedCapability)
-    return ProviderTrial(
-        seconds=round(time.monotonic() - began, 3), error=None if unlisted else error
-    )
+    seconds = round(time.monotonic() - began, 3)
+    return ProviderTrial(seconds=seconds, error=None if unlisted else error)
 
 
 def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart:
@@ -62,9 +61,8 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
     for door in doors:
         error = _provider_trial_error(tried, door.name)
         if error is not None:
-            return _failing_provider_part(
-                "Models", door.name, error, provider_key_origin(door, settings)
-            )
+            origin = provider_key_origin(door, settings)
+            return _failing_provider_part("Models", door.name, error, origin)
     if isinstance(chosen := choose_provider(None, settings), Failure):
         # An unreadable route or an unknown name counts as broken.
         routed = bool(settings.model_route)
@@ -127,14 +125,18 @@ def _unchosen_model_part(error: WebError, names: list[str], *, broken: bool) -> 
             fix="webseam setup model",
             clause="no model is set up (webseam setup model)",
         )
+    return _broken_settings_part("Models", "models do not work", error)
+
+
+def _broken_settings_part(name: str, problem: str, error: WebError) -> HealthPart:
     return HealthPart(
-        name="Models",
+        name=name,
         state="bad",
         word="wrong",
         detail=error.message,
         fix="webseam config show",
-        clause=f"models do not work: {error.message.rstrip('.')}",
-        subject="models",
+        clause=f"{problem}: {error.message.rstrip('.')}",
+        subject=problem.partition(" ")[0],
     )
 
 
@@ -172,24 +174,11 @@ def provider_part(
 def x_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart:
     """Return whether X can be searched."""
     if isinstance(xai := find_provider(XAI, settings), Failure):
-        return HealthPart(
-            name="X",
-            state="bad",
-            word="wrong",
-            detail=xai.failure().message,
-            fix="webseam config show",
-            clause=f"X does not work: {xai.failure().message.rstrip('.')}",
-            subject="X",
-        )
+        return _broken_settings_part("X", "X does not work", xai.failure())
     provider = xai.unwrap()
     if isinstance(user_provider_account(provider, settings), Failure):
-        return HealthPart(
-            name="X",
-            state="off",
-            word="not set up",
-            detail="webseam setup x",
-            fix="webseam setup x",
-        )
+        fix = "webseam setup x"
+        return HealthPart(name="X", state="off", word="not set up", detail=fix, fix=fix)
     trial, error = tried.get(XAI), _provider_trial_error(tried, XAI)
     origin = provider_key_origin(provider, settings)
     if error is not None:

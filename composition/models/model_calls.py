@@ -22,8 +22,7 @@ class PluggedModel:
         self, model: ModelClient, around: Session, api_mode: str = "", base_url: str = ""
     ) -> None:
         self.name = model.name
-        self._model = model
-        self._session = around
+        self._model, self._session = model, around
         self._endpoint = ModelEndpoint(
             provider=model.name,
             api_mode=api_mode,

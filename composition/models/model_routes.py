@@ -152,14 +152,14 @@ def model_route_terms(
     if isinstance(price, Failure):
         return price
     tokens = price.unwrap()
-    typical_micros = (
-        0 if tokens is None else to_planner_micros(planner_usage_cost(tokens, _TYPICAL_USAGE))
-    )
+    cost = 0.0 if tokens is None else planner_usage_cost(tokens, _TYPICAL_USAGE)
     setting = f"providers.{target.backend}.input_price and output_price"
     # A server without a key costs nothing.
     is_free = not account.secrets()
     terms = TargetTerms(free=is_free, priced=tokens is not None, setting=setting)
-    return Success((msgspec.structs.replace(target, price=0 if is_free else typical_micros), terms))
+    return Success(
+        (msgspec.structs.replace(target, price=0 if is_free else to_planner_micros(cost)), terms)
+    )
 
 
 def token_price(
@@ -177,14 +177,9 @@ def token_price(
             setting, reason = f"providers.{provider.name}.{name}", "must be a number from 0 on"
             return Failure(InvalidSetting(setting=setting, place=str(entry.origin), reason=reason))
     if "input_price" in numbers and "output_price" in numbers:
-        return Success(
-            TokenPrice(
-                input=numbers["input_price"],
-                output=numbers["output_price"],
-                cached=numbers.get("cached_price"),
-                call=numbers.get("call_price", 0.0),
-            )
-        )
+        paid, written = numbers["input_price"], numbers["output_price"]
+        cached, call = numbers.get("cached_price"), numbers.get("call_price", 0.0)
+        return Success(TokenPrice(input=paid, output=written, cached=cached, call=call))
     dated = provider.prices.get(_MODEL_DATE_PATTERN.sub("", model))
     return Success(provider.prices.get(model, dated))
 
@@ -195,10 +190,8 @@ class _ModelRouteOpener:
     def __init__(
         self, route: ModelRoute, root: SettingsRoot, session: Session, limits: ModelLimits | None
     ) -> None:
-        self._route = route
-        self._root = root
-        self._session = session
-        self._limits = limits
+        self._route, self._root = route, root
+        self._session, self._limits = session, limits
 
     def open_route_step(self, step: ModelStep) -> Result[list[OpenedTarget[RoutedModel]], WebError]:
         """Open a provider once for each key."""

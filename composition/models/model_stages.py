@@ -143,11 +143,9 @@ class ModelStages:
     """One request to a provider; ``context`` names its call, ``retries`` counts earlier ones."""
 
     def __init__(
-        self, session: Session, place: ModelEndpoint, context: Mapping[str, object], retries: int
+        self, session: Session, endpoint: ModelEndpoint, context: Mapping[str, object], retries: int
     ) -> None:
-        self._session = session
-        self._endpoint = place
-        self._retries = retries
+        self._session, self._endpoint, self._retries = session, endpoint, retries
         self._thread = CallbackThread(session.callback_seconds)
         self._context: dict[str, object] = {**context, "retry_count": retries}
         self._original: dict[str, object] = {}
@@ -172,11 +170,8 @@ class ModelStages:
         if isinstance(request_ready := await self._begin_model_request(call), Failure):
             yield request_ready
             return
-        send_stage = (
-            self._execute_llm
-            if self._session.callbacks.middleware_of("llm_execution")
-            else self._send_llm
-        )
+        has_chain = bool(self._session.callbacks.middleware_of("llm_execution"))
+        send_stage = self._execute_llm if has_chain else self._send_llm
         async with aclosing(send_stage(call, send)) as items:
             async for item in items:
                 yield item if isinstance(item, Delta) else await self._finish_model_request(item)
@@ -247,9 +242,8 @@ class ModelStages:
             situation=self._model_call_context(),
         )
         try:
-            return self._unwrap_model_answer(
-                await execute_middleware_chain(execution, self._request)
-            )
+            ended = await execute_middleware_chain(execution, self._request)
+            return self._unwrap_model_answer(ended)
         finally:
             pieces.put_nowait(None)
 
@@ -257,9 +251,8 @@ class ModelStages:
         outgoing = plan_rewritten_sending(payload, self._original, self._endpoint.headers)
         for name in outgoing.dropped:
             _LOGGER.warning("a plugin set %s of a model request, which was dropped", name)
-        return msgspec.structs.replace(
-            call, body=outgoing.body, headers=outgoing.headers, seconds=outgoing.seconds
-        )
+        body, headers, seconds = outgoing.body, outgoing.headers, outgoing.seconds
+        return msgspec.structs.replace(call, body=body, headers=headers, seconds=seconds)
 
     async def _finish_model_request(self, result: Answered) -> Answered:
         """Call the hooks for the result and return it, or the error of a hook."""
@@ -280,18 +273,15 @@ class ModelStages:
         response = read_completion_view(value)
         if response is not None:
             return Success(_add_model_recoveries(response, ended.recoveries))
-        plugins = ", ".join(
-            callback.plugin for callback in self._session.callbacks.middleware_of("llm_execution")
-        )
+        chain = self._session.callbacks.middleware_of("llm_execution")
+        plugins = ", ".join(callback.plugin for callback in chain)
         problem = f"returned {type(value).__name__[:100]}, not a model's answer"
         return Failure(MiddlewareFailed(plugin=plugins, stage="llm_execution", error=problem))
 
     async def _notify_hook(self, name: str, event: dict[str, object]) -> Result[object, WebError]:
         notifier = HookNotifier(self._session, self._context, self._thread)
-        common_fields = {
-            "started_at": self._started_at,
-            "neutral_request": hook_observable_value(self._neutral),
-        }
+        neutral = hook_observable_value(self._neutral)
+        common_fields = {"started_at": self._started_at, "neutral_request": neutral}
         notified = await notifier.send_event(name, {**common_fields, **event})
         return notified.map(lambda answers: answers)
 

@@ -46,17 +46,14 @@ def read_completion_view(value: object) -> NormalizedResponse | None:
 
 def _read_model_view(value: object) -> NormalizedResponse | None:
     choices = _model_view_field(value, "choices")
-    message = (
-        _model_view_field(choices[0], "message") if isinstance(choices, list) and choices else None
-    )
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = _model_view_field(first, "message")
     if message is None:
         return None
     content = _model_view_field(message, "content")
     calls = _model_view_field(message, "tool_calls")
-    tool_calls = (
-        tuple(_read_model_view_call(call) for call in calls) if isinstance(calls, list) else ()
-    )
-    reason = _model_view_field(choices[0], "finish_reason")  # type: ignore[index]
+    tool_calls = tuple(map(_read_model_view_call, calls)) if isinstance(calls, list) else ()
+    reason = _model_view_field(first, "finish_reason")
     default_reason = "tool_calls" if tool_calls else "stop"
     fields = {
         "content": content if isinstance(content, str) else None,
@@ -81,10 +78,7 @@ def _tool_call_view(call: ToolCall) -> SimpleNamespace:
 
 def _read_model_view_call(call: object) -> ToolCall:
     function = _model_view_field(call, "function")
-    name, arguments = (
-        str(_model_view_field(function, "name")),
-        str(_model_view_field(function, "arguments")),
-    )
+    name, arguments = (str(_model_view_field(function, key)) for key in ("name", "arguments"))
     original = _model_view_field(call, "original")
     if isinstance(original, ToolCall):
         return msgspec.structs.replace(original, name=name, arguments=arguments)

@@ -68,10 +68,8 @@ class RouteModel:
     def __init__(
         self, plan: ModelPlan, members: Mapping[str, RoutedModel], planner: Planner
     ) -> None:
-        self.name = plan.name
-        self.planner = planner
-        self._plan = plan
-        self._members = members
+        self.name, self.planner = plan.name, planner
+        self._plan, self._members = plan, members
 
     async def complete(self, request: ChatRequest, /) -> Answered:
         """Return the first complete answer, or the error when no model answers."""

@@ -31,14 +31,11 @@ def ready_providers(settings: Settings) -> Result[ReadyProviders, NotConfigured]
     """Return the providers that a question could go to without being named."""
     if isinstance(registry := known_providers(settings), Failure):
         return registry
-    ready = [
-        provider
-        for provider in registry.unwrap().providers.values()
-        if provider.login.needs_key
-        and isinstance(user_provider_account(provider, settings), Success)
-    ]
+    keyed = (item for item in registry.unwrap().providers.values() if item.login.needs_key)
+    accounts = ((item, user_provider_account(item, settings)) for item in keyed)
+    ready = tuple(item for item, account in accounts if isinstance(account, Success))
     broken = tuple(registry.unwrap().broken.values())
-    return Success(ReadyProviders(providers=tuple(ready), broken=broken))
+    return Success(ReadyProviders(providers=ready, broken=broken))
 
 
 def choose_provider(name: str | None, settings: Settings) -> Result[Provider, WebError]:
@@ -63,9 +60,8 @@ def _only_ready_provider(settings: Settings) -> Result[Provider, WebError]:
     names = ", ".join(provider.name for provider in doors)
     if doors:
         reason = f"Several providers are set up: {names}"
-        return Failure(
-            NotConfigured(reason=reason, remedy=remedies.provider_choice_remedy(doors[0].name))
-        )
+        remedy = remedies.provider_choice_remedy(doors[0].name)
+        return Failure(NotConfigured(reason=reason, remedy=remedy))
     return Failure(NotConfigured(reason="No model is set up", remedy=remedies.MODEL_REMEDY))
 
 

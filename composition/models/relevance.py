@@ -106,9 +106,8 @@ def open_provider_calls(
     if isinstance(user_account := user_provider_account(provider, root.settings), Failure):
         return user_account
     account = user_account.unwrap()
-    checked = plain_http_setting_rule("providers", provider.name, root.settings).check(
-        account.base_url, with_key=bool(account.secrets())
-    )
+    http_rule = plain_http_setting_rule("providers", provider.name, root.settings)
+    checked = http_rule.check(account.base_url, with_key=bool(account.secrets()))
     if isinstance(checked, Failure):
         return Failure(checked.failure())
     settled = provider.settle(provider, account.base_url)

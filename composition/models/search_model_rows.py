@@ -46,30 +46,25 @@ _CUSTOM_KEY = "custom_api_key or CUSTOM_SEARCH_API_KEY"
 
 def installed_search_models() -> dict[str, SearchModel]:
     """Return every search model by name; one of a package replaces ours."""
-    shipped = (
-        _shipped_search_model(module.name)
-        for module in pkgutil.iter_modules(search_models.__path__)
-    )
+    modules = pkgutil.iter_modules(search_models.__path__)
+    shipped = (_shipped_search_model(module.name) for module in modules)
     packaged = (load_backend_package(point, SearchModel) for point in entry_points(group=GROUP))
     return {model.name: model for model in (*shipped, *packaged) if isinstance(model, SearchModel)}
 
 
 def broken_search_models() -> dict[str, str]:
     """Return the entry points that cannot be loaded, with the reason."""
-    loaded = {
-        point.name: load_backend_package(point, SearchModel) for point in entry_points(group=GROUP)
-    }
+    points = entry_points(group=GROUP)
+    loaded = {point.name: load_backend_package(point, SearchModel) for point in points}
     return {name: problem for name, problem in loaded.items() if isinstance(problem, str)}
 
 
 def find_search_model(name: str) -> SearchModel | None:
     """Return the search model of that name; None when there is none."""
-    loaded = (
-        load_backend_package(point, SearchModel) for point in entry_points(group=GROUP, name=name)
-    )
-    return next(
-        (model for model in loaded if isinstance(model, SearchModel)), None
-    ) or _shipped_search_model(name)
+    points = entry_points(group=GROUP, name=name)
+    loaded = (load_backend_package(point, SearchModel) for point in points)
+    packaged = next((model for model in loaded if isinstance(model, SearchModel)), None)
+    return packaged or _shipped_search_model(name)
 
 
 def _shipped_search_model(name: str) -> SearchModel | None:
@@ -115,9 +110,8 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
     can: tuple[Capability, ...] = BOTH_CAPABILITIES if declared.reads_pages else ("search",)
     account = lookup.unwrap() if isinstance(lookup, Success) else None
     numbers = services.service_number_settings(declared.name, root.settings)
-    problem = next(
-        (outcome.failure() for outcome in (lookup, numbers) if isinstance(outcome, Failure)), None
-    )
+    failures = (outcome for outcome in (lookup, numbers) if isinstance(outcome, Failure))
+    problem = next((failure.failure() for failure in failures), None)
     return BackendRow(
         candidate=SelectionCandidate(
             name=declared.name,
@@ -168,9 +162,8 @@ def open_search_model(
         model = plug_model(client, session, account.provider.api_mode, account.account.base_url)
         return SearchModelBackend(search_model, model, account.choice, model.aclose)
 
-    rules = egress_dial_rules(
-        settings, is_user_written=_is_own_model_url(search_model, account, settings)
-    )
+    is_own = _is_own_model_url(search_model, account, settings)
+    rules = egress_dial_rules(settings, is_user_written=is_own)
     return provider_model(
         account.provider,
         account.account,
@@ -183,21 +176,16 @@ def search_model_account(
     declared: SearchModel, settings: Settings
 ) -> Result[SearchAccount, WebError]:
     """Return the account of a search model, or the setting that is missing or invalid."""
-    provider = (
-        Success(declared.provider)
-        if declared.name == CUSTOM
-        else _model_provider(declared, settings)
-    )
+    is_custom = declared.name == CUSTOM
+    provider = Success(declared.provider) if is_custom else _model_provider(declared, settings)
     if isinstance(provider, Failure):
         return provider
     # A search has one turn, so encrypted reasoning is not needed.
     declared_provider = provider.unwrap()
-    unsealed = msgspec.structs.replace(declared_provider.responses, encrypted_reasoning=False)
-    unsealed_provider = msgspec.structs.replace(declared_provider, responses=unsealed)
+    responses = msgspec.structs.replace(declared_provider.responses, encrypted_reasoning=False)
+    unsealed = msgspec.structs.replace(declared_provider, responses=responses)
     account = (
-        _custom_model_account(settings)
-        if declared.name == CUSTOM
-        else user_provider_account(unsealed_provider, settings)
+        _custom_model_account(settings) if is_custom else user_provider_account(unsealed, settings)
     )
     if isinstance(account, Failure):
         error: WebError = account.failure()
@@ -205,7 +193,7 @@ def search_model_account(
     address_error = _check_model_url(account.unwrap(), declared, settings)
     if address_error is not None:
         return Failure(address_error)
-    is_keyless = declared.name == CUSTOM and not account.unwrap().secrets()
+    is_keyless = is_custom and not account.unwrap().secrets()
     accounts = account.unwrap().for_each_key()
     secrets = [secret for key_account in accounts for secret in key_account.secrets()]
     choice = ModelChoice(
@@ -214,9 +202,7 @@ def search_model_account(
         missing_key=_CUSTOM_KEY if is_keyless else "",
         echoes=EchoRedactor(echo_redactor(secrets)),
     )
-    return Success(
-        SearchAccount(provider=unsealed_provider, account=account.unwrap(), choice=choice)
-    )
+    return Success(SearchAccount(provider=unsealed, account=account.unwrap(), choice=choice))
 
 
 def _model_provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:
@@ -279,18 +265,15 @@ def _check_model_url(
         )
         reason = f"{error.reason}; {setting} sets it"
         return msgspec.structs.replace(error, reason=reason, backend=declared.name)
-    origin = str(settings.entries.origin((_CUSTOM_URL,)))
-    return InvalidSetting(
-        setting=_CUSTOM_URL, place=origin, reason=error.reason, backend=declared.name
-    )
+    origin, reason = str(settings.entries.origin((_CUSTOM_URL,))), error.reason
+    return InvalidSetting(setting=_CUSTOM_URL, place=origin, reason=reason, backend=CUSTOM)
 
 
 def _search_model_name(declared: SearchModel, settings: Settings) -> str:
     if declared.name == CUSTOM:
         return settings.custom_model or declared.model
     name = f"WEBSEAM_{declared.name}_MODEL".upper()
-    entry = settings.variables.first_entry(name) or settings.entries.get(
-        ("services", declared.name, "model")
-    )
+    path = ("services", declared.name, "model")
+    entry = settings.variables.first_entry(name) or settings.entries.get(path)
     texts = [text.strip() for text in entry.texts if text.strip()] if entry is not None else []
     return texts[0] if texts else declared.model

@@ -56,9 +56,8 @@ def find_named_service(name: str, services: Mapping[str, Service]) -> Service | 
 
 def ask_setup_provider(console: Console, providers: Mapping[str, Service]) -> Service:
     """Ask until the answer names a provider of models."""
-    console.print_line(
-        f"\nMany use {', '.join(name for name in _COMMON_PROVIDERS if name in providers)}."
-    )
+    common = ", ".join(name for name in _COMMON_PROVIDERS if name in providers)
+    console.print_line(f"\nMany use {common}.")
     console.print_line("webseam models lists all of them, and servers of your own.")
     while True:
         name = console.ask_line("\nWhose models? ").lower()
@@ -212,24 +211,15 @@ def read_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
     providers = {
         name: _model_service(provider) for name, provider in registry.unwrap().providers.items()
     }
-    return Success(
-        SetupTargets(
-            services={**installed_service_backends(), **custom, model.name: model},
-            providers=providers,
-            settings=settings,
-        )
-    )
+    services = {**installed_service_backends(), **custom, model.name: model}
+    return Success(SetupTargets(services=services, providers=providers, settings=settings))
 
 
 def _model_service(provider: Provider) -> Service:
     login = provider.login
     key = api_key(*login.env, required=login.needs_key)
-    model = Option(
-        name="model",
-        title="Model",
-        required=False,
-        help=f"webseam models {provider.name} --live lists them",
-    )
+    hint = f"webseam models {provider.name} --live lists them"
+    model = Option(name="model", title="Model", required=False, help=hint)
     needs_model = isinstance(choose_model(provider), Failure)
     own_address = () if login.base_url else (login.base_url_env or "",)
     return Service(

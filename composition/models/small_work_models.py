@@ -93,9 +93,8 @@ def open_small_work_model(
     if isinstance(planned, Failure):
         return planned
     route = planned.unwrap()
-    return open_model_route(route, root).map(
-        lambda model: SmallWorker(model=model, name=route.name)
-    )
+    opened = open_model_route(route, root)
+    return opened.map(lambda model: SmallWorker(model=model, name=route.name))
 
 
 def picture_describer(

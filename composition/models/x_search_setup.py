@@ -74,10 +74,8 @@ class RouteXSearch:
     """An ``XSearchBackend`` that asks along a route."""
 
     def __init__(self, plan: XPlan, members: Mapping[str, XMember], planner: Planner) -> None:
-        self.name = plan.name
-        self.planner = planner
-        self._plan = plan
-        self._members = members
+        self.name, self.planner = plan.name, planner
+        self._plan, self._members = plan, members
         self._backends = {
             name: XaiSearch(member.model, member.rules) for name, member in members.items()
         }
@@ -87,9 +85,8 @@ class RouteXSearch:
 
         async def ask(name: str) -> Served | WebError:
             answer = await self._backends[name].x_search(request)
-            return unwrap_planned_result(
-                answer.bind(lambda reply: self._judge_x(served_answer(reply)))
-            )
+            judged = answer.bind(lambda reply: self._judge_x(served_answer(reply)))
+            return unwrap_planned_result(judged)
 
         is_chained = request.store or request.previous_response_id is not None
         planned = await self.planner.call(
@@ -104,9 +101,8 @@ class RouteXSearch:
         if planned.error is not None:
             return Failure(planned.error)
         target, served = planned.winners[0]
-        return Success(
-            msgspec.structs.replace(served, by=target.backend, attempts=planned.attempts)
-        )
+        by, attempts = target.backend, planned.attempts
+        return Success(msgspec.structs.replace(served, by=by, attempts=attempts))
 
     async def aclose(self) -> None:
         """Close every model and store the health of the route."""
@@ -129,9 +125,8 @@ class RouteXSearch:
             return to_planner_micros(member.max_dollars)
         if member.price is None:
             return target.price
-        return to_planner_micros(
-            max_cost(member.price, xai_x_search_request(request, member.rules))
-        )
+        model_request = xai_x_search_request(request, member.rules)
+        return to_planner_micros(max_cost(member.price, model_request))
 
 
 MODEL = "grok-4.5"
@@ -213,10 +208,8 @@ class _XOpener:
     """Opens the steps of a route once for each key."""
 
     def __init__(self, root: SettingsRoot, session: Session, chance: Callable[[], float]) -> None:
-        self._root = root
-        self._settings = root.settings
-        self._session = session
-        self._chance = chance
+        self._root, self._settings = root, root.settings
+        self._session, self._chance = session, chance
 
     def open_x_step(self, step: ModelStep) -> Result[list[OpenedTarget[XMember]], WebError]:
         """Open a provider once for each key."""
@@ -260,9 +253,8 @@ class _XOpener:
         return plug_model(client, self._session, _API_MODE, client.base_url)
 
     def _retry_x_call(self, error: WebError, attempt: int) -> float | None:
-        rules = planner_x_retry_rules(
-            self._settings.x_search.retries, max_seconds=_x_search_setup_seconds(self._settings)
-        )
+        seconds = _x_search_setup_seconds(self._settings)
+        rules = planner_x_retry_rules(self._settings.x_search.retries, max_seconds=seconds)
         return retry_delay_in_call(error, attempt, rules, self._chance)
 
     def _xai_rules(self, provider: Provider, model: str) -> XaiRules:
@@ -311,11 +303,9 @@ def _refused_x_address(provider: Provider, account: Account, settings: Settings)
     if not isinstance(checked, Failure):
         return None
     setting = provider.login.base_url_env or f"providers.{provider.name}.base_url"
+    error: WebError = checked.failure()
     reason = f"{checked.failure().reason}; {setting} sets it"
-    error: WebError = msgspec.structs.replace(
-        checked.failure(), reason=reason, backend=provider.name
-    )
-    return error
+    return msgspec.structs.replace(error, reason=reason, backend=provider.name)
 
 
 def _x_search_setup_seconds(settings: Settings) -> float:

@@ -165,11 +165,9 @@ class BlockedByRemote(ErrorFields, frozen=True, kw_only=True, tag="blocked_by_re
 
 
 _WALL_TEXTS = {
-    "challenge": "a bot check",
-    "login": "a login form",
-    "consent": "a consent form",
+    "challenge": "a bot check", "login": "a login form", "consent": "a consent form",
     "paywall": "a paywall",
-}
+}  # fmt: skip
 
 
 class ParseFailed(ErrorFields, frozen=True, kw_only=True, tag="parse_failed"):

@@ -151,10 +151,6 @@ Kinds: TypeAlias = (
 )
 
 __all__ = [
-    "AuthFailed",
-    "BadRedirect",
-    "HttpStatus",
-    "QuotaExhausted",
-    "RateLimited",
+    "AuthFailed", "BadRedirect", "HttpStatus", "QuotaExhausted", "RateLimited",
     "UpstreamUnavailable",
-]
+]  # fmt: skip

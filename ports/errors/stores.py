@@ -13,17 +13,9 @@ _MAKE_AN_INDEX = make_remedy(
 )
 
 StoreProblem: TypeAlias = Literal[
-    "missing",
-    "corrupt",
-    "emptied",
-    "foreign",
-    "newer",
-    "older",
-    "read_only",
-    "full",
-    "unreachable",
-    "closed",
-]
+    "missing", "corrupt", "emptied", "foreign", "newer", "older", "read_only", "full",
+    "unreachable", "closed",
+]  # fmt: skip
 
 
 class StoreFailed(ErrorFields, frozen=True, kw_only=True, tag="store_failed"):

@@ -132,12 +132,9 @@ ENCRYPTED_PACKAGE_STREAM: Final = "encryptedpackage"
 # Names in lower case, because some programs write them in capitals. Presentations and texts may
 # embed a workbook, so they come first; Excel 5 and 95 use "book".
 _STREAM_KINDS: Final[dict[str, Kind]] = {
-    "worddocument": "doc",
-    "powerpoint document": "ppt",
-    "workbook": "xls",
-    "book": "xls",
+    "worddocument": "doc", "powerpoint document": "ppt", "workbook": "xls", "book": "xls",
     ENCRYPTED_PACKAGE_STREAM: "xls",
-}
+}  # fmt: skip
 
 
 def compound_kind(body: bytes) -> Kind | None:

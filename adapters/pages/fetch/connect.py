@@ -16,14 +16,7 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import (
-    BadRedirect,
-    DnsNotFound,
-    DnsUnavailable,
-    InvalidUrl,
-    UrlDenied,
-    WebError,
-)
+from ....ports import errors
 from ....ports.targets import Target
 from ...http import dial
 from ...http.connection import Connection
@@ -42,27 +35,27 @@ _NO_SUCH_NAME_CODES = frozenset(
 
 async def system_resolve(host: str, port: int) -> Sequence[str]:
     """Ask the system's resolver in a daemon thread."""
-    future = _fetch_resolver_threads(os.getpid()).submit(
-        functools.partial(_resolve_fetched_host, host, port)
-    )
-    return await asyncio.wrap_future(future)
+    resolve = functools.partial(_resolve_fetched_host, host, port)
+    return await asyncio.wrap_future(_fetch_resolver_threads(os.getpid()).submit(resolve))
 
 
 async def find_fetch_addresses(
     resolve: Resolve, host: str, port: int, timeout_seconds: float
-) -> Result[Sequence[str], DnsNotFound | DnsUnavailable]:
+) -> Result[Sequence[str], errors.DnsNotFound | errors.DnsUnavailable]:
     """Ask ``resolve`` once; return a typed error when there is no answer."""
     try:
         async with asyncio.timeout(timeout_seconds):
             addresses = await resolve(host, port)
     except socket.gaierror as error:
         is_missing = error.errno in _NO_SUCH_NAME_CODES
-        return Failure(DnsNotFound(host=host) if is_missing else DnsUnavailable(host=host))
+        return Failure(
+            errors.DnsNotFound(host=host) if is_missing else errors.DnsUnavailable(host=host)
+        )
     except UnicodeError:
-        return Failure(DnsNotFound(host=host))
+        return Failure(errors.DnsNotFound(host=host))
     except OSError:  # a TimeoutError is one
-        return Failure(DnsUnavailable(host=host))
-    return Success(addresses) if addresses else Failure(DnsNotFound(host=host))
+        return Failure(errors.DnsUnavailable(host=host))
+    return Success(addresses) if addresses else Failure(errors.DnsNotFound(host=host))
 
 
 def _resolve_fetched_host(host: str, port: int) -> Sequence[str]:
@@ -103,14 +96,16 @@ class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):
 class Guard(msgspec.Struct, frozen=True, kw_only=True):
     """The policy as pure functions, which run on every hop."""
 
-    judge_url: Callable[[object], Result[Target, InvalidUrl | UrlDenied]]
-    judge_addresses: Callable[[Target, Sequence[str]], Result[tuple[str, ...], UrlDenied]]
-    judge_connection: Callable[[Target, str, tuple[str, str]], UrlDenied | None]
-    judge_redirect: Callable[[Target, int, str], Result[Target, BadRedirect | UrlDenied]]
+    judge_url: Callable[[object], Result[Target, errors.InvalidUrl | errors.UrlDenied]]
+    judge_addresses: Callable[[Target, Sequence[str]], Result[tuple[str, ...], errors.UrlDenied]]
+    judge_connection: Callable[[Target, str, tuple[str, str]], errors.UrlDenied | None]
+    judge_redirect: Callable[
+        [Target, int, str], Result[Target, errors.BadRedirect | errors.UrlDenied]
+    ]
     redact_url: Callable[[str], str]
 
 
-def never_retry_fetch(error: WebError, attempt: int) -> float | None:  # noqa: ARG001  always None
+def never_retry_fetch(error: errors.WebError, attempt: int) -> float | None:  # noqa: ARG001  always None
     """Never try again."""
     return None
 
@@ -124,7 +119,7 @@ class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     guard: Guard
     resolve: Resolve
     now: Callable[[], float]
-    retry: Callable[[WebError, int], float | None] = never_retry_fetch
+    retry: Callable[[errors.WebError, int], float | None] = never_retry_fetch
     limits: FetchLimits = FetchLimits()
     context: ssl.SSLContext | None = None
     user_agent: str = "webseam"
@@ -133,7 +128,7 @@ class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
 
 async def open_fetch_stream(
     target: Target, addresses: Sequence[str], deps: FetchDeps
-) -> Result[Connection, UrlDenied]:
+) -> Result[Connection, errors.UrlDenied]:
     """Connect to the first address that answers. Raises httpx's connection errors."""
     try:
         async with asyncio.timeout(deps.limits.connect):
@@ -147,7 +142,7 @@ async def open_fetch_stream(
 
 async def open_socket(
     target: Target, addresses: Sequence[str], deps: FetchDeps
-) -> Result[socket.socket, UrlDenied]:
+) -> Result[socket.socket, errors.UrlDenied]:
     """Connect like ``open_fetch_stream`` and return the bare socket. Raises the same errors."""
     try:
         async with asyncio.timeout(deps.limits.connect):
@@ -158,18 +153,20 @@ async def open_socket(
 
 async def _open_checked_socket(
     target: Target, addresses: Sequence[str], deps: FetchDeps
-) -> Result[socket.socket, UrlDenied]:
+) -> Result[socket.socket, errors.UrlDenied]:
     candidates = addresses[: deps.limits.addresses]
-    opened = await dial.connect_first(
-        [dial.literal_dial_address(text, target.port) for text in candidates]
-    )
+    opened = await _connect_fetch_addresses(candidates, target.port)
     refusal = _judge_fetch_socket(opened, target, deps)
     return Success(opened.socket) if refusal is None else Failure(refusal)
 
 
+async def _connect_fetch_addresses(addresses: Sequence[str], port: int) -> dial.ConnectedSocket:
+    return await dial.connect_first([dial.literal_dial_address(text, port) for text in addresses])
+
+
 def _judge_fetch_socket(
     opened: dial.ConnectedSocket, target: Target, deps: FetchDeps
-) -> UrlDenied | None:
+) -> errors.UrlDenied | None:
     """Judge both ends of the connection; close it if it is refused."""
     with contextlib.ExitStack() as cleanup:
         cleanup.callback(opened.socket.close)
@@ -195,7 +192,7 @@ async def wrap_socket(connected: socket.socket, target: Target, deps: FetchDeps)
 
 async def open_fetch_via_proxy(
     proxy: Target, target: Target, deps: FetchDeps
-) -> Result[Connection, DnsNotFound | DnsUnavailable]:
+) -> Result[Connection, errors.DnsNotFound | errors.DnsUnavailable]:
     """Connect to ``proxy``, and for https through it to ``target``. Raises httpx's errors.
 
     The proxy comes from the settings; it resolves and dials for us.
@@ -208,9 +205,7 @@ async def open_fetch_via_proxy(
         candidates = lookup.unwrap()[: deps.limits.addresses]
     try:
         async with asyncio.timeout(deps.limits.connect):
-            opened = await dial.connect_first(
-                [dial.literal_dial_address(text, proxy.port) for text in candidates]
-            )
+            opened = await _connect_fetch_addresses(candidates, proxy.port)
             if target.scheme == "https":
                 await dial.dial_proxy_tunnel(opened.socket, target.host, target.port)
             return Success(await wrap_socket(opened.socket, target, deps))

@@ -95,8 +95,7 @@ MAYBE_CHALLENGE = frozenset({202, 401, 403, 405, 429, 503})
 CHALLENGE_BYTES = 64 * 1024
 NO_BODY = frozenset({204, 205})
 _RETRY_LATER_STATUSES = frozenset({408, 425})
-_TOO_MANY_REQUESTS = 429
-_LINKEDIN_REFUSAL = 999
+_TOO_MANY_REQUESTS, _LINKEDIN_REFUSAL = 429, 999
 # Headers that bot protection services put on their challenge pages.
 _CHALLENGE_HEADERS = (
     ("cf-mitigated", "challenge"), ("x-amzn-waf-action", "challenge"),
@@ -120,9 +119,8 @@ def fetch_status_refusal(status: int, headers: httpx.Headers, now: float) -> err
     if status == _TOO_MANY_REQUESTS:
         return errors.RateLimited(retry_after=parse_retry_after(headers, now))
     if httpx.codes.is_server_error(status) or status in _RETRY_LATER_STATUSES:
-        return errors.UpstreamUnavailable(
-            status=status, retry_after=parse_retry_after(headers, now)
-        )
+        wait = parse_retry_after(headers, now)
+        return errors.UpstreamUnavailable(status=status, retry_after=wait)
     return errors.HttpStatus(status=status)
 
 

@@ -17,23 +17,13 @@ from ....ports.targets import Target
 from ...http.body import ACCEPT_ENCODING, read_http_body, read_http_start
 from ...http.connection import Connection
 from ...http.error_mapping import network_error
+from . import content
 from .connect import (
     FetchDeps,
     FetchLimits,
     find_fetch_addresses,
     open_fetch_stream,
     open_fetch_via_proxy,
-)
-from .content import (
-    CHALLENGE_BYTES,
-    MAYBE_CHALLENGE,
-    NOT_MODIFIED,
-    REDIRECTS,
-    disguised_fetch_type,
-    fetch_status_refusal,
-    fetch_type_refusal,
-    fetched_type_essence,
-    shows_fetch_challenge,
 )
 from .large_bodies import LargeBodies
 
@@ -100,9 +90,8 @@ async def fetch_target(
         connection = opened.unwrap()
         try:
             forwarded = deps.proxy is not None and target.scheme == "http"
-            request = page_request_bytes(
-                target, deps.user_agent, whole_url=forwarded, headers=headers
-            )
+            agent = deps.user_agent
+            request = page_request_bytes(target, agent, whole_url=forwarded, headers=headers)
             return await _send_page_fetch(
                 connection, request, deps, large, is_conditional=bool(headers)
             )
@@ -142,11 +131,11 @@ async def _send_page_fetch(
     head = await connection.send(request, deps.limits.head)
     connection.watch_body(deps.limits.idle)
     response = httpx.Response(head.status, headers=head.headers, stream=_ConnectionBody(connection))
-    if head.status in REDIRECTS:
+    if head.status in content.REDIRECTS:
         return _read_fetch_redirect(response)
-    if is_conditional and head.status == NOT_MODIFIED:
+    if is_conditional and head.status == content.NOT_MODIFIED:
         return Success(PageArrived(head.status, response.headers, b""))
-    refusal = fetch_status_refusal(head.status, response.headers, deps.now())
+    refusal = content.fetch_status_refusal(head.status, response.headers, deps.now())
     if refusal is not None:
         return Failure(await _detect_fetch_challenge(refusal, response, deps.limits))
     if deps.limits.start_bytes is not None:
@@ -166,13 +155,17 @@ async def _detect_fetch_challenge(
     refusal: WebError, response: httpx.Response, limits: FetchLimits
 ) -> WebError:
     """Return a bot check error if the error page is one; keep the refusal if reading fails."""
-    if response.status_code not in MAYBE_CHALLENGE:
+    if response.status_code not in content.MAYBE_CHALLENGE:
         return refusal
     try:
-        start = await read_http_start(response, CHALLENGE_BYTES, wire=limits.wire_bytes)
+        start = await read_http_start(response, content.CHALLENGE_BYTES, wire=limits.wire_bytes)
     except httpx.HTTPError:
         return refusal
-    return BlockedByRemote(status=response.status_code) if shows_fetch_challenge(start) else refusal
+    return (
+        BlockedByRemote(status=response.status_code)
+        if content.shows_fetch_challenge(start)
+        else refusal
+    )
 
 
 async def _read_page_start(
@@ -187,19 +180,21 @@ async def _read_page_start(
 async def _read_page_body(
     response: httpx.Response, limits: FetchLimits, large: LargeBodies
 ) -> Visited:
-    refusal = fetch_type_refusal(response.headers, limits.more_types)
+    refusal = content.fetch_type_refusal(response.headers, limits.more_types)
     if refusal is not None:
         return Failure(refusal)
     async with large.pace_large_body() as pace:
-        body = await read_http_body(
-            response, limits.decoded_bytes, wire=limits.wire_bytes, pace=pace
-        )
+        wire, decoded = limits.wire_bytes, limits.decoded_bytes
+        body = await read_http_body(response, decoded, wire=wire, pace=pace)
     if not body:
         return Failure(EmptyContent(reason="no_body"))
     content_type = response.headers.get("content-type", "")
-    proven = disguised_fetch_type(body, content_type)
+    proven = content.disguised_fetch_type(body, content_type)
     # A picture of another format than declared is still an accepted picture.
-    if proven is not None and not {proven, fetched_type_essence(content_type)} <= limits.more_types:
+    if (
+        proven is not None
+        and not {proven, content.fetched_type_essence(content_type)} <= limits.more_types
+    ):
         return Failure(UnsupportedContent(content_type=proven))
     return Success(PageArrived(response.status_code, response.headers, body))
 

@@ -130,8 +130,7 @@ else:
 
         def __init__(self, cpu_seconds: float, memory_bytes: int) -> None:
             """Limit memory to the present use plus ``memory_bytes``."""
-            self._cpu_seconds = cpu_seconds
-            self._memory_bytes = memory_bytes
+            self._cpu_seconds, self._memory_bytes = cpu_seconds, memory_bytes
             # A worker inherits an ignored or blocked SIGPROF from its parent.
             signal.signal(signal.SIGPROF, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
@@ -153,9 +152,8 @@ else:
 
         def has_grown(self) -> bool:
             """Tell whether the process kept so much memory that the next conversion may fail."""
-            return (
-                _mapped_bytes(self._statm) - self._at_start > self._memory_bytes // _GROWTH_DIVISOR
-            )
+            grown_bytes = _mapped_bytes(self._statm) - self._at_start
+            return grown_bytes > self._memory_bytes // _GROWTH_DIVISOR
 
     def _lower_resource_limit(limit: int, max_value: int) -> None:
         """Lower a limit for good: also the hard one, which only root can raise again."""

@@ -38,8 +38,7 @@ class Task:
         self.owner = PAGE_OWNER.get()
         self.outcome: Future[Result[ReadPage, WebError]] = Future()
         self.process: WorkerProcess | None = None
-        self.abandoned = False
-        self.expired = False
+        self.abandoned = self.expired = False
 
     def expire_task(self) -> None:
         """Mark the task as out of time and kill its process."""
@@ -132,9 +131,7 @@ class WorkerSlot:
         self, start: Callable[[], WorkerProcess], limits: WorkerLimits, watchdog: Watchdog
     ) -> None:
         self.owner: str | None = None
-        self._start = start
-        self._limits = limits
-        self._watchdog = watchdog
+        self._start, self._limits, self._watchdog = start, limits, watchdog
         self._process: WorkerProcess | None = None
 
     def run(self, task: Task) -> Result[ReadPage, WebError]:
@@ -351,8 +348,8 @@ class Workers:
 
     def _serve_tasks(self) -> None:
         """Run tasks in this thread until there are none for a while."""
-        while (found := self._next_task()) is not None:
-            task, slot = found
+        while (assignment := self._next_task()) is not None:
+            task, slot = assignment
             outcome: Result[ReadPage, WebError] = _CLOSED_RESULT
             try:
                 outcome = slot.run(task)

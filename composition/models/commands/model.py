@@ -58,9 +58,8 @@ def _model_command_request(
 ) -> Result[ChatRequest, WebError]:
     schema: Result[OutputSchema | None, WebError] = Success(None)
     if options.schema is not None:
-        schema = read_schema_option(options.schema).map(
-            lambda document: OutputSchema(schema=document)
-        )
+        document = read_schema_option(options.schema)
+        schema = document.map(lambda content: OutputSchema(schema=content))
     if isinstance(schema, Failure):
         return schema
     if isinstance(question := _read_question_text(" ".join(options.question)), Failure):
@@ -216,9 +215,8 @@ def token_usage_line(usage: Usage, cache: CacheStats | None) -> str:
     'It used 1,200 tokens in and 40 out, for $0.0021.'
     """
     cached, written = (cache.read_tokens, cache.written_tokens) if cache else (0, 0)
-    within = _token_notes(
-        (cached, "from the cache"), (written, "written to it" if cached else "to a cache")
-    )
+    target = "written to it" if cached else "to a cache"
+    within = _token_notes((cached, "from the cache"), (written, target))
     thoughts = _token_notes((usage.reasoning_tokens, "of them thoughts"))
     cost = "" if usage.cost is None else f", for ${usage.cost:.6f}".rstrip("0")
     tokens = f"{usage.input_tokens:,} tokens in{within} and {usage.output_tokens:,} out{thoughts}"

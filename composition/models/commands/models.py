@@ -47,13 +47,9 @@ class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
 
 _SEVERAL_KEYS = 2
 _PROVIDER_COLUMNS = (
-    Column("  provider"),
-    Column("state"),
-    Column("model", drop=2),
-    Column("key", drop=3),
-    Column("about", drop=1),
-    Column("address", drop=1),
-)
+    Column("  provider"), Column("state"), Column("model", drop=2), Column("key", drop=3),
+    Column("about", drop=1), Column("address", drop=1),
+)  # fmt: skip
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -73,10 +69,8 @@ def _print_model_providers(options: argparse.Namespace, settings: Settings) -> i
     first = None if answering is None else answering.name
     # The route may name another model of the provider.
     chosen = {} if answering is None else {answering.name: answering}
-    rows = [
-        _listed_provider(provider, settings)
-        for provider in {**registry.unwrap().providers, **chosen}.values()
-    ]
+    providers = {**registry.unwrap().providers, **chosen}.values()
+    rows = [_listed_provider(provider, settings) for provider in providers]
     rows.sort(key=lambda row: (row.name != first, row.order, row.name))
     shown = [row for row in rows if row.configured or not options.configured]
     broken = registry.unwrap().broken
@@ -86,14 +80,9 @@ def _print_model_providers(options: argparse.Namespace, settings: Settings) -> i
         print_json({"success": True, "data": data})
         return DONE
     look = read_terminal_look(sys.stdout)
-    lines = [*_model_lines(shown, broken, first, look)] or [
-        "No model is set up: webseam setup model"
-    ]
-    print(
-        "\n".join(
-            [*lines, *_models_list_footer(first, sum(bool(row.source) for row in rows), look)]
-        )
-    )
+    lines = [*_model_lines(shown, broken, first, look)]
+    footer = _models_list_footer(first, sum(bool(row.source) for row in rows), look)
+    print("\n".join([*(lines or ["No model is set up: webseam setup model"]), *footer]))
     for warning in warnings:
         print(f"webseam: {warning}", file=sys.stderr)
     return DONE
@@ -149,18 +138,15 @@ def _models_list_footer(first: str | None, several: int, look: TerminalLook) -> 
     if look.person:
         yield ""
         mark = f"{look.symbols.chosen} answers webseam model ask" if first else ""
-        choose = (
-            "" if first or several < _SEVERAL_KEYS else "choose one: webseam setup model NAME --use"
-        )
+        has_choice = not first and several >= _SEVERAL_KEYS
+        choose = "choose one: webseam setup model NAME --use" if has_choice else ""
         yield from fact_footer((mark, choose, "add one: webseam setup model"), look)
 
 
 def command_line() -> Parser:
     """Return the parser of ``webseam models``."""
-    parser = Parser(
-        prog="webseam models",
-        description="List the providers of models, and what each of them needs.",
-    )
+    description = "List the providers of models, and what each of them needs."
+    parser = Parser(prog="webseam models", description=description)
     parser.add_argument("provider", nargs="?", help="with --live: whose models are listed")
     parser.add_argument(
         "--live", action="store_true", help="ask the provider which models your account has"

@@ -98,9 +98,8 @@ def ask_setup_target(
         hint = f"Did you mean {near[0]}?" if near else "Answer search, model, x or a name."
         console.print_line(f"There is no {kind!r}. {hint}")
     if kind == setup.MODEL:
-        return SetupTarget(
-            service=setup.ask_setup_provider(console, shop.providers), block="providers"
-        )
+        provider = setup.ask_setup_provider(console, shop.providers)
+        return SetupTarget(service=provider, block="providers")
     return SetupTarget(service=setup.ask_setup_service(console, shop.services, shop.settings))
 
 
@@ -214,9 +213,8 @@ def _read_piped_key(
 def _setup_misuse(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
     flag = "--use" if options.use else "--env" if options.env else ""
     if target is None and (flag or options.what):
-        return InvalidQuery(
-            field=flag or options.what[0], reason="needs the NAME of what is set up"
-        )
+        reason = "needs the NAME of what is set up"
+        return InvalidQuery(field=flag or options.what[0], reason=reason)
     if options.env and not os.environ.get(options.env, "").strip():
         return InvalidQuery(field="--env", reason=f"{options.env} is not set")
     return None
@@ -263,11 +261,8 @@ def _write_setup_changes(changes: Changes, target: SetupTarget | None, *, as_jso
         look = read_terminal_look(sys.stdout)
         sentence = strip_hidden(f"Saved to {file}: {', '.join(names)}")
         spans = [Span(f"{look.symbols.good} ", "good"), Span(sentence)]
-        lines = [
-            *hanging_screen_lines(spans, look, hang=2),
-            *step_lines([_setup_next_step(target)], look),
-        ]
-        print("\n".join(lines))
+        steps = step_lines([_setup_next_step(target)], look)
+        print("\n".join([*hanging_screen_lines(spans, look, hang=2), *steps]))
     else:
         print("Nothing was changed.")
     return DONE

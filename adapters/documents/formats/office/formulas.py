@@ -11,11 +11,8 @@ from ...mathml import MATHML_TOKENS, FormulaPart, mathml_to_latex
 from .xml_elements import XmlNode
 
 _GROUP_COMMANDS: Final = {
-    "⏞": "overbrace",
-    "⏟": "underbrace",
-    "←": "overleftarrow",
-    "→": "overrightarrow",
-}
+    "⏞": "overbrace", "⏟": "underbrace", "←": "overleftarrow", "→": "overrightarrow",
+}  # fmt: skip
 
 
 def omml_formula(node: XmlNode) -> str:

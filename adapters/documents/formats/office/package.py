@@ -31,12 +31,9 @@ MAX_PARTS: Final = 20_000
 _READ_BYTES: Final = 65_536
 _ENCRYPTED_FLAG: Final = 1
 _MAIN_PARTS: Final[dict[str, Kind]] = {
-    "word/document.xml": "docx",
-    "xl/workbook.xml": "xlsx",
-    "xl/workbook.bin": "xlsb",
-    "ppt/presentation.xml": "pptx",
-    "META-INF/container.xml": "epub",
-}
+    "word/document.xml": "docx", "xl/workbook.xml": "xlsx", "xl/workbook.bin": "xlsb",
+    "ppt/presentation.xml": "pptx", "META-INF/container.xml": "epub",
+}  # fmt: skip
 _MAIN_TYPES: Final[dict[bytes, Kind]] = {
     b"wordprocessingml.document.main+xml": "docx",
     b"spreadsheetml.sheet.main+xml": "xlsx",
