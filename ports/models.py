@@ -82,6 +82,18 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     background: bool = False
 
 
+class WritingRules(msgspec.Struct, frozen=True, kw_only=True):
+    """What the caller wants of a text: further instructions, a length, a form.
+
+    ``turns`` are the earlier messages of the conversation.
+    """
+
+    instructions: str = ""
+    turns: tuple[Message, ...] = ()
+    max_tokens: int | None = None
+    output_schema: OutputSchema | None = None
+
+
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     """A tool call of the model; ``arguments`` is JSON text as the model wrote it.
 

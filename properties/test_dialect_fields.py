@@ -9,10 +9,10 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import msgspec
 import pytest
 
-from tests.serve.asgi import ROWS, Site
+from tests.serve.asgi import ROWS, Answer, Site
 from tests.serve.samples import SAMPLES, TEXT, Sample
+from tests.services.pick import SERVICES
 from webseam.adapters.gateway.gateway_requests import (
-    AnswerRequest,
     Endpoint,
     GatewayRequest,
     Page,
@@ -21,8 +21,8 @@ from webseam.adapters.gateway.gateway_requests import (
     SearchSuccess,
     WrittenAnswer,
 )
-from webseam.adapters.gateway.refusal import Call, Refusal, Reply
-from webseam.adapters.gateway.request_parsing import name_refused_value, unread_fields
+from webseam.adapters.gateway.refusal import Call, Refusal, Reply, refuse_unsupported
+from webseam.adapters.gateway.request_parsing import name_refused_value
 from webseam.composition.gateway.endpoints import DialectTable
 from webseam.composition.gateway.gateway_setup import all_dialects
 from webseam.composition.testing.fakes import FakeBackend
@@ -34,7 +34,7 @@ UNKNOWN = "field-that-nobody-has"
 PLAYED = [(name, sample) for name, samples in SAMPLES.items() for sample in samples]
 # Some of these fit the type of any field, and at least one is not its default.
 PROBES: tuple[object, ...] = (
-    0, 1, 2, 7, True, False, "", "de", "GB", "off", "news", "day", "qdr:d", "pd", "2025-01-02", "text", "json", "only",
+    0, 1, 2, 7, True, False, "", "de", "GB", "off", "news", "day", "qdr:d", "pd", "2025-01-02", "text", "json", "only", "no-content", "none", "vlm",
     ["a.example"], [], ["x"], [PAGE_URL], [{"type": "x"}], [{"role": "user", "content": "x"}], [{"role": "user", "content": "y"}],
     {"type": "json_object"}, {"maxCharacters": 5}, {"x": "y"}, {"text": True},
     {"formats": ["links"]}, {"user_location": {"country": "DE"}},
@@ -65,7 +65,7 @@ def make_call(sample: Sample, fields: dict[str, object]) -> Call:
     )
     return Call(
         method=sample.method, path=urlsplit(sample.path).path, rest=urlsplit(sample.path).path.rpartition("/")[2],
-        query=pairs if is_query else (), body=b"" if is_query else body, today=date(2026, 11, 15), id="7",
+        query=pairs if is_query else (), body=b"" if is_query else body, today=date(2026, 11, 15), id="7", headers={"accept": "application/json"},
     )  # fmt: skip
 
 
@@ -82,17 +82,16 @@ def reading_digest(reading: GatewayRequest | Reply) -> object:
 def written_reply(reading: GatewayRequest) -> object:
     if isinstance(reading, SearchRequest):
         return reading.write(FOUND)
-    if isinstance(reading, AnswerRequest):
-        return reading.write(WrittenAnswer(results=FOUND, text="High [1].", model="m"))
     return reading.write([PAGE]) if isinstance(reading, PagesRequest) else None
 
 
 def find_outcomes() -> tuple[SearchSuccess, Page]:
-    deps = WebDeps(backend=FakeBackend(ROWS, TEXT))
+    deps = WebDeps(backend=FakeBackend(ROWS, f"{TEXT} ![high](/tide.png)"))
     outcome = asyncio.run(web_search("tides", deps)).unwrap()
     url = outcome.rows[0].url
     page = Page(url=url, result=asyncio.run(web_extract(url, deps)).unwrap())
-    return SearchSuccess(outcome=outcome, pages=(page,)), page
+    answer = WrittenAnswer(text="High [1].", model="m")
+    return SearchSuccess(outcome=outcome, pages=(page,), answer=answer), page
 
 
 FOUND, PAGE = find_outcomes()
@@ -134,7 +133,9 @@ def makes_difference(
 
 
 def is_named(field: str, refusal: Refusal) -> bool:
-    return field in refusal.message or any(field in param for param in refusal.params)
+    # A field of a body may also be a header: X-Engine.
+    words = f"{refusal.message} {refusal.params}".replace("-", "").lower()
+    return field.lower() in words
 
 
 @pytest.mark.parametrize("key", sorted(SHAPED), ids=" ".join)
@@ -160,21 +161,101 @@ def test_a_refusal_has_the_value_that_is_wrong(key: tuple[str, str, str]) -> Non
                 assert str(value) in name_refused_value(reading, call).message, reading
 
 
+def ask_site(site: Site, name: str, sample: Sample, more: dict[str, object]) -> Answer:
+    call = make_call(sample, {**sample_fields(sample), **more})
+    path = f"/{name}{call.path}" + (f"?{urlencode(call.query)}" if call.query else "")
+    headers = {}
+    if isinstance(sample.body, bytes):
+        headers = {"content_type": "application/x-www-form-urlencoded"}
+    return site.ask(sample.method, path, call.body or None, **headers)
+
+
 @pytest.mark.parametrize(("name", "sample"), PLAYED)
-def test_a_field_that_is_not_declared_is_named_in_the_reply(
+def test_a_field_that_is_not_declared_is_refused_by_name_in_the_words_of_the_dialect(
     name: str, sample: Sample, tmp_path: Path
 ) -> None:
     endpoint = find_endpoint(name, sample)
-    if endpoint.shape is None:
-        assert endpoint.bare or endpoint.method != "POST"
+    if endpoint.bare:
         return
-    call = make_call(sample, {**sample_fields(sample), UNKNOWN: "1"})
-    assert UNKNOWN in unread_fields(call, endpoint.shape)
-    body, headers = call.body or None, {}
-    path = f"/{name}{call.path}" + (f"?{urlencode(call.query)}" if call.query else "")
-    if isinstance(sample.body, bytes):
-        headers = {"content_type": "application/x-www-form-urlencoded"}
+    site = Site(tmp_path, FakeBackend(ROWS, TEXT))
 
-    answer = Site(tmp_path, FakeBackend(ROWS, TEXT)).ask(sample.method, path, body, **headers)
+    refused = ask_site(site, name, sample, {UNKNOWN: "1"})
+    empty = ask_site(site, name, sample, {UNKNOWN: ""})
 
-    assert (answer.status, UNKNOWN in answer.headers["x-webseam-ignored"]) == (200, True)
+    dialect = TABLE.dialects[name]
+    envelope = dialect.refuse(refuse_unsupported(UNKNOWN), make_call(sample, {}))
+    assert (refused.status, UNKNOWN in refused.body.decode()) == (envelope.status, True)
+    assert json.loads(refused.body).keys() == json.loads(envelope.body).keys()
+    assert empty.status == 200, empty.body
+
+
+@pytest.mark.parametrize("key", sorted(SHAPED), ids=" ".join)
+def test_a_field_that_changes_nothing_is_named_in_the_reply(
+    key: tuple[str, str, str], tmp_path: Path
+) -> None:
+    endpoint, sample = SHAPED[key]
+    assert endpoint.shape is not None
+    declared = {field.encode_name for field in msgspec.structs.fields(endpoint.shape)}
+    for field in endpoint.idle - declared - sample_fields(sample).keys():
+        answer = ask_site(Site(tmp_path, FakeBackend(ROWS, TEXT)), key[0], sample, {field: "7"})
+        named = answer.headers.get("x-webseam-ignored", "").split(", ")
+        assert (answer.status, field in named) == (200, True), (field, answer)
+
+
+def filter_names(service: str) -> set[str]:
+    return {
+        name
+        for name, support in SERVICES[service].abilities.filters.items()
+        if support != "refused"
+    }
+
+
+@pytest.mark.parametrize(
+    "service", [name for name in sorted(SERVICES) if SERVICES[name].search is not None]
+)
+def test_a_hint_is_applied_or_named_and_a_filter_applied_or_refused_by_every_service(
+    service: str, tmp_path: Path
+) -> None:
+    backend = FakeBackend(ROWS, TEXT, abilities=SERVICES[service].abilities)
+    site = Site(tmp_path, backend)
+    for name, sample, theirs, ours, is_hint in FILTERED:
+        backend.searched.clear()
+
+        answer = ask_site(site, name, sample, {})
+
+        named = theirs in answer.headers.get("x-webseam-ignored", "")
+        applied = answer.status == 200 and getattr(backend.searched[-1], ours) is not None
+        if is_hint:
+            assert (answer.status, applied or named) == (200, True), (name, theirs, answer)
+        elif ours not in filter_names(service):
+            assert answer.status in (400, 422), (name, theirs, answer)
+            assert theirs in answer.body.decode(), (name, theirs, answer)
+
+
+# What clients send by default, or may send: the field, what it stands for, and if it is a hint.
+FILTERED = tuple(
+    (name, Sample(method, path, body, None, None), theirs, ours, hint)
+    for name, method, path, body, theirs, ours, hint in (
+        ("searxng", "GET", "/search?q=t&format=json&language=en", None, "language", "language", True),
+        ("searxng", "GET", "/search?q=t&format=json&safesearch=1", None, "safesearch", "safe_search", True),
+        ("searxng", "GET", "/search?q=t&format=json&safesearch=2", None, "safe", "safe_search", False),
+        ("serper", "POST", "/search", {"q": "t", "hl": "en"}, "hl", "language", True),
+        ("serper", "POST", "/search", {"q": "t", "gl": "us"}, "gl", "country", True),
+        ("serper", "POST", "/news", {"q": "t"}, "topic", "topic", False),
+        ("brave", "GET", "/res/v1/web/search?q=t&search_lang=en", None, "search_lang", "language", True),
+        ("brave", "GET", "/res/v1/web/search?q=t&safesearch=moderate", None, "safesearch", "safe_search", True),
+        ("brave", "GET", "/res/v1/web/search?q=t&country=US", None, "country", "country", True),
+        ("brave", "GET", "/res/v1/web/search?q=t&safesearch=strict", None, "safesearch", "safe_search", False),
+        ("firecrawl", "POST", "/v1/search", {"query": "t", "lang": "en"}, "lang", "language", True),
+        ("firecrawl", "POST", "/v1/search", {"query": "t", "country": "us"}, "country", "country", True),
+        ("jina", "GET", "/s/?q=t&hl=en", None, "hl", "language", True),
+        ("jina", "GET", "/s/?q=t&gl=US", None, "gl", "country", True),
+        ("tavily", "POST", "/search", {"query": "t", "language": "en"}, "language", "language", True),
+        ("tavily", "POST", "/search", {"query": "t", "language": "en", "filter_by_language": True}, "language", "language", False),
+        ("tavily", "POST", "/search", {"query": "t", "country": "germany"}, "country", "country", True),
+        ("exa", "POST", "/search", {"query": "t", "userLocation": "DE"}, "userLocation", "country", True),
+        ("perplexity", "POST", "/search", {"query": "t", "search_language_filter": ["de"]}, "search_language_filter", "language", False),
+        ("perplexity", "POST", "/search", {"query": "t", "country": "DE"}, "country", "country", False),
+        ("openai", "POST", "/v1/chat/completions", {"messages": [{"role": "user", "content": "t"}], "web_search_options": {"user_location": {"country": "DE"}}}, "user_location", "country", True),
+    )
+)  # fmt: skip

@@ -7,7 +7,8 @@ import msgspec
 
 from ...ports.jobs import JobState
 from ...ports.keys import KeyTool
-from ...ports.models import RankedDocument
+from ...ports.models import RankedDocument, WritingRules
+from ...ports.receipts import Usage
 from ...ports.web import SearchOutcome, WebExtractResult
 from .refusal import Call, Refusal, Reply
 
@@ -46,19 +47,53 @@ class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float | None = None
 
 
+class WritingTask(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer, a summary or data that the model for small work writes from rows or a page.
+
+    ``field`` is the part of the call that asks for it. Without a model it is refused by that name;
+    the reply names it instead if it is ``optional``.
+    """
+
+    field: str
+    prompt: str = ""
+    rules: WritingRules = WritingRules()
+    optional: bool = False
+
+
+class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A model's answer from the rows of a search."""
+
+    text: str
+    model: str
+    usage: Usage = Usage()
+
+
 class SearchSuccess(msgspec.Struct, frozen=True, kw_only=True):
     """A successful search; ``pages`` has the pages of its rows if they were requested."""
 
     outcome: SearchOutcome
     pages: tuple[Page, ...] = ()
     seconds: float = 0.0
+    answer: WrittenAnswer | None = None
+
+
+# Fields that clients of Google's kind send with every search.
+CLIENT_DEFAULTS = ("country", "language", "safe_search")
 
 
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Search; ``fields`` are those of the tool ``web_search``."""
+    """Search; ``fields`` are those of the tool ``web_search``.
+
+    ``hints`` are those that only help, such as the language of the interface: if no backend has
+    them, the search goes on and the reply names them. A strict safe search is never a hint.
+    ``unread`` are fields of the call that this search does not use.
+    """
 
     fields: Mapping[str, object]
+    hints: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     pages: PageOptions | None = None
+    answer: WritingTask | None = None
     write: Callable[[SearchSuccess], Written]
 
 
@@ -67,6 +102,7 @@ class PagesRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     urls: tuple[str, ...]
     wish: PageOptions = PageOptions()
+    unread: tuple[str, ...] = ()
     write: Callable[[Sequence[Page]], Written]
 
 
@@ -153,22 +189,6 @@ class RerankRequest(msgspec.Struct, frozen=True, kw_only=True):
     write: Callable[[Sequence[RankedDocument]], Written]
 
 
-class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A model's answer from the rows of a search."""
-
-    results: SearchSuccess
-    text: str
-    model: str
-
-
-class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Search, and let the configured model write an answer from the rows."""
-
-    fields: Mapping[str, object]
-    question: str
-    write: Callable[[WrittenAnswer], Written]
-
-
 GatewayRequest: TypeAlias = (
     SearchRequest
     | PagesRequest
@@ -178,7 +198,6 @@ GatewayRequest: TypeAlias = (
     | JobStatusRequest
     | ListJobsRequest
     | RerankRequest
-    | AnswerRequest
 )
 
 
@@ -193,7 +212,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     because another dialect has the same path and the calls look alike. ``tool`` is the permission
     that a key needs. ``long`` calls may take their time. For a ``bare`` endpoint the raw query is
     part of the requested URL. ``shape`` declares the fields that it reads from the body, or from
-    the query of a GET; the reply names the others in a header.
+    the query of a GET. ``idle`` are fields of the vendor that change nothing here: the reply names
+    them in a header. Other fields are refused by name.
     """
 
     method: str = "POST"
@@ -204,16 +224,19 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     long: bool = False
     bare: bool = False
     shape: type[msgspec.Struct] | None = None
+    idle: frozenset[str] = frozenset()
 
 
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """A search API of another vendor. ``keys`` finds the keys in a call.
 
-    ``refuse`` writes a refusal with the dialect's status and shape.
+    ``refuse`` writes a refusal with the dialect's status and shape. ``names`` are its names of our
+    search fields.
     """
 
     name: str
     title: str
+    names: Mapping[str, str] = {}
     endpoints: tuple[Endpoint, ...]
     keys: Callable[[Call], tuple[str, ...]]
     refuse: Callable[[Refusal, Call], Reply]

@@ -1,6 +1,7 @@
 """Calls, replies and refusals of the gateway; every dialect has a status for each refusal kind."""
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import date
 
@@ -92,12 +93,11 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     retry_after: float | None = None
     error: e.WebError | None = None
 
-    def message_in(self, field_names: Mapping[str, str]) -> str:
-        """Return the message with a dialect's names of the search fields."""
-        message = self.message
-        for ours, theirs in field_names.items():
-            message = message.replace(ours, theirs)
-        return message
+    def rename_fields(self, names: Mapping[str, str]) -> "Refusal":
+        """Return the refusal with a dialect's names of the search fields."""
+        words = re.sub(r"\w+", lambda word: names.get(word[0], word[0]), self.message)
+        params = tuple(names.get(name, name) for name in self.params)
+        return msgspec.structs.replace(self, message=words, params=params)
 
 
 def refuse_invalid(message: str, *params: str) -> Refusal:

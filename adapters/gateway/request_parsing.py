@@ -24,7 +24,9 @@ _TYPE_NAMES = {
     "str": "text",
 }
 _TYPE_PATTERN = re.compile(r"`([a-z]+)(?: \| null)?`")
+_AMERICAN_DAY = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 _MAX_VALUE_CHARS = 80
+_NOT_ASKED: tuple[object, ...] = (None, False, 0, "", "0", "false", "False", [], {})
 _PERIOD_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _PERIOD_LETTERS = {"h": "day", "d": "day", "w": "week", "m": "month", "y": "year"}
 
@@ -96,15 +98,24 @@ def first_unsupported(
     return None if name is None else refuse_unsupported(name, reason)
 
 
-def unread_fields(call: Call, shape: type[msgspec.Struct] | None) -> tuple[str, ...]:
-    """Return the names of the fields in a call that ``shape`` does not declare.
+def unread_fields(
+    call: Call, shape: type[msgspec.Struct] | None, idle: frozenset[str]
+) -> tuple[tuple[str, ...], Refusal | None]:
+    """Return the names of the ``idle`` fields in a call, and a refusal of the first unknown field.
+
+    A field without a value asks for nothing: clients send all their defaults.
 
     >>> class Search(msgspec.Struct): q: str
-    >>> call = Call(method="POST", path="/", body=b'{"q": "a", "safe": true}', today=date.min)
-    >>> unread_fields(call, Search)
-    ('safe',)
+    >>> body = b'{"q": "a", "theme": "dark", "safe": true, "x": null}'
+    >>> call = Call(method="POST", path="/", body=body, today=date.min)
+    >>> names, refusal = unread_fields(call, Search, frozenset({"theme"}))
+    >>> names, refusal.params
+    (('theme',), ('safe',))
     """
-    return () if shape is None else tuple(_undeclared_names(_call_fields(call), shape))
+    undeclared = tuple(_undeclared_names(_call_fields(call), shape))
+    known = tuple(name for name in undeclared if name.rpartition(".")[2] in idle)
+    unknown = [name for name in undeclared if name not in known]
+    return known, refuse_unsupported(unknown[0]) if unknown else None
 
 
 def name_refused_value(refusal: Refusal, call: Call) -> Refusal:
@@ -132,11 +143,15 @@ def _call_fields(call: Call) -> dict[str, object]:
     return body if isinstance(body, dict) else dict(call.query)
 
 
-def _undeclared_names(fields: Mapping[str, object], shape: type[msgspec.Struct]) -> Iterator[str]:
-    declared = {field.encode_name: field.type for field in msgspec.structs.fields(shape)}
+def _undeclared_names(
+    fields: Mapping[str, object], shape: type[msgspec.Struct] | None
+) -> Iterator[str]:
+    struct_fields = () if shape is None else msgspec.structs.fields(shape)
+    declared = {field.encode_name: field.type for field in struct_fields}
     for name, value in fields.items():
         if name not in declared:
-            yield name
+            if value not in _NOT_ASKED:
+                yield name
             continue
         inner = next((part for part in _type_parts(declared[name]) if _is_struct(part)), None)
         items = value if isinstance(value, list) else [value]
@@ -180,16 +195,51 @@ def refuse_wrong_days(days: Mapping[str, str | None], rule: str) -> Refusal | No
     return None if wrong is None else refuse_invalid(f"{wrong} {rule}.", wrong)
 
 
-def perplexity_filters(
-    domains: Iterable[str], recency: str, today: date
-) -> dict[str, object] | Refusal:
+def american_day(day: str | None) -> str:
+    """Return a day in the form MM/DD/YYYY as an ISO day; other texts as they are.
+
+    >>> american_day("3/24/2026"), american_day("soon"), american_day(None)
+    ('2026-03-24', 'soon', '')
+    """
+    parts = _AMERICAN_DAY.fullmatch(day or "")
+    return day or "" if parts is None else f"{parts[3]}-{parts[1]:0>2}-{parts[2]:0>2}"
+
+
+PERPLEXITY_NAMES = {
+    "published_after": "search_after_date_filter",
+    "published_before": "search_before_date_filter",
+    "include_domains": "search_domain_filter",
+    "exclude_domains": "search_domain_filter",
+}
+
+
+class PerplexityFilters(msgspec.Struct):
+    """The filters that Perplexity's searches and chats share."""
+
+    search_domain_filter: list[str] | None = None
+    search_recency_filter: str | None = None
+    search_after_date_filter: str | None = None
+    search_before_date_filter: str | None = None
+    search_mode: str | None = None
+
+
+def perplexity_filters(body: PerplexityFilters, today: date) -> dict[str, object] | Refusal:
     """Return the search fields of Perplexity's filters; a domain with a minus is excluded."""
+    recency, domains = body.search_recency_filter or "", body.search_domain_filter or ()
     after = period_start(recency, today) if recency else None
     if recency and after is None:
         return refuse_unsupported("search_recency_filter", "day, week, month and year are known")
+    if body.search_mode not in (None, "", "web"):
+        return refuse_unsupported("search_mode", "web is known")
+    first, last = map(american_day, (body.search_after_date_filter, body.search_before_date_filter))
+    days = {"search_after_date_filter": first, "search_before_date_filter": last}
+    refusal = refuse_wrong_days(days, "must be in the format MM/DD/YYYY")
+    if refusal is not None:
+        return refusal
     excluded = [name for name in domains if name.startswith("-")]
     return {
-        "published_after": after,
+        "published_after": first or after,
+        "published_before": last,
         "include_domains": list(host_names(name for name in domains if name not in excluded)),
         "exclude_domains": list(host_names(name[1:] for name in excluded)),
     }

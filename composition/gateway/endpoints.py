@@ -245,12 +245,11 @@ class Endpoints:
         talk.refuse = lambda refusal: dialect.refuse(refusal, dialect_call)
         # All that parses the body comes before the first await: it has its turn until then.
         keys = dialect.keys(dialect_call)
-        ignored = unread_fields(dialect_call, endpoint.shape)
-        reading = _read_endpoint_request(endpoint, dialect_call)
+        reading, idle = _read_endpoint_request(endpoint, dialect_call)
         caller = await self._admit_endpoint_caller(request, keys, endpoint.tool)
         if isinstance(caller, Refusal):
             return caller
-        talk.ignored = ignored
+        talk.ignored = idle
         if isinstance(reading, Reply | Refusal):
             return reading
         # A search that returns page texts also needs the right to extract.
@@ -264,7 +263,10 @@ class Endpoints:
         )
 
         async def work(web: Web) -> Answer:
-            return await AskPerformer(caller, web, deps).perform(reading)
+            performer = AskPerformer(caller, web, deps)
+            written = await performer.perform(reading)
+            talk.ignored = (*idle, *(dialect.names.get(name, name) for name in performer.unused))
+            return written.rename_fields(dialect.names) if isinstance(written, Refusal) else written
 
         return await self._admission.serve(caller, webs, work, request.receive, long=endpoint.long)
 
@@ -298,11 +300,15 @@ class Endpoints:
         return await self._admission.admit(caller, tool) or request.refused or caller
 
 
-def _read_endpoint_request(endpoint: Endpoint, call: Call) -> Reading:
-    """Return the request in a call, or a refusal if its query cannot be parsed."""
+def _read_endpoint_request(endpoint: Endpoint, call: Call) -> tuple[Reading, tuple[str, ...]]:
+    """Return the request in a call, or a refusal; and the names of its idle fields."""
     if call.unread and not endpoint.bare:
-        return refuse_invalid(
-            f"The query is not UTF-8, or has more than {MAX_QUERY_FIELDS} fields."
-        )
+        message = f"The query is not UTF-8, or has more than {MAX_QUERY_FIELDS} fields."
+        return refuse_invalid(message), ()
     reading = endpoint.read(call)
-    return name_refused_value(reading, call) if isinstance(reading, Refusal) else reading
+    if endpoint.bare:
+        return reading, ()
+    idle, unknown = unread_fields(call, endpoint.shape, endpoint.idle)
+    if unknown is not None and not isinstance(reading, Refusal):
+        reading = unknown
+    return name_refused_value(reading, call) if isinstance(reading, Refusal) else reading, idle

@@ -8,10 +8,9 @@ from typing import cast
 from urllib.parse import urlsplit
 
 import msgspec
-from returns.result import Failure
+from returns.result import Failure, Result
 
 from ...adapters.gateway.gateway_requests import (
-    AnswerRequest,
     CrawlPlan,
     CrawlRequest,
     GatewayRequest,
@@ -25,6 +24,7 @@ from ...adapters.gateway.gateway_requests import (
     SearchRequest,
     SearchSuccess,
     StartJobRequest,
+    WritingTask,
     Written,
     WrittenAnswer,
 )
@@ -34,10 +34,12 @@ from ...kernel.envelopes import strip_hidden_outcome, strip_page_envelope
 from ...kernel.models.auxiliary import answer_from_sources, model_sources_text
 from ...kernel.relevance import rerank
 from ...kernel.urls.spelling import canonical_url
+from ...ports.errors import InvalidQuery, NobodyAnswered, UnsupportedFilter, WebError
+from ...ports.receipts import Usage
 from ...ports.web import Query, SearchOutcome, WebExtractResult
 from ..client.web import Web
 from ..models.relevance import open_reranker
-from ..models.small_work_models import open_small_work_model
+from ..models.small_work_models import SmallWorker, open_small_work_model
 from ..open_backends import close_after
 from .callers import GatewayCaller
 from .fair_queue import FairQueue
@@ -128,6 +130,13 @@ async def read_crawl_pages(
 _MAX_CONCURRENT_PAGES = 8
 
 
+def _refused_fields(error: WebError) -> tuple[str, ...]:
+    """Return the search fields that an error names."""
+    if isinstance(error, UnsupportedFilter | NobodyAnswered):
+        return tuple(error.filters)
+    return (error.field,) if isinstance(error, InvalidQuery) else ()
+
+
 class PerformerDeps(msgspec.Struct, frozen=True, kw_only=True):
     """Collaborators that all calls share: clients, jobs, queue and metrics."""
 
@@ -145,9 +154,13 @@ class AskPerformer:
         self._caller = caller
         self._web = web
         self._deps = deps
+        # Fields of the call that the answer does not keep to, by the names of the dialect.
+        self.unused: list[str] = []
 
     async def perform(self, ask: GatewayRequest) -> Written:  # noqa: C901, PLR0911  one case an ask
         """Return the answer in the form of the dialect, or a refusal."""
+        if isinstance(ask, SearchRequest | PagesRequest):
+            self.unused += ask.unread
         match ask:
             case SearchRequest():
                 results = await self._perform_search(ask)
@@ -166,27 +179,77 @@ class AskPerformer:
                 return await call_with_pages(ask.write, pages, pages=pages)
             case RerankRequest():
                 return await self._perform_rerank(ask)
-            case AnswerRequest():
-                return await self._perform_answer(ask)
             case StartJobRequest() | JobStatusRequest() | ListJobsRequest():
                 return await self._perform_job(ask)
 
-    async def _perform_search(self, ask: SearchRequest | AnswerRequest) -> SearchSuccess | Refusal:
+    async def _perform_search(self, ask: SearchRequest) -> SearchSuccess | Refusal:
         started = time.monotonic()
-        # The kernel validates the fields.
-        if isinstance(outcome := await self._web.search(cast("Query", dict(ask.fields))), Failure):
+        worker = None if ask.answer is None else self._open_writer(ask.answer)
+        if isinstance(worker, Refusal):
+            return worker
+        if ask.answer is None or worker is None:
+            return await self._search_with_pages(ask, started)
+        work = self._search_with_answer(ask, ask.answer, worker, started)
+        return await close_after(worker, work)
+
+    def _open_writer(self, task: WritingTask) -> SmallWorker | Refusal | None:
+        """Return the model for small work; None if there is none and the task can do without."""
+        opened = open_small_work_model("small_work", self._deps.webs.root)
+        if not isinstance(opened, Failure):
+            return opened.unwrap()
+        if task.optional:
+            self.unused.append(task.field)
+            return None
+        reason = gateway_error_refusal(opened.failure()).message
+        return Refusal(kind="unsupported", message=f"{task.field}: {reason}", params=(task.field,))
+
+    async def _search_with_answer(
+        self, ask: SearchRequest, task: WritingTask, worker: SmallWorker, started: float
+    ) -> SearchSuccess | Refusal:
+        if isinstance(results := await self._search_with_pages(ask, started), Refusal):
+            return results
+        sources = model_sources_text(results.outcome)
+        text = await answer_from_sources(
+            task.prompt, sources, worker.model, worker.name, task.rules
+        )
+        if isinstance(text, Failure):
+            return gateway_error_refusal(text.failure())
+        written = text.unwrap()
+        answer = WrittenAnswer(text=written.text, model=worker.name, usage=written.usage or Usage())
+        return msgspec.structs.replace(results, answer=answer)
+
+    async def _search_with_pages(
+        self, ask: SearchRequest, started: float
+    ) -> SearchSuccess | Refusal:
+        if isinstance(outcome := await self._search_with_hints(ask), Failure):
             return gateway_error_refusal(outcome.failure())
         self._count_served(outcome.unwrap())
         pages: Sequence[Page] = ()
-        options = ask.pages if isinstance(ask, SearchRequest) else None
-        if options is not None:
+        if ask.pages is not None:
             urls = [row.url for row in outcome.unwrap().rows]
             pages = await read_crawl_pages(
-                urls, self._page_reader(self._web, options), at_once=_MAX_CONCURRENT_PAGES
+                urls, self._page_reader(self._web, ask.pages), at_once=_MAX_CONCURRENT_PAGES
             )
         seconds = time.monotonic() - started
         visible = strip_hidden_outcome(outcome.unwrap())
         return SearchSuccess(outcome=visible, pages=tuple(pages), seconds=seconds)
+
+    async def _search_with_hints(self, ask: SearchRequest) -> Result[SearchOutcome, WebError]:
+        """Search; without the hints that no backend takes."""
+        fields = dict(ask.fields)
+        while True:
+            # The kernel validates the fields.
+            outcome = await self._web.search(cast("Query", fields))
+            refused = _refused_fields(outcome.failure()) if isinstance(outcome, Failure) else ()
+            hints = [
+                name
+                for name in refused
+                if name in ask.hints and fields.get(name) not in (None, "strict")
+            ]
+            if not hints:
+                return outcome
+            self.unused += hints
+            fields = {name: value for name, value in fields.items() if name not in hints}
 
     def _page_reader(self, web: Web, options: PageOptions) -> ReadPage:
         async def read(url: str) -> Page:
@@ -217,23 +280,6 @@ class AskPerformer:
         if isinstance(ranked, Failure):
             return gateway_error_refusal(ranked.failure())
         return ask.write(ranked.unwrap()[: ask.top])
-
-    async def _perform_answer(self, ask: AnswerRequest) -> Written:
-        opened = open_small_work_model("small_work", self._deps.webs.root)
-        if isinstance(opened, Failure):
-            refusal = gateway_error_refusal(opened.failure())
-            return msgspec.structs.replace(refusal, kind="unsupported")
-        worker = opened.unwrap()
-        if isinstance(results := await self._perform_search(ask), Refusal):
-            await worker.aclose()
-            return results
-        sources = model_sources_text(results.outcome)
-        text = await close_after(
-            worker, answer_from_sources(ask.question, sources, worker.model, worker.name)
-        )
-        if isinstance(text, Failure):
-            return gateway_error_refusal(text.failure())
-        return ask.write(WrittenAnswer(results=results, text=text.unwrap(), model=worker.name))
 
     async def _perform_job(
         self, ask: StartJobRequest | JobStatusRequest | ListJobsRequest

@@ -7,10 +7,18 @@ model's output is checked like any other answer.
 import base64
 import hashlib
 
+import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, ContentFiltered, WebError
-from ...ports.models import ChatModel, ChatRequest, Message, NormalizedResponse
+from ...ports.models import (
+    ChatModel,
+    ChatRequest,
+    Message,
+    NormalizedResponse,
+    WritingRules,
+)
+from ...ports.receipts import Usage
 from ...ports.web import SearchOutcome
 from ..laws.field_checks import refuse_field
 from ..port_answers import ask_port
@@ -39,28 +47,36 @@ _PICTURE_PROMPT = (
     "word for word, tables as tables; then say what else it shows. Do not guess at hidden parts."
 )
 _ALONE_PROMPT = "Answer with that alone: no preface, no quotation marks, no remarks."
+_NO_RULES = WritingRules()
+
+
+class ModelText(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model wrote, and what it cost, if the provider told that."""
+
+    text: str
+    usage: Usage | None = None
 
 
 async def title_of(text: str, model: ChatModel, name: str) -> Result[str, WebError]:
     """Return a title for a text, on one line."""
-    answer = await _ask_model_about_text(text, _TITLE, model, name)
-    return answer.map(lambda title: one_line(title.strip(" \"'#*"), MAX_TITLE_CHARS))
+    answer = await write_about_text(text, _TITLE, model, name)
+    return answer.map(lambda title: one_line(title.text.strip(" \"'#*"), MAX_TITLE_CHARS))
 
 
 async def summary_of(
     text: str, model: ChatModel, name: str, *, most: int = 1000
 ) -> Result[str, WebError]:
     """Return a summary of about ``most`` characters at most."""
-    return await _ask_model_about_text(text, _SUMMARY_PROMPT.format(most=most), model, name)
+    summary = await write_about_text(text, _SUMMARY_PROMPT.format(most=most), model, name)
+    return summary.map(lambda written: written.text)
 
 
 async def answer_from_sources(
-    question: str, sources: str, model: ChatModel, name: str
-) -> Result[str, WebError]:
+    question: str, sources: str, model: ChatModel, name: str, rules: WritingRules = _NO_RULES
+) -> Result[ModelText, WebError]:
     """Return an answer to a question from sources, with their numbers in brackets."""
-    return await _ask_model_about_text(
-        sources, _ANSWER_PROMPT.format(question=question), model, name
-    )
+    prompt = _ANSWER_PROMPT.format(question=question)
+    return await write_about_text(sources, prompt, model, name, rules)
 
 
 def model_sources_text(outcome: SearchOutcome) -> str:
@@ -82,32 +98,39 @@ async def picture_text(
         {"type": "text", "text": f"{_PICTURE_PROMPT} {_UNTRUSTED_PROMPT} {_ALONE_PROMPT}"},
         {"type": "image_url", "image_url": {"url": url}},
     ]
-    return await _ask_chat_model(({"role": "user", "content": content},), model, name)
+    request = ChatRequest(model=name, messages=({"role": "user", "content": content},))
+    described = await _ask_chat_model(request, model)
+    return described.map(lambda written: written.text)
 
 
-async def _ask_model_about_text(
-    text: str, instruction: str, model: ChatModel, name: str
-) -> Result[str, WebError]:
+async def write_about_text(
+    text: str, instruction: str, model: ChatModel, name: str, rules: WritingRules = _NO_RULES
+) -> Result[ModelText, WebError]:
+    """Return what a model writes about an untrusted text by an instruction."""
     if not is_plain_text(text) or not text.strip():
         return refuse_field("text", "must be text that is not blank")
     shown = text[:MAX_INPUT_CHARS]
     mark = f"=====TEXT-{hashlib.sha256(shown.encode()).hexdigest()[:16]}====="
-    system = f"{instruction} {_UNTRUSTED_PROMPT} {_ALONE_PROMPT}"
+    parts = (instruction, rules.instructions, _UNTRUSTED_PROMPT, _ALONE_PROMPT)
     messages: tuple[Message, ...] = (
-        {"role": "system", "content": system},
+        {"role": "system", "content": " ".join(part for part in parts if part)},
+        *rules.turns,
         {"role": "user", "content": f"{mark}\n{shown}\n{mark}"},
     )
-    return await _ask_chat_model(messages, model, name)
+    request = ChatRequest(
+        model=name,
+        messages=messages,
+        max_tokens=rules.max_tokens,
+        output_schema=rules.output_schema,
+    )
+    return await _ask_chat_model(request, model)
 
 
-async def _ask_chat_model(
-    messages: tuple[Message, ...], model: ChatModel, name: str
-) -> Result[str, WebError]:
-    request = ChatRequest(model=name, messages=messages)
+async def _ask_chat_model(request: ChatRequest, model: ChatModel) -> Result[ModelText, WebError]:
     return (await ask_port(lambda: model.complete(request), "model")).bind(_model_response_text)
 
 
-def _model_response_text(answer: object) -> Result[str, WebError]:
+def _model_response_text(answer: object) -> Result[ModelText, WebError]:
     if not isinstance(answer, NormalizedResponse):
         return Failure(BadPayload(problem="shape", detail="the model gave no answer"))
     if answer.finish_reason == "content_filter":
@@ -115,4 +138,4 @@ def _model_response_text(answer: object) -> Result[str, WebError]:
     text = strip_hidden(answer.content or "").strip()
     if not text:
         return Failure(BadPayload(problem="shape", detail="the model said nothing"))
-    return Success(text)
+    return Success(ModelText(text=text, usage=answer.usage))

@@ -1,6 +1,6 @@
-"""Unmodified clients against a real gateway over a fake backend: ``make clients``.
+"""Unmodified clients against real gateways, each over a backend with a service's true abilities.
 
-A scene is a query; what each client must make of it is in ``EXPECTED``.
+``make clients``. A scene is a query; what each client must make of it is in ``EXPECTED``.
 """
 
 import asyncio
@@ -11,10 +11,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
+from tests.services.pick import SERVICES
 from webseam import errors
 from webseam.composition.gateway import key_guessing, server
 from webseam.composition.gateway.gateway_setup import open_gateway
@@ -34,11 +36,25 @@ SCRIPTS = {
     "hermes": "hermes_clients.py",
 }
 TOKEN = "a-token-of-twenty-letters"
+# Of today: where a service has no filter for dates, its rows are filtered by theirs.
+_DAY = date.today().isoformat()  # noqa: DTZ011
 ROWS = [
-    {"url": "https://example.com/a", "title": "Tides", "snippet": "High at noon."},
-    {"url": "https://example.com/b", "title": "The moon", "snippet": "It pulls."},
+    {
+        "url": "https://example.com/a",
+        "title": "Tides",
+        "snippet": "High at noon.",
+        "published_at": _DAY,
+    },
+    {
+        "url": "https://example.com/b",
+        "title": "The moon",
+        "snippet": "It pulls.",
+        "published_at": _DAY,
+    },
 ]
 _SLOW = 3.0
+# One with few filters, one with many, and one that filters rows and queries.
+SERVICES_BEHIND = ("tavily", "brave", "searxng")
 
 
 async def answer(scene: str, content: object) -> Result[object, errors.WebError]:
@@ -52,7 +68,9 @@ async def answer(scene: str, content: object) -> Result[object, errors.WebError]
     return Success([] if "nothing" in scene and isinstance(content, list) else content)
 
 
-def backend() -> FakeBackend:
+def backend(service: str) -> FakeBackend:
+    """Return a stand-in for a service, with the limits and filters that its file declares."""
+
     async def search(query: WebSearchQuery) -> Result[object, errors.WebError]:
         return await answer(query.query, ROWS)
 
@@ -61,16 +79,16 @@ def backend() -> FakeBackend:
             url, {"url": url, "title": "Tides", "content": "High at noon. [more](/b)"}
         )
 
-    return FakeBackend(search=search, extract=extract)
+    return FakeBackend(search=search, extract=extract, abilities=SERVICES[service].abilities)
 
 
-def serve(home: Path) -> str:
-    """Start a gateway in a thread, and return its address."""
+def serve(home: Path, service: str) -> str:
+    """Start a gateway over a service in a thread, and return its address."""
     environment = {"HOME": str(home), "XDG_DATA_HOME": str(home), "WEBSEAM_CACHE": str(home)}
     # Each client sends a wrong key on purpose, and all of them from one address.
     key_guessing._MAX_GUESSES = 10_000.0  # noqa: SLF001
     settings = {"serve.token": TOKEN, "serve.port": 0, "serve.timeout": 1.0}
-    parts = ToolboxOverrides(environment=environment, settings=settings, backend=backend())
+    parts = ToolboxOverrides(environment=environment, settings=settings, backend=backend(service))
     gateway = open_gateway(parts, lambda _fields: None).unwrap()
     ready = threading.Event()
     bound = open_gateway_listener("serve", gateway.settings, gateway.entries).unwrap()
@@ -85,20 +103,24 @@ def serve(home: Path) -> str:
 def main() -> int:
     """Run the clients that are named on the command line, and say what each made of every scene."""
     began = time.monotonic()
-    with tempfile.TemporaryDirectory() as home:
-        base = serve(Path(home))
-        lines = [line for command in _commands() for line in _run([*command, base, TOKEN])]
-    seen = {(line["client"], line["scene"]) for line in lines}
+    lines: list[dict[str, object]] = []
+    for service in SERVICES_BEHIND:
+        with tempfile.TemporaryDirectory() as home:
+            base = serve(Path(home), service)
+            ran_here = [line for command in _commands() for line in _run([*command, base, TOKEN])]
+            lines += [{**line, "behind": service} for line in ran_here]
+    seen = {(line["behind"], line["client"], line["scene"]) for line in lines}
     wrong = [line for line in lines if not judge(line)]
     for line in wrong:
         print("WRONG", json.dumps(line))
     ran = {line["client"] for line in lines}
     missing = [
-        (client, scene)
+        (service, client, scene)
+        for service in SERVICES_BEHIND
         for client, scenes in EXPECTED.items()
         if client in ran
         for scene in scenes
-        if (client, scene) not in seen
+        if (service, client, scene) not in seen
     ]
     print(
         f"{len(ran)} clients, {len(lines)} scenes, {len(wrong)} wrong, {len(missing)} missing, {time.monotonic() - began:.0f} s"

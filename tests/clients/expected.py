@@ -74,6 +74,11 @@ EXPECTED: dict[str, dict[str, object]] = {
         "refused": _Raises("UnauthorizedError"),
     },
     "firecrawl-py v1": _scenes("HTTPError"),
+    "firecrawl-py v1 language": _scenes("HTTPError"),
+    "langchain serper": _scenes("HTTPError"),
+    "agno serper": {
+        "tides": _Says("https://example.com/a"), "nothing": _Says('"organic":[]'), "limited": _Says("429"), "rubbish": _Says("500"), "slow": _Says("504"), "refused": _Says("403"),
+    },
     "langchain searx": _scenes("ValueError", nothing=["No good Search Result was found"]),
     **{f"litellm {name}": _scenes(*_LITELLM) for name in ("tavily", "exa", "firecrawl", "searxng", "brave")},
     "litellm serper": _scenes(*_LITELLM[:3], "PermissionDeniedError"),

@@ -129,11 +129,55 @@ def firecrawl_v1(base: str, key: str, query: str) -> Any:
     return [row["url"] for row in client.search(query, limit=2).data]
 
 
+def firecrawl_v1_defaults(base: str, key: str, query: str) -> Any:
+    from firecrawl import V1FirecrawlApp
+
+    found = V1FirecrawlApp(api_key=key, api_url=f"{base}/firecrawl").search(
+        query, lang="en", country="us"
+    )
+    return [row["url"] for row in found.data]
+
+
 def langchain_searx(base: str, _key: str, query: str) -> Any:
     from langchain_community.utilities import SearxSearchWrapper
 
     found = SearxSearchWrapper(searx_host=f"{base}/k/{_key}/searxng").results(query, 2)
     return [row.get("link", row.get("Result")) for row in found]
+
+
+def to_gateway(host: str, base: str, call: Callable[[], Any]) -> Any:
+    """Run a client whose host is fixed with its requests sent to the gateway."""
+    import requests
+
+    real = requests.Session.request
+
+    def request(session: Any, method: str, url: str, **options: Any) -> Any:
+        return real(session, method, url.replace(host, base), **options)
+
+    requests.Session.request = request  # type: ignore[method-assign, assignment]
+    try:
+        return call()
+    finally:
+        requests.Session.request = real  # type: ignore[method-assign]
+
+
+def langchain_serper(base: str, key: str, query: str) -> Any:
+    from langchain_community.utilities import GoogleSerperAPIWrapper
+
+    wrapper = GoogleSerperAPIWrapper(serper_api_key=key)
+    found = to_gateway(
+        "https://google.serper.dev", f"{base}/serper", lambda: wrapper.results(query)
+    )
+    return [row["link"] for row in found["organic"]]
+
+
+def agno_serper(base: str, key: str, query: str) -> Any:
+    from agno.tools.serper import SerperTools
+
+    tools = SerperTools(api_key=key)
+    return to_gateway(
+        "https://google.serper.dev", f"{base}/serper", lambda: tools.search_web(query, 2)
+    )
 
 
 def litellm(provider: str, path: str) -> Op:
@@ -223,7 +267,9 @@ CLIENTS: dict[str, Op] = {
     "firecrawl-py scrape": firecrawl_scrape,
     "firecrawl-py jobs": firecrawl_jobs,
     "firecrawl-py v1": firecrawl_v1,
+    "firecrawl-py v1 language": firecrawl_v1_defaults,
     "langchain searx": langchain_searx,
+    "langchain serper": langchain_serper,
     "litellm tavily": litellm("tavily", "/tavily"),
     "litellm exa": litellm("exa_ai", "/exa"),
     "litellm firecrawl": litellm("firecrawl", "/firecrawl/v2"),
@@ -234,6 +280,7 @@ CLIENTS: dict[str, Op] = {
     "smolagents brave": smolagents_brave,
     "smolagents reader": smolagents_reader,
     "agno searxng": agno_searxng,
+    "agno serper": agno_serper,
     "agno tavily": agno_tavily,
     "openai chat": openai_chat,
     "openai stream": openai_stream,

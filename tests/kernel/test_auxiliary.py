@@ -17,7 +17,7 @@ from webseam.kernel.models.auxiliary import (
     title_of,
 )
 from webseam.ports.errors import ContentFiltered, RateLimited
-from webseam.ports.models import NormalizedResponse
+from webseam.ports.models import NormalizedResponse, WritingRules
 from webseam.ports.receipts import SearchReceipt
 from webseam.ports.web import SearchOutcome, WebSearchResult
 from webseam.testing import FakeModel
@@ -120,12 +120,17 @@ def test_an_answer_is_made_of_numbered_sources_between_marks() -> None:
     found = SearchOutcome(rows=rows, answer=None, rejected=(), receipt=receipt)
     nothing = SearchOutcome(rows=(), answer=None, rejected=(), receipt=receipt)
 
+    rules = WritingRules(
+        instructions="In one line.", turns=({"role": "user", "content": "Hi"},), max_tokens=9
+    )
     text = asyncio.run(
-        answer_from_sources("When is high tide?", model_sources_text(found), model, "m")
+        answer_from_sources("When is high tide?", model_sources_text(found), model, "m", rules)
     )
 
-    system, user = (str(message["content"]) for message in model.asked[0].messages)
-    assert text.unwrap() == "At noon [1]."
+    system, turn, user = (str(message["content"]) for message in model.asked[0].messages)
+    assert text.unwrap().text == "At noon [1]."
+    assert (turn, model.asked[0].max_tokens) == ("Hi", 9)
+    assert "In one line." in system
     assert "When is high tide?" in system
     assert "[1] Tides\nhttps://a.example/\nNoon." in user
     assert model_sources_text(nothing) == "(nothing was found)"

@@ -5,13 +5,14 @@ https://api-dashboard.search.brave.com/app/documentation/web-search/query (read 
 
 import re
 from collections.abc import Callable
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 import msgspec
 
 from ....ports.errors.error_fields import RefusalKind
 from ..gateway_requests import (
+    CLIENT_DEFAULTS,
     Dialect,
     Endpoint,
     Reading,
@@ -29,7 +30,12 @@ from ..refusal import (
     gateway_refusal_reply,
     refuse_invalid,
 )
-from ..request_parsing import first_unsupported, period_start, read_parameters, search_fields
+from ..request_parsing import (
+    first_unsupported,
+    period_start,
+    read_parameters,
+    search_fields,
+)
 
 BraveKind: TypeAlias = Literal["web", "news"]
 
@@ -68,9 +74,12 @@ class _Search(msgspec.Struct):
     safesearch: Literal["off", "moderate", "strict"] | None = None
     freshness: str = ""
     result_filter: str = ""
-    goggles: str = ""
-    goggles_id: str = ""
-    summary: bool = False
+
+
+_IDLE = frozenset({
+    "ui_lang", "text_decorations", "spellcheck", "extra_snippets", "units", "operators",
+    "enable_rich_callback", "include_fetch_metadata",
+})  # fmt: skip
 
 
 def _brave_call_reader(kind: BraveKind) -> Callable[[Call], Reading]:
@@ -82,9 +91,6 @@ def _brave_call_reader(kind: BraveKind) -> Callable[[Call], Reading]:
         refusal = first_unsupported(
             {
                 "offset": query.offset,
-                "goggles": query.goggles,
-                "goggles_id": query.goggles_id,
-                "summary": query.summary,
                 "result_filter": bool(kinds) and "web" not in kinds,
             }
         )
@@ -103,7 +109,9 @@ def _brave_call_reader(kind: BraveKind) -> Callable[[Call], Reading]:
             **days,
         )
         return SearchRequest(
-            fields=fields, write=lambda results: _brave_reply(query.q, kind, results)
+            fields=fields,
+            hints=CLIENT_DEFAULTS,
+            write=lambda results: _brave_reply(query.q, kind, results),
         )
 
     return read
@@ -156,7 +164,7 @@ def _brave_refusal_reply(refusal: Refusal, call: Call) -> Reply:
         "id": call.id,
         "status": _STATUSES.get(refusal.kind, 500),
         "code": _BRAVE_ERROR_CODES.get(refusal.kind, "INTERNAL_SERVER_ERROR"),
-        "detail": refusal.message_in(_BRAVE_FIELD_NAMES),
+        "detail": refusal.message,
         "meta": {},
     }
     return gateway_refusal_reply(
@@ -167,22 +175,18 @@ def _brave_refusal_reply(refusal: Refusal, call: Call) -> Reply:
 DIALECT = Dialect(
     name="brave",
     title="Brave Search",
+    names=_BRAVE_FIELD_NAMES,
     keys=header_keys,
     refuse=_brave_refusal_reply,
-    endpoints=(
+    endpoints=tuple(
         Endpoint(
             method="GET",
-            path="/res/v1/web/search",
-            read=_brave_call_reader("web"),
+            path=f"/res/v1/{kind}/search",
+            read=_brave_call_reader(kind),
             shape=_Search,
+            idle=_IDLE,
             root=accept_call,
-        ),
-        Endpoint(
-            method="GET",
-            path="/res/v1/news/search",
-            read=_brave_call_reader("news"),
-            shape=_Search,
-            root=accept_call,
-        ),
+        )
+        for kind in get_args(BraveKind)
     ),
 )

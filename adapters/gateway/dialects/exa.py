@@ -62,32 +62,38 @@ EXA_KEYS = {"numResults", "contents", "type", "includeDomains", "excludeDomains"
 _MAX_URLS = 100
 
 
+# What steers Exa's own crawler and index.
+_IDLE = frozenset({
+    "compliance", "filterEmptyResults", "flags", "highlightsPerUrl", "livecrawl",
+    "livecrawlTimeout", "maxAgeHours", "numSentences", "subpageTarget", "useAutoprompt",
+    "userIdentifier",
+})  # fmt: skip
+_SEARCH_TYPES = ("auto", "neural", "keyword", "hybrid", "fast", "instant", "lite")
+
+
 class _Text(msgspec.Struct, rename="camel"):
     max_characters: int | None = None
 
 
 class _Contents(msgspec.Struct, rename="camel"):
     text: bool | _Text | None = None
-    highlights: bool | dict[str, object] | None = None
-    summary: bool | dict[str, object] | None = None
-    context: bool | dict[str, object] | None = None
-    extras: dict[str, object] | None = None
-    subpages: int | None = None
+    highlights: bool | _Text | None = None
+
+
+class _Place(msgspec.Struct):
+    country: str | None = None
 
 
 class _Search(msgspec.Struct, rename="camel"):
     query: str
     num_results: int | None = None
+    type: str | None = None
     category: str | None = None
     include_domains: list[str] | None = None
     exclude_domains: list[str] | None = None
     start_published_date: str | None = None
     end_published_date: str | None = None
-    start_crawl_date: str | None = None
-    end_crawl_date: str | None = None
-    include_text: list[str] | None = None
-    exclude_text: list[str] | None = None
-    user_location: str | None = None
+    user_location: str | _Place | None = None
     moderation: bool | None = None
     contents: _Contents | bool | None = None
 
@@ -106,21 +112,15 @@ def _read_exa_search_call(call: Call) -> Reading:
         "startPublishedDate": body.start_published_date,
         "endPublishedDate": body.end_published_date,
     }
-    refusal = (
-        first_unsupported(
-            {
-                "category": body.category if body.category != "news" else "",
-                "startCrawlDate": body.start_crawl_date,
-                "endCrawlDate": body.end_crawl_date,
-                "includeText": body.include_text,
-                "excludeText": body.exclude_text,
-            }
-        )
-        or _refuse_exa_contents(contents, "contents.")
-        or refuse_wrong_days(days, "must be an ISO 8601 date")
-    )
+    refusal = first_unsupported(
+        {
+            "category": body.category not in (None, "", "news"),
+            "type": body.type not in (None, "", *_SEARCH_TYPES),
+        }
+    ) or refuse_wrong_days(days, "must be an ISO 8601 date")
     if refusal is not None:
         return refusal
+    place = body.user_location
     fields = search_fields(
         query=body.query,
         max_results=10 if body.num_results is None else body.num_results,
@@ -129,25 +129,15 @@ def _read_exa_search_call(call: Call) -> Reading:
         exclude_domains=list(host_names(body.exclude_domains or ())),
         published_after=leading_iso_day(body.start_published_date or ""),
         published_before=leading_iso_day(body.end_published_date or ""),
-        country=body.user_location,
+        country=place.country if isinstance(place, _Place) else place,
         safe_search="strict" if body.moderation else None,
     )
     return SearchRequest(
         fields=fields,
+        hints=("country",),
+        unread=("type",) if body.type else (),
         pages=_exa_dialect_options(contents),
         write=lambda results: _exa_results_reply(results, contents, call.id),
-    )
-
-
-def _refuse_exa_contents(contents: _Contents, prefix: str = "") -> Refusal | None:
-    """Refuse options that need a model or more pages than were named."""
-    return first_unsupported(
-        {
-            f"{prefix}summary": contents.summary,
-            f"{prefix}context": contents.context,
-            f"{prefix}extras": contents.extras,
-            f"{prefix}subpages": contents.subpages,
-        }
     )
 
 
@@ -169,12 +159,19 @@ def _exa_results_reply(outcome: SearchSuccess, contents: _Contents, call_id: str
             "publishedDate": row.published_at,
             "author": None,
             **({"text": texts[row.url]} if row.url in texts else {}),
-            **({"highlights": [row.snippet]} if contents.highlights and row.snippet else {}),
+            **_exa_row_highlights(contents, row.snippet),
         }
         for row in outcome.outcome.rows
     ]
     body = _exa_reply_body(call_id, results, outcome.pages)
     return gateway_json_reply({**body, "resolvedSearchType": "neural"})
+
+
+def _exa_row_highlights(contents: _Contents, snippet: str) -> dict[str, object]:
+    """Return the snippet of a row as its only highlight, if highlights were requested."""
+    options = contents.highlights
+    limit = options.max_characters if isinstance(options, _Text) else None
+    return {"highlights": [snippet[:limit]]} if options and snippet else {}
 
 
 def _exa_reply_body(call_id: str, results: object, pages: Sequence[Page]) -> dict[str, object]:
@@ -190,9 +187,8 @@ def _read_exa_contents_call(call: Call) -> Reading:
     urls = tuple(body.urls or body.ids or ())
     if not 0 < len(urls) <= _MAX_URLS:
         return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
-    refusal = _refuse_exa_contents(body) or first_unsupported({"highlights": body.highlights})
-    if refusal is not None:
-        return refusal
+    if body.highlights:
+        return refuse_unsupported("highlights")
 
     def write(pages: Sequence[Page]) -> Written:
         refusal = common_page_refusal(pages)
@@ -237,23 +233,30 @@ def _is_exa_call(call: Call) -> bool:
 
 
 def _exa_refusal_reply(refusal: Refusal, call: Call) -> Reply:
-    message = refusal.message_in(_EXA_FIELD_NAMES)
     tag = _EXA_ERROR_TAGS.get(refusal.kind, "INTERNAL_ERROR")
-    body = {"requestId": call.id, "error": message, "tag": tag}
+    body = {"requestId": call.id, "error": refusal.message, "tag": tag}
     return gateway_refusal_reply(refusal, DEFAULT_STATUSES, body)
 
 
 DIALECT = Dialect(
     name="exa",
     title="Exa",
+    names=_EXA_FIELD_NAMES,
     keys=header_keys,
     refuse=_exa_refusal_reply,
     endpoints=(
-        Endpoint(path="/search", read=_read_exa_search_call, shape=_Search, root=_is_exa_call),
+        Endpoint(
+            path="/search",
+            read=_read_exa_search_call,
+            shape=_Search,
+            idle=_IDLE,
+            root=_is_exa_call,
+        ),
         Endpoint(
             path="/contents",
             read=_read_exa_contents_call,
             shape=_Pages,
+            idle=_IDLE,
             root=accept_call,
             tool="extract",
         ),

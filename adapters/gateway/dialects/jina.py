@@ -5,6 +5,7 @@ https://jina.ai/reader, https://docs.cohere.com/reference/rerank (read 2026-11-1
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal, TypeVar
 from urllib.parse import unquote
 
 import msgspec
@@ -13,9 +14,9 @@ from ....ports.errors.error_fields import RefusalKind
 from ....ports.models import RankedDocument
 from ....ports.web import WebExtractResult, WebSearchResult
 from ...page_forms import markdown_to_html, markdown_to_text, named_links
-from ...values.numbers import parse_whole_number
 from ..countries import country_code
 from ..gateway_requests import (
+    CLIENT_DEFAULTS,
     Dialect,
     Endpoint,
     Page,
@@ -40,7 +41,14 @@ from ..refusal import (
     refuse_unsupported,
     text_reply,
 )
-from ..request_parsing import first_unsupported, host_names, read_gateway_json, search_fields
+from ..request_parsing import (
+    first_unsupported,
+    host_names,
+    period_start,
+    read_gateway_json,
+    refuse_wrong_shape,
+    search_fields,
+)
 
 _JINA_STATUSES: dict[RefusalKind, int] = {**DEFAULT_STATUSES, "unreadable": 422, "backend": 503}
 _JINA_ERROR_NAMES = {
@@ -56,33 +64,56 @@ _JINA_ERROR_NAMES = {
 }
 # Servers and proxies merge the two slashes of a URL in a path.
 _IMAGE_PATTERN = re.compile(r"!\[[^\[\]]*+\]\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)")
+_NAMED_IMAGE_PATTERN = re.compile(r"!\[([^\[\]]*+)\]\(([^()\s]++)")
+_HEADER_PART = re.compile(r"-([a-z])")
 _MERGED_SLASH_PATTERN = re.compile(r"^(https?):/(?=[^/])", re.IGNORECASE)
 _RETURN_FORMATS = ("", "default", "markdown", "content", "html", "text")
-# Headers that would change the page in ways that the gateway cannot.
-_REFUSED_HEADERS = (
-    "x-target-selector",
-    "x-remove-selector",
-    "x-proxy-url",
-    "x-proxy",
-    "x-set-cookie",
-    "x-instruction",
-    "x-json-schema",
-    "x-wait-for-selector",
+# Options that would change the page in ways that the gateway cannot.
+_REFUSED_OPTIONS = (
+    "targetSelector",
+    "removeSelector",
+    "waitForSelector",
+    "proxyUrl",
+    "proxy",
+    "setCookie",
+    "instruction",
+    "jsonSchema",
+    "locale",
+    "tokenBudget",
 )
+# Options that steer Jina's own browsers and cache.
+_IDLE = frozenset({
+    "base", "cacheTolerance", "detachInvisibles", "dnt", "fallback", "keepImgDataUrl", "nfpr",
+    "noCache", "max_chunks_per_doc", "max_tokens_per_doc", "noGfm", "preset", "provider",
+    "referer", "retainLinks", "robotsTxt", "timeout", "truncation", "userAgent", "withFavicons",
+    "withGeneratedAlt", "withIframe", "withShadowDom",
+})  # fmt: skip
 
 
-class _Url(msgspec.Struct):
+class _Url(msgspec.Struct, rename="camel", kw_only=True):
+    """Options for a page in headers, such as X-Return-Format, or in a body: returnFormat."""
+
     url: str
+    respond_with: str = ""
+    return_format: str = ""
+    max_tokens: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    retain_images: str = ""
+    with_links_summary: bool | str = False
+    with_images_summary: bool | str = False
+    engine: str = ""
 
 
-class _Search(msgspec.Struct):
+class _Search(msgspec.Struct, rename="camel", kw_only=True):
     q: str
+    respond_with: str = ""
+    site: str = ""
     count: int | None = None
     num: int | None = None
     gl: str | None = None
     hl: str | None = None
     page: int | None = None
-    location: str | None = None
+    tbs: str | None = None
+    type: Literal["web", "news"] | None = None
 
 
 class _Rerank(msgspec.Struct):
@@ -93,6 +124,9 @@ class _Rerank(msgspec.Struct):
     return_documents: bool | None = None
 
 
+_Shape = TypeVar("_Shape", _Url, _Search)
+
+
 def _read_jina_page_path(call: Call) -> Reading:
     """Read the page whose URL is the rest of the path, including a query."""
     location = call.rest
@@ -101,44 +135,81 @@ def _read_jina_page_path(call: Call) -> Reading:
     if "%3a" in location[:12].lower():
         location = unquote(location)
     url = _MERGED_SLASH_PATTERN.sub(r"\1://", location) + (f"?{call.search}" if call.search else "")
-    return _jina_page_request(url, call)
+    return _jina_page_request({"url": url}, call)
 
 
 def _read_jina_page_body(call: Call) -> Reading:
-    body = read_gateway_json(call, _Url)
-    return body if isinstance(body, Refusal) else _jina_page_request(body.url, call)
+    fields = read_gateway_json(call, dict[str, object])
+    return fields if isinstance(fields, Refusal) else _jina_page_request(fields, call)
 
 
-def _jina_page_request(url: str, call: Call) -> Reading:
-    form = (call.header("x-return-format") or call.header("x-respond-with")).lower()
-    if form not in _RETURN_FORMATS:
-        return refuse_unsupported("X-Return-Format", "markdown, html and text are known")
-    refused: dict[str, object] = {name.title(): call.header(name) for name in _REFUSED_HEADERS}
-    retained = call.header("x-retain-images").lower()
-    needs_model = call.header("x-engine") in ("vlm", "readerlm-v2")
-    refusal = first_unsupported({**refused, "X-Engine": needs_model})
+def _read_jina_options(
+    call: Call, fields: Mapping[str, object], shape: type[_Shape]
+) -> tuple[_Shape, tuple[str, ...]] | Refusal:
+    """Return the options in the headers and fields of a call, and the headers without effect."""
+    names = {
+        _HEADER_PART.sub(lambda part: part[1].upper(), name.removeprefix("x-")): name
+        for name in call.headers
+        if name.startswith("x-")
+    }
+    refusal = first_unsupported(
+        {
+            names[name].title(): call.header(names[name])
+            for name in _REFUSED_OPTIONS
+            if name in names
+        }
+    )
     if refusal is not None:
         return refusal
-    tokens = parse_whole_number(call.header("x-max-tokens"))
+    options = {name: call.header(header) for name, header in names.items()}
+    known = _IDLE | {field.encode_name for field in msgspec.structs.fields(_Url)}
+    read_here = {field.encode_name for field in msgspec.structs.fields(shape)}
+    idle = tuple(names[name] for name in sorted(known & names.keys() - read_here))
+    try:
+        return msgspec.convert({**options, **fields}, shape, strict=False), idle
+    except msgspec.ValidationError as error:
+        return refuse_wrong_shape(error)
+
+
+def _jina_page_request(fields: Mapping[str, object], call: Call) -> Reading:
+    read = _read_jina_options(call, fields, _Url)
+    if isinstance(read, Refusal):
+        return read
+    options, idle = read
+    form = (options.return_format or options.respond_with).lower()
+    refusal = first_unsupported(
+        {
+            "X-Return-Format": form not in _RETURN_FORMATS,
+            "X-Engine": options.engine in ("vlm", "readerlm-v2"),
+        },
+        "markdown, html and text are known, without a model",
+    )
+    if refusal is not None:
+        return refusal
     # Estimate: four characters a token.
-    limit = tokens * 4 if tokens else None
+    limit = options.max_tokens * 4 if options.max_tokens else None
 
-    def write(pages: Sequence[Page]) -> Written:
-        page = pages[0].result
-        if page is None:
-            return pages[0].refusal or refuse_invalid("The page was not read.")
-        content = _strip_jina_dialect_images(page.content) if retained == "none" else page.content
-        page = msgspec.structs.replace(page, content=content)
-        if "json" in call.header("accept"):
-            return _jina_success_reply(
-                _jina_dialect_page_data(page, form, call), _jina_dialect_tokens(content)
-            )
+    return PagesRequest(
+        urls=(options.url,),
+        wish=PageOptions(char_limit=limit),
+        unread=idle,
+        write=lambda pages: _jina_page_reply(pages[0], form, options, call),
+    )
+
+
+def _jina_page_reply(read: Page, form: str, options: _Url, call: Call) -> Written:
+    page = read.result
+    if page is None:
+        return read.refusal or refuse_invalid("The page was not read.")
+    if options.retain_images.lower() == "none":
+        page = msgspec.structs.replace(page, content=_IMAGE_PATTERN.sub("", page.content))
+    if "json" not in call.header("accept"):
         return text_reply(_jina_page_text(page, form))
+    data = _jina_dialect_page_data(page, form, options)
+    return _jina_success_reply(data, _jina_dialect_tokens(page.content))
 
-    return PagesRequest(urls=(url,), wish=PageOptions(char_limit=limit), write=write)
 
-
-def _jina_dialect_page_data(page: WebExtractResult, form: str, call: Call) -> dict[str, object]:
+def _jina_dialect_page_data(page: WebExtractResult, form: str, options: _Url) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": page.title,
         "description": _jina_metadata_text(page.metadata, "description"),
@@ -153,10 +224,11 @@ def _jina_dialect_page_data(page: WebExtractResult, form: str, call: Call) -> di
         fields["html"] = markdown_to_html(page.content)
     if form == "text":
         fields["text"] = markdown_to_text(page.content)
-    if call.header("x-with-links-summary"):
+    if options.with_links_summary:
         fields["links"] = dict(named_links(page))
-    if call.header("x-with-images-summary"):
-        fields["images"] = {}
+    if options.with_images_summary:
+        images = enumerate(_NAMED_IMAGE_PATTERN.findall(page.content), 1)
+        fields["images"] = {f"Image {index}: {name}": url for index, (name, url) in images}
     return fields
 
 
@@ -175,10 +247,6 @@ def _jina_metadata_text(metadata: Mapping[str, object], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _strip_jina_dialect_images(content: str) -> str:
-    return _IMAGE_PATTERN.sub("", content)
-
-
 def _jina_dialect_tokens(content: str) -> int:
     return len(content) // 4 + 1
 
@@ -189,35 +257,39 @@ def _read_jina_search_path(call: Call) -> Reading:
         text = unquote(call.rest, errors="strict").strip()
     except UnicodeDecodeError:
         return refuse_invalid("The query is not text in UTF-8.", "q")
-    fields = {"q": text or call.parameter("q")}
-    more = {name: call.parameter(name) for name in ("count", "num", "gl", "hl", "page", "location")}
-    try:
-        body = msgspec.convert({**fields, **search_fields(**more)}, _Search, strict=False)
-    except msgspec.ValidationError:
-        return refuse_invalid("num, count and page are whole numbers.", "num")
-    return _jina_search_request(body, call)
+    fields = {name: value for name, value in call.query if value.strip()}
+    return _jina_search_request({**fields, "q": text or call.parameter("q")}, call)
 
 
 def _read_jina_search_body(call: Call) -> Reading:
-    body = read_gateway_json(call, _Search)
-    return body if isinstance(body, Refusal) else _jina_search_request(body, call)
+    fields = read_gateway_json(call, dict[str, object])
+    return fields if isinstance(fields, Refusal) else _jina_search_request(fields, call)
 
 
-def _jina_search_request(body: _Search, call: Call) -> Reading:
-    refusal = first_unsupported({"page": (body.page or 1) > 1, "location": body.location})
-    if refusal is not None:
-        return refusal
-    wants_pages = call.header("x-respond-with").lower() != "no-content"
-    site = call.header("x-site")
+def _jina_search_request(given: Mapping[str, object], call: Call) -> Reading:
+    read = _read_jina_options(call, given, _Search)
+    if isinstance(read, Refusal):
+        return read
+    body, idle = read
+    if (body.page or 1) > 1:
+        return refuse_unsupported("page")
+    after = period_start(body.tbs.removeprefix("qdr:"), call.today) if body.tbs else None
+    if body.tbs and after is None:
+        return refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
+    wants_pages = body.respond_with.lower() != "no-content"
     fields = search_fields(
         query=body.q,
         max_results=body.num or body.count or 5,
         country=country_code(body.gl) or body.gl if body.gl else None,
         language=body.hl,
-        include_domains=list(host_names([site])) if site else None,
+        topic="news" if body.type == "news" else None,
+        published_after=after,
+        include_domains=list(host_names(body.site.split(","))),
     )
     return SearchRequest(
         fields=fields,
+        hints=CLIENT_DEFAULTS,
+        unread=idle,
         pages=PageOptions() if wants_pages else None,
         write=lambda results: _jina_results_reply(results, call),
     )
@@ -298,6 +370,7 @@ def _jina_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
         "status": status * 100 + 3 if refusal.kind == "rate" else status * 100,
         "message": refusal.message,
         "readableMessage": refusal.message,
+        "detail": refusal.message,
     }
     return gateway_refusal_reply(refusal, _JINA_STATUSES, body, default_status=503)
 
@@ -305,12 +378,16 @@ def _jina_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
 DIALECT = Dialect(
     name="jina",
     title="Jina: reader, search, rerank",
+    names={
+        "country": "gl",
+        "language": "hl",
+        "published_after": "tbs",
+        "topic": "type",
+        "include_domains": "site",
+    },
     keys=header_keys,
     refuse=_jina_refusal_reply,
     endpoints=(
-        Endpoint(
-            path="/r", read=_read_jina_page_body, shape=_Url, root=accept_call, tool="extract"
-        ),
         Endpoint(
             method="GET",
             path="/r/**",
@@ -319,14 +396,24 @@ DIALECT = Dialect(
             tool="extract",
             bare=True,
         ),
-        Endpoint(
-            method="GET", path="/s/**", read=_read_jina_search_path, shape=_Search, root=accept_call
+        *(
+            Endpoint(
+                method=method,
+                path=path,
+                read=read,
+                shape=shape,
+                idle=_IDLE,
+                root=accept_call,
+                tool="extract" if shape is _Url else "search",
+            )
+            for method, path, read, shape in (
+                ("POST", "/r", _read_jina_page_body, _Url),
+                ("GET", "/s/**", _read_jina_search_path, _Search),
+                ("GET", "/s", _read_jina_search_path, _Search),
+                ("POST", "/s", _read_jina_search_body, _Search),
+                ("POST", "/v1/rerank", _read_jina_rerank, _Rerank),
+                ("POST", "/v2/rerank", _read_jina_rerank, _Rerank),
+            )
         ),
-        Endpoint(
-            method="GET", path="/s", read=_read_jina_search_path, shape=_Search, root=accept_call
-        ),
-        Endpoint(path="/s", read=_read_jina_search_body, shape=_Search, root=accept_call),
-        Endpoint(path="/v1/rerank", read=_read_jina_rerank, shape=_Rerank, root=accept_call),
-        Endpoint(path="/v2/rerank", read=_read_jina_rerank, shape=_Rerank, root=accept_call),
     ),
 )

@@ -3,25 +3,28 @@
 https://docs.perplexity.ai/api-reference/search-post (read 2026-11-15)
 """
 
-import msgspec
-
 from ..gateway_requests import Dialect, Endpoint, Reading, SearchRequest, SearchSuccess, header_keys
 from ..refusal import Call, Refusal, Reply, gateway_json_reply, openai_refusal_reply
 from ..request_parsing import (
+    PERPLEXITY_NAMES,
+    PerplexityFilters,
     first_unsupported,
     perplexity_filters,
     read_gateway_json,
     search_fields,
 )
 
+_IDLE = frozenset(
+    {"max_tokens", "max_tokens_per_page", "search_context_size", "display_server_time"}
+)
 
-class _Search(msgspec.Struct):
+
+class _Search(PerplexityFilters, kw_only=True):
     query: str | list[str]
     max_results: int | None = None
     country: str | None = None
-    search_domain_filter: list[str] | None = None
-    search_recency_filter: str | None = None
     search_language_filter: list[str] | None = None
+    search_type: str | None = None
 
 
 def _read_perplexity_search(call: Call) -> Reading:
@@ -31,12 +34,15 @@ def _read_perplexity_search(call: Call) -> Reading:
     has_several = isinstance(body.query, list) and len(body.query) != 1
     languages = body.search_language_filter or []
     refusal = first_unsupported(
-        {"query: several": has_several, "search_language_filter": len(languages) > 1}
+        {
+            "query: several": has_several,
+            "search_language_filter": len(languages) > 1,
+            "search_type": body.search_type not in (None, "web"),
+        }
     )
     if refusal is not None:
         return refusal
-    recency, domains = body.search_recency_filter or "", body.search_domain_filter or ()
-    filters = perplexity_filters(domains, recency, call.today)
+    filters = perplexity_filters(body, call.today)
     if isinstance(filters, Refusal):
         return filters
     fields = search_fields(
@@ -67,7 +73,8 @@ def _perplexity_reply(results: SearchSuccess, call_id: str) -> Reply:
 DIALECT = Dialect(
     name="perplexity",
     title="Perplexity search",
+    names={**PERPLEXITY_NAMES, "language": "search_language_filter"},
     keys=header_keys,
     refuse=openai_refusal_reply,
-    endpoints=(Endpoint(path="/search", read=_read_perplexity_search, shape=_Search),),
+    endpoints=(Endpoint(path="/search", read=_read_perplexity_search, shape=_Search, idle=_IDLE),),
 )

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 import msgspec
 
 from ..gateway_requests import (
+    CLIENT_DEFAULTS,
     Dialect,
     Endpoint,
     Reading,
@@ -26,7 +27,12 @@ from ..refusal import (
     gateway_refusal_reply,
     refuse_invalid,
 )
-from ..request_parsing import first_unsupported, period_start, read_parameters, search_fields
+from ..request_parsing import (
+    first_unsupported,
+    period_start,
+    read_parameters,
+    search_fields,
+)
 
 _SAFE_SEARCH_LEVELS = {0: "off", 1: "moderate", 2: "strict"}
 _FORM_TYPE = "application/x-www-form-urlencoded"
@@ -40,9 +46,14 @@ class _Search(msgspec.Struct):
     pageno: int = 1
     language: str = ""
     categories: str = ""
-    engines: str = ""
     time_range: str = ""
     safesearch: Literal[0, 1, 2] | None = None
+
+
+_IDLE = frozenset({
+    "theme", "image_proxy", "autocomplete", "results_on_new_tab", "enabled_plugins",
+    "disabled_plugins",
+})  # fmt: skip
 
 
 def _searxng_parameters(call: Call) -> dict[str, str] | Refusal:
@@ -64,9 +75,7 @@ def _read_searxng_search(call: Call) -> Reading:
         return Refusal(kind="forbidden", message="format: only json is offered.")
     categories = [category.strip() for category in query.categories.split(",") if category.strip()]
     unsupported = [category for category in categories if category not in ("general", "news")]
-    refusal = first_unsupported(
-        {"pageno": query.pageno > 1, "engines": query.engines, "categories": unsupported}
-    )
+    refusal = first_unsupported({"pageno": query.pageno > 1, "categories": unsupported})
     if refusal is not None:
         return refusal
     after = period_start(query.time_range, call.today) if query.time_range else None
@@ -80,7 +89,11 @@ def _read_searxng_search(call: Call) -> Reading:
         published_after=after,
         safe_search=None if query.safesearch is None else _SAFE_SEARCH_LEVELS[query.safesearch],
     )
-    return SearchRequest(fields=fields, write=lambda results: _searxng_reply(query.q, results))
+    return SearchRequest(
+        fields=fields,
+        hints=CLIENT_DEFAULTS,
+        write=lambda results: _searxng_reply(query.q, results),
+    )
 
 
 def _searxng_reply(query: str, results: SearchSuccess) -> Reply:
@@ -150,21 +163,24 @@ def _searxng_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
 DIALECT = Dialect(
     name="searxng",
     title="SearXNG",
+    names={"safe_search": "safesearch", "published_after": "time_range", "topic": "categories"},
     keys=header_keys,
     refuse=_searxng_refusal_reply,
     endpoints=(
-        Endpoint(
-            method="GET", path="/search", read=_read_searxng_search, shape=_Search, root=accept_call
-        ),
-        Endpoint(
-            path="/search", read=_read_searxng_search, shape=_Search, root=_is_searxng_dialect_form
-        ),
-        Endpoint(
-            method="GET",
-            path="/",
-            read=_read_searxng_search,
-            shape=_Search,
-            root=_is_searxng_dialect_query,
+        *(
+            Endpoint(
+                method=method,
+                path=path,
+                read=_read_searxng_search,
+                shape=_Search,
+                idle=_IDLE,
+                root=root,
+            )
+            for method, path, root in (
+                ("GET", "/search", accept_call),
+                ("POST", "/search", _is_searxng_dialect_form),
+                ("GET", "/", _is_searxng_dialect_query),
+            )
         ),
         Endpoint(method="GET", path="/config", read=_searxng_config_reply, root=None, tool=None),
         Endpoint(method="GET", path="/healthz", read=_searxng_health_reply, root=None, tool=None),

@@ -4,7 +4,7 @@ https://serper.dev/playground (read 2026-11-15)
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -13,6 +13,7 @@ from ...page_forms import markdown_to_text
 from ...values.json_values import json_or_none
 from ..countries import country_code
 from ..gateway_requests import (
+    CLIENT_DEFAULTS,
     Dialect,
     Endpoint,
     Page,
@@ -33,7 +34,13 @@ from ..refusal import (
     refuse_invalid,
     refuse_unsupported,
 )
-from ..request_parsing import first_unsupported, period_start, read_gateway_json, search_fields
+from ..request_parsing import (
+    first_unsupported,
+    period_start,
+    read_gateway_json,
+    read_parameters,
+    search_fields,
+)
 
 SerperKind: TypeAlias = Literal["search", "news"]
 
@@ -49,6 +56,7 @@ _SERPER_FIELD_NAMES = {
     "published_before": "tbs",
     "country": "gl",
     "language": "hl",
+    "safe_search": "safe",
 }
 
 
@@ -59,7 +67,12 @@ class _Search(msgspec.Struct, rename="camel"):
     gl: str | None = None
     hl: str | None = None
     tbs: str | None = None
-    location: str | None = None
+    safe: str | None = None
+
+
+_IDLE = frozenset({
+    "autocorrect", "type", "engine",
+})  # fmt: skip
 
 
 class _Scrape(msgspec.Struct, rename="camel"):
@@ -71,10 +84,15 @@ def _serper_call_reader(kind: SerperKind) -> Callable[[Call], Reading]:
     def read(call: Call) -> Reading:
         if call.body.lstrip().startswith(b"["):
             return refuse_unsupported("a list of queries", "send one query a request")
-        body = read_gateway_json(call, _Search)
+        # LangChain sends a POST with all fields in its query.
+        body = (
+            read_gateway_json(call, _Search)
+            if call.body
+            else read_parameters(dict(call.query), _Search)
+        )
         if isinstance(body, Refusal):
             return body
-        refusal = first_unsupported({"page": (body.page or 1) > 1, "location": body.location})
+        refusal = first_unsupported({"page": (body.page or 1) > 1})
         if refusal is not None:
             return refusal
         period = (body.tbs or "").removeprefix("qdr:")
@@ -88,9 +106,12 @@ def _serper_call_reader(kind: SerperKind) -> Callable[[Call], Reading]:
             language=body.hl,
             published_after=after,
             topic="news" if kind == "news" else None,
+            safe_search={"active": "strict"}.get(body.safe, body.safe) if body.safe else None,
         )
         return SearchRequest(
-            fields=fields, write=lambda results: _serper_reply(body, kind, results)
+            fields=fields,
+            hints=CLIENT_DEFAULTS,
+            write=lambda results: _serper_reply(body, kind, results),
         )
 
     return read
@@ -134,30 +155,34 @@ def _read_serper_scrape(call: Call) -> Reading:
 
 def _is_serper_call(call: Call) -> bool:
     """Tell a Serper search from those of Tavily and Exa: only Serper calls the query q."""
-    body = json_or_none(call.body)
+    body = json_or_none(call.body) if call.body else dict(call.query)
     first = body[0] if isinstance(body, list) and body else body
     return isinstance(first, dict) and "q" in first and "query" not in first
 
 
 def _serper_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
-    message = refusal.message_in(_SERPER_FIELD_NAMES)
     status = _SERPER_STATUSES.get(refusal.kind, 500)
     return gateway_refusal_reply(
-        refusal, _SERPER_STATUSES, {"message": message, "statusCode": status}
+        refusal, _SERPER_STATUSES, {"message": refusal.message, "statusCode": status}
     )
 
 
 DIALECT = Dialect(
     name="serper",
     title="Serper",
+    names=_SERPER_FIELD_NAMES,
     keys=header_keys,
     refuse=_serper_refusal_reply,
     endpoints=(
-        Endpoint(
-            path="/search", read=_serper_call_reader("search"), shape=_Search, root=_is_serper_call
-        ),
-        Endpoint(
-            path="/news", read=_serper_call_reader("news"), shape=_Search, root=_is_serper_call
+        *(
+            Endpoint(
+                path=f"/{kind}",
+                read=_serper_call_reader(kind),
+                shape=_Search,
+                idle=_IDLE,
+                root=_is_serper_call,
+            )
+            for kind in get_args(SerperKind)
         ),
         Endpoint(path="/scrape", read=_read_serper_scrape, shape=_Scrape, tool="extract"),
     ),

@@ -26,6 +26,7 @@ from ..gateway_requests import (
     Reading,
     SearchRequest,
     SearchSuccess,
+    WritingTask,
     accept_call,
     common_page_refusal,
     header_keys,
@@ -41,7 +42,6 @@ from ..refusal import (
     refuse_unsupported,
 )
 from ..request_parsing import (
-    first_unsupported,
     host_names,
     period_start,
     read_gateway_json,
@@ -68,19 +68,27 @@ class _Search(msgspec.Struct):
     start_date: str | None = None
     end_date: str | None = None
     include_domains: list[str] | None = None
+    include_domains_mode: str | None = None
     exclude_domains: list[str] | None = None
     country: str | None = None
     language: str | None = None
+    filter_by_language: bool | None = None
     safe_search: bool | None = None
+    include_answer: bool | str | None = None
     include_raw_content: bool | str | None = None
-    include_images: bool | None = None
-    exact_match: bool | None = None
+
+
+# What steers how Tavily works; external links are its default, and more than we read.
+_IDLE = frozenset({
+    "api_key", "auto_parameters", "cache_fallback", "chunks_per_source", "extract_depth",
+    "fetch_timeout", "include_favicon", "include_image_descriptions", "include_usage",
+    "max_age_hours", "max_breadth", "search_depth", "timeout", "use_cache", "allow_external",
+})  # fmt: skip
 
 
 class _Extract(msgspec.Struct):
     urls: list[str] | str
     query: str | None = None
-    include_images: bool | None = None
     format: str | None = None
 
 
@@ -90,10 +98,6 @@ class _Crawl(msgspec.Struct):
     max_depth: int | None = None
     select_paths: list[str] | None = None
     exclude_paths: list[str] | None = None
-    select_domains: list[str] | None = None
-    exclude_domains: list[str] | None = None
-    instructions: str | None = None
-    include_images: bool | None = None
     format: str | None = None
 
 
@@ -101,14 +105,21 @@ def _read_tavily_search_call(call: Call) -> Reading:
     body = read_gateway_json(call, _Search)
     if isinstance(body, Refusal):
         return body
-    options = {"include_images": body.include_images, "exact_match": body.exact_match}
-    refusal = first_unsupported(options) or _refuse_tavily_values(body)
+    refusal = _refuse_tavily_values(body)
     if refusal is not None:
         return refusal
     with_pages = body.include_raw_content not in (None, False, "")
+    fields = _tavily_request_fields(body, call)
+    # Tavily prefers pages of the country, and finds others.
+    hints = ("country",) if body.filter_by_language else ("country", "language")
+    # Some clients ask for an answer by default, so it is null without a model.
+    answer = WritingTask(field="include_answer", prompt=body.query, optional=True)
     return SearchRequest(
-        fields=_tavily_request_fields(body, call),
+        fields=fields,
+        hints=hints,
+        unread=("days",) if body.days and body.topic != "news" else (),
         pages=PageOptions() if with_pages else None,
+        answer=answer if body.include_answer else None,
         write=lambda results: _tavily_results_reply(body, results, call.id),
     )
 
@@ -125,6 +136,8 @@ def _refuse_tavily_values(body: _Search) -> Refusal | None:
         return refuse_invalid(
             "include_raw_content must be markdown or text.", "include_raw_content"
         )
+    if body.include_domains_mode not in (None, "", "restrict"):
+        return refuse_unsupported("include_domains_mode", "restrict is known")
     days = {"start_date": body.start_date, "end_date": body.end_date}
     return refuse_wrong_days(days, "must be in the format YYYY-MM-DD")
 
@@ -156,12 +169,12 @@ def _tavily_results_reply(body: _Search, results: SearchSuccess, call_id: str) -
     contents = {
         page.url: write(page.result.content) for page in results.pages if page.result is not None
     }
-    rows = results.outcome.rows
+    rows, answer = results.outcome.rows, results.answer or results.outcome.answer
     return gateway_json_reply(
         {
             "query": body.query,
             "follow_up_questions": None,
-            "answer": None if results.outcome.answer is None else results.outcome.answer.text,
+            "answer": None if answer is None else answer.text,
             "images": [],
             "results": [
                 {
@@ -188,11 +201,8 @@ def _read_tavily_extract_call(call: Call) -> Reading:
     urls = tuple([body.urls] if isinstance(body.urls, str) else body.urls)
     if not 0 < len(urls) <= _MAX_URLS:
         return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
-    refusal = first_unsupported(
-        {"include_images": body.include_images, "format": body.format not in (None, "", *_FORMATS)}
-    )
-    if refusal is not None:
-        return refusal
+    if body.format not in (None, "", *_FORMATS):
+        return refuse_unsupported("format")
     return PagesRequest(
         urls=urls,
         wish=PageOptions(focus=body.query or None),
@@ -233,18 +243,8 @@ def _tavily_dialect_crawl(call: Call) -> CrawlPlan | Refusal:
     body = read_gateway_json(call, _Crawl)
     if isinstance(body, Refusal):
         return body
-    # Accept "allow_external", Tavily's default: clients that send it allow more than we read.
-    refusal = first_unsupported(
-        {
-            "instructions": body.instructions,
-            "select_domains": body.select_domains,
-            "exclude_domains": body.exclude_domains,
-            "include_images": body.include_images,
-            "format": body.format not in (None, "", "markdown"),
-        }
-    )
-    if refusal is not None:
-        return refusal
+    if body.format not in (None, "", "markdown"):
+        return refuse_unsupported("format")
     bad_pattern = unusable_pattern((*(body.select_paths or ()), *(body.exclude_paths or ())))
     if bad_pattern is not None:
         return refuse_unsupported(
@@ -308,45 +308,41 @@ def _is_tavily_call(call: Call) -> bool:
 
 
 def _tavily_refusal_reply(refusal: Refusal, call: Call) -> Reply:
-    message = refusal.message_in(_TAVILY_FIELD_NAMES)
     if call.header("x-tavily-access-mode") == "keyless" and refusal.kind in ("rate", "budget"):
         limit: dict[str, object] = {
             "code": "keyless_limit",
-            "message": message,
+            "message": refusal.message,
             "window": "minute",
             "retry_after_seconds": refusal.retry_after or 60,
             "next_actions": [],
         }
         return gateway_refusal_reply(refusal, _TAVILY_STATUSES, {"error": limit})
-    return gateway_refusal_reply(refusal, _TAVILY_STATUSES, {"detail": {"error": message}})
+    return gateway_refusal_reply(refusal, _TAVILY_STATUSES, {"detail": {"error": refusal.message}})
 
 
 DIALECT = Dialect(
     name="tavily",
     title="Tavily",
+    names=_TAVILY_FIELD_NAMES,
     keys=_tavily_dialect_keys,
     refuse=_tavily_refusal_reply,
     endpoints=(
-        Endpoint(
-            path="/search", read=_read_tavily_search_call, shape=_Search, root=_is_tavily_call
-        ),
-        Endpoint(
-            path="/extract",
-            read=_read_tavily_extract_call,
-            shape=_Extract,
-            root=accept_call,
-            tool="extract",
-        ),
-        Endpoint(
-            path="/map", read=_read_tavily_map_call, shape=_Crawl, root=accept_call, tool="extract"
-        ),
-        Endpoint(
-            path="/crawl",
-            read=_read_tavily_crawl_call,
-            shape=_Crawl,
-            root=accept_call,
-            tool="extract",
-            long=True,
+        *(
+            Endpoint(
+                path=path,
+                read=read,
+                shape=shape,
+                idle=_IDLE,
+                root=_is_tavily_call if shape is _Search else accept_call,
+                tool="search" if shape is _Search else "extract",
+                long=path == "/crawl",
+            )
+            for path, read, shape in (
+                ("/search", _read_tavily_search_call, _Search),
+                ("/extract", _read_tavily_extract_call, _Extract),
+                ("/map", _read_tavily_map_call, _Crawl),
+                ("/crawl", _read_tavily_crawl_call, _Crawl),
+            )
         ),
         Endpoint(path="/research", read=_refuse_tavily_research, root=accept_call),
     ),

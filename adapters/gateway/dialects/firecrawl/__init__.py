@@ -13,7 +13,7 @@ from ...gateway_requests import Dialect, Endpoint, JobKind, Reading, accept_call
 from ...refusal import Call, Refusal, refuse_unsupported
 from .job_start import BatchBody, CrawlBody, read_batch_start, read_crawl_start
 from .job_status import read_firecrawl_active, read_job_cancel, read_job_errors, read_job_status
-from .scrape_documents import Version, firecrawl_error_reply
+from .scrape_documents import FIRECRAWL_IDLE, Version, firecrawl_error_reply
 from .scrape_pages import MapBody, ScrapeBody, read_firecrawl_map, read_scrape
 from .search_requests import SearchBody, read_firecrawl_search
 
@@ -37,6 +37,7 @@ def _firecrawl_endpoints(version: Version) -> tuple[Endpoint, ...]:
             root=accept_call,
             tool=tool,
             shape=shape,
+            idle=FIRECRAWL_IDLE,
         )
 
     jobs: tuple[tuple[str, JobKind], ...] = (("/batch/scrape", "batch"), ("/crawl", "crawl"))
@@ -68,6 +69,14 @@ _UNSUPPORTED_PATHS = (
 DIALECT = Dialect(
     name="firecrawl",
     title="Firecrawl v2 and v1",
+    names={
+        "include_domains": "includeDomains",
+        "exclude_domains": "excludeDomains",
+        "published_after": "tbs",
+        "published_before": "tbs",
+        "language": "lang",
+        "topic": "sources",
+    },
     keys=header_keys,
     refuse=firecrawl_error_reply,
     endpoints=(*_firecrawl_endpoints("v2"), *_firecrawl_endpoints("v1")),

@@ -8,7 +8,7 @@ import msgspec
 from ....page_forms import unusable_pattern
 from ...gateway_requests import CrawlPlan, JobView, Reading, StartJobRequest
 from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid, refuse_unsupported
-from ...request_parsing import first_unsupported, read_gateway_json
+from ...request_parsing import read_gateway_json
 from .scrape_documents import ScrapeOptions, Version, firecrawl_formats
 
 _MAX_URLS = 500
@@ -21,8 +21,6 @@ class BatchBody(ScrapeOptions, rename="camel"):
 
     urls: list[str] = msgspec.field(default_factory=list)
     ignore_invalid_urls: bool | None = msgspec.field(default=None, name="ignoreInvalidURLs")
-    webhook: object = None
-    append_to_id: str | None = None
 
 
 class CrawlBody(msgspec.Struct, rename="camel"):
@@ -37,12 +35,7 @@ class CrawlBody(msgspec.Struct, rename="camel"):
     sitemap: str | None = None
     crawl_entire_domain: bool | None = None
     allow_backward_links: bool | None = None
-    allow_external_links: bool | None = None
     allow_subdomains: bool | None = None
-    regex_on_full_url: bool | None = msgspec.field(default=None, name="regexOnFullURL")
-    delay: float | None = None
-    prompt: str | None = None
-    webhook: object = None
     scrape_options: ScrapeOptions | None = None
 
 
@@ -78,7 +71,7 @@ def _refuse_firecrawl_batch(body: BatchBody, invalid: Sequence[str]) -> Refusal 
         return refuse_invalid("urls: none of them, or not all, are http or https URLs.", "urls")
     if len(body.urls) > _MAX_URLS:
         return refuse_unsupported("urls", f"this gateway takes at most {_MAX_URLS} at once")
-    return first_unsupported({"webhook": body.webhook, "appendToId": body.append_to_id})
+    return None
 
 
 def _firecrawl_job_started_reply(
@@ -123,18 +116,8 @@ def read_crawl_start(version: Version) -> Callable[[Call], Reading]:
 
 
 def _firecrawl_crawl_plan(body: CrawlBody) -> CrawlPlan | Refusal:
-    refusal = first_unsupported(
-        {
-            "allowExternalLinks": body.allow_external_links,
-            "regexOnFullURL": body.regex_on_full_url,
-            "delay": body.delay,
-            "prompt": body.prompt,
-            "webhook": body.webhook,
-            "sitemap: only": body.sitemap == "only",
-        }
-    )
-    if refusal is not None:
-        return refusal
+    if body.sitemap == "only":
+        return refuse_unsupported("sitemap: only")
     limit = _MAX_PAGES if body.limit is None else body.limit
     if not 0 < limit <= _MAX_PAGES:
         return refuse_unsupported(

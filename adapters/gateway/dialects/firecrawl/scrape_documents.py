@@ -18,7 +18,7 @@ from ...refusal import (
     gateway_refusal_reply,
     refuse_unsupported,
 )
-from ...request_parsing import first_unsupported, search_fields
+from ...request_parsing import search_fields
 
 Version: TypeAlias = Literal["v1", "v2"]
 _FIRECRAWL_STATUSES: dict[RefusalKind, int] = {**DEFAULT_STATUSES, "deadline": 408, "conflict": 409}
@@ -36,18 +36,20 @@ def firecrawl_error_code(refusal: Refusal) -> str:
 
 def firecrawl_error_reply(refusal: Refusal, _call: Call) -> Reply:
     """Return a refusal in Firecrawl's form."""
-    message = refusal.message_in(_FIRECRAWL_FIELD_NAMES)
-    body = {"success": False, "error": message, "code": firecrawl_error_code(refusal)}
+    body = {"success": False, "error": refusal.message, "code": firecrawl_error_code(refusal)}
     return gateway_refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
 
 
-_FIRECRAWL_FIELD_NAMES = {
-    "include_domains": "includeDomains",
-    "exclude_domains": "excludeDomains",
-    "published_after": "tbs",
-    "published_before": "tbs",
-}
 _FORMATS = ("markdown", "html", "links")
+
+
+# What steers Firecrawl's own cache, proxies and browsers. We always verify certificates.
+FIRECRAWL_IDLE = frozenset({
+    "blockAds", "deduplicateSimilarURLs", "enterprise", "fastMode", "highlights", "ignoreCache",
+    "ignoreInvalidURLs", "ignoreQueryParameters", "ignoreSitemap", "integration", "maxAge",
+    "maxConcurrency", "origin", "parsePDF", "parsers", "proxy", "removeBase64Images",
+    "skipTlsVerification", "storeInCache", "timeout", "useIndex", "waitFor",
+})  # fmt: skip
 
 
 class ScrapeOptions(msgspec.Struct, rename="camel"):
@@ -55,33 +57,14 @@ class ScrapeOptions(msgspec.Struct, rename="camel"):
 
     formats: list[str | dict[str, object]] | None = None
     only_main_content: bool | None = None
-    include_tags: list[str] | None = None
-    exclude_tags: list[str] | None = None
-    headers: dict[str, object] | None = None
-    actions: list[object] | None = None
-    location: object = None
-    mobile: bool | None = None
-    min_age: int | None = None
 
 
 def firecrawl_formats(options: ScrapeOptions | None) -> tuple[str, ...] | Refusal:
     """Return the requested formats of pages, or a refusal of the first unsupported option."""
     if options is None:
         return ("markdown",)
-    refusal = first_unsupported(
-        {
-            "includeTags": options.include_tags,
-            "excludeTags": options.exclude_tags,
-            "headers": options.headers,
-            "actions": options.actions,
-            "location": options.location,
-            "mobile": options.mobile,
-            "minAge": options.min_age,
-            "onlyMainContent: false": options.only_main_content is False,
-        }
-    )
-    if refusal is not None:
-        return refusal
+    if options.only_main_content is False:
+        return refuse_unsupported("onlyMainContent: false")
     names = [
         str(entry.get("type", "")) if isinstance(entry, dict) else entry
         for entry in options.formats or ["markdown"]

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from ...gateway_requests import CrawlPlan, LinksRequest, Page, PagesRequest, Reading, Written
-from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid
-from ...request_parsing import first_unsupported, read_gateway_json
+from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid, refuse_unsupported
+from ...request_parsing import read_gateway_json
 from .scrape_documents import (
     ScrapeOptions,
     Version,
@@ -29,7 +29,6 @@ class MapBody(msgspec.Struct, rename="camel"):
     search: str | None = None
     limit: int | None = None
     sitemap: str | None = None
-    sitemap_only: bool | None = None
     include_subdomains: bool | None = None
 
 
@@ -65,11 +64,8 @@ def read_firecrawl_map(version: Version) -> Callable[[Call], Reading]:
         body = read_gateway_json(call, MapBody)
         if isinstance(body, Refusal):
             return body
-        refusal = first_unsupported(
-            {"sitemap: only": body.sitemap == "only", "sitemapOnly": body.sitemap_only}
-        )
-        if refusal is not None:
-            return refusal
+        if body.sitemap == "only":
+            return refuse_unsupported("sitemap: only")
         limit = min(body.limit or 5000, 5000)
         plan = CrawlPlan(url=body.url, limit=limit, subdomains=body.include_subdomains is not False)
 

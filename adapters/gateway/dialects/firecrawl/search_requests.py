@@ -8,9 +8,17 @@ import msgspec
 from .....ports.web import WebSearchResult
 from ....values.json_values import as_mapping
 from ...countries import country_code
-from ...gateway_requests import Page, PageOptions, Reading, SearchRequest, SearchSuccess
+from ...gateway_requests import (
+    CLIENT_DEFAULTS,
+    Page,
+    PageOptions,
+    Reading,
+    SearchRequest,
+    SearchSuccess,
+)
 from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid, refuse_unsupported
 from ...request_parsing import (
+    american_day,
     first_unsupported,
     host_names,
     period_start,
@@ -25,9 +33,7 @@ from .scrape_documents import (
     scrape_document,
 )
 
-_DATE_RANGE = re.compile(
-    r"cdr:1,cd_min:(\d{1,2})/(\d{1,2})/(\d{4}),cd_max:(\d{1,2})/(\d{1,2})/(\d{4})"
-)
+_DATE_RANGE = re.compile(r"cdr:1,cd_min:([\d/]{8,10}),cd_max:([\d/]{8,10})")
 
 
 class SearchBody(msgspec.Struct, rename="camel"):
@@ -36,12 +42,9 @@ class SearchBody(msgspec.Struct, rename="camel"):
     query: str
     limit: int | None = None
     sources: list[str | dict[str, object]] | None = None
-    categories: list[object] | None = None
     tbs: str | None = None
     country: str | None = None
     lang: str | None = None
-    location: str | None = None
-    filter: str | None = None
     include_domains: list[str] | None = None
     exclude_domains: list[str] | None = None
     scrape_options: ScrapeOptions | None = None
@@ -60,9 +63,6 @@ def read_firecrawl_search(version: Version) -> Callable[[Call], Reading]:
         ]
         refusal = first_unsupported(
             {
-                "categories": body.categories,
-                "location": body.location,
-                "filter": body.filter,
                 **{f"sources: {kind[:50]}": kind not in ("web", "news") for kind in kinds},
                 "sources: several": len(set(kinds)) > 1,
             }
@@ -79,6 +79,7 @@ def read_firecrawl_search(version: Version) -> Callable[[Call], Reading]:
             return fields
         return SearchRequest(
             fields=fields,
+            hints=CLIENT_DEFAULTS,
             pages=PageOptions() if wants_pages else None,
             write=lambda results: _firecrawl_search_reply(
                 results, version, kinds[0], formats, call.id
@@ -114,11 +115,8 @@ def _read_firecrawl_tbs(tbs: str, call: Call) -> dict[str, object] | Refusal:
         return {}
     date_range = _DATE_RANGE.fullmatch(tbs)
     if date_range is not None:
-        month, day, year, last_month, last_day, last_year = map(int, date_range.groups())
-        return {
-            "published_after": f"{year:04}-{month:02}-{day:02}",
-            "published_before": f"{last_year:04}-{last_month:02}-{last_day:02}",
-        }
+        first, last = map(american_day, date_range.groups())
+        return {"published_after": first, "published_before": last}
     after = period_start(tbs.removeprefix("qdr:"), call.today) if tbs.startswith("qdr:") else None
     if after is None:
         return refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m, qdr:y and a range of days are known")
