@@ -45,6 +45,11 @@ test: wheel  ## the tests on the wheel, without the sources
 wheel: .envs/wheel  ## the wheel with its bill of materials, installed in .wheel/venv
 	PYTHON=$(PYTHON) packaging/release/wheel.sh
 
+release: wheel .envs/release/ready  ## sdist and wheel in dist/, built twice, installed with each extra, with their papers
+	cd packaging && ../.envs/release/bin/python -m release.build
+platforms: venv  ## what cannot run on Windows or macOS stands in a list
+	cd packaging && ../$(PY) -m release.platforms
+
 check: lint types imports audit doctests coverage  ## everything that must hold before a change lands
 lint: venv  ## ruff
 	$(BIN)/ruff format --check .

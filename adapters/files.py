@@ -2,6 +2,7 @@
 
 import errno
 import os
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -42,7 +43,7 @@ def make_file(path: Path) -> None:
 
 def restrict_permissions(path: Path) -> None:
     """Remove group and other permissions from a path that this user owns; leave others' paths."""
-    if os.name == "nt":
+    if sys.platform == "win32":
         return
     status = path.stat()
     if status.st_mode & _OTHERS_MODE_BITS and status.st_uid == os.geteuid():
@@ -101,7 +102,7 @@ def _write_new_file(path: Path, content: bytes) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Sync a folder's entries to the disk; Windows cannot open a folder and syncs by itself."""
-    if os.name == "nt":
+    if sys.platform == "win32":
         return
     try:
         handle = os.open(folder, os.O_RDONLY)

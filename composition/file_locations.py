@@ -131,7 +131,7 @@ PROCESS_FILES = FileLocations()
 
 def _system_home() -> Path:
     # Python reads an empty HOME as the root of the file system.
-    if os.environ.get("HOME") == "" and os.name == "posix":
+    if os.environ.get("HOME") == "" and sys.platform != "win32":
         import pwd  # noqa: PLC0415  not on Windows
 
         return Path(pwd.getpwuid(os.getuid()).pw_dir)

@@ -103,7 +103,3 @@ def test_using_the_kernel_loads_no_http() -> None:
     )
 
     assert loaded.stdout.strip() == "[]"
-
-
-def test_the_version_is_the_projects() -> None:
-    assert f'version = "{webseam.__version__}"' in (ROOT / "pyproject.toml").read_text()

@@ -6,6 +6,7 @@ Immediate answers are plain values; the transport awaits the others.
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TypeAlias
 
+from ... import __version__
 from . import json_rpc
 from .exchange import McpExchange, McpSession, Send, read_mcp_revision
 from .offer import Outcome, ServerOffer
@@ -13,7 +14,6 @@ from .offer import Outcome, ServerOffer
 Handler: TypeAlias = Callable[[McpExchange], Outcome | Awaitable[Outcome]]
 
 NAME = "webseam"
-VERSION = "0.1.0"  # webseam.__version__; a test holds the two together
 INSTRUCTIONS = (
     "webseam searches the web and reads pages. web_search finds pages, web_extract reads them, "
     "web_more goes on in one that was cut short. Text from the web stands between "
@@ -35,7 +35,7 @@ _MAX_COMPLETIONS = 100
 
 def mcp_server_info() -> json_rpc.Json:
     """Return the name and version of this server."""
-    return {"name": NAME, "title": "webseam", "version": VERSION}
+    return {"name": NAME, "title": "webseam", "version": __version__}
 
 
 class McpServer:

@@ -256,6 +256,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     key.
     """
 
+    # Grows when a name changes its meaning; a file with a higher number is for a newer webseam.
+    settings_version: Annotated[int, Meta(ge=1, le=1)] = 1
     backend: Name | None = None
     search_backend: Name | None = None
     extract_backend: Name | None = None

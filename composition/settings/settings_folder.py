@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -74,7 +75,7 @@ def read_regular_settings_file(
         return _unreadable_settings_error(path, label, error)
     finally:
         os.close(handle)
-    is_anothers = os.name != "nt" and status.st_uid not in (0, os.geteuid())
+    is_anothers = sys.platform != "win32" and status.st_uid not in (0, os.geteuid())
     return Success(FileContent(content_bytes=content, is_anothers=is_anothers))
 
 
@@ -85,7 +86,7 @@ def _unreadable_settings_error(path: Path, label: str, error: Exception) -> Fail
 
 def is_exposed_settings_file(path: Path) -> bool:
     """Return whether other users may read a file; always False on Windows."""
-    if os.name == "nt":
+    if sys.platform == "win32":
         return False
     try:
         return bool(path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))

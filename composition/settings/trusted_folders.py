@@ -7,6 +7,7 @@ that other users could have written, counts for nothing.
 import hashlib
 import os
 import stat
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -102,7 +103,9 @@ def _read_folder_trust(path: Path) -> Result[TrustedFolder | None, StoreFailed]:
         return Success(None)
     except OSError as error:
         return _trust_store_error(error)
-    if os.name != "nt" and (status.st_uid != os.geteuid() or status.st_mode & _OTHERS_WRITE_MODE):
+    if sys.platform != "win32" and (
+        status.st_uid != os.geteuid() or status.st_mode & _OTHERS_WRITE_MODE
+    ):
         return _trust_store_failure(f"others can write {path.name}")
     try:
         return Success(msgspec.json.decode(content, type=TrustedFolder))

@@ -71,7 +71,7 @@ def _database(requirements: Path) -> tuple[set[str], list[str]]:
     command = [sys.executable, "-m", "pip_audit", "--requirement", str(requirements)]
     options = ["--disable-pip", "--require-hashes", "--progress-spinner", "off", "--format", "json"]
     try:
-        done = subprocess.run(  # noqa: S603  our own interpreter
+        done = subprocess.run(
             [*command, *options, "--timeout", str(_SLOWEST_ANSWER)],
             capture_output=True,
             timeout=_LONGEST,

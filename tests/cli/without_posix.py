@@ -1,7 +1,6 @@
 """Run ``webseam`` with what Windows does not have taken out of Python: a program of its own.
 
-``os.name`` stays: ``pathlib`` would make paths of another system. So what asks for it, as
-``os.geteuid`` behind ``os.name != "nt"``, is not tried here.
+``os.name`` stays: ``pathlib`` would make paths of another system. The sources ask ``sys.platform``.
 """
 
 import asyncio.unix_events
@@ -17,7 +16,17 @@ import platformdirs
 # What the libraries load by platform is loaded as what this machine is.
 _LOADED = (asyncio.unix_events, ctypes, httpx, platformdirs, subprocess)
 _MODULES = ("fcntl", "grp", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty")
-_OF_OS = ("fork", "forkpty", "killpg", "nice", "register_at_fork", "sched_getaffinity", "uname")
+_OF_OS = (
+    "fork",
+    "geteuid",
+    "getuid",
+    "forkpty",
+    "killpg",
+    "nice",
+    "register_at_fork",
+    "sched_getaffinity",
+    "uname",
+)
 _OF_SIGNAL = ("SIGALRM", "SIGHUP", "SIGPIPE", "SIGQUIT", "SIGUSR1", "SIGUSR2", "setitimer")
 
 

@@ -1,25 +1,22 @@
-"""The manifest for the registry agrees with the package."""
+"""The entry for the MCP registry: a release adds its version and the owner's name."""
 
 import json
 from pathlib import Path
 
-import webseam
+from release.urls import owner_address
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_manifest_names_this_package_at_this_version() -> None:
-    manifest = json.loads((ROOT / "server.json").read_text("utf-8"))
-    (package,) = manifest["packages"]
+def test_the_entry_starts_this_package() -> None:
+    entry = json.loads((ROOT / "packaging/server.json").read_text("utf-8"))
+    (package,) = entry["packages"]
 
-    assert manifest["version"] == package["version"] == webseam.__version__
-    assert len(manifest["description"]) <= 100
-    assert manifest["name"].count("/") == 1
+    assert len(entry["description"]) <= 100
     assert package["identifier"] == "webseam"
     assert package["packageArguments"] == [{"type": "positional", "value": "mcp"}]
 
 
-def test_the_readme_shows_the_registry_whose_the_package_is() -> None:
-    manifest = json.loads((ROOT / "server.json").read_text("utf-8"))
-
-    assert f"mcp-name: {manifest['name']}" in (ROOT / "README.md").read_text("utf-8")
+def test_nothing_names_an_owner_before_the_setting_does() -> None:
+    if not owner_address():
+        assert "mcp-name:" not in (ROOT / "README.md").read_text("utf-8")

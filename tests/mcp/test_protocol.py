@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from returns.result import Failure, Result, Success
 
-import webseam
 from tests.mcp.desk import META, MODERN_META, Desk
 from webseam.composition.mcp.exchange import McpSession
 from webseam.composition.mcp.json_rpc import (
@@ -16,7 +15,6 @@ from webseam.composition.mcp.json_rpc import (
     read_mcp_message,
     rpc_error_message,
 )
-from webseam.composition.mcp.mcp_server import VERSION
 from webseam.errors import HttpStatus, WebError
 from webseam.testing import FakeBackend
 
@@ -64,10 +62,6 @@ def test_an_error_without_a_known_id_has_none() -> None:
 
     assert isinstance(message, Unreadable)
     assert "id" not in rpc_error_message(message.id, message.refusal)
-
-
-def test_the_version_is_that_of_the_package() -> None:
-    assert webseam.__version__ == VERSION
 
 
 @pytest.mark.parametrize(

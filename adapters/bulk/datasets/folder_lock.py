@@ -5,6 +5,7 @@ some network drives), no process is kept out.
 """
 
 import os
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,12 +20,10 @@ _PAUSE_SECONDS: Final = 0.02
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[bool]:
     """Lock a folder during the block; yield False if another process has the lock."""
-    if os.name == "nt":
-        yield True
-        return
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:
+        # Windows opens no folder.
         yield True
         return
     try:
@@ -35,13 +34,15 @@ def lock_folder(folder: Path) -> Iterator[bool]:
 
 def is_dataset_locked(folder: Path) -> bool | None:
     """Tell whether a process has locked a folder; None where that cannot be known."""
-    if os.name == "nt":
+    if sys.platform == "win32":
         return None
     with lock_folder(folder) as is_free:
         return not is_free
 
 
 def _try_dataset_lock(handle: int) -> bool:
+    if sys.platform == "win32":
+        return True
     import fcntl  # noqa: PLC0415  not on Windows
 
     for attempt in range(_ATTEMPTS):
