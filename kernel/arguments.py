@@ -1,6 +1,7 @@
 """Convert a model's tool arguments to the fields that a tool declares."""
 
 from collections.abc import Container, Mapping
+from functools import cache
 
 import msgspec
 from msgspec.structs import replace
@@ -32,7 +33,7 @@ def coerce_tool_arguments(
     fields = attempt_call(lambda: _parse_tool_arguments(arguments)).value_or(None)
     if fields is None:
         return refuse_field("args", f"must be an object, got {quote_value(arguments)}")
-    types = {field.name: field.type for field in msgspec.structs.fields(shape)}
+    types = _argument_types(shape)
     # A plugin sets an alias last, and the tool never uses one, so an alias wins over its field.
     renamed = {**fields, **{aliases[name]: fields[name] for name in fields if name in aliases}}
     return Success(
@@ -52,10 +53,15 @@ def select_tool_arguments(
     Other fields, such as tags, belong to plugins. Unknown fields of the caller stay, so that the
     tool refuses them by name.
     """
-    declared = {field.name for field in msgspec.structs.fields(shape)}
+    declared = _argument_types(shape)
     return {
         name: value for name, value in fields.items() if name in declared or name in named_by_caller
     }
+
+
+@cache
+def _argument_types(shape: type[msgspec.Struct]) -> dict[str, object]:
+    return {field.name: field.type for field in msgspec.structs.fields(shape)}
 
 
 def check_extract_arguments(fields: Mapping[str, object]) -> Result[ExtractArguments, InvalidQuery]:

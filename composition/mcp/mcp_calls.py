@@ -28,13 +28,18 @@ def mcp_result_tokens(result: Json) -> int:
     return trim.max_text_tokens(msgspec.json.encode(result).decode())
 
 
+def _fits_mcp_limit(result: Json, limit: int) -> bool:
+    # Most results are far below the limit: a token has at least one byte.
+    encoded = msgspec.json.encode(result)
+    return len(encoded) <= limit or max_text_tokens(encoded.decode()) <= limit
+
+
 async def fit_mcp_result(
     tool: str, envelope: Json, limit: int, keep: StoreText, fence: ResultFence
 ) -> Json:
     """Return the result of a successful call within ``limit`` tokens."""
     result = mcp_success_result(tool, envelope, fence)
-    # Most results are far below the limit, because a token has at least one byte.
-    if mcp_result_tokens(result) <= limit:
+    if _fits_mcp_limit(result, limit):
         return result
     by_tool = {
         "web_search": _drop_mcp_result_rows,
@@ -48,7 +53,7 @@ async def fit_mcp_result(
             break
         shorter = await shorten(envelope, int(limit * share), keep)
         result = mcp_success_result(tool, shorter, fence)
-        if mcp_result_tokens(result) <= limit:
+        if _fits_mcp_limit(result, limit):
             return result
         share *= _SHRINK_SHARE
     return _truncate_mcp_result(result, limit, fence)
@@ -189,7 +194,7 @@ class _ProgressReporter:
 
 
 def _fit_mcp_failure(result: Json, limit: int) -> Json:
-    if mcp_result_tokens(result) <= limit:
+    if _fits_mcp_limit(result, limit):
         return result
     # Only a plugin can make it this long; keep the fields that every failure has.
     data = result["structuredContent"]

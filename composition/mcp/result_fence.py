@@ -43,7 +43,7 @@ class ResultFence(msgspec.Struct, frozen=True):
         if isinstance(value, str):
             bare = None if is_page else _BARE_FIELDS.get(name)
             return value if bare and bare.match(value) else fence_short_text(value, self.id)
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             return self.mapping(value, is_page=is_page)
         if isinstance(value, list | tuple):
             return [self.values(item, name, is_page=is_page) for item in value]

@@ -44,10 +44,10 @@ def mcp_failure_result(reply: ToolReply, error: WebError, fence: ResultFence) ->
 
 def _fence_result_envelope(envelope: Json, fence: ResultFence) -> Json:
     """Return an envelope with its texts from the web fenced."""
-    others = {name: value for name, value in envelope.items() if name not in _OWN_FIELDS}
     receipt = envelope.get("receipt")
     fields = {"receipt": fence.receipt(receipt)} if isinstance(receipt, Mapping) else {}
     own_fields = {name: envelope[name] for name in _OWN_FIELDS if name in envelope}
+    others = {name: envelope[name] for name in envelope if name not in {**own_fields, **fields}}
     return {**own_fields, **fence.mapping(others), **fields}
 
 

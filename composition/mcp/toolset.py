@@ -74,8 +74,11 @@ class UsersTools:
         opened = await self._current_toolbox()
         if isinstance(opened, Failure):
             return error_reply(opened.failure())
-        step_text = load_feature_part("step_text")
-        steps = AskContext(tell=lambda step: tell(str(step_text(step, new_result_fence().line))))
+
+        def tell_step(step: object) -> None:
+            tell(str(load_feature_part("step_text")(step, new_result_fence().line)))
+
+        steps = AskContext(tell=tell_step)
         with (
             watch_extract_tool(lambda url, page: tell(_mcp_page_progress(url, page))),
             ask_context(steps),

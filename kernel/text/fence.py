@@ -62,6 +62,11 @@ _MARK_PATTERNS = tuple(
     re.compile(f"{_AHEAD}(?=({_GAP.join(_word_pattern(word, insert) for word in _WORDS)}))")
     for insert in _INSERTS
 )
+# A quicker test of a whole text: a sign that may be any letter, or "untr".
+_ANY_INSERT = f"(?:{'|'.join(_INSERTS)})"
+_HINT_PATTERN = re.compile(
+    f"[uv{_JOKER}A-Z](?:(?<=[{_JOKER}A-Z])|{_ANY_INSERT}n{_ANY_INSERT}[t7+]{_ANY_INSERT}r)"
+)
 
 
 class _FoldedCharacters(dict[int, str]):
@@ -108,7 +113,7 @@ def strip_fence_marks(text: str) -> str:
     """
     is_ascii = text.isascii()
     folded = text.lower() if is_ascii else text.translate(_FOLDED)
-    spans = list(_mark_spans(folded))
+    spans = list(_mark_spans(folded)) if _HINT_PATTERN.search(folded) else []
     if not spans:
         return text
     # ``offsets`` leads from the folded text back to the text.

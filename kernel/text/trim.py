@@ -5,8 +5,9 @@ from collections import Counter, deque
 
 import msgspec
 
-# The pieces that o200k, the encoding of recent models, splits a text into first.
-_PIECE_PATTERN = re.compile(r"[A-Z]*[a-z]+|[A-Z]+|[0-9]{1,3}|[^\sA-Za-z0-9]+|\s+")
+# The pieces that o200k, the encoding of recent models, splits a text into first. A single blank is
+# part of the next word's token.
+_PIECE_PATTERN = re.compile(r"[a-z]+|[A-Z]+[a-z]*|[0-9]{1,3}|[^\sA-Za-z0-9]+|\s{2,}|[^\S ]")
 # A word up to this length is mostly one token; random letters take one token for two.
 _MAX_ONE_TOKEN_CHARS = 7
 
@@ -31,8 +32,7 @@ def max_text_tokens(text: str) -> int:
 def _text_piece_tokens(piece: str) -> int:
     size = len(piece)
     if piece.isspace():
-        # A single blank is part of the next word's token.
-        return 0 if piece == " " else 1 + size // 16
+        return 1 + size // 16
     if piece[1:].islower() and size <= _MAX_ONE_TOKEN_CHARS:
         return 1 + size // 4
     return 1 if piece.isdigit() else (2 * size + 2) // 3
