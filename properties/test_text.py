@@ -9,6 +9,7 @@ from hypothesis import assume, example, given, strategies as st
 
 from webseam.adapters.pages.safe_text import strip_hidden as strip_page_hidden
 from webseam.adapters.values.field_values import one_line as one_value_line, strip_markup
+from webseam.adapters.values.untrusted_rows import clean_rows, row
 from webseam.kernel import redact, redact_url
 from webseam.kernel.evidence.normalisation import readable_text
 from webseam.kernel.laws.field_checks import query_law_fault
@@ -90,12 +91,28 @@ _MARKUP = st.sampled_from(
 )  # fmt: skip
 
 
-@given(st.lists(st.one_of(_MARKUP, st.characters()), max_size=12).map("".join))
+_MARKED_UP = st.lists(st.one_of(_MARKUP, st.characters()), max_size=12).map("".join)
+
+
+@given(_MARKED_UP)
 def test_a_text_without_markup_is_what_every_rule_in_turn_leaves(text: str) -> None:
     bare = html.unescape(_TAG.sub("", _BLOCK.sub(" ", text)))
 
     assert strip_markup(text) == re.sub(r"\s+", " ", bare).strip()
     assert one_value_line(text) == re.sub(r"\s+", " ", text).strip()
+
+
+@given(st.lists(st.tuples(st.one_of(_MARKED_UP, st.text("ab é", max_size=5)), st.text("a b\x1f"))))
+@example([("a", "b"), (" a", "\u2003b")])
+@example([("a  b", "c")])
+def test_rows_that_are_cleaned_at_once_are_those_that_are_cleaned_one_by_one(
+    texts: list[tuple[str, str]],
+) -> None:
+    rows = clean_rows(row(title=title, url=None, snippet=snippet) for title, snippet in texts)
+
+    assert [(fields["title"], fields["snippet"]) for fields in rows] == [
+        (strip_markup(title), strip_markup(snippet)) for title, snippet in texts
+    ]
 
 
 def test_a_character_that_shows_nothing_is_hidden_from_every_reader() -> None:

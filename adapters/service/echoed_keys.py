@@ -1,12 +1,14 @@
 """Redaction of keys that a service echoes in its replies."""
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import TypeVar, cast
 
 import msgspec
 
 Value = TypeVar("Value")
 
+_ROW_KINDS = {dict}
 _LEAF_TYPES = frozenset({str, float, int, bool, type(None)})
 
 
@@ -29,15 +31,13 @@ def _reply_texts(value: object) -> list[str]:
     texts: list[str] = []
     level = [value]
     while level:
-        texts += [part for part in level if isinstance(part, str)]
-        # Most values are leaves: one look at the types of all says so.
-        kinds = {*map(type, level)} - _LEAF_TYPES
-        level = [
-            inner
-            for part in (level if kinds else ())
-            if type(part) in kinds
-            for inner in _nested_reply_values(part)
-        ]
+        # Look at all values of a level at once: most levels are only rows, or only leaves.
+        kinds = {*map(type, level)}
+        if kinds != _ROW_KINDS:
+            texts += [part for part in level if isinstance(part, str)]
+            kinds -= _LEAF_TYPES
+            level = [part for part in level if type(part) in kinds] if kinds else []
+        level = list(chain.from_iterable(map(_nested_reply_values, level)))
     return texts
 
 

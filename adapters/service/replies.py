@@ -8,6 +8,7 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ..values.field_values import at, said
+from ..values.untrusted_rows import clean_rows
 from .calls import Reply
 
 RowsResult: TypeAlias = Result[Sequence[UntrustedRow], WebError]
@@ -61,8 +62,10 @@ def web_and_news_rows(
 def each(
     rows: Sequence[object], make: Callable[[dict[str, object]], UntrustedRow]
 ) -> list[UntrustedRow]:
-    """Make a row of every object; other values stay for the kernel to refuse."""
-    return [make(row) if isinstance(row, dict) else cast("UntrustedRow", row) for row in rows]
+    """Make a clean row of every object; other values stay for the kernel to refuse."""
+    return clean_rows(
+        make(row) if isinstance(row, dict) else cast("UntrustedRow", row) for row in rows
+    )
 
 
 def rows_at(

@@ -21,7 +21,7 @@ from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, Search
 from ..service.page_results import PageFailed, PagesResult, require_text
 from ..service.replies import RowsResult
 from ..values.field_values import one_line
-from ..values.untrusted_rows import document, row
+from ..values.untrusted_rows import clean_rows, document, row
 from ..values.urls import split_host
 
 _ATOM_NAMESPACE = "{http://www.w3.org/2005/Atom}"
@@ -52,7 +52,7 @@ def encode_arxiv_search(ask: SearchAsk) -> ServiceCall:
 def decode_arxiv_search(reply: Reply) -> RowsResult:
     """Read the entries of the feed."""
     return _parse_arxiv_feed(reply).map(
-        lambda feed: [_arxiv_row(entry) for entry in feed.iter(f"{_ATOM_NAMESPACE}entry")]
+        lambda feed: clean_rows(map(_arxiv_row, feed.iter(f"{_ATOM_NAMESPACE}entry")))
     )
 
 

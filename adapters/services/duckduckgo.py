@@ -19,7 +19,7 @@ from ..service.filters import OPERATOR_DOMAINS, filter_limits
 from ..service.operations import Paging, SearchAsk, SearchOperation
 from ..service.replies import RowsResult
 from ..values.field_values import strip_markup
-from ..values.untrusted_rows import row
+from ..values.untrusted_rows import clean_rows, row
 
 if TYPE_CHECKING:
     from turbohtml import Document, Element
@@ -76,9 +76,9 @@ def decode_duckduckgo_search(reply: Reply) -> RowsResult:
     if document.select_one("#links, .no-results") is None:
         detail, status = "the page has no list of results", reply.status
         return Failure(BadPayload(problem="shape", path="#links", status=status, detail=detail))
-    results = [
-        _duckduckgo_row(result) for result in document.select("#links .web-result:not(.result--ad)")
-    ]
+    results = clean_rows(
+        map(_duckduckgo_row, document.select("#links .web-result:not(.result--ad)"))
+    )
     return Success([row for row in results if "duckduckgo.com/y.js" not in str(row.get("url"))])
 
 

@@ -3,6 +3,8 @@
 import html
 import math
 import re
+from collections.abc import Sequence
+from itertools import filterfalse
 
 # A tag begins with a letter, or is a closing tag, a comment or a declaration: "a < b" stays.
 # An unclosed comment stops at the next one; otherwise each would be searched to the text's end.
@@ -32,6 +34,26 @@ def strip_markup(value: object) -> str:
     # The only blank that is printable is the space.
     is_clean = value.isprintable() and "  " not in value
     return value.strip() if is_clean else " ".join(value.split())
+
+
+# ASCII's blanks besides the space.
+_LINE_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f"
+
+
+def are_clean_texts(texts: Sequence[str]) -> bool:
+    """Tell whether ``strip_markup`` changes none of the texts; a False proves nothing.
+
+    >>> are_clean_texts(["How tides work", ""]), are_clean_texts(["How tides ", "work"])
+    (True, False)
+    """
+    # A text that begins or ends with a blank makes two blanks in a row, too.
+    joined = " ".join(("", *filter(None, texts), ""))
+    if "<" in joined or "&" in joined or "  " in joined:
+        return False
+    # The only blank that is printable is the space; in ASCII few others have to be looked for.
+    plain = joined if joined.isascii() else "".join(filter(str.isascii, texts))
+    has_blank = any(map(plain.__contains__, _LINE_BLANKS))
+    return not has_blank and "".join(filterfalse(str.isascii, texts)).isprintable()
 
 
 def truncate_snippet(value: object, max_chars: int = 2000) -> str:

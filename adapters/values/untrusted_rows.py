@@ -1,9 +1,13 @@
 """Rows and documents for the kernel, made only of what a service sent."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 from .dates import service_iso_date
-from .field_values import first, number, strip_markup, truncate_snippet
+from .field_values import are_clean_texts, first, number, strip_markup, truncate_snippet
+
+Row = TypeVar("Row")
+_TEXT_FIELDS = ("title", "snippet")
 
 
 def row(
@@ -14,12 +18,15 @@ def row(
     published: object = None,
     score: object = None,
 ) -> dict[str, object]:
-    """Return a row; texts lose their markup, a missing URL stays missing.
+    """Return a row; a missing URL stays missing. ``clean_rows`` strips the markup of its texts.
 
-    >>> row(title="<b>A</b>", url="https://a.example/", snippet=None)
+    >>> row(title="A", url="https://a.example/", snippet=None)
     {'title': 'A', 'snippet': '', 'url': 'https://a.example/'}
     """
-    fields: dict[str, object] = {"title": strip_markup(title), "snippet": strip_markup(snippet)}
+    fields: dict[str, object] = {
+        "title": title.strip() if isinstance(title, str) else "",
+        "snippet": snippet.strip() if isinstance(snippet, str) else "",
+    }
     if url is not None:
         fields["url"] = url
     if published is not None and (published_at := service_iso_date(published)) is not None:
@@ -27,6 +34,21 @@ def row(
     if score is not None and (value := number(score)) is not None:
         fields["score"] = value
     return fields
+
+
+def clean_rows(rows: Iterable[Row]) -> list[Row]:
+    """Strip the markup of every title and snippet that ``row`` returned; other values stay.
+
+    >>> clean_rows([row(title="<b>A</b>", url=None), None])
+    [{'title': 'A', 'snippet': ''}, None]
+    """
+    results = list(rows)
+    made: list[Any] = [fields for fields in results if type(fields) is dict]
+    titles, snippets = ([fields[name] for fields in made] for name in _TEXT_FIELDS)
+    if not are_clean_texts(titles + snippets):
+        for fields in made:
+            fields.update({name: strip_markup(fields[name]) for name in _TEXT_FIELDS})
+    return results
 
 
 def row_reader(  # noqa: PLR0913  the fields of a row
@@ -38,24 +60,22 @@ def row_reader(  # noqa: PLR0913  the fields of a row
     *,
     truncates: bool = False,
 ) -> Callable[[dict[str, object]], dict[str, object]]:
-    """Return a reader of rows; each text lists keys, the first of several with a text counts."""
-    listed = {
-        "title": title,
-        "url": url,
-        "snippet": snippet,
-        "published": published,
-        "score": score,
-    }
-    field_keys = {field: keys.split() for field, keys in listed.items()}
+    """Return a reader of rows by the keys of their fields.
+
+    ``title``, ``snippet`` and ``published`` may list keys; the first of several with a text counts.
+    """
+    titles, snippets, dates = title.split(), snippet.split(), published.split()
 
     def read_service_row(result: dict[str, object]) -> dict[str, object]:
-        values = {
-            field: result.get(keys[0]) if len(keys) == 1 else first(*map(result.get, keys)) or None
-            for field, keys in field_keys.items()
-        }
-        if truncates:
-            values["snippet"] = truncate_snippet(values["snippet"])
-        return row(**values)
+        get = result.get
+        found = get(snippet) if len(snippets) == 1 else first(*map(get, snippets))
+        return row(
+            title=get(title) if len(titles) == 1 else first(*map(get, titles)),
+            url=get(url),
+            snippet=truncate_snippet(found) if truncates else found,
+            published=get(published) if len(dates) == 1 else first(*map(get, dates)) or None,
+            score=get(score) if score else None,
+        )
 
     return read_service_row
 

@@ -54,12 +54,12 @@ def secret_fragments(
 def secret_fragment_signs(secret: str) -> set[str]:
     """Return short texts; every long plain fragment of a secret contains one of them.
 
-    >>> sorted(secret_fragment_signs("0123456789abcdef"))
-    ['012345', '789abc']
+    >>> sorted(secret_fragment_signs("0123456789abcdefghi"))
+    ['6789ab', 'defghi']
     """
     size = LONG_FRAGMENT_CHARS // 2
-    stride = LONG_FRAGMENT_CHARS - size + 1
-    return {secret[start : start + size] for start in range(0, len(secret) - size + 1, stride)}
+    last = LONG_FRAGMENT_CHARS - size
+    return {secret[at : at + size] for at in range(last, len(secret) - size + 1, last + 1)}
 
 
 def redact_secret_fragments(text: str, fragments: Iterable[SecretFragments], mask: str) -> str:
@@ -216,10 +216,8 @@ def echo_redactor(secrets: Iterable[str]) -> Callable[[str], str]:
     signs = [sign for sign in hints if not any(part in sign for part in hints - {sign})]
 
     def redact_echoes(text: str) -> str:
-        for sign in signs:
-            if sign in text:
-                return _mask_secrets(text, spellings, fragments)
-        return text
+        has_sign = any(map(text.__contains__, signs))
+        return _mask_secrets(text, spellings, fragments) if has_sign else text
 
     return redact_echoes
 

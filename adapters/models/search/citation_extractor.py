@@ -18,7 +18,7 @@ from ....ports.web import URL_PATTERN
 from ...values.field_values import truncate_snippet
 from ...values.json_values import as_list, as_mapping, as_objects, text
 from ...values.think_tags import split_thinking
-from ...values.untrusted_rows import row
+from ...values.untrusted_rows import clean_rows, row
 from ..declaration.base_urls import declared_api_host
 from .citation_candidates import CitationCandidate, Tier
 from .citation_shapes import find_citation_mentions, search_model_error_codes
@@ -219,7 +219,7 @@ def _citation_rows(
         key = canonical_citation_url(candidate.url)
         if key in pages or not first_only or candidate.tier == usable[0].tier:
             pages.setdefault(key, []).append(candidate)
-    return [_citation_row(mentions) for mentions in pages.values()]
+    return clean_rows(map(_citation_row, pages.values()))
 
 
 def _citation_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:
