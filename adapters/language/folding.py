@@ -110,7 +110,6 @@ def _fold_by_normalising(text: str) -> str:
 
 
 def _folded_char_origins(text: str, folded: str) -> list[int]:
-    """Return for each folded character the offset of the original character."""
     marks = (unicodedata.combining(unicodedata.normalize("NFKD", char)[0]) for char in text)
     starts = [offset for offset, mark in enumerate(marks) if not offset or not mark]
     origins: list[int] = []

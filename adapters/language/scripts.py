@@ -45,9 +45,7 @@ _WORD_SEPARATORS = (
 )
 _WORD_PATTERN = re.compile(r"[^\W_]+")
 # A bytes table: str.translate looks its table up again for every text.
-ALNUM_OR_BLANK_TABLE = bytes(
-    code if chr(code).isalnum() else ord(" ") for code in range(128)
-).ljust(256)
+ALNUM_OR_BLANK_TABLE = bytes(i if chr(i).isalnum() else ord(" ") for i in range(128)).ljust(256)
 _ASCII_BLANK_TABLE = ALNUM_OR_BLANK_TABLE[:128] + bytes(range(128, 256))
 
 

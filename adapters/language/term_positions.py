@@ -175,14 +175,12 @@ class TermPattern(NamedTuple):
 
     def match_words(self, words: list[str], language: str) -> list[tuple[str, frozenset[str]]]:
         """Return the words of a text that match, each with its terms; most do not."""
-        candidates = words
+        matches = words
         if not self.beginnings:
             singles = list(map(single_terms(language).__getitem__, words))
             possible = {"", *self.terms.intersection(singles)}
-            candidates = [
-                word for word, term in zip(words, singles, strict=True) if term in possible
-            ]
-        terms = ((word, self.match_terms(terms_of_word(word, language))) for word in candidates)
+            matches = [word for word, term in zip(words, singles, strict=True) if term in possible]
+        terms = ((word, self.match_terms(terms_of_word(word, language))) for word in matches)
         return [(word, names) for word, names in terms if names]
 
 
@@ -205,7 +203,6 @@ def word_positions(text: str, pattern: TermPattern, language: str) -> list[TermS
 
 
 def _whole_word_offsets(text: str, word: str, is_word_char: Callable[[str], bool]) -> Iterator[int]:
-    """Yield the offsets at which a word stands alone."""
     at = text.find(word)
     while at >= 0:
         end = at + len(word)

@@ -14,14 +14,8 @@ from functools import cache, partial
 from operator import add
 
 from ..caches import ComputedValues
+from . import scripts
 from .folding import TYPOGRAPHY, fold_letters
-from .scripts import (
-    find_script_words,
-    has_unspaced,
-    is_clustered_script,
-    script_cluster_pattern,
-    unspaced_pattern,
-)
 from .stems import ENGLISH, stem_word
 
 # Soft hyphen, joiners and optional line breaks: part of the writing, not of the word.
@@ -137,10 +131,13 @@ def plain_text(text: str, language: str = ENGLISH) -> str:
 
 
 def _split_plain_terms(plain: str, stems: Mapping[str, str]) -> list[str]:
-    words = find_script_words(plain)
-    if not has_unspaced(plain):
+    words = scripts.find_script_words(plain)
+    if not scripts.has_unspaced(plain):
         return list(map(stems.__getitem__, words))
-    is_marked, match_unspaced = is_clustered_script(plain), unspaced_pattern().fullmatch
+    is_marked, match_unspaced = (
+        scripts.is_clustered_script(plain),
+        scripts.unspaced_pattern().fullmatch,
+    )
     terms: list[str] = []
     for word in words:
         if word.isascii():
@@ -205,7 +202,7 @@ def content_terms(all_terms: list[str], frame: Collection[str] | None = None) ->
 def _mixed_script_terms(word: str, stems: Mapping[str, str], *, is_marked: bool) -> list[str]:
     split_terms: list[str] = []
     offset = 0
-    for run in unspaced_pattern().finditer(word):
+    for run in scripts.unspaced_pattern().finditer(word):
         if run.start() > offset:
             split_terms.append(stems[word[offset : run.start()]])
         split_terms += _character_pairs(run[0], is_marked=is_marked)
@@ -214,7 +211,7 @@ def _mixed_script_terms(word: str, stems: Mapping[str, str], *, is_marked: bool)
 
 
 def _character_pairs(run: str, *, is_marked: bool) -> list[str]:
-    clusters = script_cluster_pattern().findall(run) if is_marked else run
+    clusters = scripts.script_cluster_pattern().findall(run) if is_marked else run
     return list(map(add, clusters, clusters[1:])) or [run]
 
 

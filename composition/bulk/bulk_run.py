@@ -24,19 +24,11 @@ from ...kernel.bulk.url_lists import ListEntry
 from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
+from . import manifest
 from .checks import LOCAL, RAY, check_bulk_engine, check_bulk_options, make_bulk_row_rules
 from .conversion import Conversion, Converter, RunWatch, usable_processors, useful_workers
 from .dataset_status import bulk_fetched_bytes
 from .items import CRAWL, SPOOLS, restore_plan_lists, warc_folder
-from .manifest import (
-    delete_run_summary,
-    earlier_run_plan,
-    finish_manifest,
-    load_shard_entries,
-    read_run_standing,
-    record_shard,
-    repair_manifest,
-)
 from .options import BulkOptions, missing_bulk_extra
 from .plan import STDIN, PlanDeps, RunPlan, new_run_plan, read_shards, write_run_plan
 from .run_folder import bulk_run_folder_error, folder_kind_error, make_run_folder, own_run_folder
@@ -68,11 +60,9 @@ class LocalExecutor:
     A cluster's executor has the same methods.
     """
 
-    def __init__(
-        self, plan: RunPlan, shard_deps: ShardDeps, network: Callable[[], Fetching]
-    ) -> None:
+    def __init__(self, plan: RunPlan, deps: ShardDeps, network: Callable[[], Fetching]) -> None:
         """Start nothing yet."""
-        self._shard_deps, self._network = shard_deps, network
+        self._shard_deps, self._network = deps, network
         self._loading: asyncio.Future[None] | None = None
         self._at_once = _MAX_CONCURRENT_URL_SHARDS if plan.urls else _MAX_CONCURRENT_SHARDS
 
@@ -184,7 +174,7 @@ async def plan_run(
     try:
         warm(sources.unwrap())
         bare_plan = _bare_run_plan(options, sources.unwrap(), stdin or sys.stdin.buffer)
-        earlier = earlier_run_plan(folder, bare_plan)
+        earlier = manifest.earlier_run_plan(folder, bare_plan)
         if earlier is not None:
             return await restore_plan_lists(earlier, sources.unwrap(), options, folder, is_stopping)
         planning_options = msgspec.structs.replace(options, former=None)
@@ -237,7 +227,7 @@ async def run_owned_extract(
     rules = make_bulk_row_rules(options)
     converter = watch.converter or Conversion(options.workers or usable_processors())
     try:
-        warm = partial(_warm_run_workers, options, converter)
+        warm = partial(_warm_run_pool, options, converter)
         planned = await plan_run(options, policy, stdin, warm=warm, is_stopping=watch.is_stopping)
         if isinstance(planned, Failure):
             return Success(_UNPLANNED) if watch.is_stopping() else planned
@@ -255,16 +245,12 @@ async def run_owned_extract(
         await asyncio.shield(converter.aclose())
 
 
-def _warm_run_workers(
-    options: BulkOptions, converter: Converter, sources: Sequence[Source]
-) -> None:
+def _warm_run_pool(options: BulkOptions, converter: Converter, sources: Sequence[Source]) -> None:
     if options.engine == LOCAL:
         converter.warm(useful_workers(source_bytes_to_read(sources), converter.count))
 
 
 class _BulkRunJob:
-    """A planned run of extraction."""
-
     def __init__(self, plan: RunPlan, options: BulkOptions, watch: RunWatch) -> None:
         self._plan, self._watch = plan, watch
         self._folder, self._options = Path(options.folder), options
@@ -277,11 +263,11 @@ class _BulkRunJob:
             from .cluster.abandoned_rounds import collect_abandoned_rounds  # noqa: PLC0415  seldom
 
             collect_abandoned_rounds(self._folder, self._options)
-        repair_manifest(self._folder)
-        entries, done, lost = read_run_standing(self._folder, check=self._options.check)
+        manifest.repair_manifest(self._folder)
+        entries, done, lost = manifest.read_run_standing(self._folder, check=self._options.check)
         done -= self._resumable_shards(entries)
         if len(done) < self._plan.shards:
-            delete_run_summary(self._folder)
+            manifest.delete_run_summary(self._folder)
         self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
         problem = await self._run_missing_shards(done, executor)
@@ -290,8 +276,8 @@ class _BulkRunJob:
         if len(done) < self._plan.shards:
             return Success(RunEnd(plan=self._plan, summary=None))
         rmtree(self._folder / SPOOLS, ignore_errors=True)
-        left_out = sum(entry.left_out for entry in load_shard_entries(self._folder).values())
-        return finish_manifest(self._folder, self._plan).map(
+        left_out = sum(part.left_out for part in manifest.load_shard_entries(self._folder).values())
+        return manifest.finish_manifest(self._folder, self._plan).map(
             lambda summary: RunEnd(plan=self._plan, summary=summary, left_out=left_out)
         )
 
@@ -332,6 +318,6 @@ class _BulkRunJob:
                     return problem
                 entry = outcome.unwrap()
                 if entry is not None:
-                    record_shard(self._folder, entry)
+                    manifest.record_shard(self._folder, entry)
                     done.add(entry.shard)
         return None

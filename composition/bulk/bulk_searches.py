@@ -14,13 +14,8 @@ from typing import BinaryIO, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters.bulk.datasets import whole_files
 from ...adapters.bulk.datasets.text_lists import open_dataset_lines
-from ...adapters.bulk.datasets.whole_files import (
-    atomic_dataset_file,
-    dataset_file_digest,
-    remove_temporary_files,
-    write_dataset_stream,
-)
 from ...adapters.bulk.datasets.writers import OutputFormat, make_dataset_writer
 from ...adapters.bulk.window_engine import run_shard_window
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, shard_latency_bucket
@@ -28,17 +23,10 @@ from ...kernel.bulk.url_lists import ListEntry, ListForm, read_url_list, sniff_u
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.web import SearchOutcome
+from . import manifest
 from .bulk_run import RunEnd
 from .conversion import RunWatch
 from .items import is_plan_listed
-from .manifest import (
-    delete_run_summary,
-    earlier_run_plan,
-    finish_manifest,
-    read_run_standing,
-    record_shard,
-    repair_manifest,
-)
 from .options import missing_bulk_extra
 from .plan import QUERIES, STDIN, RunPlan, read_shards, shard_entries, write_list_plan
 from .run_folder import bulk_run_folder_error, own_run_folder
@@ -119,7 +107,7 @@ def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, W
     """Return the plan of the folder, or make one; refuse the folder of another run."""
     folder = Path(options.folder)
     if _STDIN_ARGUMENT in options.queries:
-        write_dataset_stream(stdin, folder / STDIN)
+        whole_files.write_dataset_stream(stdin, folder / STDIN)
     entries: list[ListEntry] = []
     for text in options.queries:
         listed = _read_queries(text, options.column, folder)
@@ -130,7 +118,7 @@ def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, W
     settings = {name: getattr(options, name) for name in names}
     inputs = [_query_source_identity(text, folder) for text in options.queries]
     bare_plan = RunPlan(inputs=inputs, settings=settings, makers={})
-    earlier = earlier_run_plan(folder, bare_plan)
+    earlier = manifest.earlier_run_plan(folder, bare_plan)
     if isinstance(earlier, Failure) or (earlier and is_plan_listed(folder, earlier.unwrap())):
         return earlier
     return Success(write_list_plan(bare_plan, entries, QUERIES_PER_SHARD, folder))
@@ -139,7 +127,7 @@ def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, W
 def _query_source_identity(text: str, folder: Path) -> list[object]:
     path = folder / STDIN if text == _STDIN_ARGUMENT else Path(text)
     is_file = _query_list_form(path) is not None and path.is_file()
-    return [QUERIES, text, dataset_file_digest(path)] if is_file else [QUERIES, text]
+    return [QUERIES, text, whole_files.dataset_file_digest(path)] if is_file else [QUERIES, text]
 
 
 def _read_queries(text: str, column: str | None, folder: Path) -> Result[list[ListEntry], WebError]:
@@ -159,7 +147,6 @@ def _read_queries(text: str, column: str | None, folder: Path) -> Result[list[Li
 
 
 def _query_list_form(path: Path) -> ListForm | None:
-    """Return the list format that a file's ending names, with or without ``.gz``."""
     return _LIST_FORMS_BY_ENDING.get(Path(path.name.lower().removesuffix(".gz")).suffix)
 
 
@@ -172,8 +159,6 @@ def _as_query_entry(entry: ListEntry, column: str | None) -> ListEntry:
 
 
 class _SearchRun:
-    """A planned run of searches."""
-
     def __init__(self, ask: Search, plan: RunPlan, options: SearchOptions, watch: RunWatch) -> None:
         self._ask, self._plan, self._watch = ask, plan, watch
         self._folder, self._form = Path(options.folder), options.form
@@ -182,11 +167,11 @@ class _SearchRun:
         self._setup_error: WebError | None = None
 
     async def run_searches(self) -> Result[RunEnd, WebError]:
-        remove_temporary_files(self._folder)
-        repair_manifest(self._folder)
-        entries, done, lost = read_run_standing(self._folder)
+        whole_files.remove_temporary_files(self._folder)
+        manifest.repair_manifest(self._folder)
+        entries, done, lost = manifest.read_run_standing(self._folder)
         if len(done) < self._plan.shards:
-            delete_run_summary(self._folder)
+            manifest.delete_run_summary(self._folder)
         self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
         missing = (shard for shard in read_shards(self._folder) if shard.number not in done)
@@ -196,13 +181,13 @@ class _SearchRun:
         ):
             if entry is None:
                 break
-            record_shard(self._folder, entry)
+            manifest.record_shard(self._folder, entry)
             done.add(entry.shard)
         if self._setup_error is not None:
             return self._abandon_searches(self._setup_error, is_begun=bool(done))
         if len(done) < self._plan.shards:
             return Success(RunEnd(plan=self._plan, summary=None))
-        summary = finish_manifest(self._folder, self._plan)
+        summary = manifest.finish_manifest(self._folder, self._plan)
         return summary.map(lambda counts: RunEnd(plan=self._plan, summary=counts))
 
     def _abandon_searches(self, error: WebError, *, is_begun: bool) -> Failure[WebError]:
@@ -221,7 +206,7 @@ class _SearchRun:
         rows = [row for row, _ in timed_rows]
         path = self._folder / f"{shard.name}.{self._form}"
         with (
-            atomic_dataset_file(path) as stream,
+            whole_files.atomic_dataset_file(path) as stream,
             make_dataset_writer(self._form, stream, SearchRow) as writer,
         ):
             writer.write(rows)
@@ -240,7 +225,7 @@ class _SearchRun:
             languages={},
             bytes=0,
             characters=sum(len(row.results) for row in rows),
-            sha256=dataset_file_digest(path),
+            sha256=whole_files.dataset_file_digest(path),
             unsure=0,
             began=began,
             seconds=time.monotonic() - start,

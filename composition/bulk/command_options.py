@@ -190,30 +190,25 @@ def bulk_options(options: argparse.Namespace, inputs: tuple[str, ...], folder: s
 
 def add_row_options(parser: argparse.ArgumentParser) -> None:
     """Add the options about rows."""
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"
     )
-    parser.add_argument("--report", metavar="FILE", help="write an HTML page about the run")
-    parser.add_argument(
+    add("--report", metavar="FILE", help="write an HTML page about the run")
+    add(
         "--per-shard", type=bulk_count_option, default=PER_SHARD, help=f"rows a file, {PER_SHARD:,}"
     )
-    parser.add_argument(
-        "--workers", type=bulk_count_option, help="processes that convert; one a processor"
-    )
-    parser.add_argument("--quality", action="store_true", help="add signals of quality")
-    parser.add_argument(
-        "--where", metavar="EXPRESSION", help="mark rows as kept, e.g. 'language == \"en\"'"
-    )
-    parser.add_argument(
+    add("--workers", type=bulk_count_option, help="processes that convert; one a processor")
+    add("--quality", action="store_true", help="add signals of quality")
+    add("--where", metavar="EXPRESSION", help="mark rows as kept, e.g. 'language == \"en\"'")
+    add(
         "--compress",
         type=bulk_count_option,
         metavar="N",
         help="add a column with at most N characters of each page, chosen offline and by rule",
     )
-    parser.add_argument("--check", action="store_true", help="verify every byte of existing files")
-    parser.add_argument(
-        "--instruction", metavar="TEXT", help="the question that these characters should answer"
-    )
+    add("--check", action="store_true", help="verify every byte of existing files")
+    add("--instruction", metavar="TEXT", help="the question that these characters should answer")
 
 
 def add_since_option(parser: argparse.ArgumentParser) -> None:
@@ -229,24 +224,17 @@ def add_since_option(parser: argparse.ArgumentParser) -> None:
 def add_fetch_options(parser: argparse.ArgumentParser) -> None:
     """Add the options about fetching."""
     group = parser.add_argument_group("how URLs are fetched, always within robots.txt")
-    group.add_argument(
-        "--delay", type=bulk_seconds_option, default=1.0, help="seconds between pages; 1"
-    )
-    group.add_argument(
-        "--per-host", type=bulk_count_option, default=1, help="pages at once a host; 1"
-    )
-    group.add_argument(
-        "--at-once", type=bulk_count_option, default=32, help="pages at once in all; 32"
-    )
-    group.add_argument(
+    add = group.add_argument
+    add("--delay", type=bulk_seconds_option, default=1.0, help="seconds between pages; 1")
+    add("--per-host", type=bulk_count_option, default=1, help="pages at once a host; 1")
+    add("--at-once", type=bulk_count_option, default=32, help="pages at once in all; 32")
+    add(
         "--max-bytes",
         type=bulk_count_option,
         metavar="N",
         help="stop fetching after this many bytes",
     )
-    group.add_argument(
-        "--user-agent", metavar="TEXT", help="the User-Agent header; webseam and its version"
-    )
+    add("--user-agent", metavar="TEXT", help="the User-Agent header; webseam and its version")
 
 
 def bulk_count_option(text: str) -> int:
@@ -280,26 +268,19 @@ def bulk_seconds_option(text: str) -> float:
 
 def add_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int) -> None:
     """Add the options of ``crawl`` and ``map``: where to begin and how far to go."""
-    parser.add_argument("url", metavar="URL", help="where to begin")
-    parser.add_argument(
+    add = parser.add_argument
+    add("url", metavar="URL", help="where to begin")
+    add(
         "--depth",
         type=partial(bulk_number_option, minimum=0),
         default=depth,
         help=f"steps from there at most; {depth}",
     )
-    parser.add_argument(
-        "--pages", type=bulk_count_option, default=pages, help=f"pages at most; {pages:,}"
-    )
-    parser.add_argument(
-        "--include", action="append", default=[], metavar="REGEX", help="only URLs that match"
-    )
-    parser.add_argument(
-        "--exclude", action="append", default=[], metavar="REGEX", help="no URLs that match"
-    )
-    parser.add_argument(
-        "--same-host", action="store_true", help="this host alone, without its subdomains"
-    )
-    parser.add_argument("--no-sitemap", action="store_true", help="go by links alone")
+    add("--pages", type=bulk_count_option, default=pages, help=f"pages at most; {pages:,}")
+    add("--include", action="append", default=[], metavar="REGEX", help="only URLs that match")
+    add("--exclude", action="append", default=[], metavar="REGEX", help="no URLs that match")
+    add("--same-host", action="store_true", help="this host alone, without its subdomains")
+    add("--no-sitemap", action="store_true", help="go by links alone")
 
 
 def crawl_site_rules(options: argparse.Namespace) -> CrawlRules:

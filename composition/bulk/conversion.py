@@ -15,11 +15,7 @@ from returns.result import Failure, Result
 
 from ...adapters.pages.workers.limits import WorkerLimits
 from ...adapters.pages.workers.pool import Workers
-from ...kernel.bulk.bulk_rows import (
-    bulk_item_refusal,
-    is_doubtful_bulk_failure,
-    was_bulk_worker_killed,
-)
+from ...kernel.bulk import bulk_rows
 from ...kernel.bulk.counts import ShardEntry
 from ...ports.bulk import BulkItem, BulkRow
 from ...ports.errors import WebError
@@ -81,11 +77,11 @@ class Conversion:
 
     async def convert(self, item: BulkItem) -> Result[ReadPage, WebError]:
         """Convert an input; retry in a fresh worker when a limit ended a shared one."""
-        refusal = bulk_item_refusal(item)
+        refusal = bulk_rows.bulk_item_refusal(item)
         if refusal is not None:
             return Failure(refusal)
-        outcome = await self._convert_in_workers(self._workers, item)
-        if not is_doubtful_bulk_failure(outcome):
+        outcome = await self._convert_in_pool(self._workers, item)
+        if not bulk_rows.is_doubtful_bulk_failure(outcome):
             return outcome
         return await convert_bulk_item(lambda: self._convert_in_fresh_worker(item))
 
@@ -95,12 +91,10 @@ class Conversion:
 
     async def _convert_in_fresh_worker(self, item: BulkItem) -> Result[ReadPage, WebError]:
         async with Workers(1, self._limits) as workers:
-            return await self._convert_in_workers(workers, item)
+            return await self._convert_in_pool(workers, item)
 
-    async def _convert_in_workers(
-        self, workers: Workers, item: BulkItem
-    ) -> Result[ReadPage, WebError]:
-        return await workers.convert(item.body, item.content_type, item.final_url or "")
+    async def _convert_in_pool(self, pool: Workers, item: BulkItem) -> Result[ReadPage, WebError]:
+        return await pool.convert(item.body, item.content_type, item.final_url or "")
 
 
 async def convert_bulk_item(
@@ -109,7 +103,7 @@ async def convert_bulk_item(
     """Return the outcome of a fresh worker; try another one each time it is killed."""
     outcome = await convert()
     for _ in range(_MAX_KILLED_WORKERS - 1):
-        if not was_bulk_worker_killed(outcome):
+        if not bulk_rows.was_bulk_worker_killed(outcome):
             break
         outcome = await convert()
     return outcome

@@ -42,9 +42,7 @@ def reopen_rounds(folder: Path) -> None:
     Those later rounds fetched nothing. Rows are made anew from the stored pages.
     """
     rounds = sorted(warc_folder(folder).glob("round-*.warc.gz"))
-    first = next(
-        (number for number, path in enumerate(rounds) if _has_left_out_bulk_pages(path)), None
-    )
+    first = next((n for n, path in enumerate(rounds) if _has_left_out_bulk_pages(path)), None)
     if first is None:
         return
     delete_run_summary(folder)
@@ -206,7 +204,6 @@ def _read_crawl_state(path: Path, options: CrawlOptions) -> Result[CrawlState, W
 
 
 def _differing_crawl_options(earlier: CrawlOptions, requested: CrawlOptions) -> list[str]:
-    """Return the command-line options in which two crawls differ."""
     pairs = {
         "URL": (earlier.rules.start, requested.rules.start),
         "--include": (earlier.rules.include, requested.rules.include),
@@ -306,8 +303,7 @@ class _CrawlRounds:
         first_url = self._frontier.find_same_page(item.url or "", *names)
         if first_url is not None and item.same_page is None:
             marks[item.offset] = first_url
-        if not page.content or robots_forbid_links(
-            (*item.robots, *page.robots), self._fetching.robot
-        ):
+        robots = (*item.robots, *page.robots)
+        if not page.content or robots_forbid_links(robots, self._fetching.robot):
             return []
         return page.content.split("\n")

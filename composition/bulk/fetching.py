@@ -14,6 +14,7 @@ from typing import Final
 import httpx
 import msgspec
 
+from ...adapters.bulk.crawling import polite_fetcher
 from ...adapters.bulk.crawling.group_results import (
     FetchResult,
     FetchTask,
@@ -24,13 +25,6 @@ from ...adapters.bulk.crawling.group_results import (
 )
 from ...adapters.bulk.crawling.hosts import HostTurns
 from ...adapters.bulk.crawling.listings import MAX_LIST_BYTES
-from ...adapters.bulk.crawling.polite_fetcher import (
-    NO_EARLIER_ANSWER,
-    EarlierAnswer,
-    FetchManners,
-    PageVisit,
-    PoliteFetcher,
-)
 from ...adapters.bulk.crawling.recent_answers import MAX_KEPT_BYTES as MOST_RECENT, RecentAnswers
 from ...adapters.bulk.crawling.repeats import RepeatedPages
 from ...adapters.bulk.crawling.robots import FetchedTexts, FetchText, RobotsFiles
@@ -44,15 +38,8 @@ from ...adapters.bulk.crawling.warc_records import (
 from ...adapters.bulk.datasets.warc import validated_warc_pages
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, system_resolve
 from ...adapters.pages.fetch.visit import Headers, PageArrived
+from ...kernel.bulk import pace
 from ...kernel.bulk.bulk_rows import BUDGET_OPTION, is_over_bulk_byte_limit
-from ...kernel.bulk.pace import (
-    MAX_DELAY_SECONDS,
-    crawl_host_pause,
-    crawl_host_rest,
-    crawl_robot_name,
-    next_crawl_attempt,
-    robots_txt_meaning,
-)
 from ...kernel.bulk.url_lists import ListEntry, crawl_page_url
 from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import Shard
@@ -171,26 +158,27 @@ class Fetching:
         share: HostShare = _ALL_HOSTS,
     ) -> None:
         """Send no request yet; index an earlier run before. ``on_fetch`` counts fetched pages."""
-        self.robot, self._notes = crawl_robot_name(run_user_agent(options)), warc_notes(options)
+        self.robot = pace.crawl_robot_name(run_user_agent(options))
+        self._notes = warc_notes(options)
         self._on_fetch = on_fetch
         deps = FetchDeps(
             guard=make_guard(policy),
             resolve=system_resolve,
             now=time.time,
-            retry=next_crawl_attempt,
+            retry=pace.next_crawl_attempt,
             limits=FetchLimits(),
             user_agent=run_user_agent(options),
             proxy=policy.proxy,
         )
         turns = HostTurns(
             options.per_host,
-            partial(crawl_host_pause, options.delay),
+            partial(pace.crawl_host_pause, options.delay),
             is_stopping,
             share.others_until,
         )
-        fetch_manners = FetchManners(
+        fetch_manners = polite_fetcher.FetchManners(
             slots=options.at_once,
-            rest=crawl_host_rest,
+            rest=pace.crawl_host_rest,
             is_stopping=is_stopping,
             refusal=self._budget_refusal,
             is_ours=share.is_ours,
@@ -199,9 +187,9 @@ class Fetching:
         self._recent, self._recent_path = RecentAnswers(MOST_RECENT // share.parts), share.recent
         if share.recent is not None:
             self._recent.load_answers(share.recent)
-        self.fetcher = PoliteFetcher(deps, turns, fetch_manners, self._recent)
+        self.fetcher = polite_fetcher.PoliteFetcher(deps, turns, fetch_manners, self._recent)
         list_deps = msgspec.structs.replace(deps, limits=_LIST_LIMITS)
-        list_fetcher = PoliteFetcher(list_deps, turns, fetch_manners)
+        list_fetcher = polite_fetcher.PoliteFetcher(list_deps, turns, fetch_manners)
         self.lists = SiteLists(list_fetcher)
         self.robots = self._robots_files(share.texts, is_stopping) if options.robots else None
         self.fetcher.robots = list_fetcher.robots = self.robots
@@ -225,8 +213,8 @@ class Fetching:
         return RobotsFiles(
             fetch_text,
             self.robot,
-            lambda error: robots_txt_meaning(error) == "closed",
-            max_delay=MAX_DELAY_SECONDS,
+            lambda error: pace.robots_txt_meaning(error) == "closed",
+            max_delay=pace.MAX_DELAY_SECONDS,
             now=time.time,
         )
 
@@ -330,18 +318,18 @@ def _has_warc_file(path: Path) -> bool:
     return path.is_file()
 
 
-def _earlier_page_answer(former: EarlierPage | None) -> EarlierAnswer:
+def _earlier_page_answer(former: EarlierPage | None) -> polite_fetcher.EarlierAnswer:
     if former is None:
-        return NO_EARLIER_ANSWER
-    return EarlierAnswer(former.validators, partial(_former_bulk_run_page, former.record))
+        return polite_fetcher.NO_EARLIER_ANSWER
+    return polite_fetcher.EarlierAnswer(former.validators, partial(_former_run_page, former.record))
 
 
-def _former_bulk_run_page(record: bytes, fresh: Headers) -> PageArrived:
+def _former_run_page(record: bytes, fresh: Headers) -> PageArrived:
     status, headers, body = read_warc_answer(record)
     return PageArrived(status, httpx.Headers(list(refresh_crawl_headers(headers, fresh))), body)
 
 
-def _onward_fetch_task(task: FetchTask, visited: PageVisit) -> FetchTask | None:
+def _onward_fetch_task(task: FetchTask, visited: polite_fetcher.PageVisit) -> FetchTask | None:
     if visited.onward is None:
         return None
     hops = task.hops + len(visited.hops)

@@ -11,12 +11,7 @@ from typing import NamedTuple, get_args
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.bulk.datasets.whole_files import (
-    append_dataset_line,
-    dataset_file_digest,
-    remove_temporary_files,
-    write_whole_file,
-)
+from ...adapters.bulk.datasets import whole_files
 from ...adapters.bulk.datasets.writers import OutputFormat
 from ...kernel.bulk.counts import (
     LATENCY_BOUNDS,
@@ -80,9 +75,7 @@ def read_run_standing(folder: Path, *, check: bool = False) -> FolderStanding:
     """
     entries = load_shard_entries(folder)
     all_entries = entries.items()
-    lost = {
-        number for number, entry in all_entries if not _has_shard_part(folder, entry, check=check)
-    }
+    lost = {n for n, entry in all_entries if not _has_shard_part(folder, entry, check=check)}
     done = {number for number, entry in all_entries if not entry.unsure} - lost
     return FolderStanding(entries, done, [entries[number].name for number in sorted(lost)])
 
@@ -93,7 +86,7 @@ def _has_shard_part(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
         size = path.stat().st_size
         if entry.size is not None and size != entry.size:
             return False
-        return not check or dataset_file_digest(path) == entry.sha256
+        return not check or whole_files.dataset_file_digest(path) == entry.sha256
     except OSError:
         return False
 
@@ -102,26 +95,26 @@ def repair_manifest(folder: Path) -> None:
     """End a torn last line, so that the next line stands alone; raises ``OSError``."""
     path = folder / MANIFEST
     if path.is_file() and not path.read_bytes().endswith(b"\n"):
-        append_dataset_line(path, b"")
+        whole_files.append_dataset_line(path, b"")
 
 
 def record_shard(folder: Path, entry: ShardEntry) -> None:
     """Append a shard; raises ``OSError``."""
-    append_dataset_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
+    whole_files.append_dataset_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
 
 
 def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
     """Sort the manifest and write the summary; fail when the counts do not add up."""
-    remove_temporary_files(folder)
+    whole_files.remove_temporary_files(folder)
     entries = [entry for _, entry in sorted(load_shard_entries(folder).items())]
     lines = (msgspec.json.encode(entry, order="sorted") + b"\n" for entry in entries)
-    write_whole_file(folder / MANIFEST, b"".join(lines))
+    whole_files.write_whole_file(folder / MANIFEST, b"".join(lines))
     summary = sum_shard_entries(entries, plan.rows)
     if not is_bulk_count_complete(summary):
         reason = f"{summary.rows:,} rows came of {summary.inputs:,} inputs"
         return Failure(StoreFailed(store="the run", reason=reason, problem="corrupt"))
     content = msgspec.json.format(msgspec.json.encode(summary, order="sorted"))
-    write_whole_file(folder / SUMMARY, content + b"\n")
+    whole_files.write_whole_file(folder / SUMMARY, content + b"\n")
     return Success(summary)
 
 
@@ -158,7 +151,7 @@ def write_run_report(folder: Path, target: Path) -> Result[None, WebError]:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
     page = bulk_report_page(plan.rows, list(load_shard_entries(folder).values()), plan.noun)
     try:
-        write_whole_file(target, page.encode())
+        whole_files.write_whole_file(target, page.encode())
     except OSError as error:
         reason = f"{target} cannot be written: {(error.strerror or 'no reason is given').lower()}"
         return Failure(InvalidQuery(field="report", reason=reason))

@@ -127,7 +127,6 @@ def _other_bulk_run_error(noun: str, names: Iterable[str]) -> InvalidQuery:
 
 
 def _differing_plan_names(before: object, now: object) -> list[str]:
-    """Return the names of the options or files that differ."""
     if isinstance(before, dict) and isinstance(now, dict):
         names = (name for name in {*before, *now} if before.get(name) != now.get(name))
         return sorted(_FLAGS.get(name, name) for name in names)
@@ -207,7 +206,6 @@ async def write_run_plan(
 def _changed_source_error(
     sources: Sequence[Source], before: Sequence[str], after: Sequence[str]
 ) -> SourceUnreadable | None:
-    """Return an error for a file that changed while it was read, or None."""
     for source, time_before, time_after in zip(sources, before, after, strict=True):
         if time_before != time_after:
             reason = f"{source.name} was changed while it was read; start again when it is complete"
@@ -293,10 +291,8 @@ def _add_list_shards(draft: PlanDraft, source: Source, folder: Path) -> WebError
     column = draft.options.column
     with open_dataset_lines(path) as lines:
         named = _TEXT_FORMS.get(source.kind)
-        form, all_lines = (
-            (named, lines) if named else sniff_url_list(lines, has_column=bool(column))
-        )
-        entries = read_url_list(all_lines, form, source.name, column)
+        form, rest = (named, lines) if named else sniff_url_list(lines, has_column=bool(column))
+        entries = read_url_list(rest, form, source.name, column)
         if isinstance(entries, Failure):
             error: WebError = entries.failure()
             return error

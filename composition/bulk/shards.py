@@ -17,12 +17,7 @@ from ...adapters.bulk.datasets.parquet_tables import TableCursors
 from ...adapters.bulk.datasets.whole_files import atomic_dataset_file, dataset_file_digest
 from ...adapters.bulk.datasets.writers import RowWriter, make_dataset_writer
 from ...adapters.threads import run_to_end
-from ...kernel.bulk.bulk_rows import (
-    RowRules,
-    is_bulk_machine_overload,
-    is_over_bulk_byte_limit,
-    make_bulk_row,
-)
+from ...kernel.bulk import bulk_rows
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, shard_latency_bucket
 from ...kernel.bulk.url_lists import crawl_host
 from ...ports.bulk import BulkItem, BulkRow, Shard
@@ -47,7 +42,7 @@ class ShardDeps(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path
     options: BulkOptions
     conversion: Converter
-    rules: RowRules
+    rules: bulk_rows.RowRules
     on_row: OnRow = lambda _row: None
     is_stopping: Callable[[], bool] = lambda: False
     base: Path = Path()
@@ -98,7 +93,9 @@ async def _write_shard_rows(
     async for converted in _convert_shard_items(shard, deps):
         if deps.is_stopping():
             raise ShardStoppedError
-        row = make_bulk_row(shard.first + tally.rows, converted.item, converted.outcome, deps.rules)
+        row = bulk_rows.make_bulk_row(
+            shard.first + tally.rows, converted.item, converted.outcome, deps.rules
+        )
         tally.count_row(row, converted)
         deps.on_row(row)
         group.append(row)
@@ -137,8 +134,6 @@ async def _convert_timed_item(item: BulkItem, deps: ShardDeps) -> _ConvertedItem
 
 
 class _ShardTally:
-    """The counts of a shard."""
-
     def __init__(self) -> None:
         self.rows = self._ok = self._kept = self._bytes = self._characters = self._unsure = 0
         self._left_out = 0
@@ -152,8 +147,8 @@ class _ShardTally:
         self._kept += row.kept is not False
         self._bytes += row.body_bytes
         self._characters += len(row.content or "")
-        self._unsure += is_bulk_machine_overload(converted.outcome)
-        self._left_out += is_over_bulk_byte_limit(converted.item.error)
+        self._unsure += bulk_rows.is_bulk_machine_overload(converted.outcome)
+        self._left_out += bulk_rows.is_over_bulk_byte_limit(converted.item.error)
         self._latencies[shard_latency_bucket(converted.seconds)] += 1
         if row.error is None:
             self._ok += 1

@@ -71,7 +71,6 @@ def _plan_file_stamp(plan: Path) -> tuple[int, int]:
 
 
 def _planned_bulk_sources(folder: Path) -> dict[tuple[object, object], _PlannedSource]:
-    """Return the planned identity and mark of each local file."""
     plan = load_run_plan(folder) or RunPlan(inputs=[], settings={}, makers={})
     # Plans of older versions have no marks.
     return {

@@ -12,15 +12,8 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters import folder_files
 from ...adapters.bulk.datasets.file_names import display_dataset_name, is_dataset_text_name
-from ...adapters.folder_files import (
-    DOCUMENT_ENDINGS,
-    Admission,
-    OnClosed,
-    OnSkip,
-    SkipReason,
-    find_documents,
-)
 from ...ports.errors import InvalidQuery, WebError
 
 PLAN: Final = "_plan.json"
@@ -33,7 +26,7 @@ _REPORT_ENDINGS: Final = (".html", ".htm", ".xhtml")
 def source_input_files(
     folder: Path,
     run_folder: Path,
-    on_skip: OnSkip = lambda _path, _reason: None,
+    on_skip: folder_files.OnSkip = lambda _path, _reason: None,
     on_closed: Callable[[], None] = lambda: None,
 ) -> Iterator[Path]:
     """Yield the documents in a folder and below, in a fixed order.
@@ -44,18 +37,18 @@ def source_input_files(
     """
     is_of_run = _make_run_folder_test(folder, run_folder.resolve())
 
-    def report_skip(path: Path, reason: SkipReason) -> None:
+    def report_skip(path: Path, reason: folder_files.SkipReason) -> None:
         if not is_of_run(path.parent):
             on_skip(path, reason)
 
-    for path in find_documents(
-        folder, Admission(), report_skip, _skip_closed_folders(folder, on_closed)
+    for path in folder_files.find_documents(
+        folder, folder_files.Admission(), report_skip, _skip_closed_folders(folder, on_closed)
     ):
         if not is_of_run(path.parent) and not _is_bulk_report(path):
             yield path
 
 
-def _skip_closed_folders(top: Path, on_closed: Callable[[], None]) -> OnClosed:
+def _skip_closed_folders(top: Path, on_closed: Callable[[], None]) -> folder_files.OnClosed:
     def skip_closed_folder(path: Path, error: OSError) -> None:
         if path == top:
             raise error
@@ -134,10 +127,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 def recognise_source(typed: str) -> Result[Source, WebError]:
     """Return the kind of an input, by its URL or its file's ending."""
     if not is_dataset_text_name(typed):
-        advice = "percent-encode an address, rename a file"
-        return _refuse_bulk_input(
-            f"{display_dataset_name(typed)} is not written in UTF-8; {advice}"
-        )
+        hint = "percent-encode an address, rename a file"
+        return _refuse_bulk_input(f"{display_dataset_name(typed)} is not written in UTF-8; {hint}")
     if typed == "-":
         return Success(Source(kind="stdin", name=typed))
     for prefix in _SITE_LIST_PREFIXES:
@@ -180,7 +171,7 @@ def _recognise_file(text: str) -> Result[Source, WebError]:
         return Success(Source(kind="folder", name=text))
     if not is_file:
         return _refuse_bulk_input(f"there is no file, folder or address {text!r}")
-    is_document = path.name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS
+    is_document = path.name.rpartition(".")[2].lower() in folder_files.DOCUMENT_ENDINGS
     kind = _bulk_source_kind(path.name) or ("file" if is_document else None)
     if kind is not None:
         return Success(Source(kind=kind, name=text))

@@ -14,17 +14,8 @@ from returns.result import Failure, Result, Success
 from ...adapters.timer import asyncio_timer
 from ...kernel.deps import WebDeps
 from ...kernel.search import web_search
+from ...ports import evidence
 from ...ports.errors import DeadlineExceeded, WebError
-from ...ports.evidence import (
-    Answerer,
-    AskArguments,
-    AskOutcome,
-    AskStep,
-    Hear,
-    ModelText,
-    SupportChecker,
-    SupportQuestion,
-)
 from ...ports.web import WebSearchQuery
 from ..settings.schema import Settings
 from ..tools.ask_context import AskContext, current_ask_context
@@ -53,7 +44,7 @@ _MIN_READING_SHARE = 0.5
 # The time for the final checks: a share, limited in seconds.
 _CHECKING_SHARE, _MAX_CHECKING_SECONDS = 0.05, 1.0
 AnswerDeadlineValue = TypeVar("AnswerDeadlineValue")
-Written: TypeAlias = Result[ModelText, WebError]
+Written: TypeAlias = Result[evidence.ModelText, WebError]
 InTime: TypeAlias = Callable[[Awaitable[Written]], Awaitable[Written]]
 
 
@@ -98,7 +89,7 @@ class AnswerClock:
 class TimedAnswerer:
     """An answerer that fails before the deadline, so that its partial text still counts."""
 
-    def __init__(self, answerer: Answerer, in_time: InTime) -> None:
+    def __init__(self, answerer: evidence.Answerer, in_time: InTime) -> None:
         self._answerer = answerer
         self._in_time = in_time
 
@@ -108,8 +99,8 @@ class TimedAnswerer:
         return self._answerer.name
 
     async def __call__(
-        self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
-    ) -> Result[ModelText, WebError]:
+        self, prompt: str, schema: Mapping[str, object], /, *, hear: evidence.Hear | None = None
+    ) -> Result[evidence.ModelText, WebError]:
         """Return what the model wrote in time."""
         return await self._in_time(self._answerer(prompt, schema, hear=hear))
 
@@ -117,7 +108,7 @@ class TimedAnswerer:
 class TimedChecker:
     """A checker that fails before the deadline, so that words alone judge."""
 
-    def __init__(self, checker: SupportChecker, clock: AnswerClock) -> None:
+    def __init__(self, checker: evidence.SupportChecker, clock: AnswerClock) -> None:
         self._checker = checker
         self._clock = clock
 
@@ -127,7 +118,7 @@ class TimedChecker:
         return self._checker.name
 
     async def __call__(
-        self, questions: Sequence[SupportQuestion], /
+        self, questions: Sequence[evidence.SupportQuestion], /
     ) -> Result[Sequence[float], WebError]:
         """Return the scores that came in time."""
         return await self._clock.await_in_time(self._checker(questions))
@@ -159,7 +150,7 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
     return Tool(
         name="web_ask",
         description=ASK_WORDS,
-        arguments=AskArguments,
+        arguments=evidence.AskArguments,
         explained=ASK_FIELDS,
         aliases={"query": "question"},
         judge=_judge_ask_arguments,
@@ -184,7 +175,7 @@ def _judge_ask_arguments(args: Arguments) -> WebError | None:
 
 async def answer_question_in_time(
     args: Arguments, kit: AskToolDeps
-) -> Result[AskOutcome, WebError]:
+) -> Result[evidence.AskOutcome, WebError]:
     """Answer within the time that the kit gives to all of it."""
     from ...kernel.evidence.web_ask import answer_from_pages, web_ask  # noqa: PLC0415  on first use
 
@@ -213,7 +204,7 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
             urls, kit.pages, seconds, context.tell, documents=kit.documents
         )
 
-    def timed(in_time: InTime) -> Answerer | None:
+    def timed(in_time: InTime) -> evidence.Answerer | None:
         return None if models.answerer is None else TimedAnswerer(models.answerer, in_time)
 
     return AskDeps(
@@ -232,7 +223,7 @@ async def read_evidence_in_time(
     urls: Sequence[str],
     deps: WebDeps,
     seconds: float,
-    tell: Callable[[AskStep], None] | None = None,
+    tell: Callable[[evidence.AskStep], None] | None = None,
     *,
     documents: Documents | None = None,
 ) -> list[ExtractResult]:
@@ -243,7 +234,7 @@ async def read_evidence_in_time(
     def done(url: str, page: ExtractResult) -> None:
         pages[url] = page
         if tell is not None and isinstance(page, Success):
-            tell(AskStep(step="read", detail=url))
+            tell(evidence.AskStep(step="read", detail=url))
 
     reading = extract_tool_pages(urls, deps, done=done, documents=documents)
     await asyncio_timer(reading, max(seconds, 0.0))

@@ -85,7 +85,6 @@ def answering_health_part(capability: Capability, root: Root, states: BackendSta
 def _healthy_backend(
     choice: BackendSelection, names: Sequence[str], states: BackendStates
 ) -> str | None:
-    """Return the first backend of a route without a known problem."""
     if choice.reason != "route":
         return None
     return next((name for name in names if states.find_problem(name) is None), None)
@@ -107,7 +106,6 @@ def _no_backend_health_part(label: str, error: WebError) -> HealthPart:
 
 
 def _misconfigured_part(label: str, name: str, error: WebError, clause_start: str) -> HealthPart:
-    """Return a part for an error in the settings."""
     is_file_error = isinstance(error, InvalidSetting) or not name
     return HealthPart(
         name=label,

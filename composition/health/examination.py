@@ -141,9 +141,7 @@ def examine_health(root: Root, *, live: bool, include_all: bool = False) -> Exam
     examined = rows if include_all else _backends_to_examine(rows, root)
     providers = provider_health().in_use(root.settings) if live else ()
     states, trials = _diagnose_backends(examined, root, providers, live=live)
-    answering = [
-        answering_health_part(capability, root, states) for capability in BOTH_CAPABILITIES
-    ]
+    answering = [answering_health_part(kind, root, states) for kind in BOTH_CAPABILITIES]
     parts = (
         *answering,
         *(part for parts in load_feature_parts("health") for part in parts(root, trials)),
@@ -190,7 +188,6 @@ def _backends_to_examine(rows: Sequence[BackendRow], root: Root) -> list[Backend
 
 
 def _is_set_up_by_user(row: BackendRow) -> bool:
-    """Tell whether the user set the backend up, completely or in part."""
     # A search model costs more than a search service, so only a call that names it uses it.
     is_general = row.abilities is None or row.candidate.general
     is_ready = bool(row.candidate.ready) and is_general and not row.candidate.embedded
@@ -202,8 +199,7 @@ async def _probe_everything(
 ) -> tuple[list[Diagnosis], Mapping[str, ProviderTrial]]:
     names, providers = tuple(dict.fromkeys(provider_names)), provider_health()
     backends, trials = await asyncio.gather(
-        probe_backends(rows, root),
-        asyncio.gather(*(providers.trial(name, root) for name in names)),
+        probe_backends(rows, root), asyncio.gather(*(providers.trial(name, root) for name in names))
     )
     return backends, dict(zip(names, trials, strict=True))
 

@@ -180,7 +180,6 @@ def judge_health(
 
 
 def _failed_part_clauses(failed: Sequence[HealthPart]) -> Iterator[str]:
-    """Yield one clause for each kind of failure."""
     for word in dict.fromkeys(part.word for part in failed):
         similar_parts = [part for part in failed if part.word == word]
         names = dict.fromkeys(part.subject for part in similar_parts)

@@ -144,7 +144,6 @@ def diagnose_backend_health(row: BackendRow, health: str = "") -> Diagnosis:
 
 
 def _option_origins_text(row: BackendRow) -> str:
-    """Return the origins of the key and other options."""
     origins = {} if row.settings is None else row.settings.origins
     origin_texts = {str(origin) for origin in origins.values() if origin.layer != "default"}
     return f"from {', '.join(sorted(origin_texts))}" if origin_texts else ""
@@ -206,7 +205,6 @@ def _probe_error_advice(error: WebError, row: BackendRow, *, described: bool) ->
 
 
 def _probe_result_size(outcome: object) -> int:
-    """Count the rows of a search, or the characters of a page."""
     if isinstance(outcome, SearchOutcome):
         return len(outcome.rows)
     return len(outcome.content) if isinstance(outcome, WebExtractResult) else 0

@@ -172,7 +172,6 @@ class IndexReport:
             print(embedded_passages_line(self.vectors.unwrap()))
 
     def _print_empty_sources(self, action: str) -> None:
-        """Print the sources without any document and the next step."""
         if not self.barren:
             return
         names = ", ".join(one_line(source, 4096) for source in self.barren)

@@ -13,23 +13,8 @@ from urllib.parse import quote
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters import folder_files
 from ...adapters.dates import iso_date
-from ...adapters.folder_files import (
-    MAX_FILE_BYTES,
-    Admission,
-    DocumentText,
-    OnClosed,
-    OnSkip,
-    file_path,
-    file_url,
-    find_documents,
-    is_web_address,
-    open_file,
-    path_from_text,
-    path_text,
-    read_markdown,
-    read_text,
-)
 from ...adapters.index.documents import IndexDocument, document_digest
 from ...adapters.index.ingestion import IngestItem, SkippedDocument
 from ...adapters.pages.detection import page_type_of_name
@@ -52,17 +37,18 @@ from ..wiring.backend_rows import Root
 PageReader: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
 Convert: TypeAlias = Callable[[bytes, str], Result[ReadPage, WebError]]
 # These formats have their title in the front matter or the first lines.
-_read_markdown = partial(read_markdown, read_date=iso_date)
-_TEXT_READERS: dict[str, Callable[[bytes, str], Result[DocumentText, SourceUnreadable]]] = {
-    "md": _read_markdown, "markdown": _read_markdown, "mdx": _read_markdown, "txt": read_text,
-    "text": read_text, "rst": read_text,
-}  # fmt: skip
+_read_markdown = partial(folder_files.read_markdown, read_date=iso_date)
+_TextReader: TypeAlias = Callable[[bytes, str], Result[folder_files.DocumentText, SourceUnreadable]]
+_TEXT_READERS: dict[str, _TextReader] = {
+    **dict.fromkeys(("md", "markdown", "mdx"), _read_markdown),
+    **dict.fromkeys(("txt", "text", "rst"), folder_files.read_text),
+}
 _SNIFFED_BYTES = 64 * 1024
 _GONE_ERRNOS = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _NO_TEXT = SourceUnreadable(reason="it has no text")
 # Reasons of EmptyContent that mean there is no text.
 _EMPTY_REASONS = ("no_body", "no_text", "needs_browser")
-_DEFAULT_ADMISSION = Admission()
+_DEFAULT_ADMISSION = folder_files.Admission()
 _DATE_FIELDS = ("published_at", "published", "published_date", "date")
 
 
@@ -76,9 +62,11 @@ class IndexReaders(msgspec.Struct, frozen=True, kw_only=True):
 
 def index_location(typed: str) -> str:
     """Return the stored form of a location: an absolute path or a canonical URL."""
-    if is_web_address(typed):
+    if folder_files.is_web_address(typed):
         return canonical_url(typed) if is_web_url(tidy_url(typed)) else typed
-    return path_text(file_path(typed) or _indexed_path(Path(typed).absolute()))
+    return folder_files.path_text(
+        folder_files.file_path(typed) or _indexed_path(Path(typed).absolute())
+    )
 
 
 def _indexed_path(path: Path) -> Path:
@@ -100,23 +88,27 @@ def _ignore_index_skip(path: Path, reason: object) -> None:
 
 def location_index_items(
     location: str,
-    admission: Admission = _DEFAULT_ADMISSION,
-    on_skip: OnSkip = _ignore_index_skip,
-    on_closed: OnClosed = _ignore_index_skip,
+    admission: folder_files.Admission = _DEFAULT_ADMISSION,
+    on_skip: folder_files.OnSkip = _ignore_index_skip,
+    on_closed: folder_files.OnClosed = _ignore_index_skip,
 ) -> Iterator[IngestItem]:
     """Yield what a location holds: a page, a file, or every document in a folder."""
-    if is_web_address(location):
+    if folder_files.is_web_address(location):
         yield IngestItem(location=location, url=location, source=location)
         return
-    for path in find_documents(path_from_text(location), admission, on_skip, on_closed):
-        yield IngestItem(location=path_text(path), url=file_url(path), source=location)
+    for path in folder_files.find_documents(
+        folder_files.path_from_text(location), admission, on_skip, on_closed
+    ):
+        yield IngestItem(
+            location=folder_files.path_text(path), url=folder_files.file_url(path), source=location
+        )
 
 
 def all_index_items(
     locations: Iterable[str],
-    admission: Admission = _DEFAULT_ADMISSION,
-    on_skip: OnSkip = _ignore_index_skip,
-    on_closed: OnClosed = _ignore_index_skip,
+    admission: folder_files.Admission = _DEFAULT_ADMISSION,
+    on_skip: folder_files.OnSkip = _ignore_index_skip,
+    on_closed: folder_files.OnClosed = _ignore_index_skip,
 ) -> list[IngestItem]:
     """Return the items of several locations, each once."""
     items: dict[str, IngestItem] = {}
@@ -133,7 +125,7 @@ def read_index_item(
 
     A file that cannot be opened is a failure; a file without usable text is skipped with an error.
     """
-    path = file_path(item.url)
+    path = folder_files.file_path(item.url)
     if path is None:
         return _page_to_index(item, readers)
     return _file_to_index(item, known_digest, path, readers)
@@ -194,8 +186,8 @@ def _file_to_index(
 
 
 def _accept_text_for_index(
-    outcome: Result[DocumentText, WebError], readers: IndexReaders
-) -> DocumentText | SkippedDocument:
+    outcome: Result[folder_files.DocumentText, WebError], readers: IndexReaders
+) -> folder_files.DocumentText | SkippedDocument:
     """Return the text, or a skip for a secret, an empty or an unreadable file."""
     if isinstance(outcome, Failure):
         error = outcome.failure()
@@ -209,12 +201,12 @@ def _accept_text_for_index(
 
 def _read_text_for_index(
     content: bytes, path: Path, readers: IndexReaders
-) -> Result[DocumentText, WebError]:
+) -> Result[folder_files.DocumentText, WebError]:
     reader = _TEXT_READERS.get(path.suffix[1:].lower())
     if reader is not None:
         return reader(content, path.name).alt(lambda error: error)
     return readers.convert(content, path.name).map(
-        lambda page: DocumentText(
+        lambda page: folder_files.DocumentText(
             title=page.title or path.name,
             text=page.content,
             published=leading_iso_day(page.published_at),
@@ -225,19 +217,19 @@ def _read_text_for_index(
 
 def _read_bytes_for_index(path: Path) -> Result[bytes | SkippedDocument, WebError]:
     try:
-        with open_file(path) as file:
+        with folder_files.open_file(path) as file:
             content = file.read(_SNIFFED_BYTES)
-            # A large read allocates a large buffer, and most files are small.
+            # A huge read allocates a huge buffer, and most files are small.
             if len(content) == _SNIFFED_BYTES:
-                content += file.read(MAX_FILE_BYTES + 1 - _SNIFFED_BYTES)
+                content += file.read(folder_files.MAX_FILE_BYTES + 1 - _SNIFFED_BYTES)
     except OSError as error:
         refused = file_open_error(error)
         if error.errno not in _GONE_ERRNOS:
             return Failure(refused)
         return Success(SkippedDocument(reason="gone", error=refused))
-    if len(content) > MAX_FILE_BYTES:
-        large = SourceUnreadable(reason=f"it is larger than {MAX_FILE_BYTES >> 20} MiB")
-        return Success(SkippedDocument(reason="unreadable", error=large))
+    if len(content) > folder_files.MAX_FILE_BYTES:
+        huge = SourceUnreadable(reason=f"it is larger than {folder_files.MAX_FILE_BYTES >> 20} MiB")
+        return Success(SkippedDocument(reason="unreadable", error=huge))
     return Success(content)
 
 

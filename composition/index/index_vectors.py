@@ -91,7 +91,6 @@ async def embed_index(
 
 
 def _check_index_model(index: DocumentIndex, embedder: OpenEmbedder) -> Result[None, WebError]:
-    """Return an error if the index has vectors of another model."""
     stored = index.model()
     if isinstance(stored, Failure):
         return stored

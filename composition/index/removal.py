@@ -154,7 +154,6 @@ def _is_index_disk_full(error: WebError, path: Path) -> bool:
 
 
 def _is_readded_to_index(document: ListedDocument, named: Sequence[str]) -> bool:
-    """Tell whether the next refresh adds a removed document again."""
     return document.source not in (document.location, *named) and path_exists(
         Path(document.location)
     )

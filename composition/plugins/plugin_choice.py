@@ -25,13 +25,11 @@ def read_plugin_choices(files: FileLocations) -> Result[PluginChoices, StoreFail
     except FileNotFoundError:
         return Success(PluginChoices())
     except OSError as error:
-        return _plugin_choices_error((error.strerror or type(error).__name__).lower())
+        return _plugins_error((error.strerror or type(error).__name__).lower())
     try:
         return Success(msgspec.json.decode(written, type=PluginChoices))
     except (ValueError, RecursionError):
-        return _plugin_choices_error(
-            f"{_FILE_NAME} beside the settings file is not what webseam wrote"
-        )
+        return _plugins_error(f"{_FILE_NAME} beside the settings file is not what webseam wrote")
 
 
 def write_plugin_choices(choices: PluginChoices, files: FileLocations) -> Result[None, StoreFailed]:
@@ -40,7 +38,7 @@ def write_plugin_choices(choices: PluginChoices, files: FileLocations) -> Result
         content = msgspec.json.format(msgspec.json.encode(choices), indent=2)
         write_file(_plugin_choices_file(files), content)
     except OSError as error:
-        return _plugin_choices_error((error.strerror or type(error).__name__).lower())
+        return _plugins_error((error.strerror or type(error).__name__).lower())
     return Success(None)
 
 
@@ -48,7 +46,7 @@ def _plugin_choices_file(files: FileLocations) -> Path:
     return files.settings_folder / _FILE_NAME
 
 
-def _plugin_choices_error(reason: str) -> Failure[StoreFailed]:
+def _plugins_error(reason: str) -> Failure[StoreFailed]:
     return Failure(StoreFailed(store="plugins", reason=reason, setting="WEBSEAM_CONFIG"))
 
 

@@ -14,14 +14,7 @@ from ...kernel.text.display import quote_value
 from ...kernel.trust import Origin
 from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...ports.errors import InvalidQuery, InvalidSetting, WebError
-from .checks import (
-    SHORT_FORMS,
-    canonical_setting_path,
-    check_setting_entries,
-    known_setting_keys,
-    policy_of,
-    unknown_setting_reason,
-)
+from . import checks
 from .entries import Entries, Entry, KeyPath, option_variable, setting_path_text
 from .hermes_settings import OWN_BLOCK
 from .parser import ParsedConfig, parse_settings_file
@@ -74,7 +67,7 @@ class SetupTarget(msgspec.Struct, frozen=True, kw_only=True):
     def option_path(self, name: str) -> KeyPath:
         """Return an option's path: at the top for the custom search model, else in a block."""
         top_path = (f"{self.service.name}_{name}",)
-        if self.block == "services" and top_path in known_setting_keys():
+        if self.block == "services" and top_path in checks.known_setting_keys():
             return top_path
         return (self.block, self.service.name, name)
 
@@ -109,10 +102,10 @@ def change_settings_file(path: Path, changes: Changes) -> Result[None, InvalidSe
 
 def _check_changed_settings(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:
     """Return the settings of the entries, if their policy is valid too."""
-    checked = check_setting_entries(entries).map(
+    checked = checks.check_setting_entries(entries).map(
         lambda settings: msgspec.structs.replace(settings, entries=Entries(entries))
     )
-    return checked.bind(lambda settings: policy_of(settings).map(lambda _: settings))
+    return checked.bind(lambda settings: checks.policy_of(settings).map(lambda _: settings))
 
 
 def read_setting_assignment(
@@ -156,7 +149,7 @@ def changed_settings(
         for variable in target.option_variables(path[-1])
         if path[0] in ("services", "providers")
     }
-    return check_setting_entries(entries).map(
+    return checks.check_setting_entries(entries).map(
         lambda checked: msgspec.structs.replace(
             checked,
             entries=Entries(entries),
@@ -184,9 +177,9 @@ def _option_setting_change(name: str, value: str, target: SetupTarget) -> Result
 
 
 def _setting_change(name: str, value: str) -> Result[Changes, WebError]:
-    path = canonical_setting_path(tuple(name.split(".")))
-    if path not in known_setting_keys():
-        reason = f"{quote_value(name)} {unknown_setting_reason(path)}"
+    path = checks.canonical_setting_path(tuple(name.split(".")))
+    if path not in checks.known_setting_keys():
+        reason = f"{quote_value(name)} {checks.unknown_setting_reason(path)}"
         return Failure(InvalidQuery(field="--set", reason=reason))
     # Like a variable, a relative path would mean another file than it means here.
     origin = Origin(layer="environment", name="--set")
@@ -218,7 +211,7 @@ def _set_config_value(text: str, key: KeyPath, value: Value, *, hermes: bool) ->
     # Hermes chose webseam.
     block = (OWN_BLOCK,) if hermes else ()
     edited = set_yaml_value(text, (*block, *key), value)
-    if isinstance(edited, Failure) and len(key) > 1 and SHORT_FORMS.get(key[0]) == key[1]:
+    if isinstance(edited, Failure) and len(key) > 1 and checks.SHORT_FORMS.get(key[0]) == key[1]:
         # The block may be written in its short form, such as render: auto.
         return set_yaml_value(text, (*block, *key[:1]), value).lash(lambda _: edited)
     return edited

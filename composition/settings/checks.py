@@ -178,9 +178,7 @@ def _convert_setting(path: KeyPath, key: Key, entry: Entry) -> Result[object, In
         address = check_endpoint_url(converted, with_key=False)
         if isinstance(address, Failure):
             return _invalid_setting(path, entry, address.failure().reason)
-    return (
-        _resolve_setting_path(path, entry, converted) if path in _FILE_PATHS else Success(converted)
-    )
+    return _resolve_setting(path, entry, converted) if path in _FILE_PATHS else Success(converted)
 
 
 def _convert_secret_setting(
@@ -194,7 +192,7 @@ def _convert_secret_setting(
     return Success(Secret(value))
 
 
-def _resolve_setting_path(path: KeyPath, entry: Entry, text: str) -> Result[object, InvalidSetting]:
+def _resolve_setting(path: KeyPath, entry: Entry, text: str) -> Result[object, InvalidSetting]:
     """Return a path that means the same in every working folder.
 
     A path in a file is relative to that file; a path in an argument to the caller.
@@ -239,7 +237,8 @@ def _list_setting(entry: Entry) -> object:
 
 
 def _setting_error_text(error: msgspec.ValidationError, key: Key) -> str:
-    choices = _setting_choices(key.type)
+    parts = (key.type, *get_args(key.type))
+    choices = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
     if choices:
         return f"must be one of {', '.join(choices)}"
     # The message holds only the type of the value, never the value.
@@ -247,11 +246,6 @@ def _setting_error_text(error: msgspec.ValidationError, key: Key) -> str:
     message = _TYPE_PATTERN.sub(lambda match: _TYPE_TEXTS.get(match[1], match[1]), text)
     message = message.replace("Object contains unknown field", "has no field")
     return message.replace("Expected", "must be", 1).replace(", got ", ", not ", 1)
-
-
-def _setting_choices(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  a type is any type
-    parts = (kind, *get_args(kind))
-    return next((get_args(part) for part in parts if get_origin(part) is Literal), ())
 
 
 def _invalid_setting(path: KeyPath, entry: Entry, reason: str) -> Failure[InvalidSetting]:

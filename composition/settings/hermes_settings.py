@@ -203,7 +203,6 @@ def hermes_setting_warnings(block: BlockNode, file: str) -> tuple[str, ...]:
 
 
 def _webseam_names() -> frozenset[str]:
-    """Return the top-level names that only our files have."""
     both = {"x_search", "plugins", "providers"}
     return frozenset({path[0] for path in known_setting_keys()} | set(OPEN_BLOCKS)) - both
 

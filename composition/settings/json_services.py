@@ -48,9 +48,9 @@ def _custom_json_service(
     if _SERVICE_NAME_PATTERN.fullmatch(name) is None:
         reason = "must be a name in small letters, digits, - and _"
     if reason:
-        return Failure(_locate_json_setting_error(entries, name, FieldProblem(reason=reason)))
+        return Failure(_locate_json_error(entries, name, FieldProblem(reason=reason)))
     described = read_json_search(_nest_json_settings(entries.entries_below(("json", name))))
-    return described.alt(lambda problem: _locate_json_setting_error(entries, name, problem)).map(
+    return described.alt(lambda problem: _locate_json_error(entries, name, problem)).map(
         lambda search: CustomService(
             service=json_search_service(name, search), timeout=search.timeout
         )
@@ -58,7 +58,6 @@ def _custom_json_service(
 
 
 def _nest_json_settings(entries: Mapping[KeyPath, Entry]) -> dict[str, object]:
-    """Return values by path as nested blocks."""
     root: dict[str, Any] = {}
     for (*above, last), entry in entries.items():
         block = root
@@ -68,9 +67,7 @@ def _nest_json_settings(entries: Mapping[KeyPath, Entry]) -> dict[str, object]:
     return root
 
 
-def _locate_json_setting_error(
-    entries: Entries, name: str, problem: FieldProblem
-) -> InvalidSetting:
+def _locate_json_error(entries: Entries, name: str, problem: FieldProblem) -> InvalidSetting:
     """Return the error with the origin of the field, or of the nearest entry above it."""
     path: KeyPath = ("json", name, *problem.field)
     nearest = (

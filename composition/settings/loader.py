@@ -17,15 +17,7 @@ from ...kernel.trust import UNTRUSTED_ADDRESS_REASON, Origin, may_secret_meet_ad
 from ...ports.errors import InvalidSetting
 from ..file_locations import FileLocations
 from ..notices import show_notice
-from .checks import (
-    OPEN_BLOCKS,
-    OPEN_DEPTH,
-    canonical_setting_path,
-    check_setting_entries,
-    known_setting_keys,
-    settings_block_paths,
-    unknown_setting_reason,
-)
+from . import checks
 from .entries import (
     Entries,
     Entry,
@@ -48,9 +40,9 @@ def read_setting_arguments(
     """Return a program's arguments by path, or an error for an unknown one; None is absent."""
     entries: dict[KeyPath, Entry] = {}
     for path, value in _flatten_setting_arguments((), arguments):
-        full_path = canonical_setting_path(path)
-        is_open = path[0] in OPEN_BLOCKS and len(full_path) >= OPEN_DEPTH
-        if full_path not in known_setting_keys() and not is_open:
+        full_path = checks.canonical_setting_path(path)
+        is_open = path[0] in checks.OPEN_BLOCKS and len(full_path) >= checks.OPEN_DEPTH
+        if full_path not in checks.known_setting_keys() and not is_open:
             return Failure(_unknown_setting_argument(path))
         if value is not None:
             entries[full_path] = _setting_argument_entry(path, value)
@@ -65,7 +57,7 @@ def arguments_as_variables(entries: Mapping[KeyPath, Entry]) -> dict[str, Entry]
     return {
         name: msgspec.structs.replace(entry, value=",".join(entry.texts))
         for path, entry in entries.items()
-        if len(path) == OPEN_DEPTH
+        if len(path) == checks.OPEN_DEPTH
         for name in _setting_argument_variables(path)
     }
 
@@ -83,7 +75,7 @@ def _flatten_setting_arguments(
     for name, value in block.items():
         path = (*above, *str(name).split("."))
         if isinstance(value, Mapping) and (
-            path[0] in OPEN_BLOCKS or path in settings_block_paths()
+            path[0] in checks.OPEN_BLOCKS or path in checks.settings_block_paths()
         ):
             yield from _flatten_setting_arguments(path, value)
         else:
@@ -99,8 +91,8 @@ def _setting_argument_entry(path: KeyPath, value: object) -> Entry:
 
 
 def _unknown_setting_argument(path: KeyPath) -> InvalidSetting:
-    is_block = path in settings_block_paths() or path[0] in OPEN_BLOCKS
-    reason = "must be a block of settings" if is_block else unknown_setting_reason(path)
+    is_block = path in checks.settings_block_paths() or path[0] in checks.OPEN_BLOCKS
+    reason = "must be a block of settings" if is_block else checks.unknown_setting_reason(path)
     return InvalidSetting(setting=_printable_setting_path(path), place="argument", reason=reason)
 
 
@@ -148,7 +140,8 @@ def _combine_setting_sources(
     }
     file_entries = {path: entry for path, entry in written.items() if path not in refused}
     by_variable = {
-        path: variables.first_entry(*key.variables) for path, key in known_setting_keys().items()
+        path: variables.first_entry(*key.variables)
+        for path, key in checks.known_setting_keys().items()
     }
     from_variables = {path: entry for path, entry in by_variable.items() if entry is not None}
     entries = {**file_entries, **from_variables, **chosen}
@@ -157,7 +150,7 @@ def _combine_setting_sources(
     report = FolderReport(
         folder=sources.folder,
         standing=sources.verdict.worst,
-        left_out=(*_ignored_setting_variables(sources, files), *ignored),
+        left_out=(*_ignored_variables(sources, files), *ignored),
         problem=sources.verdict.problem,
     )
     if report.sentence:
@@ -168,7 +161,7 @@ def _combine_setting_sources(
         *_exposed_file_warnings(config, sources.file),
         *_misspelt_variable_warnings(files),
     )
-    checked = _check_custom_address(entries).bind(check_setting_entries)
+    checked = _check_custom_address(entries).bind(checks.check_setting_entries)
     return checked.map(
         lambda settings: msgspec.structs.replace(
             settings,
@@ -183,19 +176,15 @@ def _combine_setting_sources(
 
 def _misspelt_variable_warnings(files: FileLocations) -> Iterator[str]:
     """Yield warnings about misspelt ``WEBSEAM_`` variables; load the checker only if needed."""
-    valid = {name for key in known_setting_keys().values() for name in key.variables}
-    unknown = [
-        name for name in files.variables if name.startswith("WEBSEAM_") and name not in valid
-    ]
+    valid = {name for key in checks.known_setting_keys().values() for name in key.variables}
+    unknown = [key for key in files.variables if key.startswith("WEBSEAM_") and key not in valid]
     if unknown:
         from .misspelt_variables import misspelling_warnings  # noqa: PLC0415  the names of all services
 
         yield from misspelling_warnings(unknown)
 
 
-def _ignored_setting_variables(
-    sources: SettingSources, files: FileLocations
-) -> Iterator[IgnoredEntry]:
+def _ignored_variables(sources: SettingSources, files: FileLocations) -> Iterator[IgnoredEntry]:
     """Yield the withheld variables that would count if the folder were trusted."""
     mentioned = setting_variables(sources.written.entries)
     for dotenv in sources.dotenvs:

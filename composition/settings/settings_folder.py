@@ -155,7 +155,7 @@ def judge_settings_folder(
     if not trusts_working_folder(files):
         unknown = isinstance(recorded, Failure)
         standings = {
-            file.name: _settings_file_standing(file, before, unknown=unknown) for file in present
+            file.name: _settings_standing(file, before, unknown=unknown) for file in present
         }
         return FolderVerdict(standings=standings, hashes=hashes, problem=problem)
     if any(before.get(name) != value for name, value in hashes.items()):
@@ -164,9 +164,7 @@ def judge_settings_folder(
     return FolderVerdict(standings=dict.fromkeys(hashes, "trusted"), hashes=hashes, problem=problem)
 
 
-def _settings_file_standing(
-    file: FolderFile, hashes: Mapping[str, str], *, unknown: bool
-) -> Standing:
+def _settings_standing(file: FolderFile, hashes: Mapping[str, str], *, unknown: bool) -> Standing:
     if hashes.get(file.name) == file.digest:
         return "trusted"
     if file.content.is_anothers:

@@ -21,7 +21,7 @@ from .yaml_nodes import BlockNode, ListNode, Node, ScalarNode, read_yaml_setting
 
 Value: TypeAlias = str | int | float | bool | tuple[str | int, ...]
 BY_HAND = "cannot be changed safely; please edit the file by hand"
-_INDENT_BLANKS = 2
+_INDENT = 2
 # Aliases can repeat values; a document larger than this is not expanded for comparison.
 _MAX_COMPARED_VALUES = 200_000
 
@@ -124,9 +124,7 @@ class _YamlEditPlanner:
         if flow:
             return Edit(start=start, end=end, text=f" {_yaml_flow_text(rest, value)}")
         line_end = self._line_end_offset(end)
-        lines = _yaml_block_lines(
-            rest, value, key.start_mark.column + _INDENT_BLANKS, self._newline
-        )
+        lines = _yaml_block_lines(rest, value, key.start_mark.column + _INDENT, self._newline)
         text = self._text[end:line_end] + self._newline + lines
         return Edit(start=start, end=line_end, text=text)
 
@@ -145,8 +143,7 @@ def _yaml_node_end(node: yaml.Node) -> int:
 
 
 def _yaml_block_lines(path: KeyPath, value: Value, column: int, newline: str) -> str:
-    """Write a value as nested blocks, without the final newline."""
-    indents = [" " * (column + _INDENT_BLANKS * depth) for depth in range(len(path))]
+    indents = [" " * (column + _INDENT * depth) for depth in range(len(path))]
     names = [
         f"{indent}{write_yaml_scalar(name)}:" for indent, name in zip(indents, path, strict=True)
     ]

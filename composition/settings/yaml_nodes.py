@@ -111,8 +111,6 @@ class YamlProblem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _OpenNode(msgspec.Struct):
-    """A list or mapping that is still open."""
-
     event: yaml.CollectionStartEvent
     children: list[Node]
 

@@ -70,8 +70,6 @@ _MIN_GUESS_SHARE = 0.7  # --timeout is not nearly --route
 
 
 class _TrustFolder(argparse.Action):
-    """Sets the variable that trusts the working folder."""
-
     def __call__(self, *_arguments: object) -> None:
         os.environ[TRUST_FOLDER] = "1"
 
@@ -191,7 +189,6 @@ class Parser(argparse.ArgumentParser):
         return f"there is no option {option}{hint}"
 
     def _option_names(self) -> Iterator[str]:
-        """Yield the options of this command and of those under it."""
         yield from self._option_string_actions
         for group in self._subcommand_groups():
             for command in group.choices.values():
@@ -278,12 +275,9 @@ def route_from_flags(options: argparse.Namespace) -> tuple[str, ...]:
 
 def add_budget_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--max-chars`` and ``--max-tokens``."""
-    parser.add_argument(
-        "--max-chars", type=positive_number_option, help="the most characters to show"
-    )
-    parser.add_argument(
-        "--max-tokens", type=positive_number_option, help="about the most tokens to show"
-    )
+    add = parser.add_argument
+    add("--max-chars", type=positive_number_option, help="the most characters to show")
+    add("--max-tokens", type=positive_number_option, help="about the most tokens to show")
 
 
 def budget_from_flags(options: argparse.Namespace, default_chars: int | None = None) -> Budget:

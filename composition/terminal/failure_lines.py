@@ -35,11 +35,9 @@ _UNREACHABLE = (
 def failure_lines(
     error: WebError, look: TerminalLook, more: Sequence[NextStep] = ()
 ) -> Iterator[str]:
-    """Yield the sentence, the facts, and what to do next."""
-    sentence = strip_hidden(error.message)
-    yield from hanging_screen_lines(
-        [Span(f"{look.symbols.bad} ", "bad"), Span(sentence)], look, hang=2
-    )
+    """Yield the text, the facts, and what to do next."""
+    text = strip_hidden(error.message)
+    yield from hanging_screen_lines([Span(f"{look.symbols.bad} ", "bad"), Span(text)], look, hang=2)
     yield from fact_footer(_printed_error_facts(error), look, indent=2)
     offers = [*next_step_commands(error), *more]
     advice = error.remedy_for("terminal")
@@ -120,7 +118,6 @@ def _url_next_steps(text: str) -> list[NextStep]:
 
 
 def _file_next_steps(text: str) -> list[NextStep]:
-    """Return the command that reads a file, if the text names one."""
     return (
         [NextStep("Try", f"webseam read {shell_quoted(text)}")]
         if is_regular_file(Path(text))
@@ -129,7 +126,6 @@ def _file_next_steps(text: str) -> list[NextStep]:
 
 
 def _unreachable_next_steps(error: WebError) -> list[NextStep]:
-    """Return the doctor command for a backend that could not be reached."""
     if not isinstance(error, _UNREACHABLE) or not error.backend or error.backend in _BUILT_IN:
         return []
     return [NextStep("Why", f"webseam doctor {error.backend} --live")]

@@ -92,7 +92,6 @@ def _printed_receipt_facts(page: WebExtractResult, seconds: float | None) -> lis
 
 
 def _drop_title_heading(content: str, title: str) -> str:
-    """Return the content without a first heading that repeats the title."""
     first, _, rest = content.lstrip().partition("\n")
     return rest if title and first.strip() == f"# {title}" else content
 

@@ -88,10 +88,8 @@ def print_failed_attempts(error: WebError) -> None:
 def print_attempts(attempts: Sequence[BackendAttempt]) -> None:
     """Print a line for each attempt to standard error."""
     rows = [[Span(cell) for cell in _attempt_table_cells(attempt)] for attempt in attempts]
-    print(
-        "\n".join(screen_table_lines(_COLUMNS, rows, read_terminal_look(sys.stderr))),
-        file=sys.stderr,
-    )
+    lines = screen_table_lines(_COLUMNS, rows, read_terminal_look(sys.stderr))
+    print("\n".join(lines), file=sys.stderr)
 
 
 def _shown_attempts(called: CallOutcome) -> Sequence[BackendAttempt]:
@@ -144,18 +142,12 @@ def harvest_summary_lines(
     yield from hanging_screen_lines(spans, look, hang=2)
     yield from harvest_failure_lines(harvest, look)
     again = harvest_resume_step(harvest, retry_command, "Again")
-    offers = [*filter(None, [again]), *_harvest_why_steps(harvest)]
+    denied = [url for url, error in harvest.errors.items() if isinstance(error, UrlDenied)][:1]
+    whys = [NextStep("Why", f"webseam policy check {shell_quoted(url)}") for url in denied]
+    offers = [*filter(None, [again]), *whys]
     if offers:
         yield ""
         yield from step_lines(offers, look)
-
-
-def _harvest_why_steps(harvest: Harvest) -> Iterator[NextStep]:
-    """Yield a command that explains the first refusal by the policy."""
-    for url, error in harvest.errors.items():
-        if isinstance(error, UrlDenied):
-            yield NextStep("Why", f"webseam policy check {shell_quoted(url)}")
-            return
 
 
 def harvest_stopped_lines(
@@ -186,10 +178,8 @@ def harvest_failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]
     kinds = harvest.failure_kinds()
     if not kinds:
         return
-    failed = f"{len(harvest.errors):,} failed"
-    yield from hanging_screen_lines(
-        [Span(f"{look.symbols.bad} ", "bad"), Span(failed, "title")], look
-    )
+    title = Span(f"{len(harvest.errors):,} failed", "title")
+    yield from hanging_screen_lines([Span(f"{look.symbols.bad} ", "bad"), title], look)
     widest = max(len(kind) for kind, _ in kinds)
     for kind, urls in kinds:
         examples = ", ".join(
@@ -245,9 +235,8 @@ def print_harvest_outcomes(harvest: Harvest, options: argparse.Namespace, second
         lines = harvest_summary_lines(harvest, harvest.leave_over(), seconds, look)
         print("\n".join(lines), file=sys.stderr)
         # Print notes for a single page only: a folder may hold many.
-        _print_harvest_notes(
-            [*harvest.calls.items()] if len(calls) == 1 else [], harvest.destination.form
-        )
+        noted = [*harvest.calls.items()] if len(calls) == 1 else []
+        _print_harvest_notes(noted, harvest.destination.form)
     return BACKEND_FAILED if harvest.errors else DONE
 
 
@@ -270,21 +259,18 @@ def _write_harvest_file(harvest: Harvest, calls: Sequence[CallOutcome]) -> Resul
     if destination is None or destination.folder:
         return Success(None)
     text = _harvest_text(calls, destination.form)
-    # Without any text, do not replace an existing file.
-    return (
-        write_output_file(destination.path, f"{text}\n").map(lambda _: None)
-        if text
-        else Success(None)
-    )
+    if not text:
+        # Do not replace an existing file.
+        return Success(None)
+    return write_output_file(destination.path, f"{text}\n").map(lambda _: None)
 
 
 def _harvest_text(calls: Sequence[CallOutcome], form: Format) -> str:
     envelopes = [call.reply.envelope for call in calls]
     if form == "json":
         return msgspec.json.format(msgspec.json.encode(joined_pages(envelopes))).decode()
-    return formatted_pages_text(
-        [entry for envelope in envelopes for entry in printed_page_entries(envelope)], form
-    )
+    entries = [entry for envelope in envelopes for entry in printed_page_entries(envelope)]
+    return formatted_pages_text(entries, form)
 
 
 def _print_failed_url(url: str, *, first: bool) -> None:
@@ -297,7 +283,6 @@ def _print_failed_url(url: str, *, first: bool) -> None:
 
 
 def _print_harvest_notes(calls: Sequence[tuple[str, CallOutcome]], form: Format | None) -> None:
-    """Print the notes on pages, unless the format contains them."""
     for url, call in calls if form not in ("json", "jsonl") else ():
         print_page_notes(call.outcome, page_name=url if len(calls) > 1 else "")
 
@@ -305,7 +290,6 @@ def _print_harvest_notes(calls: Sequence[tuple[str, CallOutcome]], form: Format 
 def _print_page_outcomes(
     harvest: Harvest, calls: Sequence[CallOutcome], options: argparse.Namespace, seconds: float
 ) -> None:
-    """Print every outcome in order."""
     if options.json:
         pages = joined_pages([call.reply.envelope for call in calls])
         # The call failed only if no page was read.

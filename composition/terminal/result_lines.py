@@ -32,9 +32,7 @@ _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"  # the same in every locale
 def search_lines(outcome: SearchOutcome, look: TerminalLook) -> Iterator[str]:
     """Yield the answer, the rows and the rows that were set aside, an empty line between them."""
     words = _screen_query_words(outcome.receipt.query)
-    answer = (
-        [_printed_answer_lines(outcome.answer.text, look)] if outcome.answer is not None else []
-    )
+    answer = [_answer_lines(outcome.answer.text, look)] if outcome.answer is not None else []
     rows = [search_row_lines(row, words, look) for row in outcome.rows]
     rejected = [_rejected_row_lines(row, look) for row in outcome.rejected]
     for number, block in enumerate([*answer, *rows, *rejected]):
@@ -43,7 +41,7 @@ def search_lines(outcome: SearchOutcome, look: TerminalLook) -> Iterator[str]:
         yield from block
 
 
-def _printed_answer_lines(text: str, look: TerminalLook) -> Iterator[str]:
+def _answer_lines(text: str, look: TerminalLook) -> Iterator[str]:
     for paragraph in strip_hidden(text).strip().split("\n"):
         yield from hanging_screen_lines([Span(paragraph)], look)
 

@@ -21,16 +21,14 @@ def read_schema_option(file: str) -> Result[dict[str, object], InvalidQuery]:
         with Path(file).open("rb") as opened:
             data = opened.read(_MAX_SCHEMA_BYTES + 1)
     except OSError as error:
-        return _refuse_schema_option(f"{quote_value(file)} cannot be read: {error.strerror}")
+        return _refuse_schema(f"{quote_value(file)} cannot be read: {error.strerror}")
     if len(data) > _MAX_SCHEMA_BYTES:
-        return _refuse_schema_option(
-            f"{quote_value(file)} is larger than {_MAX_SCHEMA_BYTES} bytes"
-        )
+        return _refuse_schema(f"{quote_value(file)} is larger than {_MAX_SCHEMA_BYTES} bytes")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8-sig")
-        return _refuse_schema_option(
+        return _refuse_schema(
             f"{quote_value(file)}{_schema_line_column(before, len(before))} is not text in UTF-8"
         )
     return _parse_schema_option(file, text)
@@ -41,21 +39,19 @@ def _parse_schema_option(file: str, text: str) -> Result[dict[str, object], Inva
         value = json.loads(text, parse_constant=_refuse_schema_flag_nan)
     except json.JSONDecodeError as error:
         position = _schema_line_column(text, error.pos)
-        return _refuse_schema_option(
+        return _refuse_schema(
             f"{quote_value(file)}{position} is not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
         )
     except ValueError:
         offsets = (match.start(1) for match in _JSON_CONSTANT_PATTERN.finditer(text) if match[1])
         position = _schema_line_column(text, next(offsets, 0))
-        return _refuse_schema_option(
-            f"{quote_value(file)}{position} is not JSON: there is no such number"
-        )
+        return _refuse_schema(f"{quote_value(file)}{position} is not JSON: there is no such number")
     except RecursionError:
-        return _refuse_schema_option(f"{quote_value(file)}, line 1, column 1: goes too deep")
+        return _refuse_schema(f"{quote_value(file)}, line 1, column 1: goes too deep")
     if isinstance(value, dict):
         return Success(value)
     position = _schema_line_column(text, len(text) - len(text.lstrip()))
-    return _refuse_schema_option(
+    return _refuse_schema(
         f"{quote_value(file)}{position} must be an object, which is what a JSON schema is"
     )
 
@@ -71,5 +67,5 @@ def _refuse_schema_flag_nan(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-def _refuse_schema_option(reason: str) -> Failure[InvalidQuery]:
+def _refuse_schema(reason: str) -> Failure[InvalidQuery]:
     return Failure(InvalidQuery(field="--schema", reason=reason))

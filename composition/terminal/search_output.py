@@ -161,7 +161,6 @@ def _print_search_failure(reply: ToolReply, error: WebError) -> None:
 
 
 def _printed_error_flags(error: InvalidQuery) -> InvalidQuery:
-    """Replace field names in an error with their flags."""
     reason = error.reason
     for field, flag in _FIELD_FLAGS.items():
         reason = reason.replace(field, flag) if "_" in field else reason

@@ -114,16 +114,13 @@ def paint_spans(spans: Iterable[Span], look: TerminalLook) -> str:
 
 def _paint_span(span: Span, look: TerminalLook) -> str:
     text = span.text
-    if look.person and not text.isascii() and _has_right_to_left(text):
+    classes = map(unicodedata.bidirectional, text)
+    if look.person and not text.isascii() and not _RIGHT_TO_LEFT_CLASSES.isdisjoint(classes):
         text = f"{_ISOLATE}{text}{_END_ISOLATE}"
     escape = look.escape_numbers(span.meaning)
     styled = f"\x1b[{escape}m{text}\x1b[0m" if escape else text
     target = terminal_link_target(span.link) if look.links and span.link else ""
     return f"\x1b]8;;{target}\x1b\\{styled}\x1b]8;;\x1b\\" if target else styled
-
-
-def _has_right_to_left(text: str) -> bool:
-    return any(unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT_CLASSES for letter in text)
 
 
 def terminal_link_target(url: str) -> str:
@@ -205,23 +202,19 @@ class NextStep(NamedTuple):
     remark: str = ""
 
 
-def step_lines(
-    next_steps: Sequence[NextStep], look: TerminalLook, *, indent: int = 2
-) -> Iterator[str]:
+def step_lines(steps: Sequence[NextStep], look: TerminalLook, *, indent: int = 2) -> Iterator[str]:
     """Yield what can be typed next; a command is never cut or broken."""
-    widest = max((screen_width(step.label) for step in next_steps), default=0)
-    for label, command, remark in next_steps:
+    widest = max((screen_width(step.label) for step in steps), default=0)
+    for label, command, note in steps:
         pad = " " * (widest - screen_width(label))
-        cells = indent + widest + 2 + screen_width(command) + 3 + screen_width(remark)
+        cells = indent + widest + 2 + screen_width(command) + 3 + screen_width(note)
         fits = not look.person or cells <= look.width
         first = [Span(f"{' ' * indent}{label}{pad}  ", "quiet"), Span(command, "type")]
-        if remark and fits:
-            first.append(Span(f"   {remark}", "quiet"))
+        if note and fits:
+            first.append(Span(f"   {note}", "quiet"))
         yield paint_spans(first, look)
-        if remark and not fits:
-            yield from hanging_screen_lines(
-                [Span(remark, "quiet")], look, indent=indent + widest + 2
-            )
+        if note and not fits:
+            yield from hanging_screen_lines([Span(note, "quiet")], look, indent=indent + widest + 2)
 
 
 def hanging_screen_lines(
@@ -263,7 +256,7 @@ def screen_table_lines(
     indent: int = 0,
 ) -> Iterator[str]:
     """Yield a head and the rows; columns go until the rest fits, and only then the last is cut."""
-    indexes = _fitting_columns(columns, rows, look.width - indent if look.person else 0)
+    indexes = _fit_columns(columns, rows, look.width - indent if look.person else 0)
     heads = [[Span(columns[index].head, "quiet")] for index in indexes]
     body = [[_cell_spans(row[index]) for index in indexes] for row in rows]
     lines = [*([heads] if any(column.head for column in columns) else []), *body]
@@ -278,9 +271,7 @@ def screen_table_lines(
         yield " " * indent + "  ".join(padded).rstrip()
 
 
-def _fitting_columns(
-    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int
-) -> list[int]:
+def _fit_columns(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int) -> list[int]:
     indexes = list(range(len(columns)))
     if not room:
         return indexes
@@ -310,11 +301,9 @@ def _pad_cell(cell: list[Span], width: int, look: TerminalLook, *, right: bool) 
 
 def fact_lines(fields: Mapping[str, object], look: TerminalLook) -> Iterator[str]:
     """Yield a line for each field: a dim name and its value."""
-    rows = [
-        (Span(name, "quiet"), Span(_screen_figure(value, look))) for name, value in fields.items()
-    ]
+    rows = [(Span(name, "quiet"), Span(_figure_text(fact, look))) for name, fact in fields.items()]
     yield from screen_table_lines((Column(""), Column("", right=True)), rows, look)
 
 
-def _screen_figure(value: object, look: TerminalLook) -> str:
+def _figure_text(value: object, look: TerminalLook) -> str:
     return f"{value:,}" if isinstance(value, int) and look.person else str(value)

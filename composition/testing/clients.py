@@ -12,7 +12,7 @@ from ..tools.web_tools import extract_tool, more_tool, search_tool
 from .fakes import FakeBackend
 
 # Paths that do not exist and cannot be made.
-_EMPTY_ENVIRONMENT = {"HOME": "/nonexistent", "WEBSEAM_CONFIG": "/nonexistent/config.yaml"}
+_NO_VARIABLES = {"HOME": "/nonexistent", "WEBSEAM_CONFIG": "/nonexistent/config.yaml"}
 
 
 class FakeTexts:
@@ -49,9 +49,7 @@ def fake_web(backend: WebBackend | None = None) -> Web:
     >>> asyncio.run(fake_web().search("tides")).unwrap().rows
     ()
     """
-    return open_web(
-        backend=backend or FakeBackend(), texts=FakeTexts(), environment=_EMPTY_ENVIRONMENT
-    )
+    return open_web(backend=backend or FakeBackend(), texts=FakeTexts(), environment=_NO_VARIABLES)
 
 
 def fake_blocking_web(backend: WebBackend | None = None) -> BlockingWeb:
@@ -61,7 +59,7 @@ def fake_blocking_web(backend: WebBackend | None = None) -> BlockingWeb:
     ()
     """
     return open_blocking(
-        backend=backend or FakeBackend(), texts=FakeTexts(), environment=_EMPTY_ENVIRONMENT
+        backend=backend or FakeBackend(), texts=FakeTexts(), environment=_NO_VARIABLES
     )
 
 

@@ -65,10 +65,8 @@ class FakeBackend:
         """Return the document, or what replaces it."""
         self.extracted.append(url)
         raise_fake_error(self._raises)
-        outcome = (
-            self._page(url) if self._extract is None else await fake_answer(self._extract, url)
-        )
-        return cast("Result[UntrustedRow, WebError]", outcome)
+        result = self._page(url) if self._extract is None else await fake_answer(self._extract, url)
+        return cast("Result[UntrustedRow, WebError]", result)
 
     def _page(self, url: str) -> Result[UntrustedRow, WebError]:
         if self._document is None:

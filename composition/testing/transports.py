@@ -115,7 +115,7 @@ class RecordingTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send the request, record the exchange, and return the response."""
-        request_record = await _test_recorded_request(request, self._secrets)
+        request_record = await _recorded_request(request, self._secrets)
         try:
             response = await self._inner.handle_async_request(request)
         except httpx.TransportError as error:
@@ -167,7 +167,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Return or raise what was recorded for this request."""
-        request_record = await _test_recorded_request(request, self._secrets)
+        request_record = await _recorded_request(request, self._secrets)
         exchanges = self._exchanges.get(request_record.key)
         if not exchanges:
             message = f"not on the tape: {request_record.method} {request_record.url}"
@@ -176,9 +176,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         return exchange.replay()
 
 
-async def _test_recorded_request(
-    request: httpx.Request, secrets: tuple[str, ...]
-) -> RecordedExchange:
+async def _recorded_request(request: httpx.Request, secrets: tuple[str, ...]) -> RecordedExchange:
     body = await request.aread()
     text = redact(body.decode("utf-8", "surrogateescape"), secrets)
     digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest() if body else ""

@@ -60,8 +60,6 @@ class BackendRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _RouteRows(msgspec.Struct, frozen=True, kw_only=True):
-    """A route with the table rows of its backends."""
-
     choice: BackendSelection
     route: Route
     rows: Mapping[str, BackendRow]
@@ -87,7 +85,7 @@ def choose_backend(  # noqa: PLR0913  keyword-only options
     """
     request = BackendRequest(named=backend_name, route=tuple(route), everybody=everybody)
     call_rules = rules or CallRules()
-    if isinstance(resolved := _resolve_backend_request(capability, root, request), Failure):
+    if isinstance(resolved := _resolve_backend(capability, root, request), Failure):
         return Failure(_explain_backend(resolved.failure()))
     plan = resolved.unwrap()
     rows = list(plan.rows.values())
@@ -119,7 +117,7 @@ def choose_backend_rows(
     capability: Capability, root: Root
 ) -> Result[tuple[BackendSelection, tuple[BackendRow, ...]], WebError]:
     """Return the rows that a default call uses, in order, without opening them."""
-    plan = _resolve_backend_request(capability, root, BackendRequest()).alt(_explain_backend)
+    plan = _resolve_backend(capability, root, BackendRequest()).alt(_explain_backend)
     return plan.map(lambda route: (route.choice, tuple(route.rows.values())))
 
 
@@ -129,9 +127,7 @@ def _explain_backend(error: WebError) -> WebError:
     return explain_unknown_backend(error)
 
 
-def _resolve_backend_request(
-    capability: Capability, root: Root, request: BackendRequest
-) -> _Resolution:
+def _resolve_backend(capability: Capability, root: Root, request: BackendRequest) -> _Resolution:
     settings = root.settings
     if request.everybody:
         return _route_over_all_backends(capability, root)
@@ -162,12 +158,10 @@ def _resolve_settings_route(
     if isinstance(steps, Success) and not steps.unwrap():
         return _select_backend_route(capability, root, None)
     resolved = steps.bind(lambda route: _resolve_route(capability, root, route))
-    return resolved.alt(
-        lambda error: _with_setting_origin(error, _backend_choice_origin(root, setting))
-    )
+    return resolved.alt(lambda error: _with_origin(error, _backend_choice_origin(root, setting)))
 
 
-def _with_setting_origin(error: WebError, origin: str) -> WebError:
+def _with_origin(error: WebError, origin: str) -> WebError:
     is_setting_error = isinstance(error, UnknownBackend | UnsupportedCapability)
     return replace(error, place=origin) if is_setting_error else error
 
@@ -184,8 +178,6 @@ def _read_route_steps(step_texts: Sequence[object], origin: str | None) -> Resul
 
 
 def _drop_incapable_backends(capability: Capability, root: Root, route: Route) -> Route:
-    """Drop backends without the capability; keep unknown names, which fail later."""
-
     def is_capable(name: str) -> bool:
         row = find_backend_row(canonical_backend_name(name, root) or name, root)
         return row is None or capability in row.candidate.can
@@ -206,7 +198,7 @@ def _resolve_route(capability: Capability, root: Root, steps: Route) -> _Resolut
     for step in steps:
         names = [canonical_backend_name(name, root) or name for name in step.fuse]
         for name in names:
-            if isinstance(row := _usable_backend_row(capability, name, root), Failure):
+            if isinstance(row := _usable_backend(capability, name, root), Failure):
                 return row
             rows[name] = row.unwrap()
         weights = {
@@ -218,14 +210,12 @@ def _resolve_route(capability: Capability, root: Root, steps: Route) -> _Resolut
     return Success(_RouteRows(choice=choice, route=tuple(route), rows=rows))
 
 
-def _usable_backend_row(
-    capability: Capability, name: str, root: Root
-) -> Result[BackendRow, WebError]:
+def _usable_backend(capability: Capability, name: str, root: Root) -> Result[BackendRow, WebError]:
     row = find_backend_row(name, root)
     table = selection_candidates([row] if row is not None else all_backend_rows(root))
-    selection = select_planner_backend(SelectionRequest(capability=capability, named=name), table)
-    if isinstance(selection, Failure):
-        return selection
+    selected = select_planner_backend(SelectionRequest(capability=capability, named=name), table)
+    if isinstance(selected, Failure):
+        return selected
     row = cast("BackendRow", row)
     is_usable = capability in row.candidate.ready or capability in row.candidate.keyless
     if row.problem is not None and not is_usable:

@@ -42,11 +42,9 @@ def all_backend_rows(root: Root) -> list[BackendRow]:
 
 def find_backend_row(name: str, root: Root) -> BackendRow | None:
     """Return one backend without loading the others."""
-    built_in = next(
-        (row for row in built_in_backend_rows(root) if row.candidate.name == name), None
-    )
-    if built_in is not None:
-        return built_in
+    builtin = next((row for row in built_in_backend_rows(root) if row.candidate.name == name), None)
+    if builtin is not None:
+        return builtin
     sources = list(feature_backends())
     for source in sources:
         if name in source.names():
@@ -121,7 +119,6 @@ def selection_candidates(rows: Iterable[BackendRow]) -> list[SelectionCandidate]
 
 
 def _has_service_price(numbers: Mapping[str, float]) -> bool:
-    """Tell whether the user set a price."""
     return any(numbers.get(name) for name in PRICES)
 
 

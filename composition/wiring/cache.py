@@ -10,13 +10,7 @@ import msgspec
 from ...adapters.stores.cache_table import MAX_CACHE_BYTES, CacheStore
 from ...adapters.stores.cached_backend import CachedBackend, CacheRules
 from ...adapters.stores.local_answers import FileAnswers
-from ...kernel.cache_rules import (
-    Lifetimes,
-    cacheable_page,
-    cacheable_search,
-    decode_cached_page,
-    decode_cached_rows,
-)
+from ...kernel import cache_rules
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.port_answers import backend_about
 from ...kernel.urls.spelling import canonical_url
@@ -32,14 +26,16 @@ def wire_up_cache(
     return CacheStore(files.cache_folder / "answers.sqlite", max_bytes=max_bytes)
 
 
-def lifetimes(minutes: float) -> Lifetimes:
+def lifetimes(minutes: float) -> cache_rules.Lifetimes:
     """Return the lifetimes of answers; recent topics never live longer than others.
 
     >>> lifetimes(1).recent, lifetimes(60).recent
     (60.0, 120.0)
     """
     seconds = minutes * 60.0
-    return Lifetimes(usual=seconds, recent=min(seconds, Lifetimes().recent), page=seconds)
+    return cache_rules.Lifetimes(
+        usual=seconds, recent=min(seconds, cache_rules.Lifetimes().recent), page=seconds
+    )
 
 
 def with_cache(  # noqa: PLR0913  keyword-only settings
@@ -48,14 +44,14 @@ def with_cache(  # noqa: PLR0913  keyword-only settings
     *,
     scope: str = "",
     policy: Policy | None = None,
-    lifetimes: Lifetimes | None = None,
+    lifetimes: cache_rules.Lifetimes | None = None,
     now: Callable[[], float] = time.time,
 ) -> CachedBackend:
     """Return ``backend`` with a cache of its answers.
 
     ``scope`` distinguishes backends of one name, such as one API at two addresses.
     """
-    cache_lifetimes = lifetimes or Lifetimes()
+    cache_lifetimes = lifetimes or cache_rules.Lifetimes()
     answers = FileAnswers(store) if isinstance(store, CacheStore) else store
     return CachedBackend(
         backend,
@@ -66,12 +62,12 @@ def with_cache(  # noqa: PLR0913  keyword-only settings
             scope=scope,
             policy_version=policy_version(policy or Policy()),
             canonical_url=canonical_url,
-            keep_search=lambda query, answer: cacheable_search(
+            keep_search=lambda query, answer: cache_rules.cacheable_search(
                 query, answer, datetime.fromtimestamp(now(), UTC).date(), cache_lifetimes
             ),
-            keep_page=lambda url, answer: cacheable_page(url, answer, cache_lifetimes),
-            recall_rows=decode_cached_rows,
-            recall_page=decode_cached_page,
+            keep_page=lambda url, answer: cache_rules.cacheable_page(url, answer, cache_lifetimes),
+            recall_rows=cache_rules.decode_cached_rows,
+            recall_page=cache_rules.decode_cached_page,
         ),
     )
 

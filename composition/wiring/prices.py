@@ -40,7 +40,6 @@ def backend_tariff(row: BackendRow, capability: Capability) -> RequestPrice | No
 
 
 def _search_price(row: BackendRow, dollars: float, declared: Price | None) -> RequestPrice:
-    """Return the tariff of a search, which may take several requests."""
     service = row.service
     operation = None if service is None else service.search
     paging = None if operation is None else operation.paging

@@ -86,19 +86,14 @@ def open_settings_key_store(
 def _custom_services(settings: Settings) -> Result[dict[str, CustomService], InvalidSetting]:
     """Return the services of the settings, or an error for a block of an unknown service."""
     if not settings.entries.names_below(("json",)):
-        return _check_service_blocks(settings, ()).map(lambda _: {})
+        return _check_services(settings, ()).map(lambda _: {})
     from ..settings.json_services import custom_json_services  # noqa: PLC0415  slow import
 
     described = custom_json_services(settings, {*_root_service_names(), *_BUILT_IN_BACKENDS})
-    return described.bind(
-        lambda custom: _check_service_blocks(settings, custom).map(lambda _: custom)
-    )
+    return described.bind(lambda custom: _check_services(settings, custom).map(lambda _: custom))
 
 
-def _check_service_blocks(
-    settings: Settings, described: Collection[str]
-) -> Result[None, InvalidSetting]:
-    """Return an error for a settings block of an unknown service."""
+def _check_services(settings: Settings, described: Collection[str]) -> Result[None, InvalidSetting]:
     names = {*_root_service_names(), NAME, *described}
     if names.issuperset(settings.entries.names_below(("services",))):
         return Success(None)

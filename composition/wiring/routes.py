@@ -87,7 +87,6 @@ def open_backend_route(
 def _open_row_targets(
     capability: Capability, row: BackendRow, root: Root
 ) -> Result[list[_RouteTarget], WebError]:
-    """Open a backend once for each of its keys."""
     open_per_key = row.open_each
     opened = row.open().map(lambda backend: [backend]) if open_per_key is None else open_per_key()
     return opened.map(
@@ -186,7 +185,6 @@ def _wire_up_route_plan(
 
 
 def _route_backend_about(opened: Mapping[str, list[_RouteTarget]]) -> BackendAbout:
-    """Describe a route by its first backend."""
     abouts = [targets[0].backend.about for targets in opened.values()]
     name = abouts[0].name if len(opened) == 1 else ROUTE_NAME
     return BackendAbout(name=name, embedded=abouts[0].embedded, batch=abouts[0].batch)

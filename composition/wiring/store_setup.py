@@ -267,6 +267,4 @@ class KeyRing:
         """Tell whether any key is in use; True if the store cannot be read."""
         is_near = self.store.is_near
         records = self.store.records() if is_near else await asyncio.to_thread(self.store.records)
-        return isinstance(records, Failure) or any(
-            record.revoked is None for record in records.unwrap()
-        )
+        return isinstance(records, Failure) or any(row.revoked is None for row in records.unwrap())

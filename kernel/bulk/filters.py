@@ -40,7 +40,6 @@ def explain_bulk_filter_error(tree: ast.expr, columns: Mapping[str, ValueKind]) 
 
 
 def _bulk_filter_conditions(node: ast.expr) -> Iterator[ast.expr]:
-    """Yield the parts of an expression that are used as conditions."""
     match node:
         case ast.BoolOp(values=values):
             for value in values:
@@ -64,9 +63,7 @@ def _explain_bulk_comparison(node: ast.Compare, columns: Mapping[str, ValueKind]
         if isinstance(op, ast.Is | ast.IsNot):
             if not (_is_bulk_singleton(left) or _is_bulk_singleton(right)):
                 return f"asks whether {ast.unparse(left)} is {ast.unparse(right)}; use == or !="
-        elif not _bulk_kinds_fit(
-            op, _bulk_node_kind(left, columns), _bulk_node_kind(right, columns)
-        ):
+        elif not _bulk_kinds_fit(op, _bulk_kind(left, columns), _bulk_kind(right, columns)):
             is_membership = isinstance(op, ast.In | ast.NotIn)
             verb, preposition = ("looks for", "in") if is_membership else ("compares", "with")
             texts = _bulk_node_text(left, columns), _bulk_node_text(right, columns)
@@ -77,7 +74,7 @@ def _explain_bulk_comparison(node: ast.Compare, columns: Mapping[str, ValueKind]
 def _explain_bulk_length(node: ast.AST, columns: Mapping[str, ValueKind]) -> str | None:
     if not isinstance(node, ast.Call) or len(node.args) != 1:
         return None
-    if _bulk_node_kind(node.args[0], columns) in ("number", "truth"):
+    if _bulk_kind(node.args[0], columns) in ("number", "truth"):
         return f"asks for the length of {_bulk_node_text(node.args[0], columns)}"
     return None
 
@@ -96,10 +93,10 @@ def _bulk_kinds_fit(op: ast.cmpop, left: ValueKind, right: ValueKind) -> bool:
 
 
 def _bulk_node_text(node: ast.expr, columns: Mapping[str, ValueKind]) -> str:
-    return f"{ast.unparse(node)}, {_KIND_LABELS.get(_bulk_node_kind(node, columns), '')}"
+    return f"{ast.unparse(node)}, {_KIND_LABELS.get(_bulk_kind(node, columns), '')}"
 
 
-def _bulk_node_kind(node: ast.expr, columns: Mapping[str, ValueKind]) -> ValueKind:
+def _bulk_kind(node: ast.expr, columns: Mapping[str, ValueKind]) -> ValueKind:
     match node:
         case ast.Constant(value=value):
             return _bulk_value_kind(value)

@@ -88,7 +88,6 @@ def sniff_url_list(lines: Iterable[str], *, has_column: bool) -> tuple[ListForm,
 
 
 def _url_list_head(lines: Iterator[str]) -> Iterator[str]:
-    """Yield lines up to and including the first that is not blank."""
     for line in lines:
         yield line
         if line.strip():
@@ -241,9 +240,7 @@ def _url_table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list
         except StopIteration:
             break
         except csv.Error as problem:
-            reason = (
-                f"the row cannot be read: {problem}; it takes {_url_list_line_count(counted.count)}"
-            )
+            reason = f"the row cannot be read: {problem}; it takes {_url_line_count(counted.count)}"
             yield InvalidUrl(reason=reason)
             unclosed = 0
             continue
@@ -251,9 +248,9 @@ def _url_table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list
         unclosed = counted.lines_after_open_quote()
     if unclosed:
         yield InvalidUrl(
-            reason=f"a quotation mark is not closed; its cell took {_url_list_line_count(unclosed)}"
+            reason=f"a quotation mark is not closed; its cell took {_url_line_count(unclosed)}"
         )
 
 
-def _url_list_line_count(count: int) -> str:
+def _url_line_count(count: int) -> str:
     return f"{count:,} line{'' if count == 1 else 's'}"

@@ -124,9 +124,8 @@ def claim_repair_prompt(
 ) -> str:
     """Return the prompt that asks a model again for the claims that failed."""
     passage_ids = {quote.passage for claim, _ in failures for quote in claim.quotes}
-    shown = _evidence_passage_texts(
-        [passage for passage in passages if passage.id in passage_ids], pages
-    )
+    named = [passage for passage in passages if passage.id in passage_ids]
+    shown = _evidence_passage_texts(named, pages)
     lines = [f'- claim "{one_line(claim.claim)}": {reason}' for claim, reason in failures]
     return _REPAIR_PROMPT.format(
         mark=_fence_mark(shown),
@@ -180,17 +179,13 @@ def read_answer(text: str) -> Result[ModelAnswer, str]:
 
 def bound_claims(claims: Iterable[ModelClaim]) -> tuple[ModelClaim, ...]:
     """Return the claims without blank ones and duplicates, at most ``MAX_CLAIMS``."""
-    unique = dict.fromkeys(_bound_claim(claim) for claim in claims if claim.claim.strip())
+    unique = dict.fromkeys(
+        ModelClaim(quotes=claim.quotes[:MAX_QUOTES], claim=one_line(claim.claim, _MAX_CLAIM_CHARS))
+        for claim in claims
+        if claim.claim.strip()
+    )
     return tuple(unique)[:MAX_CLAIMS]
 
-
-def _bound_claim(claim: ModelClaim) -> ModelClaim:
-    return ModelClaim(
-        quotes=claim.quotes[:MAX_QUOTES], claim=one_line(claim.claim, _MAX_CLAIM_CHARS)
-    )
-
-
-# Parsing of an answer that is still being written.
 
 # A claim is an object in a list in an object: {"claims": [{...
 _CLAIM_DEPTH = 3

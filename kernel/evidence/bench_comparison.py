@@ -13,17 +13,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ...ports.bench import (
-    BenchQuestion,
-    BenchReply,
-    BenchRow,
-    Comparison,
-    Estimate,
-    MeasureName,
-    Pairing,
-    Recording,
-    RouteScore,
-)
+from ...ports import bench
 from ..planner.fusion import fusion_key
 
 _MAX_RESAMPLES, _MIN_RESAMPLES, _MAX_DRAWN_NUMBERS = 2_000, 200, 2_000_000
@@ -70,8 +60,6 @@ def random_signs(count: int) -> tuple[tuple[int, ...], ...]:
     )
 
 
-# Measures of one reply.
-
 _NON_WORDS_PATTERN = re.compile(r"\W+")
 
 
@@ -86,25 +74,29 @@ class MeasureDepth(msgspec.Struct, frozen=True, kw_only=True):
     pages: Mapping[str, str] = {}
 
 
-Measure: TypeAlias = Callable[[BenchQuestion, BenchReply, MeasureDepth], float | None]
+Measure: TypeAlias = Callable[[bench.BenchQuestion, bench.BenchReply, MeasureDepth], float | None]
 
 
-def hit_rate(question: BenchQuestion, reply: BenchReply, depth: MeasureDepth) -> float | None:
+def hit_rate(
+    question: bench.BenchQuestion, reply: bench.BenchReply, depth: MeasureDepth
+) -> float | None:
     """Return 1 if a right page is among the first rows, else 0; None without right pages."""
     if not (question.urls or question.domains or question.judgments):
         return None
     return float(any(_row_grade(question, row) for row in reply.rows[: depth.most]))
 
 
-def ndcg(question: BenchQuestion, reply: BenchReply, depth: MeasureDepth) -> float | None:
+def ndcg(
+    question: bench.BenchQuestion, reply: bench.BenchReply, depth: MeasureDepth
+) -> float | None:
     """Return the discounted gain of the first rows, as a share of the best possible one.
 
     The gain of a row is its grade, as in trec_eval (ndcg_cut); a repeated page counts once, at its
     first position. None when neither addresses nor judgments are given.
     """
-    grades = sorted(
-        [*question.judgments.values(), *(1 for _ in _ungraded_urls(question))], reverse=True
-    )
+    graded = {fusion_key(url) for url in question.judgments}
+    ungraded = [1 for url in question.urls if fusion_key(url) not in graded]
+    grades = sorted([*question.judgments.values(), *ungraded], reverse=True)
     best = _discounted_gain(grades[: depth.most])
     if not best:
         return None
@@ -113,7 +105,9 @@ def ndcg(question: BenchQuestion, reply: BenchReply, depth: MeasureDepth) -> flo
     return _discounted_gain([_row_judgment(question, row) for row in rows[: depth.most]]) / best
 
 
-def answer_found(question: BenchQuestion, reply: BenchReply, depth: MeasureDepth) -> float | None:
+def answer_found(
+    question: bench.BenchQuestion, reply: bench.BenchReply, depth: MeasureDepth
+) -> float | None:
     """Return 1 if an answer is in a title or snippet of the first rows, else 0; None if unknown."""
     if not question.answers:
         return None
@@ -124,7 +118,7 @@ def answer_found(question: BenchQuestion, reply: BenchReply, depth: MeasureDepth
 
 
 def answer_in_pages(
-    question: BenchQuestion, reply: BenchReply, depth: MeasureDepth
+    question: bench.BenchQuestion, reply: bench.BenchReply, depth: MeasureDepth
 ) -> float | None:
     """Return 1 if an answer is in a page of the first rows, else 0; None if no pages were read."""
     if not question.answers or not depth.page_rows:
@@ -133,29 +127,24 @@ def answer_in_pages(
     return float(_has_answer(question, [depth.pages.get(row.url, "") for row in rows]))
 
 
-def _has_answer(question: BenchQuestion, texts: Sequence[str]) -> bool:
+def _has_answer(question: bench.BenchQuestion, texts: Sequence[str]) -> bool:
     answers = [normalise_bench_words(answer) for answer in question.answers]
     return any(f" {answer} " in f" {text} " for answer in answers for text in texts)
 
 
-MEASURES: Mapping[MeasureName, Measure] = MappingProxyType(
+MEASURES: Mapping[bench.MeasureName, Measure] = MappingProxyType(
     {"hit": hit_rate, "ndcg": ndcg, "answer": answer_found, "pages": answer_in_pages}
 )
 
 
-def _ungraded_urls(question: BenchQuestion) -> list[str]:
-    graded = {fusion_key(url) for url in question.judgments}
-    return [url for url in question.urls if fusion_key(url) not in graded]
-
-
-def _row_judgment(question: BenchQuestion, row: BenchRow) -> int:
+def _row_judgment(question: bench.BenchQuestion, row: bench.BenchRow) -> int:
     key = fusion_key(row.url)
     grades = {fusion_key(url): 1 for url in question.urls}
     grades |= {fusion_key(url): grade for url, grade in question.judgments.items()}
     return grades.get(key, 0)
 
 
-def _row_grade(question: BenchQuestion, row: BenchRow) -> int:
+def _row_grade(question: bench.BenchQuestion, row: bench.BenchRow) -> int:
     host = urlsplit(row.url).hostname or ""
     domains = [domain.lower() for domain in question.domains]
     is_on_domain = any(host == domain or host.endswith(f".{domain}") for domain in domains)
@@ -171,15 +160,13 @@ def normalise_bench_words(text: str) -> str:
     return _NON_WORDS_PATTERN.sub(" ", text.casefold()).strip()
 
 
-# Means with intervals, and significance tests.
-
 _Z_95 = 1.959964
 _TAIL_SHARE = 0.025
 # With at most so many differences, all sign combinations are tried.
 _MAX_EXACT_DIFFERENCES = 11
 
 
-def wilson_share(values: Sequence[float]) -> Estimate | None:
+def wilson_share(values: Sequence[float]) -> bench.Estimate | None:
     """Return the share of ones among ones and zeros, with Wilson's interval (Wilson 1927).
 
     >>> estimate = wilson_share([1.0, 1.0, 0.0, 1.0])
@@ -194,10 +181,10 @@ def wilson_share(values: Sequence[float]) -> Estimate | None:
     spread = math.sqrt(share * (1 - share) / count + _Z_95**2 / (4 * count**2))
     half_width = _Z_95 * spread / (1 + _Z_95**2 / count)
     low, high = max(0.0, centre - half_width), min(1.0, centre + half_width)
-    return Estimate(mean=share, low=low, high=high, count=count)
+    return bench.Estimate(mean=share, low=low, high=high, count=count)
 
 
-def bootstrap_mean(values: Sequence[float]) -> Estimate | None:
+def bootstrap_mean(values: Sequence[float]) -> bench.Estimate | None:
     """Return a mean with its bootstrap interval, from percentiles of the resampled means.
 
     Efron and Tibshirani 1993, chapter 13.
@@ -208,7 +195,7 @@ def bootstrap_mean(values: Sequence[float]) -> Estimate | None:
     means = sorted(
         math.fsum(map(values.__getitem__, indexes)) / count for indexes in draw_resamples(count)
     )
-    return Estimate(
+    return bench.Estimate(
         mean=math.fsum(values) / count,
         low=percentile(means, _TAIL_SHARE),
         high=percentile(means, 1 - _TAIL_SHARE),
@@ -276,18 +263,17 @@ def percentile(ordered: Sequence[float], part: float) -> float:
     return ordered[math.ceil(part * len(ordered)) - 1] if ordered else 0.0
 
 
-# Comparison of routes.
-
 # A route's value for each question that has one, by the question's number.
 Values: TypeAlias = Mapping[int, float]
 
 
-def compare_bench_routes(recording: Recording, max_rows: int) -> Comparison:
+def compare_bench_routes(recording: bench.Recording, max_rows: int) -> bench.Comparison:
     """Score each route and each pair of routes on the first ``max_rows`` rows.
 
     A failed search counts as no rows.
     """
-    depth = _measure_bench_depth(recording, max_rows)
+    pages = {page.url: normalise_bench_words(page.text) for page in recording.pages}
+    depth = MeasureDepth(most=max_rows, pages=pages, page_rows=recording.page_rows)
     values = {
         (route, name): _bench_route_values(recording, route, name, depth)
         for route in recording.routes
@@ -300,7 +286,7 @@ def compare_bench_routes(recording: Recording, max_rows: int) -> Comparison:
         if (paired := _pair_bench_routes((first, second), name, values)) is not None
     ]
     adjusted = holm_correction([pair.p for pair in pairs])
-    return Comparison(
+    return bench.Comparison(
         most=max_rows,
         routes=tuple(_score_route(recording, route, values) for route in recording.routes),
         pairs=tuple(
@@ -310,18 +296,13 @@ def compare_bench_routes(recording: Recording, max_rows: int) -> Comparison:
     )
 
 
-def _measure_bench_depth(recording: Recording, max_rows: int) -> MeasureDepth:
-    pages = {page.url: normalise_bench_words(page.text) for page in recording.pages}
-    return MeasureDepth(most=max_rows, pages=pages, page_rows=recording.page_rows)
-
-
 def _score_route(
-    recording: Recording, route: str, values: Mapping[tuple[str, MeasureName], Values]
-) -> RouteScore:
+    recording: bench.Recording, route: str, values: Mapping[tuple[str, bench.MeasureName], Values]
+) -> bench.RouteScore:
     replies = [reply for reply in recording.replies if reply.route == route]
     seconds = sorted(reply.seconds for reply in replies)
     costs = [reply.cost for reply in replies if reply.cost is not None]
-    return RouteScore(
+    return bench.RouteScore(
         route=route,
         asked=len(replies),
         failures=dict(Counter(reply.failure for reply in replies if reply.failure)),
@@ -335,23 +316,24 @@ def _score_route(
     )
 
 
-def _estimate_measure(name: MeasureName, values: Values) -> Estimate | None:
+def _estimate_measure(name: bench.MeasureName, values: Values) -> bench.Estimate | None:
     scores = list(values.values())
     return bootstrap_mean(scores) if name == "ndcg" else wilson_share(scores)
 
 
 def _pair_bench_routes(
     routes: tuple[str, str],
-    name: MeasureName,
-    values: Mapping[tuple[str, MeasureName], Values],
-) -> Pairing | None:
+    name: bench.MeasureName,
+    values: Mapping[tuple[str, bench.MeasureName], Values],
+) -> bench.Pairing | None:
     first, second = (values[route, name] for route in routes)
     differences = [first[question] - second[question] for question in first if question in second]
     difference = bootstrap_mean(differences)
     if difference is None:
         return None
-    wins, losses = _count_wins(differences)
-    return Pairing(
+    wins = sum(difference > 0 for difference in differences)
+    losses = sum(difference < 0 for difference in differences)
+    return bench.Pairing(
         one=routes[0],
         two=routes[1],
         measure=name,
@@ -363,15 +345,10 @@ def _pair_bench_routes(
     )
 
 
-def _count_wins(differences: Sequence[float]) -> tuple[int, int]:
-    wins = sum(difference > 0 for difference in differences)
-    return wins, sum(difference < 0 for difference in differences)
-
-
 def _bench_route_values(
-    recording: Recording, route: str, name: MeasureName, depth: MeasureDepth
+    recording: bench.Recording, route: str, name: bench.MeasureName, depth: MeasureDepth
 ) -> Values:
-    def value(reply: BenchReply) -> float | None:
+    def value(reply: bench.BenchReply) -> float | None:
         return MEASURES[name](recording.questions[reply.question], reply, depth)
 
     values = {reply.question: value(reply) for reply in recording.replies if reply.route == route}

@@ -8,19 +8,8 @@ from msgspec import Meta
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
+from ...ports import evidence
 from ...ports.errors import BadPayload, WebError
-from ...ports.evidence import (
-    Claim,
-    ClaimFault,
-    Passage,
-    Quote,
-    QuoteFault,
-    QuoteSpan,
-    SourcePage,
-    Support,
-    SupportChecker,
-    SupportQuestion,
-)
 from ..boundary import attempt_call, attempt_port
 from ..port_answers import open_port_answer, port_crash
 from .answer_prompts import ModelClaim, ModelQuote
@@ -30,13 +19,13 @@ from .page_view import PageView, QuoteContext, view_page
 from .passages import evidence_block_around, gives_orders
 from .quotes import PageText, find_quote, quote_searchable_page
 
-_QUOTE_FAULT_REASONS: dict[QuoteFault, str] = {
+_QUOTE_FAULT_REASONS: dict[evidence.QuoteFault, str] = {
     "too_long": "the quote is longer than 1,200 characters",
     "too_short": "the quote is shorter than 12 characters or two words",
     "parts": "the quote has too many or too short parts between its ellipses",
     "not_in_page": "the quote is not in the page",
 }
-_CLAIM_FAULT_REASONS: dict[ClaimFault, str] = {
+_CLAIM_FAULT_REASONS: dict[evidence.ClaimFault, str] = {
     "figure": "a figure of the claim is not in the quoted sentence",
     "name": "a name of the claim is not in the quoted sentence or its passage",
     "negation": "the claim denies what the quoted sentence does not, or the other way round",
@@ -49,16 +38,16 @@ _CLAIM_FAULT_REASONS: dict[ClaimFault, str] = {
 class SourceShelf(msgspec.Struct, frozen=True, kw_only=True):
     """The pages that were read, prepared for checks, and the passages shown to the model."""
 
-    pages: tuple[SourcePage, ...]
+    pages: tuple[evidence.SourcePage, ...]
     texts: tuple[PageText, ...]
     views: tuple[PageView, ...]
-    passages: tuple[Passage, ...]
+    passages: tuple[evidence.Passage, ...]
 
-    def find_passage(self, name: str) -> Passage | None:
+    def find_passage(self, name: str) -> evidence.Passage | None:
         """Return the passage with that id, or None."""
         return next((passage for passage in self.passages if passage.id == name), None)
 
-    def passage_text(self, passage: Passage) -> str:
+    def passage_text(self, passage: evidence.Passage) -> str:
         """Return the text of a passage."""
         return self.pages[passage.page].text[passage.start : passage.end]
 
@@ -66,12 +55,14 @@ class SourceShelf(msgspec.Struct, frozen=True, kw_only=True):
 class _PlacedQuote(msgspec.Struct, frozen=True, kw_only=True):
     """A quote that was found, the sentences that it touches, and the passage around them."""
 
-    quote: Quote
+    quote: evidence.Quote
     context: QuoteContext
     passage: str
 
 
-def make_shelf(pages: Sequence[SourcePage], passages: Sequence[Passage]) -> SourceShelf:
+def make_shelf(
+    pages: Sequence[evidence.SourcePage], passages: Sequence[evidence.Passage]
+) -> SourceShelf:
     """Return pages and passages for checks; prepare each page once."""
     return SourceShelf(
         pages=tuple(pages),
@@ -83,7 +74,7 @@ def make_shelf(pages: Sequence[SourcePage], passages: Sequence[Passage]) -> Sour
 
 def check_claim_quotes(
     raw: ModelClaim, shelf: SourceShelf
-) -> Result[tuple[Claim, SupportQuestion], str]:
+) -> Result[tuple[evidence.Claim, evidence.SupportQuestion], str]:
     """Return the claim with its quotes as the pages have them, or why it is rejected.
 
     A weak claim that is close to a sentence of the page is replaced by that sentence.
@@ -95,7 +86,7 @@ def check_claim_quotes(
     if failure is not None:
         return Failure(failure)
     placements = [placed_quote.unwrap() for placed_quote in placed]
-    question = SupportQuestion(
+    question = evidence.SupportQuestion(
         claim=raw.claim,
         quote="\n".join(placed_quote.quote.text for placed_quote in placements),
         passage="\n".join(placed_quote.passage for placed_quote in placements),
@@ -105,14 +96,16 @@ def check_claim_quotes(
         return Failure(_claim_fault_reasons(verdict.support))
     quotes = tuple(placed_quote.quote for placed_quote in placements)
     if not verdict.sentence:
-        return Success((Claim(text=raw.claim, quotes=quotes, support=verdict.support), question))
-    support = Support(verdict="supported", by=LEXICAL, score=1.0)
+        return Success(
+            (evidence.Claim(text=raw.claim, quotes=quotes, support=verdict.support), question)
+        )
+    support = evidence.Support(verdict="supported", by=LEXICAL, score=1.0)
     sentence = readable_text(verdict.sentence)
-    claim = Claim(text=sentence, quotes=quotes, support=support, written=raw.claim)
+    claim = evidence.Claim(text=sentence, quotes=quotes, support=support, written=raw.claim)
     return Success((claim, replace(question, claim=sentence)))
 
 
-def _claim_fault_reasons(support: Support) -> str:
+def _claim_fault_reasons(support: evidence.Support) -> str:
     return "; ".join(_CLAIM_FAULT_REASONS[fault] for fault in support.faults)
 
 
@@ -135,13 +128,13 @@ def _place_quote(raw: ModelQuote, shelf: SourceShelf) -> Result[_PlacedQuote, st
 
 
 def _make_placed_quote(
-    shelf: SourceShelf, page: int, span: QuoteSpan, passage: str | None
+    shelf: SourceShelf, page: int, span: evidence.QuoteSpan, passage: str | None
 ) -> Result[_PlacedQuote, str]:
     source = shelf.pages[page]
     block = evidence_block_around(source.text, span.start, span.end)
     if gives_orders(block):
         return Failure("the page gives orders to models where it is quoted")
-    quote = Quote(
+    quote = evidence.Quote(
         url=source.final_url,
         title=source.title,
         text=source.text[span.start : span.end],
@@ -158,8 +151,9 @@ def _make_placed_quote(
 
 
 async def judge_claims(
-    checked: Sequence[tuple[Claim, SupportQuestion]], checker: SupportChecker
-) -> Result[tuple[Result[Claim, str], ...], WebError]:
+    checked: Sequence[tuple[evidence.Claim, evidence.SupportQuestion]],
+    checker: evidence.SupportChecker,
+) -> Result[tuple[Result[evidence.Claim, str], ...], WebError]:
     """Return the claims after ``checker`` judged those that the lexical check left open."""
     open_claims = [question for claim, question in checked if claim.support.verdict == "weak"]
     if not open_claims:
@@ -178,15 +172,15 @@ async def judge_claims(
     )
 
 
-def _judge_claim(claim: Claim, score: float, judge_name: str) -> Result[Claim, str]:
-    support = combine_verdicts(claim.support, score, judge_name)
+def _judge_claim(claim: evidence.Claim, score: float, judge: str) -> Result[evidence.Claim, str]:
+    support = combine_verdicts(claim.support, score, judge)
     if support.verdict == "refused":
         return Failure(_claim_fault_reasons(support))
     return Success(replace(claim, support=support))
 
 
 async def _ask_judge_scores(
-    questions: Sequence[SupportQuestion], checker: SupportChecker
+    questions: Sequence[evidence.SupportQuestion], checker: evidence.SupportChecker
 ) -> Result[tuple[float, ...], WebError]:
     answered = await attempt_port(lambda: checker(questions))
     if isinstance(answered, Failure):
@@ -196,10 +190,8 @@ async def _ask_judge_scores(
 
 
 def _check_judge_scores(answer: object, count: int) -> Result[tuple[float, ...], WebError]:
-    score_type = tuple[Annotated[float, Meta(ge=0, le=1)], ...]
-    scores = attempt_call(
-        lambda: msgspec.convert(msgspec.to_builtins(answer), score_type)
-    ).value_or(())
+    kind = tuple[Annotated[float, Meta(ge=0, le=1)], ...]
+    scores = attempt_call(lambda: msgspec.convert(msgspec.to_builtins(answer), kind)).value_or(())
     if len(scores) == count:
         return Success(scores)
     detail = f"no {count} numbers from 0 to 1 came"

@@ -199,7 +199,7 @@ def _repeats_sentences(claim: str, tokens: Tokens, sentences: Sequence[_PageSent
             return bool(parts)
     return any(
         fold_first_in_claim(start) + joint + fold_first_in_claim(end)
-        == _fold_claim_after(tokens, len(start + joint))
+        == tokens[: len(start + joint)] + fold_first_in_claim(tokens[len(start + joint) :])
         for left, right in pairwise(sentences)
         for start in left.forms
         for end in right.forms
@@ -213,10 +213,6 @@ def _is_same_claim(tokens: Tokens, sentence: _PageSentence) -> bool:
     return tokens in sentence.forms or (
         bool(sentence.forms) and _without_links(tokens, _LINKING_PATTERN) == sentence.tokens
     )
-
-
-def _fold_claim_after(tokens: Tokens, offset: int) -> Tokens:
-    return tokens[:offset] + fold_first_in_claim(tokens[offset:])
 
 
 def _is_claim_taken_back(context: QuoteContext) -> bool:

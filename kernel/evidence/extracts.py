@@ -55,8 +55,6 @@ class Extract(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _ScoredWords:
-    """The word counts of an extract, its heading and the title of its page."""
-
     def __init__(self, extract: Extract, title: str) -> None:
         self.text = Counter(_subject_stems(extract.text))
         self.heading = frozenset(_subject_stems(extract.heading))

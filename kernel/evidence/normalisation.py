@@ -8,7 +8,7 @@ full-width forms, look-alike letters, diacritics, case, order, spelling. NFKC wo
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import msgspec
@@ -35,17 +35,9 @@ _ASCII_FORMS = str.maketrans(
         **dict.fromkeys(_BLANKS, " "),
     }
 )
+_EXPANDED = "\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06\u2026"
 _EXPANSIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "\ufb00": "ff",
-        "\ufb01": "fi",
-        "\ufb02": "fl",
-        "\ufb03": "ffi",
-        "\ufb04": "ffl",
-        "\ufb05": "st",
-        "\ufb06": "st",
-        "\u2026": "...",
-    }
+    dict(zip(_EXPANDED, ("ff", "fi", "fl", "ffi", "ffl", "st", "st", "..."), strict=True))
 )
 # White space among the controls stays.
 _CONTROLS = r"\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
@@ -62,7 +54,7 @@ _CITED = r"\^?\d{1,3}|[a-z]|note\ \d{1,3}|citation\ needed"
 CITATION_MARK = rf"\[(?:{_CITED})\\?\]|\u3010[^\u3010\u3011\n]{{1,40}}\u3011"
 # The first line lists every character that can begin a match, so most are skipped quickly.
 _SPECIAL_PATTERN = re.compile(
-    rf"""(?=[\n|<!\[\]\u3010`\\*_~{"".join(_EXPANSIONS)}{_INVISIBLE}-]|\ [\ \n|\[\u3010\\-]|\A)(?:
+    rf"""(?=[\n|<!\[\]\u3010`\\*_~{_EXPANDED}{_INVISIBLE}-]|\ [\ \n|\[\u3010\\-]|\A)(?:
     (?P<unseen>[{_INVISIBLE}]+)
   | (?P<hyphen>(?<=[^\W\d_])-\ ?\n\ *+(?=[^\W\d_]))
   | (?P<rule>(?:\A|\ *+\n)\s*+\|?+[\ :|-]{{3,400}}+(?=\n|\Z))
@@ -81,7 +73,7 @@ _SPECIAL_PATTERN = re.compile(
       (?:\ ["'][^"'\n]{{0,300}}["'])?\))
   | (?P<mark>\[+|\]|`+|\\(?=[!-/:-@\[-`{{-~])
       |(?<![^\W_])[*_]{{1,3}}(?=\S)|(?<=\S)[*_]{{1,3}}(?![^\W_]))
-  | (?P<longer>[{"".join(_EXPANSIONS)}])
+  | (?P<longer>[{_EXPANDED}])
   | (?P<blank>\s\s+|\n))
     """,
     re.VERBOSE,
@@ -133,10 +125,13 @@ def normalise_text(text: str, *, quote: bool = False) -> NormalText:
     page = _unify_quote_characters(text)
     segments = _SegmentList()
     offset = 0
-    for start, end, piece in _quote_replacements(page, quote=quote):
-        segments.add_segment(page[offset:start], offset, start, copied=True)
-        segments.add_segment(piece, start, end, copied=False)
-        offset = end
+    for special in _SPECIAL_PATTERN.finditer(page):
+        piece = _replacement_text(special, page, quote=quote)
+        if piece is None:
+            continue
+        segments.add_segment(page[offset : special.start()], offset, special.start(), copied=True)
+        segments.add_segment(piece, special.start(), special.end(), copied=False)
+        offset = special.end()
     segments.add_segment(page[offset:], offset, len(page), copied=True)
     return segments.join_segments()
 
@@ -187,13 +182,6 @@ def blank_comments(text: str, filler: str = _FILLER) -> str:
 
 def _compose_quote_letters(letters: re.Match[str]) -> str:
     return unicodedata.normalize("NFC", letters[0]).ljust(len(letters[0]), _FILLER)
-
-
-def _quote_replacements(page: str, *, quote: bool) -> Iterator[tuple[int, int, str]]:
-    for special in _SPECIAL_PATTERN.finditer(page):
-        piece = _replacement_text(special, page, quote=quote)
-        if piece is not None:
-            yield special.start(), special.end(), piece
 
 
 def _replacement_text(special: re.Match[str], page: str, *, quote: bool) -> str | None:

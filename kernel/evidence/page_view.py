@@ -137,8 +137,6 @@ def view_page(text: str) -> PageView:
 
 
 class _BlockParser:
-    """Collects blocks line by line."""
-
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self.title = ""
@@ -183,27 +181,21 @@ class _BlockParser:
         """Finish the open block, if there is one."""
         if self._kind is None or not self._lines:
             return
-        if self._kind == "paragraph":
-            text = join_lines("".join(self._lines))
-            self._append_block("")
-            self._intro = text if text.endswith(":") else ""
-        else:
-            self._append_block(self._intro)
-        self._kind = None
-
-    def _append_block(self, intro: str) -> None:
-        assert self._kind is not None  # noqa: S101  the caller looked
-        raw = "".join(self._lines)
+        raw, is_paragraph = "".join(self._lines), self._kind == "paragraph"
         self.blocks.append(
             Block(
                 kind=self._kind,
                 start=self._start,
                 end=self._start + len(raw.rstrip()),
                 headings=tuple(text for _, text in self._headings),
-                intro=intro,
+                intro="" if is_paragraph else self._intro,
                 columns=self._columns if self._kind == "row" else "",
             )
         )
+        if is_paragraph:
+            text = join_lines(raw)
+            self._intro = text if text.endswith(":") else ""
+        self._kind = None
 
     def _add_line(self, kind: BlockKind, line: str, start: int) -> None:
         if kind != self._kind:
@@ -221,14 +213,13 @@ class _BlockParser:
         self.title = self.title or text
 
     def _add_row(self, line: str, bare: str, start: int) -> None:
+        header = self._lines[0] if self._kind == "row" else ""
+        self.close_block()
         if _RULE_CHARACTERS.issuperset(bare):
             # The row above a rule names the columns of the rows below it.
-            header = self._lines[0] if self._kind == "row" else ""
-            self.close_block()
             self._columns = header
-            return
-        self.close_block()
-        self._add_line("row", line, start)
+        else:
+            self._add_line("row", line, start)
 
 
 def evidence_sentences(text: str, block: Block) -> Iterator[tuple[int, int]]:

@@ -119,7 +119,7 @@ def _find_quote_forms(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFaul
 
 def _find_quote_form(page: str, text: NormalText, quote: str) -> Result[QuoteSpan, QuoteFault]:
     needle = normalise_text(quote, quote=True).text.strip()
-    spans = _find_single_quote_part(page, text, needle)
+    spans = _find_lone_quote_part(page, text, needle)
     if not spans and _OMISSION_PATTERN.search(quote):
         parts = [_normalise_quote_part(part) for part in _OMISSION_PATTERN.split(quote)]
         if len(parts) > MAX_QUOTE_PARTS or min(map(len, parts)) < MIN_QUOTE_CHARS:
@@ -146,9 +146,7 @@ def _trim_quote(quote: str) -> str:
     return rest[: len(rest) - end.end()] if end is not None else rest
 
 
-def _find_single_quote_part(
-    page: str, text: NormalText, needle: str
-) -> tuple[tuple[int, int], ...]:
+def _find_lone_quote_part(page: str, text: NormalText, needle: str) -> tuple[tuple[int, int], ...]:
     offset = _find_whole_quote(page, text, needle, range(len(text.text)))
     return () if offset is None else ((offset, offset + len(needle)),)
 

@@ -70,7 +70,6 @@ class Answer(AskOutcome, frozen=True, kw_only=True):
         return answer_text(self)
 
     def _repr_html_(self) -> str:
-        """Return the answer for a notebook."""
         notes = Footnotes()
         claims = [f"<p>{escape(notes.claim_line(claim))}</p>" for claim in self.claims]
         under = [f"<small>{escape(line)}</small>" for line in under_claims(self, notes)]

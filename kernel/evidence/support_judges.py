@@ -62,9 +62,7 @@ class ModelJudge:
         )
         prompt = _JUDGE_PROMPT.format(count=len(questions), pairs=pairs)
         answer = await self._answerer(prompt, _SCORES_SCHEMA)
-        return answer.bind(
-            lambda written: _read_claim_scores(written.text, len(questions), self.name)
-        )
+        return answer.bind(lambda reply: _read_claim_scores(reply.text, len(questions), self.name))
 
 
 def _read_claim_scores(text: str, count: int, model: str) -> Result[Sequence[float], WebError]:

@@ -9,21 +9,8 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
+from ...ports import evidence
 from ...ports.errors import InvalidQuery, StructuredOutputInvalid, WebError
-from ...ports.evidence import (
-    Answerer,
-    AskArguments,
-    AskOutcome,
-    AskReceipt,
-    Claim,
-    Hear,
-    ModelText,
-    Quote,
-    SourcePage,
-    Support,
-    SupportQuestion,
-    UnsupportedClaim,
-)
 from ..laws.field_checks import VALIDATION_ERRORS, first_fault
 from ..relevance import rerank
 from ..text.display import one_line
@@ -55,7 +42,7 @@ class AnswerDraft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_claims_draft(
-    written: Result[ModelText, WebError], early_claims: tuple[ModelClaim, ...], model: str
+    written: Result[evidence.ModelText, WebError], early_claims: tuple[ModelClaim, ...], model: str
 ) -> Result[AnswerDraft, WebError]:
     """Return the model's answer, else its complete claims, else the failure.
 
@@ -90,21 +77,21 @@ _FIELD_RULES = {
     "exclude_domains": "must be a list of host names, such as example.com",
 }
 FailedClaim: TypeAlias = tuple[ModelClaim, str]
-CheckedClaim: TypeAlias = Result[tuple[Claim, SupportQuestion], str]
+CheckedClaim: TypeAlias = Result[tuple[evidence.Claim, evidence.SupportQuestion], str]
 
 
-def check_ask(fields: object) -> Result[AskArguments, InvalidQuery]:
+def check_ask(fields: object) -> Result[evidence.AskArguments, InvalidQuery]:
     """Return valid arguments, or the field that breaks a rule."""
     mapping = fields if isinstance(fields, Mapping) else {"question": fields}
     values: dict[object, object] = dict(mapping.items())
     try:
-        return Success(msgspec.convert(values, AskArguments))
+        return Success(msgspec.convert(values, evidence.AskArguments))
     except VALIDATION_ERRORS:
-        fault = first_fault(values, AskArguments, _FIELD_RULES)
+        fault = first_fault(values, evidence.AskArguments, _FIELD_RULES)
         return Failure(InvalidQuery(field=fault.field, reason=fault.reason))
 
 
-async def web_ask(fields: object, deps: AskDeps) -> Result[AskOutcome, WebError]:
+async def web_ask(fields: object, deps: AskDeps) -> Result[evidence.AskOutcome, WebError]:
     """Answer a question with quotes from pages that were read, or return why not.
 
     ``fields`` are those of ``AskArguments``; a text is the question alone.
@@ -120,8 +107,8 @@ async def web_ask(fields: object, deps: AskDeps) -> Result[AskOutcome, WebError]
 
 
 async def answer_from_pages(
-    question: str, pages: Sequence[SourcePage], deps: AskDeps
-) -> Result[AskOutcome, WebError]:
+    question: str, pages: Sequence[evidence.SourcePage], deps: AskDeps
+) -> Result[evidence.AskOutcome, WebError]:
     """Answer another question from pages that were read before, without a search."""
     checked = check_ask(question)
     if isinstance(checked, Failure):
@@ -143,7 +130,7 @@ class _AnswerRun:
         self._checks: dict[ModelClaim, CheckedClaim] = {}
         self._reported: set[ModelClaim] = set()
 
-    async def answer(self, gathered: GatheredSources) -> Result[AskOutcome, WebError]:
+    async def answer(self, gathered: GatheredSources) -> Result[evidence.AskOutcome, WebError]:
         """Answer from pages, with the claims that pass the check."""
         shelf = await self._make_shelf(gathered.pages)
         self._notes.report_step("passages", str(len(shelf.passages)))
@@ -153,7 +140,8 @@ class _AnswerRun:
         if answerer is None:
             return self._extractive_outcome(gathered, shelf)
         prompt = answer_prompt(self._question, shelf.passages, shelf.pages)
-        draft = await self._draft_answer(answerer, prompt, shelf, self._claim_stream())
+        arrivals = ClaimStream() if self._notes.is_observed else None
+        draft = await self._draft_answer(answerer, prompt, shelf, arrivals)
         if isinstance(draft, Failure):
             return self._fall_back(draft.failure(), gathered, shelf)
         return await self._checked_outcome(draft.unwrap(), answerer, gathered, shelf)
@@ -164,7 +152,7 @@ class _AnswerRun:
         gathered: GatheredSources,
         shelf: SourceShelf,
         failed: Sequence[FailedClaim] = (),
-    ) -> Result[AskOutcome, WebError]:
+    ) -> Result[evidence.AskOutcome, WebError]:
         """Answer with sentences of the pages, and say why; without any, return the error."""
         self._notes.warnings.append(f"The model gave no answer that holds: {error.message}")
         self._broke_off = error.kind
@@ -173,7 +161,7 @@ class _AnswerRun:
 
     def _extractive_outcome(
         self, gathered: GatheredSources, shelf: SourceShelf, failed: Sequence[FailedClaim] = ()
-    ) -> Result[AskOutcome, WebError]:
+    ) -> Result[evidence.AskOutcome, WebError]:
         extracts = pick_extracts(self._question, shelf.views)
         claims = tuple(extract_claim(extract, shelf.pages[extract.page]) for extract in extracts)
         for claim in claims:
@@ -182,8 +170,12 @@ class _AnswerRun:
         return self._make_outcome(gathered, shelf, claims, failed, is_extractive=True)
 
     async def _checked_outcome(
-        self, draft: AnswerDraft, answerer: Answerer, gathered: GatheredSources, shelf: SourceShelf
-    ) -> Result[AskOutcome, WebError]:
+        self,
+        draft: AnswerDraft,
+        answerer: evidence.Answerer,
+        gathered: GatheredSources,
+        shelf: SourceShelf,
+    ) -> Result[evidence.AskOutcome, WebError]:
         """Return the claims of a draft that pass; do not ask a model again that broke off."""
         self._claim_count = len(draft.answer.claims)
         standing, failed = await self._check_claims(draft.answer.claims, shelf)
@@ -200,13 +192,12 @@ class _AnswerRun:
             return outcome
         return self._fall_back(outcome.failure(), gathered, shelf, failed)
 
-    async def _make_shelf(self, pages: tuple[SourcePage, ...]) -> SourceShelf:
+    async def _make_shelf(self, pages: tuple[evidence.SourcePage, ...]) -> SourceShelf:
         """Return the pages and the passages that fit the question best."""
         reranker = self._deps.reranker
         limit = MAX_PASSAGES if reranker is None else _MAX_RANKED_PASSAGES
         shelf = make_shelf(
-            pages,
-            pick_passages(self._question, pages, max_passages=limit, max_per_page=limit // 2),
+            pages, pick_passages(self._question, pages, max_passages=limit, max_per_page=limit // 2)
         )
         if reranker is None:
             return shelf
@@ -215,15 +206,13 @@ class _AnswerRun:
         if isinstance(ranking, Failure):
             self._notes.warnings.append(f"Passages were not ranked: {ranking.failure().message}")
         order = ranking.map(lambda ranks: [rank.index for rank in ranks])
-        best = [
-            shelf.passages[index] for index in order.value_or([*range(len(texts))])[:MAX_PASSAGES]
-        ]
+        best = [shelf.passages[n] for n in order.value_or([*range(len(texts))])[:MAX_PASSAGES]]
         numbered = [replace(passage, id=f"p{number}") for number, passage in enumerate(best, 1)]
         return replace(shelf, passages=tuple(numbered))
 
     async def _draft_answer(
         self,
-        answerer: Answerer,
+        answerer: evidence.Answerer,
         prompt: str,
         shelf: SourceShelf,
         arrivals: ClaimStream | None = None,
@@ -234,10 +223,7 @@ class _AnswerRun:
         text = await self._notes.ask_model(answerer, prompt, answer_schema(shelf.passages), hear)
         return read_claims_draft(text, () if arrivals is None else arrivals.claims, answerer.name)
 
-    def _claim_stream(self) -> ClaimStream | None:
-        return ClaimStream() if self._notes.is_observed else None
-
-    def _claim_listener(self, arrivals: ClaimStream, shelf: SourceShelf) -> Hear:
+    def _claim_listener(self, arrivals: ClaimStream, shelf: SourceShelf) -> evidence.Hear:
         """Return a callback that checks and reports each claim of a streamed answer.
 
         With a judge, claims are reported only after its verdict.
@@ -256,25 +242,25 @@ class _AnswerRun:
             self._checks[raw] = check_claim_quotes(raw, shelf)
         return self._checks[raw]
 
-    def _report_claim(self, raw: ModelClaim, claim: Claim) -> None:
+    def _report_claim(self, raw: ModelClaim, claim: evidence.Claim) -> None:
         if raw not in self._reported:
             self._reported.add(raw)
             self._notes.report_step("claim", claim.text, claim)
 
     async def _check_claims(
         self, claims: Sequence[ModelClaim], shelf: SourceShelf
-    ) -> tuple[tuple[Claim, ...], list[FailedClaim]]:
+    ) -> tuple[tuple[evidence.Claim, ...], list[FailedClaim]]:
         """Return the claims that pass, and the others with the reason."""
         self._notes.report_step("check", str(len(claims)))
         failed: list[FailedClaim] = []
-        passed: list[tuple[ModelClaim, tuple[Claim, SupportQuestion]]] = []
+        passed: list[tuple[ModelClaim, tuple[evidence.Claim, evidence.SupportQuestion]]] = []
         for raw in claims:
             result = self._check_claim(raw, shelf)
             if isinstance(result, Failure):
                 failed.append((raw, result.failure()))
             else:
                 passed.append((raw, result.unwrap()))
-        standing: list[Claim] = []
+        standing: list[evidence.Claim] = []
         verdicts = await self._judge_claims([pair for _, pair in passed])
         for (raw, _), verdict in zip(passed, verdicts, strict=True):
             if isinstance(verdict, Failure):
@@ -285,9 +271,9 @@ class _AnswerRun:
         return tuple(standing), failed
 
     async def _judge_claims(
-        self, checked: Sequence[tuple[Claim, SupportQuestion]]
-    ) -> Sequence[Result[Claim, str]]:
-        unjudged: list[Result[Claim, str]] = [Success(claim) for claim, _ in checked]
+        self, checked: Sequence[tuple[evidence.Claim, evidence.SupportQuestion]]
+    ) -> Sequence[Result[evidence.Claim, str]]:
+        unjudged: list[Result[evidence.Claim, str]] = [Success(claim) for claim, _ in checked]
         if self._deps.checker is None:
             return unjudged
         verdicts = await judge_claims(checked, self._deps.checker)
@@ -298,11 +284,11 @@ class _AnswerRun:
 
     async def _repair_claims(
         self,
-        answerer: Answerer,
+        answerer: evidence.Answerer,
         failed: list[FailedClaim],
         shelf: SourceShelf,
-        passed: tuple[Claim, ...],
-    ) -> tuple[tuple[Claim, ...], list[FailedClaim]]:
+        passed: tuple[evidence.Claim, ...],
+    ) -> tuple[tuple[evidence.Claim, ...], list[FailedClaim]]:
         """Ask again for the claims that failed; leave out those that fail again."""
         self._notes.report_step("repair", str(len(failed)))
         prompt = claim_repair_prompt(self._question, failed, shelf.passages, shelf.pages)
@@ -325,11 +311,11 @@ class _AnswerRun:
         self,
         gathered: GatheredSources,
         shelf: SourceShelf,
-        claims: tuple[Claim, ...],
+        claims: tuple[evidence.Claim, ...],
         failed: Sequence[FailedClaim] = (),
         *,
         is_extractive: bool = False,
-    ) -> Result[AskOutcome, WebError]:
+    ) -> Result[evidence.AskOutcome, WebError]:
         unsupported = tuple(_unsupported_claim(claim, reason) for claim, reason in failed)
         if not claims:
             details = tuple(f"{claim.text} ({claim.reason})" for claim in unsupported)
@@ -352,9 +338,9 @@ class _AnswerRun:
 
     def _make_receipt(
         self, gathered: GatheredSources, shelf: SourceShelf, *, is_extractive: bool
-    ) -> AskReceipt:
+    ) -> evidence.AskReceipt:
         answerer, checker = self._deps.answerer, self._deps.checker
-        return AskReceipt(
+        return evidence.AskReceipt(
             queries=gathered.queries,
             searches=gathered.searches,
             pages=gathered.readings,
@@ -370,9 +356,9 @@ class _AnswerRun:
         )
 
 
-def extract_claim(extract: Extract, page: SourcePage) -> Claim:
+def extract_claim(extract: Extract, page: evidence.SourcePage) -> evidence.Claim:
     """Return a stretch of a page as a claim that quotes itself."""
-    quote = Quote(
+    quote = evidence.Quote(
         url=page.final_url,
         title=page.title,
         text=page.text[extract.start : extract.end],
@@ -383,10 +369,10 @@ def extract_claim(extract: Extract, page: SourcePage) -> Claim:
         page=extract.page,
         heading=readable_text(extract.heading),
     )
-    support = Support(verdict="supported", by=LEXICAL, score=1.0)
-    return Claim(text=readable_text(extract.text), quotes=(quote,), support=support)
+    support = evidence.Support(verdict="supported", by=LEXICAL, score=1.0)
+    return evidence.Claim(text=readable_text(extract.text), quotes=(quote,), support=support)
 
 
-def _unsupported_claim(claim: ModelClaim, reason: str) -> UnsupportedClaim:
+def _unsupported_claim(claim: ModelClaim, reason: str) -> evidence.UnsupportedClaim:
     quotes = tuple(one_line(quote.quote) for quote in claim.quotes)
-    return UnsupportedClaim(text=claim.claim, reason=reason, quotes=quotes)
+    return evidence.UnsupportedClaim(text=claim.claim, reason=reason, quotes=quotes)

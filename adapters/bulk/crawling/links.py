@@ -34,9 +34,7 @@ def convert_links(body: bytes, content_type: str, url: str) -> Result[ReadPage, 
 
 def _html_page_links(document: Document, url: str) -> list[str]:
     base = document.find("base")
-    base_url = (
-        _resolve_crawl_link(url, base.attrs.get("href")) if base is not None else None
-    ) or url
+    base_url = (None if base is None else _resolve_crawl_link(url, base.attrs.get("href"))) or url
     links = dict.fromkeys(_crawl_refresh_targets(document, base_url))
     for anchor in document.select("a[href],area[href]")[:_MAX_LINKS]:
         link = _resolve_crawl_link(base_url, anchor.attrs.get("href"))
@@ -49,7 +47,6 @@ def _html_page_links(document: Document, url: str) -> list[str]:
 
 
 def _crawl_refresh_targets(document: Document, base_url: str) -> Iterator[str]:
-    """Yield the target of a meta refresh."""
     for meta in document.select('meta[http-equiv="refresh" i][content]')[:1]:
         refresh = _REFRESH_PATTERN.match(str(meta.attrs.get("content")))
         link = None if refresh is None else _resolve_crawl_link(base_url, refresh[1])

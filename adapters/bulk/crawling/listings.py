@@ -195,9 +195,7 @@ def read_site_list(body: bytes) -> Result[SiteList, WebError]:
 def _read_unpacked_site_list(content: bytes) -> Result[SiteList, WebError]:
     if content.startswith(b"{"):
         return _make_site_list(crawl_json_feed_links(content))
-    return (
-        _read_xml_site_list(content) if content.startswith(b"<") else _read_site_url_lines(content)
-    )
+    return _read_xml_site_list(content) if content.startswith(b"<") else _read_site_urls(content)
 
 
 def _read_xml_site_list(content: bytes) -> Result[SiteList, WebError]:
@@ -270,7 +268,7 @@ def _read_sitemap(content: bytes) -> SiteList | None:
     return SiteList(pages=tuple(pages), sitemaps=tuple(sitemaps), flaw=flaw)
 
 
-def _read_site_url_lines(content: bytes) -> Result[SiteList, WebError]:
+def _read_site_urls(content: bytes) -> Result[SiteList, WebError]:
     lines = [line.strip() for line in content.decode("utf-8", "replace").splitlines()]
     urls = [line for line in lines if line.startswith(("http://", "https://"))]
     return _make_site_list(urls if urls or not any(lines) else None)

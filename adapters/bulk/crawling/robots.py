@@ -24,14 +24,10 @@ _MAX_HOSTS: Final = 5_000
 _ROBOTS_NAME: Final = "robots.txt"
 _USER_AGENT_PATTERN: Final = re.compile(r"\s*user[- ]?agent(?:\s*:|\s)\s*([^#]*)", re.IGNORECASE)
 # Directives that protego knows, and what it takes for misspellings of them.
-_DIRECTIVE: Final = re.compile(
-    r"\s*(?:user|d|allow|crawl|request|visit|site-?map|host)", re.IGNORECASE
-)
+_DIRECTIVE = re.compile(r"\s*(?:user|d|allow|crawl|request|visit|site-?map|host)", re.IGNORECASE)
 _RULE_PATTERN: Final = re.compile(r"\s*(?:d|allow)", re.IGNORECASE)
 # Protego reads neither a comma in a number nor a unit after it.
-_DELAY: Final = re.compile(
-    r"\s*+crawl[- ]delay\s*+:?\s*+(\d++)(?:[.,](\d++))?+(?!e)", re.IGNORECASE
-)
+_DELAY = re.compile(r"\s*+crawl[- ]delay\s*+:?\s*+(\d++)(?:[.,](\d++))?+(?!e)", re.IGNORECASE)
 _PRODUCT_PATTERN: Final = re.compile(r"[A-Za-z_-]+")
 _ALL_AGENTS: Final = "*"
 # No robot has this name: names of robots are ASCII.

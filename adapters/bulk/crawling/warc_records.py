@@ -146,7 +146,6 @@ def read_warc_answer(record: bytes) -> tuple[int, Headers, bytes]:
 
 
 def _split_warc_answer(content: bytes) -> tuple[str, Headers, bytes]:
-    """Return the first line, the headers and the body of a stored response."""
     head, _, body = content.removesuffix(_RECORD_END).partition(_BLANK_LINE)
     first, *lines = head.decode("latin-1").split("\r\n")
     fields = (line.partition(": ") for line in lines)
@@ -244,7 +243,6 @@ def _copy_crawl_bytes(source: BinaryIO, target: BinaryIO, size: int) -> None:
 
 
 def _read_crawl_member(source: BinaryIO) -> bytes:
-    """Return the record that begins here, and seek to its end."""
     decompressor = zlib.decompressobj(_GZIP_WINDOW_BITS)
     pieces: list[bytes] = []
     while not decompressor.eof and (piece := source.read(_READ_BYTES)):

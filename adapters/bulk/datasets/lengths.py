@@ -20,11 +20,9 @@ _NEXT_RECORD_MARK: Final = _RECORD_END + b"WARC/1."
 # Some writers end lines without CR.
 _HEAD_END_PATTERN: Final = re.compile(rb"\r?\n\r?\n")
 _LENGTH_PATTERN: Final = re.compile(rb"\nContent-Length:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORECASE)
-_NEXT_HEAD: Final = re.compile(
-    rb"\nWARC/1\.\d\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*?WARC-Type:", re.IGNORECASE
-)
+_NEXT_HEAD = re.compile(rb"\nWARC/1\.\d\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*?WARC-Type:", re.IGNORECASE)
 _OVERLAP_BYTES: Final = 8192
-_WARC_MAGIC: Final = b"WARC/"
+_MAGIC: Final = b"WARC/"
 _BLANK_BYTES: Final = b"\r\n\0"
 _AFTER_END_BYTES: Final = 16
 
@@ -59,7 +57,7 @@ def has_crlf_warc_head(stream: BinaryIO, offset: int) -> bool:
     if start.startswith(_GZIP_MAGIC):
         start = _warc_member_start(stream, offset)
     line, end, _ = start.partition(b"\n")
-    return bool(end) and line.startswith(_WARC_MAGIC) and line.endswith(b"\r")
+    return bool(end) and line.startswith(_MAGIC) and line.endswith(b"\r")
 
 
 def offset_after_wrong_warc_length(stream: BinaryIO, offset: int) -> int | None:
@@ -71,9 +69,7 @@ def offset_after_wrong_warc_length(stream: BinaryIO, offset: int) -> int | None:
     start = stream.read(_MAX_HEAD_BYTES)
     if start.startswith(_GZIP_MAGIC):
         return _offset_after_warc_member(stream, offset)
-    return (
-        _offset_after_plain_warc(stream, offset, start) if start.startswith(_WARC_MAGIC) else None
-    )
+    return _offset_after_plain_warc(stream, offset, start) if start.startswith(_MAGIC) else None
 
 
 def _offset_after_plain_warc(stream: BinaryIO, offset: int, start: bytes) -> int | None:
@@ -84,19 +80,17 @@ def _offset_after_plain_warc(stream: BinaryIO, offset: int, start: bytes) -> int
     stream.seek(min(offset + end, size))
     if offset + end <= size and _is_warc_record_end(stream.read(_AFTER_END_BYTES)):
         return None
-    return _next_warc_head(stream, offset + len(_WARC_MAGIC))
+    return _next_warc_head(stream, offset + len(_MAGIC))
 
 
 def _is_warc_record_end(after: bytes) -> bool:
-    """Tell whether a record may end before these bytes."""
     if after.startswith(_RECORD_END):
         return True
     rest = after.lstrip(_BLANK_BYTES)
-    return not rest or rest.startswith(_WARC_MAGIC)
+    return not rest or rest.startswith(_MAGIC)
 
 
 def _next_warc_head(stream: BinaryIO, start: int) -> int | None:
-    """Return the offset of the next record head; None if there is none."""
     stream.seek(start)
     before, offset = b"", start
     while piece := stream.read(_READ_BYTES):
@@ -123,7 +117,7 @@ def _offset_after_warc_member(stream: BinaryIO, offset: int) -> int | None:
     if end is None or member is None or (member.size >= end and _is_warc_record_end(member.after)):
         return None
     # In a file packed in pieces of any length, a record may continue in the next member.
-    return member.end if _warc_member_start(stream, member.end).startswith(_WARC_MAGIC) else None
+    return member.end if _warc_member_start(stream, member.end).startswith(_MAGIC) else None
 
 
 def _warc_member_start(stream: BinaryIO, offset: int) -> bytes:

@@ -15,7 +15,7 @@ from ....ports.errors import InvalidQuery, InvalidUrl, SourceUnreadable, WebErro
 _BATCH_ROWS: Final = 64
 # Read large row groups in pieces: a group may exceed the memory.
 _READ_BYTES: Final = 1 << 20
-_DEFAULT_URL_COLUMN: Final = "url"
+_DEFAULT_COLUMN: Final = "url"
 _DAMAGED_ROW: Final = SourceUnreadable(reason="this stretch of the table is damaged")
 
 
@@ -56,7 +56,7 @@ def missing_parquet_column(path: Path, column: str, option: str) -> WebError | N
 
 def read_parquet_urls(path: Path, column: str) -> Iterator[str | WebError]:
     """Yield the URLs of a column, or an error for an empty or damaged cell."""
-    (name,) = _parquet_column_spellings(path, [column])
+    (name,) = _parquet_spellings(path, [column])
     for row in _parquet_rows(path, [name], 0):
         text = _DAMAGED_ROW if row is None else (_parquet_cell_text(row[name]) or "").strip()
         yield text or InvalidUrl(reason="the cell is empty")
@@ -79,13 +79,9 @@ def read_parquet_pages(
     """
     content, address = columns
     names = parquet_column_names(path).value_or(())
-    default = (
-        None if find_parquet_column(_DEFAULT_URL_COLUMN, names) is None else _DEFAULT_URL_COLUMN
-    )
+    default = None if find_parquet_column(_DEFAULT_COLUMN, names) is None else _DEFAULT_COLUMN
     url_column = address or default
-    chosen = _parquet_column_spellings(
-        path, [content] if url_column is None else [content, url_column]
-    )
+    chosen = _parquet_spellings(path, [content] if url_column is None else [content, url_column])
     for number, row in enumerate(_parquet_rows(path, chosen, start), start):
         if row is None:
             yield BulkItem(source=source, offset=number, error=_DAMAGED_ROW)
@@ -94,7 +90,7 @@ def read_parquet_pages(
             yield _parquet_cell_page(source, number, cells[0], cells[1] if len(cells) > 1 else None)
 
 
-def _parquet_column_spellings(path: Path, columns: Sequence[str]) -> list[str]:
+def _parquet_spellings(path: Path, columns: Sequence[str]) -> list[str]:
     names = parquet_column_names(path).value_or(())
     return [find_parquet_column(column, names) or column for column in columns]
 
@@ -219,14 +215,12 @@ class TableCursors:
         """Yield the pages in some rows of a table; raises ``OSError``."""
         stat = path.stat()
         key = (path, columns, source, stat.st_size, stat.st_mtime_ns)
-        parked = self._take_nearest_reader(key, rows)
+        parked = self._take_near_reader(key, rows)
         start, pages = parked or (rows.start, self._read(path, columns, rows.start, source))
         yield from islice(pages, rows.start - start, rows.stop - start)
         self._parked = [*self._parked, (key, rows.stop, pages)][-_MAX_PARKED_READERS:]
 
-    def _take_nearest_reader(
-        self, key: object, rows: range
-    ) -> tuple[int, Iterator[BulkItem]] | None:
+    def _take_near_reader(self, key: object, rows: range) -> tuple[int, Iterator[BulkItem]] | None:
         """Take the closest reader before some rows; None if none is near."""
         first_row = rows.start - _MAX_SKIP_FACTOR * len(rows)
         alike = (parked for parked in self._parked if parked[0] == key)

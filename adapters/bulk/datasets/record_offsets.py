@@ -10,12 +10,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 
-from .lengths import (
-    has_crlf_warc_head,
-    offset_after_wrong_warc_length,
-    read_warc_member,
-    stated_warc_record_end,
-)
+from . import lengths
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP_WINDOW_BITS: Final = 31
@@ -40,12 +35,12 @@ def find_warc_record_end(stream: BinaryIO, offset: int) -> int | None:
     stream.seek(offset)
     start = stream.read(len(_WARC_MAGIC))
     if start.startswith(_GZIP_MAGIC):
-        member = read_warc_member(stream, offset, 0)
+        member = lengths.read_warc_member(stream, offset, 0)
         return None if member is None else member.end
     if start != _WARC_MAGIC:
         return None
     stream.seek(offset)
-    end = stated_warc_record_end(stream.read(MAX_HEAD_BYTES))
+    end = lengths.stated_warc_record_end(stream.read(MAX_HEAD_BYTES))
     return None if end is None else offset + end
 
 
@@ -105,7 +100,7 @@ def read_renamed_warc_record(stream: BinaryIO, offset: int) -> SingleRecord | No
     renamed = _FIELD_NAME_PATTERN.sub(lambda match: _EXPECTED_FIELD_NAMES[match[0].lower()], head)
     if renamed == head:
         return None
-    size = min(stated_warc_record_end(head) or 0, _MAX_RECORD_BYTES)
+    size = min(lengths.stated_warc_record_end(head) or 0, _MAX_RECORD_BYTES)
     return SingleRecord(renamed + _unpacked_warc_content(stream, offset, size)[len(head) :], offset)
 
 
@@ -120,7 +115,6 @@ def next_warc_record_offset(stream: BinaryIO, offset: int) -> int | None:
 
 
 def _unpacked_warc_content(stream: BinaryIO, offset: int, size: int) -> bytes:
-    """Return up to ``size`` unpacked bytes from an offset."""
     stream.seek(offset)
     # gzip can make incompressible data slightly longer, so read a little more than ``size``.
     start = stream.read(size + size // 512 + 1024)
@@ -228,7 +222,6 @@ def _renamed_warc_offset(
 
 
 def _read_warc_line_ends(stream: BinaryIO, offset: int) -> Iterator[Any]:
-    """Yield records with any line ends in their heads."""
     at: int | None = offset
     while at is not None:
         at = yield from _read_crlf_records(stream, at)
@@ -257,7 +250,7 @@ def _read_lf_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int 
         if record.stream_pos != offset and _needs_other_warc_mode(stream, record):
             return int(record.stream_pos)
         yield record
-        if _inspect_warc_record(stream, offset_after_wrong_warc_length, record) is not None:
+        if _inspect_warc_record(stream, lengths.offset_after_wrong_warc_length, record) is not None:
             yield None
             return None
     return None
@@ -266,7 +259,7 @@ def _read_lf_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int 
 def _needs_other_warc_mode(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
     """Tell whether a record needs the other mode when it is read from its own beginning."""
     has_length = record.headers.get("Content-Length") is not None
-    return not has_length or _inspect_warc_record(stream, has_crlf_warc_head, record)
+    return not has_length or _inspect_warc_record(stream, lengths.has_crlf_warc_head, record)
 
 
 def _inspect_warc_record(
@@ -313,7 +306,7 @@ def _report_warc_break(
     stream: BinaryIO, offset: int, *, is_record: bool, is_over: bool
 ) -> tuple[RecordOffset | None, int]:
     """Return what to report where records end, and the offset to continue from, or -1."""
-    after = offset_after_wrong_warc_length(stream, offset) if is_record else None
+    after = lengths.offset_after_wrong_warc_length(stream, offset) if is_record else None
     if after is not None:
         return RecordOffset(offset, None, has_wrong_length=True), after
     if not is_over:

@@ -86,9 +86,7 @@ def fetched_body_bytes(stream: BinaryIO) -> int:
     """Return how many bytes of bodies were fetched for a webseam file, without copies."""
     records = (entry.record for entry in warc_record_offsets(stream, 0) if entry.record is not None)
     fetched = (record for record in records if record.headers.get(COPY) is None)
-    return sum(
-        len(_warc_record_item(record, "").body) for record in fetched if _is_warc_input(record)
-    )
+    return sum(len(_warc_item(record, "").body) for record in fetched if _is_warc_input(record))
 
 
 def read_warc_input_records(path: Path) -> Iterator[tuple[BulkItem, bytes]]:
@@ -133,7 +131,7 @@ def _warc_offset_item(entry: RecordOffset, source: str) -> BulkItem | None:
     if entry.record is None:
         error = SourceUnreadable(reason=_UNREADABLE_REASON)
         return BulkItem(source=source, offset=entry.offset, error=error)
-    return _warc_record_item(entry.record, source) if _is_warc_input(entry.record) else None
+    return _warc_item(entry.record, source) if _is_warc_input(entry.record) else None
 
 
 def _wrong_length_warc_item(item: BulkItem, reason: str = _LENGTH_REASON) -> BulkItem:
@@ -163,7 +161,7 @@ def _warc_record_url(headers: Any) -> str | None:  # noqa: ANN401
     return address
 
 
-def _warc_record_item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
+def _warc_item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
     headers = record.headers
     final_url = _warc_record_url(headers)
     item = BulkItem(
@@ -178,7 +176,7 @@ def _warc_record_item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
         truncated=headers.get("WARC-Truncated"),
     )
     if headers.get("Content-Length") is None:
-        return _broken_warc_item(item, "its head is cut off")
+        return _bad_warc_item(item, "its head is cut off")
     length = record.content_length
     if length > MAX_BODY_BYTES + MAX_HEAD_BYTES:
         large = ResponseTooLarge(what="body", limit=MAX_BODY_BYTES)
@@ -186,13 +184,11 @@ def _warc_record_item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
     try:
         record.freeze()
         if record.content_length != length:
-            return _broken_warc_item(
-                item, f"{record.content_length:,} of {length:,} bytes are there"
-            )
+            return _bad_warc_item(item, f"{record.content_length:,} of {length:,} bytes are there")
         return _fill_warc_item(item, record)
     # fastwarc raises these for a head or an encoding that is not what it claims.
     except (OSError, ValueError, EOFError) as error:
-        return _broken_warc_item(item, type(error).__name__)
+        return _bad_warc_item(item, type(error).__name__)
 
 
 def _fill_warc_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
@@ -211,7 +207,7 @@ def _fill_warc_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         record.parse_http(auto_decode="none", quirks_mode=True, max_header_len=MAX_HEAD_BYTES)
         head = record.http_headers
         if head is None or not (head.status_line or "").startswith("HTTP/"):
-            return _broken_warc_item(item, "it has no HTTP head")
+            return _bad_warc_item(item, "it has no HTTP head")
         item = msgspec.structs.replace(
             item,
             status=head.status_code,
@@ -240,7 +236,7 @@ def _decode_warc_error(content: bytes) -> WebError:
     return error
 
 
-def _broken_warc_item(item: BulkItem, reason: str) -> BulkItem:
+def _bad_warc_item(item: BulkItem, reason: str) -> BulkItem:
     return msgspec.structs.replace(item, error=SourceUnreadable(reason=reason))
 
 

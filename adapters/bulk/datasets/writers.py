@@ -11,9 +11,7 @@ import msgspec
 
 OutputFormat: TypeAlias = Literal["parquet", "jsonl"]
 # Columns with repeated values, and columns that readers use to skip row groups.
-_DICTIONARY_COLUMNS: Final = frozenset(
-    {"source", "content_type", "language", "error", "status", "kept"}
-)
+_DICTIONARY_COLUMNS = frozenset({"source", "content_type", "language", "error", "status", "kept"})
 _STATISTICS_COLUMNS: Final = frozenset({"row", "status", "language", "error"})
 
 

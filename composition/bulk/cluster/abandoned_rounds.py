@@ -38,7 +38,6 @@ def collect_abandoned_rounds(folder: Path, options: BulkOptions) -> None:
 
 
 def _write_unfinished_groups(folder: Path) -> None:
-    """Write a results file for each group that has none."""
     for group_path in (path for path in sorted(folder.glob("group-*")) if path.is_dir()):
         results_path = group_path.with_suffix(".harvest")
         if not results_path.is_file():

@@ -27,23 +27,9 @@ from ..plan import RunPlan
 from ..run_folder import bulk_run_folder_error
 from ..shards import ShardDeps, run_shard
 from ..source_watch import SourceWatch
+from . import rounds
 from .group_ownership import STOP_FILE
 from .nodes import Nodes
-from .rounds import (
-    MAX_GROUPS,
-    GroupEnd,
-    GroupOrder,
-    Round,
-    RoundBudget,
-    RunIdentity,
-    ShardOrder,
-    explain_misfit,
-    first_fetch_tasks,
-    load_cluster_round,
-    onward_fetch_tasks,
-    open_round,
-    write_cluster_shard,
-)
 
 # A node process reads many shards, so they share its worker, which exits when idle.
 NODE_CONVERSION: Final = Conversion(1)
@@ -51,9 +37,9 @@ NODE_CURSORS: Final = TableCursors()
 NODE_WATCH: Final = SourceWatch()
 
 
-def read_shard_on_node(order: ShardOrder) -> ShardEntry | WebError:
+def read_shard_on_node(order: rounds.ShardOrder) -> ShardEntry | WebError:
     """Write a shard and return its manifest entry, or an error that stops the run."""
-    misfit = explain_misfit(order.run)
+    misfit = rounds.explain_misfit(order.run)
     if misfit is not None:
         return misfit
     try:
@@ -62,10 +48,10 @@ def read_shard_on_node(order: ShardOrder) -> ShardEntry | WebError:
         return bulk_run_folder_error(error)
 
 
-async def _read_cluster_shard(order: ShardOrder) -> ShardEntry:
+async def _read_cluster_shard(order: rounds.ShardOrder) -> ShardEntry:
     run, shard = order.run, order.shard
     if shard.kind == "urls" and not shard_warc(shard, run.folder).is_file():
-        write_cluster_shard(run.folder, shard, warc_notes(run.options))
+        rounds.write_cluster_shard(run.folder, shard, warc_notes(run.options))
     deps = ShardDeps(
         folder=run.folder,
         options=run.options,
@@ -107,7 +93,7 @@ class ClusterExecutor:
         self._cluster, self._plan, self._policy, self._watch = cluster, plan, policy, watch
         self._folder = Path(options.folder).absolute()
         former = None if options.former is None else str(Path(options.former).absolute())
-        self._run = RunIdentity(
+        self._run = rounds.RunIdentity(
             options=msgspec.structs.replace(options, folder=str(self._folder), former=former),
             base=str(Path.cwd()),
             makers=maker_versions(),
@@ -131,7 +117,7 @@ class ClusterExecutor:
     async def work_shard(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
         """Have a node read a shard."""
         outcome = await self._cluster.run(
-            read_shard_on_node, ShardOrder(run=self._run, shard=shard)
+            read_shard_on_node, rounds.ShardOrder(run=self._run, shard=shard)
         )
         if isinstance(outcome, Failure):
             return outcome
@@ -151,37 +137,41 @@ class ClusterExecutor:
             return False
 
     async def _fetch_in_rounds(self, shards: Iterator[Shard]) -> Result[bool, WebError]:
-        first = current = load_cluster_round(self._folder, 0) or self._open_first_round(shards)
+        first = current = rounds.load_cluster_round(self._folder, 0) or self._open_first_round(
+            shards
+        )
         while any(current.counts):
             outcome = await self._run_round(current, first)
             if isinstance(outcome, Failure) or not outcome.unwrap():
                 return outcome
-            onward = onward_fetch_tasks(self._folder, current)
+            onward = rounds.onward_fetch_tasks(self._folder, current)
             new_round = msgspec.structs.replace(current, number=current.number + 1)
-            current = open_round(self._folder, new_round, onward, self._policy)
+            current = rounds.open_round(self._folder, new_round, onward, self._policy)
         return Success(True)  # noqa: FBT003  a result
 
-    def _open_first_round(self, shards: Iterator[Shard]) -> Round:
+    def _open_first_round(self, shards: Iterator[Shard]) -> rounds.Round:
         options = self._run.options
         spent = 0 if options.max_bytes is None else bulk_fetched_bytes(self._folder)
-        budget = RoundBudget(most=options.max_bytes, spent=spent)
-        groups = [0] * min(MAX_GROUPS, options.at_once)
-        return open_round(
+        budget = rounds.RoundBudget(most=options.max_bytes, spent=spent)
+        groups = [0] * min(rounds.MAX_GROUPS, options.at_once)
+        return rounds.open_round(
             self._folder,
-            Round(number=0, counts=groups, budget=budget),
-            first_fetch_tasks(self._folder, shards, has_room=budget.has_byte_budget()),
+            rounds.Round(number=0, counts=groups, budget=budget),
+            rounds.first_fetch_tasks(self._folder, shards, has_room=budget.has_byte_budget()),
             self._policy,
         )
 
-    async def _run_round(self, current: Round, first: Round) -> Result[bool, WebError]:
-        orders = [self._make_group_order(group, current, first) for group in range(current.groups)]
-        busy_orders = [order for order in orders if current.counts[order.group]]
+    async def _run_round(self, latest: rounds.Round, first: rounds.Round) -> Result[bool, WebError]:
+        orders = [self._make_group_order(group, latest, first) for group in range(latest.groups)]
+        busy_orders = [order for order in orders if latest.counts[order.group]]
         outcomes = await asyncio.gather(*map(self._fetch_group_remotely, busy_orders))
         failure = next((outcome for outcome in outcomes if isinstance(outcome, Failure)), None)
         return failure or Success(all(outcome.unwrap() for outcome in outcomes))
 
-    def _make_group_order(self, group: int, current: Round, first: Round) -> GroupOrder:
-        return GroupOrder(
+    def _make_group_order(
+        self, group: int, current: rounds.Round, first: rounds.Round
+    ) -> rounds.GroupOrder:
+        return rounds.GroupOrder(
             run=self._run,
             policy=self._policy,
             round=current,
@@ -189,14 +179,14 @@ class ClusterExecutor:
             max_bytes=first.budget.group_byte_budget(first.counts[group], sum(first.counts)),
         )
 
-    async def _fetch_group_remotely(self, order: GroupOrder) -> Result[bool, WebError]:
+    async def _fetch_group_remotely(self, order: rounds.GroupOrder) -> Result[bool, WebError]:
         from .node_fetching import fetch_group  # noqa: PLC0415  likewise
 
         outcome = await self._cluster.run(fetch_group, order, processors=_FETCH_PROCESSORS)
         if isinstance(outcome, Failure):
             return outcome
         end = outcome.unwrap()
-        return Success(end.is_complete) if isinstance(end, GroupEnd) else Failure(end)
+        return Success(end.is_complete) if isinstance(end, rounds.GroupEnd) else Failure(end)
 
     @asynccontextmanager
     async def _relay_stop_to_nodes(self) -> AsyncIterator[None]:

@@ -10,71 +10,57 @@ from typing import Final
 
 import msgspec
 
-from ....adapters.bulk.crawling.group_results import (
-    AttemptSegments,
-    FetchTask,
-    crawl_group_bytes,
-    host_group,
-    write_crawl_group,
-)
+from ....adapters.bulk.crawling import group_results
 from ....ports.errors import WebError
 from ....ports.targets import Target
 from ..fetching import Fetching, HostShare, wait_fetch_tasks
 from ..items import SPOOLS
 from ..run_folder import bulk_run_folder_error
+from . import rounds
 from .group_ownership import HANDOVER_SECONDS, STOP_FILE, GroupOwnership
-from .rounds import (
-    GroupEnd,
-    GroupOrder,
-    explain_misfit,
-    group_folder,
-    group_inbox_path,
-    group_results_path,
-    read_fetch_tasks,
-)
 
 # Fetch tasks in progress or waiting for their host: a bound keeps memory flat for long lists.
 _MAX_OPEN_FETCH_TASKS: Final = 1000
 
 
-def fetch_group(order: GroupOrder) -> GroupEnd | WebError:
+def fetch_group(order: rounds.GroupOrder) -> rounds.GroupEnd | WebError:
     """Fetch the pages of a group, or resume; return an error that stops the run."""
-    misfit = explain_misfit(order.run)
+    misfit = rounds.explain_misfit(order.run)
     if misfit is not None:
         return misfit
     try:
-        return GroupEnd(is_complete=asyncio.run(_fetch_group_pages(order)))
+        return rounds.GroupEnd(is_complete=asyncio.run(_fetch_group_pages(order)))
     except OSError as error:
         return bulk_run_folder_error(error)
 
 
-async def _fetch_group_pages(order: GroupOrder) -> bool:
+async def _fetch_group_pages(order: rounds.GroupOrder) -> bool:
     folder, number, group = order.run.folder, order.round.number, order.group
-    results_path = group_results_path(folder, number, group)
+    results_path = rounds.group_results_path(folder, number, group)
     if results_path.is_file():
         return True
-    attempt, attempts_folder = os.urandom(8).hex(), group_folder(folder, number, group)
-    with closing(AttemptSegments(attempts_folder, attempt)) as segments:
+    attempt, attempts_folder = os.urandom(8).hex(), rounds.group_folder(folder, number, group)
+    with closing(group_results.AttemptSegments(attempts_folder, attempt)) as segments:
         ownership = GroupOwnership(attempts_folder / "owner", attempt, folder / STOP_FILE)
         fetching = _make_group_fetching(order, segments, ownership)
-        inbox = group_inbox_path(folder, number, group)
-        await _run_cluster_fetches(fetching, read_fetch_tasks(inbox), segments, ownership)
+        inbox = rounds.group_inbox_path(folder, number, group)
+        await _run_cluster_fetches(fetching, rounds.read_fetch_tasks(inbox), segments, ownership)
         fetching.save_recent_answers()
-        if not all(task.number in segments for task in read_fetch_tasks(inbox)):
+        if not all(task.number in segments for task in rounds.read_fetch_tasks(inbox)):
             return False
-        write_crawl_group(results_path, segments.fetch_results())
+        group_results.write_crawl_group(results_path, segments.fetch_results())
     return True
 
 
 async def _run_cluster_fetches(
     fetching: Fetching,
-    tasks: Iterable[FetchTask],
-    segments: AttemptSegments,
+    tasks: Iterable[group_results.FetchTask],
+    segments: group_results.AttemptSegments,
     ownership: GroupOwnership,
 ) -> None:
     slots = asyncio.Semaphore(_MAX_OPEN_FETCH_TASKS)
 
-    async def run_fetch_task(task: FetchTask) -> None:
+    async def run_fetch_task(task: group_results.FetchTask) -> None:
         result = await fetching.run_fetch_task(task)
         if result is not None:
             segments.add_result(task.number, result)
@@ -91,13 +77,13 @@ async def _run_cluster_fetches(
 
 
 def _make_group_fetching(
-    order: GroupOrder, segments: AttemptSegments, ownership: GroupOwnership
+    order: rounds.GroupOrder, segments: group_results.AttemptSegments, ownership: GroupOwnership
 ) -> Fetching:
     """Return the fetcher of this group, with its share of the run's concurrency."""
     groups = order.round.groups
 
     def is_ours(target: Target) -> bool:
-        return host_group(target.authority, groups) == order.group
+        return group_results.host_group(target.authority, groups) == order.group
 
     options = msgspec.structs.replace(
         order.run.options,
@@ -115,7 +101,9 @@ def _make_group_fetching(
     return Fetching(options, order.policy, is_stopping=ownership.has_lost_group, share=share)
 
 
-def _other_cluster_owner_until(order: GroupOrder, segments: AttemptSegments) -> float | None:
+def _other_cluster_owner_until(
+    order: rounds.GroupOrder, segments: group_results.AttemptSegments
+) -> float | None:
     """Return until when another owner may have asked our hosts, or None."""
     now = asyncio.get_running_loop().time()
     if not segments.is_first:
@@ -123,10 +111,11 @@ def _other_cluster_owner_until(order: GroupOrder, segments: AttemptSegments) -> 
     return now if order.round.number else None
 
 
-def _cluster_spent_bytes(order: GroupOrder, segments: AttemptSegments) -> int:
+def _cluster_spent_bytes(order: rounds.GroupOrder, segments: group_results.AttemptSegments) -> int:
     folder = order.run.folder
     earlier_paths = (
-        group_results_path(folder, number, order.group) for number in range(order.round.number)
+        rounds.group_results_path(folder, number, order.group)
+        for number in range(order.round.number)
     )
-    earlier = sum(crawl_group_bytes(path) for path in earlier_paths if path.is_file())
+    earlier = sum(group_results.crawl_group_bytes(path) for path in earlier_paths if path.is_file())
     return earlier + sum(result.size for _, result in segments.fetch_results())

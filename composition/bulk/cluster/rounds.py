@@ -99,20 +99,16 @@ def read_fetch_tasks(path: Path) -> Iterator[FetchTask]:
     """Yield the fetch tasks of an inbox; raises ``OSError``, also for a damaged file."""
     with path.open("rb") as lines:
         for line in lines:
-            yield _decode_cluster_round(line, _FETCH_TASK_DECODER, path)
+            yield _decode_round_file(line, _FETCH_TASK_DECODER, path)
 
 
 def load_cluster_round(folder: Path, number: int) -> Round | None:
     """Return a round that was opened, or None; raises ``OSError``, also for a damaged file."""
     path = round_folder(folder, number) / ROUND_PLAN
-    return (
-        _decode_cluster_round(path.read_bytes(), _ROUND_DECODER, path) if path.is_file() else None
-    )
+    return _decode_round_file(path.read_bytes(), _ROUND_DECODER, path) if path.is_file() else None
 
 
-def _decode_cluster_round(
-    content: bytes, decoder: msgspec.json.Decoder[Value], path: Path
-) -> Value:
+def _decode_round_file(content: bytes, decoder: msgspec.json.Decoder[Value], path: Path) -> Value:
     try:
         return decoder.decode(content)
     except (msgspec.DecodeError, ValueError) as error:
@@ -162,7 +158,6 @@ def first_fetch_tasks(
 
 
 def _cluster_spooled_pages(shard: Shard, folder: Path, *, has_room: bool) -> set[int]:
-    """Return which pages of a shard an earlier local run has spooled."""
     spool_path, numbers = shard_spool(shard, folder), range(shard.rows)
     if not spool_path.is_file():
         return set()
@@ -199,9 +194,7 @@ def write_cluster_shard(folder: Path, shard: Shard, notes: Mapping[str, str]) ->
         if len(pieces) != shard.rows:
             lost = shard.rows - len(pieces)
             raise OSError(None, f"{lost:,} pages of {shard.name} were not fetched")
-        write_crawl_archive(
-            shard_warc(shard, folder), (pieces[number] for number in numbers), notes
-        )
+        write_crawl_archive(shard_warc(shard, folder), (pieces[n] for n in numbers), notes)
         spool.remove_spool()
 
 

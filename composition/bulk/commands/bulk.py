@@ -159,7 +159,8 @@ def _add_bulk_extract_arguments(parser: argparse.ArgumentParser) -> None:
         "Read every input into a folder of Parquet or JSONL files. A run that was ended goes on "
         "with the same command. WARC files and folders give the same bytes twice."
     )
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "input",
         nargs="+",
         metavar="INPUT",
@@ -167,17 +168,13 @@ def _add_bulk_extract_arguments(parser: argparse.ArgumentParser) -> None:
         ".tsv, .jsonl, - for stdin), a .parquet file, a URL, a sitemap or feed (.xml, .rss, .atom, "
         "or sitemap:URL)",
     )
-    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
-    parser.add_argument("--dry-run", action="store_true", help="print the plan, and read no page")
-    parser.add_argument("--column", help="the column with the URLs; url")
-    parser.add_argument(
-        "--content-column", metavar="COLUMN", help="the column of Parquet files that holds pages"
-    )
-    parser.add_argument(
-        "--max-per-host", type=bulk_count_option, metavar="N", help="URLs a host, at most"
-    )
+    add("-o", "--output", required=True, metavar="FOLDER", help="where to write")
+    add("--dry-run", action="store_true", help="print the plan, and read no page")
+    add("--column", help="the column with the URLs; url")
+    add("--content-column", metavar="COLUMN", help="the column of Parquet files that holds pages")
+    add("--max-per-host", type=bulk_count_option, metavar="N", help="URLs a host, at most")
     add_since_option(parser)
-    parser.add_argument(
+    add(
         "--engine",
         default="local",
         metavar="ENGINE",

@@ -8,17 +8,8 @@ from returns.result import Failure
 
 from ...terminal.argument_parser import Parser
 from ...terminal.output import print_error
+from .. import command_options
 from ..checks import read_bulk_policy
-from ..command_options import (
-    add_fetch_options,
-    add_row_options,
-    add_since_option,
-    add_site_options,
-    bulk_options,
-    crawl_site_rules,
-    report_run_end_to_file,
-    watch_run,
-)
 from ..crawl import CrawlOptions, run_crawl
 
 
@@ -28,19 +19,19 @@ def run(arguments: Sequence[str]) -> int:
     policy = read_bulk_policy()
     if isinstance(policy, Failure):
         return print_error(policy.failure(), as_json=False)
-    run_options = bulk_options(options, (), options.output)
+    run_options = command_options.bulk_options(options, (), options.output)
     site = CrawlOptions(
-        rules=crawl_site_rules(options),
+        rules=command_options.crawl_site_rules(options),
         depth=options.depth,
         pages=options.pages,
         sitemaps=not options.no_sitemap,
     )
     options.command = shlex.join(("webseam", "crawl", *arguments))
-    with watch_run(options.command) as watch:
+    with command_options.watch_run(options.command) as watch:
         ended = asyncio.run(run_crawl(site, run_options, policy.unwrap(), watch))
     if isinstance(ended, Failure):
         return print_error(ended.failure(), as_json=False)
-    return report_run_end_to_file(ended.unwrap(), run_options.folder, options)
+    return command_options.report_run_end_to_file(ended.unwrap(), run_options.folder, options)
 
 
 def command_line() -> Parser:
@@ -53,8 +44,8 @@ def command_line() -> Parser:
         epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",
     )
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
-    add_site_options(parser, depth=2, pages=100)
-    add_since_option(parser)
-    add_row_options(parser)
-    add_fetch_options(parser)
+    command_options.add_site_options(parser, depth=2, pages=100)
+    command_options.add_since_option(parser)
+    command_options.add_row_options(parser)
+    command_options.add_fetch_options(parser)
     return parser

@@ -10,14 +10,8 @@ from returns.result import Failure
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_numbers import DONE, INTERRUPTED
 from ...terminal.output import print_error
+from .. import command_options
 from ..checks import read_bulk_policy
-from ..command_options import (
-    add_fetch_options,
-    add_site_options,
-    bulk_options,
-    crawl_site_rules,
-    watch_run,
-)
 from ..crawl import CrawlOptions, run_bulk_crawl_rounds
 
 
@@ -28,15 +22,15 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(policy, Failure):
         return print_error(policy.failure(), as_json=False)
     site = CrawlOptions(
-        rules=crawl_site_rules(options),
+        rules=command_options.crawl_site_rules(options),
         depth=options.depth,
         pages=options.pages,
         sitemaps=not options.no_sitemap,
         ahead=True,
     )
     with tempfile.TemporaryDirectory(prefix="webseam-map-") as folder:
-        run_options = bulk_options(options, (), folder)
-        with watch_run(shlex.join(("webseam", "map", *arguments))) as watch:
+        run_options = command_options.bulk_options(options, (), folder)
+        with command_options.watch_run(shlex.join(("webseam", "map", *arguments))) as watch:
             outcome = asyncio.run(run_bulk_crawl_rounds(site, run_options, policy.unwrap(), watch))
     if isinstance(outcome, Failure):
         return print_error(outcome.failure(), as_json=False)
@@ -56,6 +50,6 @@ def command_line() -> Parser:
         "link to. Pages of the last step are listed, not fetched.",
         epilog="webseam crawl reads them. Install with: pip install 'webseam[bulk]'",
     )
-    add_site_options(parser, depth=1, pages=1000)
-    add_fetch_options(parser)
+    command_options.add_site_options(parser, depth=1, pages=1000)
+    command_options.add_fetch_options(parser)
     return parser

@@ -11,14 +11,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.folder_files import file_path
+from ....kernel.evidence import rendering
 from ....kernel.evidence.gathering import AnswerRecord, read_record, verify_record, write_record
-from ....kernel.evidence.rendering import (
-    Footnotes,
-    answer_text,
-    step_event,
-    step_text,
-    under_claims,
-)
 from ....kernel.text.display import one_line
 from ....ports.backends import Closeable
 from ....ports.errors import InvalidQuery, WebError
@@ -51,8 +45,6 @@ _MAX_RECORD_BYTES = 256 * 1024 * 1024
 
 
 class _AskTools(msgspec.Struct, frozen=True, kw_only=True):
-    """The ask tool and the resources that it holds open."""
-
     tools: Tools
     opened: tuple[Closeable, ...]
 
@@ -69,62 +61,47 @@ def run(arguments: Sequence[str]) -> int:
         return _verify_ask_command_record(*words[1:], as_json=options.json)
     if isinstance(evidence := _read_evidence_pages(options.evidence), Failure):
         return print_error(evidence.failure(), as_json=options.json)
-    opened = (
-        make_root()
-        .bind(load_plugins_for_command)
-        .bind(lambda pair: _open_ask_tools(options, *pair))
-    )
+    loaded = make_root().bind(load_plugins_for_command)
+    opened = loaded.bind(lambda pair: _open_ask_tools(options, *pair))
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with Progress("Asking", counted=False) as progress:
-        screen = _AnswerScreen(
-            progress, events=options.events, live=_shows_ask_command_claims(options)
-        )
+        # A terminal shows each claim once it is checked.
+        is_live = not (options.json or options.events) and read_terminal_look(sys.stdout).person
+        screen = _AnswerScreen(progress, events=options.events, live=is_live)
         context = AskContext(tell=screen.show_step, pages=evidence.unwrap())
-        called = asyncio.run(
-            _run_ask_command(opened.unwrap(), _ask_command_fields(options), context)
-        )
+        called = asyncio.run(_run_ask_command(opened.unwrap(), _ask_fields(options), context))
     return _print_ask_answer(called, options, screen)
 
 
-def _shows_ask_command_claims(options: argparse.Namespace) -> bool:
-    """Tell whether a terminal shows each claim once it is checked."""
-    return not (options.json or options.events) and read_terminal_look(sys.stdout).person
-
-
 class _AnswerScreen:
-    """Prints steps, and claims once they are checked."""
-
     def __init__(self, progress: Progress, *, events: bool, live: bool) -> None:
         self._progress = progress
         self._events = events
         self._live = live
         self._claims: list[Claim] = []
-        self._notes = Footnotes(_ask_command_location)
+        self._notes = rendering.Footnotes(_ask_command_location)
         # The tools redirect sys.stdout to stderr for plugins, so keep the original.
         self._out = sys.stdout
 
     def show_step(self, step: AskStep) -> None:
         """Show a step."""
         plain = msgspec.structs.replace(step, detail=_ask_command_location(step.detail))
-        self._progress.count_step(step_text(plain))
+        self._progress.count_step(rendering.step_text(plain))
         if self._events:
-            name, document = step_event(step)
+            name, document = rendering.step_event(step)
             print_json_line({"event": name, **document}, self._out)
         elif self._live and step.claim is not None:
-            claim = step.claim
-            self._claims.append(claim)
-            self._progress.print_above(lambda: self._say(self._notes.claim_line(claim)))
+            self._claims.append(step.claim)
+            line = self._notes.claim_line(step.claim)
+            self._progress.print_above(lambda: print(f"{line}\n", file=self._out, flush=True))
         stop_if_unread(self._out)
 
     def unprinted_answer(self, outcome: AskOutcome) -> str:
         """Return the part of the answer that is not printed yet."""
         if tuple(self._claims) != outcome.claims:
-            return answer_text(outcome, _ask_command_location)
-        return "\n\n".join(under_claims(outcome, self._notes))
-
-    def _say(self, line: str) -> None:
-        print(f"{line}\n", file=self._out, flush=True)
+            return rendering.answer_text(outcome, _ask_command_location)
+        return "\n\n".join(rendering.under_claims(outcome, self._notes))
 
 
 async def _run_ask_command(
@@ -138,22 +115,20 @@ async def _run_ask_command(
         await opened.aclose()
 
 
-def _print_ask_answer(
-    called: CallOutcome, options: argparse.Namespace, screen: _AnswerScreen
-) -> int:
-    error, outcome = called.reply.error, called.outcome
+def _print_ask_answer(call: CallOutcome, options: argparse.Namespace, screen: _AnswerScreen) -> int:
+    error, outcome = call.reply.error, call.outcome
     if options.save is not None and isinstance(outcome, AskOutcome):
         saved = _save_ask_command_record(Path(options.save), outcome)
         if isinstance(saved, Failure):
             return print_error(saved.failure(), as_json=options.json)
     if options.events:
-        print_json_line({"event": "done", **called.reply.envelope}, sys.stdout)
+        print_json_line({"event": "done", **call.reply.envelope}, sys.stdout)
         return DONE if error is None else exit_code(error)
     # A plugin may replace the answer with another object; print that as JSON.
     if options.json or (error is None and not isinstance(outcome, AskOutcome)):
-        print_json(called.reply.envelope, error)
+        print_json(call.reply.envelope, error)
     elif error is not None:
-        _print_ask_failure(called, error, is_explained=options.explain)
+        _print_ask_failure(call, error, is_explained=options.explain)
     else:
         _print_answer(cast("AskOutcome", outcome), screen, is_explained=options.explain)
     return DONE if error is None else exit_code(error)
@@ -181,9 +156,7 @@ def _ask_command_location(url: str) -> str:
 def _explain_answer(outcome: AskOutcome) -> None:
     receipt, left_out = outcome.receipt, len(outcome.unsupported)
     lines = [f"searched for: {query}" for query in receipt.queries]
-    lines += [
-        f"{reading.outcome}: {_ask_command_location(reading.url)}" for reading in receipt.pages
-    ]
+    lines += [f"{page.outcome}: {_ask_command_location(page.url)}" for page in receipt.pages]
     lines += [
         f"passages: {receipt.passages}",
         f"answered by {receipt.answered_by}, checked by {receipt.checked_by}",
@@ -274,7 +247,7 @@ def _open_ask_tools(
     return Success(_AskTools(tools=Tools((ask_tool(Success(deps)),), session), opened=opened))
 
 
-def _ask_command_fields(options: argparse.Namespace) -> dict[str, object]:
+def _ask_fields(options: argparse.Namespace) -> dict[str, object]:
     fields = {
         "question": " ".join(options.question),
         "max_pages": options.pages,
@@ -293,39 +266,36 @@ def command_line() -> Parser:
         " stand in the page it is from; a claim without one is left out and named.",
         epilog="webseam ask verify FILE checks a saved answer again, offline.",
     )
-    parser.add_argument("question", nargs="+", help="the question; words need no quotes")
-    parser.add_argument("--provider", help="the provider of the model, instead of ask.provider")
-    parser.add_argument("--model", help="the model, instead of ask.model")
-    parser.add_argument(
-        "--no-model", action="store_true", help="answer with sentences of the pages alone"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("question", nargs="+", help="the question; words need no quotes")
+    add("--provider", help="the provider of the model, instead of ask.provider")
+    add("--model", help="the model, instead of ask.model")
+    add("--no-model", action="store_true", help="answer with sentences of the pages alone")
+    add(
         "--check",
         choices=("words", "model", "rerank"),
         help="the judge of weak claims, instead of ask.check",
     )
-    parser.add_argument("-n", "--pages", type=int, help="read at most this many pages, 1 to 12")
-    parser.add_argument("--site", action="append", default=[], help="only this domain; repeatable")
-    parser.add_argument("--not-site", action="append", default=[], help="not this domain")
+    add("-n", "--pages", type=int, help="read at most this many pages, 1 to 12")
+    add("--site", action="append", default=[], help="only this domain; repeatable")
+    add("--not-site", action="append", default=[], help="not this domain")
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--backend", metavar="NAME", help="search with this backend")
     group.add_argument(
         "--route", metavar="NAMES", help="search with these in turn, e.g. brave,tavily"
     )
-    parser.add_argument("--no-cache", action="store_true", help="do not use the cache")
-    parser.add_argument(
-        "--seconds", type=_ask_command_seconds, help="the time limit, instead of ask.seconds"
-    )
-    parser.add_argument("--save", metavar="FILE", help="save the answer and its pages in a file")
-    parser.add_argument(
+    add("--no-cache", action="store_true", help="do not use the cache")
+    add("--seconds", type=_ask_command_seconds, help="the time limit, instead of ask.seconds")
+    add("--save", metavar="FILE", help="save the answer and its pages in a file")
+    add(
         "--from",
         dest="evidence",
         metavar="FILE",
         help="ask the pages of a saved answer, without a search",
     )
-    parser.add_argument("--explain", action="store_true", help="show the queries, pages and checks")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
-    parser.add_argument(
+    add("--explain", action="store_true", help="show the queries, pages and checks")
+    add("--json", action="store_true", help="print JSON for programs")
+    add(
         "--events",
         action="store_true",
         help="print a line of JSON for each step and each claim once it is checked, and the"

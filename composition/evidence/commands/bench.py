@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....kernel.deps import WebDeps
@@ -200,14 +201,11 @@ def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebE
         )
     if isinstance(recording, Failure) or not options.pages:
         return recording
-    urls = bench_command_urls(recording.unwrap(), options.pages)
+    recorded = recording.unwrap()
+    urls = bench_command_urls(recorded, options.pages)
     with Progress("Reading", len(urls)) as progress:
         pages = read_bench_pages(urls, root.unwrap()[0], progress.count_step)
-    return pages.map(
-        lambda texts: msgspec.structs.replace(
-            recording.unwrap(), page_rows=options.pages, pages=texts
-        )
-    )
+    return pages.map(lambda texts: replace(recorded, page_rows=options.pages, pages=texts))
 
 
 def _write_bench_command_file(file: str | None, content: bytes) -> Result[None, WebError]:
@@ -236,12 +234,10 @@ def command_line() -> Parser:
         metavar="ROUTES",
         help="whom to compare, e.g. brave,tavily,searxng+exa; brave>tavily is a route in turn",
     )
-    parser.add_argument(
-        "-k", type=_bench_command_rows, default=10, help="look at this many rows; 10"
-    )
+    parser.add_argument("-k", type=_bench_rows, default=10, help="look at this many rows; 10")
     parser.add_argument(
         "--pages",
-        type=_bench_command_rows,
+        type=_bench_rows,
         default=0,
         metavar="N",
         help="read the pages of the first N rows, and look for the answer there, too",
@@ -253,7 +249,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _bench_command_rows(text: str) -> int:
+def _bench_rows(text: str) -> int:
     number = int(text)
     if not 1 <= number <= 10:  # noqa: PLR2004  as many rows as are asked for
         message = "must be from 1 to 10"

@@ -35,6 +35,7 @@ from ...terminal.styled_lines import (
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 from ...wiring.backend_rows import Root
 from ...wiring.root import make_root
+from .. import removal
 from ..index_report import IndexReport, embedded_passages_line
 from ..index_setup import (
     IndexReader,
@@ -44,16 +45,6 @@ from ..index_setup import (
     read_index_item,
 )
 from ..index_vectors import EmbeddingCount, embed_index, open_index_embedder
-from ..removal import (
-    index_removal_hint,
-    index_sources_to_forget,
-    is_location_below,
-    is_named_location,
-    overlaps_named_location,
-    remove_index_locations,
-    skip_named_only,
-    split_absent_index_files,
-)
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 
@@ -73,7 +64,7 @@ def run_index_remove(options: argparse.Namespace) -> int:
     path = Path(options.index or FileLocations().index_file)
     if not path_exists(path):
         return print_error(INDEX.file_error("missing"), as_json=options.json)
-    removed = remove_index_locations(path, [index_location(source) for source in options.sources])
+    removed = removal.remove_index_locations(path, [*map(index_location, options.sources)])
     if isinstance(removed, Failure):
         return print_error(removed.failure(), as_json=options.json)
     print_warnings(f"{notice}." for notice in removed.unwrap().notices)
@@ -81,7 +72,7 @@ def run_index_remove(options: argparse.Namespace) -> int:
     if options.json:
         print_json({"success": True, "data": {"removed": count, "forgotten": forgotten}})
     else:
-        print(f"{count} removed.{'' if count else index_removal_hint(forgotten)}")
+        print(f"{count} removed.{'' if count else removal.index_removal_hint(forgotten)}")
     return DONE
 
 
@@ -101,9 +92,7 @@ def _run_on_index(options: argparse.Namespace, work: Work, *, must_exist: bool =
 
 
 def _add_to_index(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    present, absent = split_absent_index_files(
-        [index_location(source) for source in options.sources]
-    )
+    present, absent = removal.split_absent_index_files([*map(index_location, options.sources)])
     remembered = index.remember_sources(present)
     if isinstance(remembered, Failure):
         return remembered
@@ -119,12 +108,12 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
     if isinstance(sources, Failure):
         return sources
     named = list(dict.fromkeys(map(index_location, options.sources)))
-    meant = [source for source in sources.unwrap() if overlaps_named_location(source, named)]
-    present, absent = split_absent_index_files(meant)
+    hits = [source for source in sources.unwrap() if removal.overlaps_named_location(source, named)]
+    present, absent = removal.split_absent_index_files(hits)
     report = IndexReport(options, absent)
-    on_skip = skip_named_only(named, report.count_skipped_file)
+    on_skip = removal.skip_named_only(named, report.count_skipped_file)
     every = all_index_items(present, _index_admission(options), on_skip, report.count_closed_folder)
-    items = [item for item in every if is_named_location(item.location, named)]
+    items = [item for item in every if removal.is_named_location(item.location, named)]
     listed = index.documents()
     if isinstance(listed, Failure):
         return listed
@@ -134,12 +123,12 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
         [
             name
             for name in named
-            if not any(is_location_below(location, name) for location in locations)
+            if not any(removal.is_location_below(location, name) for location in locations)
         ]
     )
     urls, folders = {item.url for item in items}, set(present)
     missing = [row for row in listed.unwrap() if row.source in folders and row.url not in urls]
-    meant_missing = (row for row in missing if is_named_location(row.location, named))
+    meant_missing = (row for row in missing if removal.is_named_location(row.location, named))
     gone = [row.url for row in meant_missing if not report.keeps_indexed_document(row.location)]
     removed = index.remove(gone)
     if isinstance(removed, Failure):
@@ -162,15 +151,14 @@ def _ingest_index_items(
             )
             outcome = ingest_items(index, items, partial(read_index_item, readers=readers), report)
     except KeyboardInterrupt:
-        return Success(
-            report.print_index_stop(f"webseam index {options.action} {shlex.join(options.sources)}")
-        )
+        command = f"webseam index {options.action} {shlex.join(options.sources)}"
+        return Success(report.print_index_stop(command))
     # Remove documents that now look like a secret or have no text.
     dropped = outcome.bind(lambda _: index.remove(report.dropped))
     if isinstance(dropped, Failure):
         return dropped
     report.counts["removed"] += dropped.unwrap()
-    empty_sources = index_sources_to_forget(
+    empty_sources = removal.index_sources_to_forget(
         index, report.refused, keeps=options.action == "refresh"
     )
     if isinstance(empty_sources, Failure):
@@ -187,12 +175,10 @@ def _index_admission(options: argparse.Namespace) -> Admission:
 
 def run_index_embed(options: argparse.Namespace) -> int:
     """Embed every passage that has no vector."""
-    return _run_on_index(options, _run_index_embedding, must_exist=True)
+    return _run_on_index(options, _run_embedding, must_exist=True)
 
 
-def _run_index_embedding(
-    options: argparse.Namespace, index: DocumentIndex
-) -> Result[int, WebError]:
+def _run_embedding(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
     root = make_root()
     done = root.bind(lambda root: embed_passages(index, root, anew=options.anew))
     if isinstance(done, Failure):

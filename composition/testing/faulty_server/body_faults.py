@@ -153,7 +153,7 @@ _add_coding_fault("coding_unknown", "Name an unknown content coding.", "rot13")
 
 
 CONTENT = FaultGroup("content")
-_PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_PNG_MAGIC = b"\x89PNG\r\n\x1a\n"
 _UNSAFE_DOWNLOAD = "Content-Disposition: attachment; filename=../../x.sh"
 _SCRIPT_SHELL = (
     b"<!doctype html><html><head><title>App</title><script src=/a.js></script></head>"
@@ -184,10 +184,8 @@ CONTENT.add(
     check="refused on the type, before the body",
 )
 _add_type_fault("binary", "Send an octet stream.", "application/octet-stream", os.urandom(2048))
-_add_type_fault("image", "Send an image.", "image/png", _PNG_SIGNATURE + os.urandom(512))
-_add_type_fault(
-    "type_lie", "Say HTML and send an image.", HTML, _PNG_SIGNATURE + bytes(range(256)) * 8
-)
+_add_type_fault("image", "Send an image.", "image/png", _PNG_MAGIC + os.urandom(512))
+_add_type_fault("type_lie", "Say HTML and send an image.", HTML, _PNG_MAGIC + bytes(range(256)) * 8)
 _add_type_fault(
     "zip",
     "Send a ZIP file as a download.",

@@ -35,9 +35,7 @@ async def slow_start_ok(talk: Conversation) -> None:
 @CONTROL.fault("ok")
 async def sliced(talk: Conversation) -> None:
     """Send a correct chunked body, a chunk for every byte, in tiny packets."""
-    await talk.send_head(
-        "Content-Type: text/html", "Transfer-Encoding: chunked", "Connection: close"
-    )
+    await talk.send(fault_html("Transfer-Encoding: chunked", "Connection: close"))
     for byte in PAGE:
         await talk.send(b"1\r\n%c\r\n" % byte)
     await talk.send(b"0\r\n\r\n")
@@ -100,14 +98,12 @@ _CANARY_CHECK = "canary_hits == 0"
 _DENIED_CHECK = f"no connection is attempted to the target; {_CANARY_CHECK}"
 
 
-def _add_redirect_fault(
-    name: str, expect: str, behaviour: str, where: str, check: str = ""
-) -> None:
+def _add_redirect_fault(name: str, expect: str, behaviour: str, url: str, check: str = "") -> None:
     """Add a redirect; ``{canary}`` is the canary's address and port, ``{port}`` its port."""
 
     async def play(talk: Conversation) -> None:
         server = talk.server
-        await talk.redirect(where.format(canary=server.canary, port=server.ports["canary"]))
+        await talk.redirect(url.format(canary=server.canary, port=server.ports["canary"]))
 
     REDIRECT.add(name, expect, behaviour, play, check=check)
 

@@ -12,16 +12,7 @@ from hypothesis import strategies as st
 from ....ports.backends import UntrustedRow
 from ....ports.errors import WebError
 from ....ports.errors.error_fields import Foreign
-from .hostile import (
-    LoosePage,
-    LooseRow,
-    LyingText,
-    RaisingMapping,
-    break_hostile_field,
-    drop_hostile_field,
-    exceptions,
-    hostile_surrogates,
-)
+from . import hostile
 from .questions import hostile_urls, urls
 
 
@@ -93,20 +84,20 @@ def documents(url: str) -> st.SearchStrategy[dict[str, object]]:
 @functools.lru_cache(maxsize=64)
 def hostile_documents(url: str) -> st.SearchStrategy[object]:
     """Give pages that break the law: malformed, or for another URL than ``url``."""
-    spoiled = break_hostile_field(documents(url), _PAGE_BREAKS)
+    spoiled = hostile.break_hostile_field(documents(url), _PAGE_BREAKS)
     return st.one_of(
         spoiled,
         spoiled.map(_page_struct_strategy),
         spoiled.map(MappingProxyType),
         documents(f"https://another.{len(url)}.example/"),
-        drop_hostile_field(documents(url), "url", "content"),
-        exceptions().map(RaisingMapping),
+        hostile.drop_hostile_field(documents(url), "url", "content"),
+        hostile.exceptions().map(hostile.RaisingMapping),
         st.sampled_from([None, 7, "page", b"page", [], {}, object()]),
     )
 
 
-def _page_struct_strategy(page: dict[str, object]) -> LoosePage:
-    return LoosePage(**page)
+def _page_struct_strategy(page: dict[str, object]) -> hostile.LoosePage:
+    return hostile.LoosePage(**page)
 
 
 _PAGE_TEXTS = st.text(max_size=100)
@@ -117,7 +108,7 @@ _OPTIONAL_PAGE_FIELDS: dict[str, st.SearchStrategy[object]] = {
     "raw_content": st.none() | _PAGE_TEXTS,
     "metadata": st.none() | st.dictionaries(st.text(max_size=5), json_values(), max_size=3),
 }
-_NOT_TEXTS: tuple[object, ...] = (7, True, b"t", ["t"], {}, "\ud800", LyingText("t"))
+_NOT_TEXTS: tuple[object, ...] = (7, True, b"t", ["t"], {}, "\ud800", hostile.LyingText("t"))
 _PAGE_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "url": hostile_urls(),
     "content": st.sampled_from([None, *_NOT_TEXTS]),
@@ -145,9 +136,9 @@ def hostile_rows() -> st.SearchStrategy[object]:
     return _HOSTILE_ROWS
 
 
-def _row_as_struct(row: dict[str, object]) -> LooseRow:
-    named = {name: value for name, value in row.items() if name in LooseRow.__struct_fields__}
-    return LooseRow(**named)
+def _row_as_struct(row: dict[str, object]) -> hostile.LooseRow:
+    named = {key: value for key, value in row.items() if key in hostile.LooseRow.__struct_fields__}
+    return hostile.LooseRow(**named)
 
 
 _ROWS: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
@@ -161,26 +152,30 @@ _ROWS: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
     },
 )
 _ROW_BREAKS: dict[object, st.SearchStrategy[object]] = {
-    "url": hostile_urls() | st.just(LyingText("https://example.com/")),
-    "title": st.sampled_from([None, 7, True, b"t", ["t"], {}, LyingText("t"), "t" * 10_001]),
-    "snippet": st.sampled_from([None, 7, b"s", [], LyingText("s"), "s" * 100_001]),
-    "published_at": hostile_surrogates()
-    | st.sampled_from([20260101, True, [], LyingText("2026"), "2" * 101]),
+    "url": hostile_urls() | st.just(hostile.LyingText("https://example.com/")),
+    "title": st.sampled_from(
+        [None, 7, True, b"t", ["t"], {}, hostile.LyingText("t"), "t" * 10_001]
+    ),
+    "snippet": st.sampled_from([None, 7, b"s", [], hostile.LyingText("s"), "s" * 100_001]),
+    "published_at": hostile.hostile_surrogates()
+    | st.sampled_from([20260101, True, [], hostile.LyingText("2026"), "2" * 101]),
     "score": st.sampled_from([float("nan"), float("inf"), float("-inf"), "0.5", True, [], 1j]),
     "origin": st.sampled_from(["", "web", None, 7, True, ["index"]]),
 }
 _BROKEN_ROWS = st.one_of(
-    break_hostile_field(_ROWS, _ROW_BREAKS),
-    break_hostile_field(_ROWS, {"title": hostile_surrogates(), "snippet": hostile_surrogates()}),
+    hostile.break_hostile_field(_ROWS, _ROW_BREAKS),
+    hostile.break_hostile_field(
+        _ROWS, {"title": hostile.hostile_surrogates(), "snippet": hostile.hostile_surrogates()}
+    ),
 )
 _HOSTILE_ROWS: st.SearchStrategy[object] = st.one_of(
     _BROKEN_ROWS,
     _BROKEN_ROWS.map(_row_as_struct),
     _BROKEN_ROWS.map(MappingProxyType),
-    drop_hostile_field(_ROWS, "url", "title"),
-    break_hostile_field(_ROWS, {7: st.just("a field without a name")}),
-    exceptions().map(RaisingMapping),
+    hostile.drop_hostile_field(_ROWS, "url", "title"),
+    hostile.break_hostile_field(_ROWS, {7: st.just("a field without a name")}),
+    hostile.exceptions().map(hostile.RaisingMapping),
     st.sampled_from([None, 7, "row", b"row", [], (), {}, object(), ["title", "url"], {1, 2}]),
-    st.builds(LooseRow),
+    st.builds(hostile.LooseRow),
     st.builds(lambda: (part for part in ("title", "url"))),
 )

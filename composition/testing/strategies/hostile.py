@@ -22,11 +22,9 @@ def break_hostile_field(
     )
 
 
-def drop_hostile_field(
-    records: st.SearchStrategy[Fields], *fields: str
-) -> st.SearchStrategy[Fields]:
+def drop_hostile_field(rows: st.SearchStrategy[Fields], *fields: str) -> st.SearchStrategy[Fields]:
     """Give fields without one of the named ones."""
-    return st.builds(_remove_hostile_field, records, st.sampled_from(fields))
+    return st.builds(_remove_hostile_field, rows, st.sampled_from(fields))
 
 
 def hostile_surrogates() -> st.SearchStrategy[str]:

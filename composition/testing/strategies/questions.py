@@ -33,7 +33,7 @@ def hostile_queries() -> st.SearchStrategy[object]:
     return _HOSTILE_QUERIES
 
 
-def _checked_query_strategy(query: dict[str, object], max_results: int | None) -> WebSearchQuery:
+def _checked_query(query: dict[str, object], max_results: int | None) -> WebSearchQuery:
     return msgspec.convert({**query, "max_results": max_results}, WebSearchQuery)
 
 
@@ -59,9 +59,7 @@ _QUERIES: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
         "safe_search": st.sampled_from(["off", "moderate", "strict", None]),
     },
 )
-_SEARCH_QUERIES = st.builds(
-    _checked_query_strategy, _QUERIES, st.none() | st.integers(1, MAX_RESULTS)
-)
+_SEARCH_QUERIES = st.builds(_checked_query, _QUERIES, st.none() | st.integers(1, MAX_RESULTS))
 _TOO_LONG_QUERY = "x" * (MAX_QUERY_CHARS + 1)
 _QUERY_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "query": st.sampled_from(
@@ -116,16 +114,14 @@ _HOSTS = st.one_of(
     st.ip_addresses(v=6).map("[{}]".format),
     st.sampled_from(["münchen.example", "localhost", "a-b.example", "a.example."]),
 )
-_PATH_CHARACTERS = st.characters(
-    min_codepoint=0x21, max_codepoint=0x2FF, exclude_categories=("C", "Z")
-)
+_PATH_CHARS = st.characters(min_codepoint=0x21, max_codepoint=0x2FF, exclude_categories=("C", "Z"))
 _URLS = st.builds(
     "{}://{}{}{}{}".format,
     st.sampled_from(["http", "https", "HTTPS"]),
     _HOSTS,
     st.just("") | st.integers(1, 65535).map(":{}".format),
     st.sampled_from(["/", "?", "#"]),
-    st.text(_PATH_CHARACTERS, max_size=20),
+    st.text(_PATH_CHARS, max_size=20),
 ).filter(lambda url: isinstance(parse_target(url), Success))
 _PUBLIC_URLS = st.builds(
     "{}://{}{}{}{}".format,
@@ -133,7 +129,7 @@ _PUBLIC_URLS = st.builds(
     st.lists(_HOST_LABELS, min_size=1, max_size=3).map(lambda labels: ".".join([*labels, "com"])),
     st.just("") | st.sampled_from(WEB_PORTS).map(":{}".format),
     st.sampled_from(["/", "?", "#"]),
-    st.text(_PATH_CHARACTERS, max_size=20),
+    st.text(_PATH_CHARS, max_size=20),
 ).filter(_is_public_url)
 _BAD_SCHEMES = ("javascript", "data", "file", "ftp", "mailto", "vbscript", "blob", "about", "httpx")
 _HIDDEN_CHARACTERS = " \n\t\0\x7f\u200b\u202e\ufeff\u2028\ud800"
