@@ -198,8 +198,7 @@ class _SearchRun:
 
     async def _search_shard(self, shard: Shard) -> ShardEntry | None:
         began, start = time.time(), time.monotonic()
-        entries = shard_entries(self._folder, shard)
-        numbered = enumerate(entries, shard.first)
+        numbered = enumerate(shard_entries(self._folder, shard), shard.first)
         timed_rows = await asyncio.gather(*(self._search_bulk_row(*entry) for entry in numbered))
         if self._setup_error is not None:
             return None

@@ -332,5 +332,4 @@ def _former_run_page(record: bytes, fresh: Headers) -> PageArrived:
 def _onward_fetch_task(task: FetchTask, visited: polite_fetcher.PageVisit) -> FetchTask | None:
     if visited.onward is None:
         return None
-    hops = task.hops + len(visited.hops)
-    return msgspec.structs.replace(task, url=visited.onward, hops=hops)
+    return msgspec.structs.replace(task, url=visited.onward, hops=task.hops + len(visited.hops))

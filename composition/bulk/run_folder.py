@@ -34,8 +34,7 @@ def bulk_run_folder_error(error: OSError) -> WebError:
 def folder_owned_error(folder: Path) -> InvalidQuery:
     """Return the error for a folder that another process writes to."""
     progress = f"to see its progress, run: webseam bulk status {folder}"
-    reason = f"another process writes to {folder}; {progress}"
-    return InvalidQuery(field="-o", reason=reason)
+    return InvalidQuery(field="-o", reason=f"another process writes to {folder}; {progress}")
 
 
 def folder_kind_error(folder: Path, run_kind: str) -> InvalidQuery:

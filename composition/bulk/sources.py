@@ -82,26 +82,14 @@ SourceKind: TypeAlias = Literal[
     "warc", "folder", "file", "parquet", "text", "csv", "tsv", "jsonl", "stdin", "site", "url"
 ]
 _LIST_KINDS: dict[str, SourceKind] = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".txt": "text",
-    ".urls": "text",
-    ".list": "text",
-}
+    ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text",
+    ".urls": "text", ".list": "text",
+}  # fmt: skip
 _KINDS: dict[str, SourceKind] = {
-    ".warc": "warc",
-    ".warc.gz": "warc",
-    ".warc.zst": "warc",
-    ".parquet": "parquet",
-    **_LIST_KINDS,
+    ".warc": "warc", ".warc.gz": "warc", ".warc.zst": "warc", ".parquet": "parquet", **_LIST_KINDS,
     **{f"{ending}.gz": kind for ending, kind in _LIST_KINDS.items()},
-    ".xml": "site",
-    ".xml.gz": "site",
-    ".rss": "site",
-    ".atom": "site",
-}
+    ".xml": "site", ".xml.gz": "site", ".rss": "site", ".atom": "site",
+}  # fmt: skip
 _SITE_LIST_PREFIXES = ("sitemap:", "feed:")
 _PAGE_SOURCE_KINDS = frozenset({"warc", "folder", "file"})
 _DIGEST_END_BYTES = 1024 * 1024

@@ -43,7 +43,7 @@ _READING_SHARE = 0.5
 _MIN_READING_SHARE = 0.5
 # The time for the final checks: a share, limited in seconds.
 _CHECKING_SHARE, _MAX_CHECKING_SECONDS = 0.05, 1.0
-AnswerDeadlineValue = TypeVar("AnswerDeadlineValue")
+Value = TypeVar("Value")
 Written: TypeAlias = Result[evidence.ModelText, WebError]
 InTime: TypeAlias = Callable[[Awaitable[Written]], Awaitable[Written]]
 
@@ -66,20 +66,20 @@ class AnswerClock:
         return max(self._reading_ends - now, (self._models_end - now) * _MIN_READING_SHARE)
 
     async def await_in_time(
-        self, work: Awaitable[Result[AnswerDeadlineValue, WebError]]
-    ) -> Result[AnswerDeadlineValue, WebError]:
+        self, work: Awaitable[Result[Value, WebError]]
+    ) -> Result[Value, WebError]:
         """Return the result of the work, or an error at the end of model calls."""
         return await self._answer_until(self._models_end, self._seconds, work)
 
     async def await_planning(
-        self, work: Awaitable[Result[AnswerDeadlineValue, WebError]]
-    ) -> Result[AnswerDeadlineValue, WebError]:
+        self, work: Awaitable[Result[Value, WebError]]
+    ) -> Result[Value, WebError]:
         """Return the result of the work, or an error at the end of planning."""
         return await self._answer_until(self._planning_ends, self._seconds * _PLANNING_SHARE, work)
 
     async def _answer_until(
-        self, end: float, seconds: float, work: Awaitable[Result[AnswerDeadlineValue, WebError]]
-    ) -> Result[AnswerDeadlineValue, WebError]:
+        self, end: float, seconds: float, work: Awaitable[Result[Value, WebError]]
+    ) -> Result[Value, WebError]:
         ended = await asyncio_timer(work, max(0.0, end - time.monotonic()))
         if isinstance(ended, Failure):
             return Failure(DeadlineExceeded(deadline=seconds, backend=self._provider))
@@ -140,9 +140,8 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         from ...kernel.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
 
-        outcome = (await answer_question_in_time(args, kit.unwrap())).map(
-            lambda it: with_tool_trace(it, trace)
-        )
+        answered = await answer_question_in_time(args, kit.unwrap())
+        outcome = answered.map(lambda it: with_tool_trace(it, trace))
         return outcome.map(
             lambda it: ToolAnswer(write_envelope=lambda: ask_envelope(Success(it)), outcome=it)
         )
@@ -199,9 +198,8 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
         return await asyncio.gather(*(web_search(query, kit.search) for query in queries))
 
     async def read(urls: Sequence[str]) -> Pages:
-        seconds = clock.for_reading()
         return await read_evidence_in_time(
-            urls, kit.pages, seconds, context.tell, documents=kit.documents
+            urls, kit.pages, clock.for_reading(), context.tell, documents=kit.documents
         )
 
     def timed(in_time: InTime) -> evidence.Answerer | None:

@@ -67,7 +67,9 @@ def answering_health_part(capability: Capability, root: Root, states: BackendSta
     names = [row.candidate.name for row in rows]
     working = next((name for name in names if states.is_working(name)), None)
     problem = states.find_problem(names[0])
-    answering = working or _healthy_backend(choice, names, states)
+    route = names if choice.reason == "route" else []
+    healthy = (name for name in route if states.find_problem(name) is None)
+    answering = working or next(healthy, None)
     if problem is not None and answering is None:
         verb = "do" if capability == "extract" else "does"
         clause_start = f"{label.lower()} {verb} not work through {names[0]}: "
@@ -80,14 +82,6 @@ def answering_health_part(capability: Capability, root: Root, states: BackendSta
         detail=_answering_detail(rows[0], names, states, root),
         clause=_answering_clause(capability, answering or names[0], choice, tried=tried),
     )
-
-
-def _healthy_backend(
-    choice: BackendSelection, names: Sequence[str], states: BackendStates
-) -> str | None:
-    if choice.reason != "route":
-        return None
-    return next((name for name in names if states.find_problem(name) is None), None)
 
 
 def _no_backend_health_part(label: str, error: WebError) -> HealthPart:

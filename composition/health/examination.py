@@ -84,9 +84,8 @@ def store_health_parts(settings: StoreSettings) -> Iterator[HealthPart]:
     """Ping each shared server; yield nothing when none is set."""
     if settings.postgres:
         uses = "keys, spending, health" if shares_ledger(settings) else "keys"
-        yield _store_health_part(
-            "PostgreSQL", uses, "stores.postgres", _check_postgres_health(settings)
-        )
+        latency = _check_postgres_health(settings)
+        yield _store_health_part("PostgreSQL", uses, "stores.postgres", latency)
     if settings.valkey:
         latency = asyncio.run(_check_valkey_health(settings))
         yield _store_health_part("Valkey", "answers, rates", "stores.valkey", latency)
@@ -151,7 +150,8 @@ def examine_health(root: Root, *, live: bool, include_all: bool = False) -> Exam
         *failing_backend_parts(examined, states, answering),
     )
     backends = tuple(states.diagnoses.values())
-    return Examination(parts=parts, backends=backends, unused=sum(map(_is_unused_backend, rows)))
+    unused = sum(not row.candidate.ready and not row.is_begun for row in rows)
+    return Examination(parts=parts, backends=backends, unused=unused)
 
 
 def _diagnose_backends(
@@ -169,10 +169,6 @@ def _diagnose_backends(
         ]
     diagnoses = {diagnosis.name: diagnosis for diagnosis in backends}
     return BackendStates(diagnoses=diagnoses, health=health), trials
-
-
-def _is_unused_backend(row: BackendRow) -> bool:
-    return not row.candidate.ready and not row.is_begun
 
 
 def _backends_to_examine(rows: Sequence[BackendRow], root: Root) -> list[BackendRow]:

@@ -6,20 +6,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 from returns.result import Result
 
-from ...ports.errors import (
-    AuthFailed,
-    ConnectFailed,
-    ConnectionLost,
-    DeadlineExceeded,
-    DnsNotFound,
-    DnsUnavailable,
-    NotConfigured,
-    QuotaExhausted,
-    RateLimited,
-    Timeout,
-    TlsFailed,
-    WebError,
-)
+from ...ports import errors
 from ..features import load_feature_part
 from ..settings.schema import Settings
 from ..settings_root import SettingsRoot
@@ -27,17 +14,15 @@ from ..settings_root import SettingsRoot
 # good: works; care: needs attention; bad: set up, but fails; off: not set up.
 State: TypeAlias = Literal["good", "care", "bad", "off"]
 UNREACHED = (
-    ConnectFailed, ConnectionLost, DeadlineExceeded, DnsNotFound, DnsUnavailable, Timeout,
-    TlsFailed,
+    errors.ConnectFailed, errors.ConnectionLost, errors.DeadlineExceeded, errors.DnsNotFound,
+    errors.DnsUnavailable, errors.Timeout, errors.TlsFailed,
 )  # fmt: skip
-
-
 # The label and the reason of each kind of error; where the reason is empty, its message says it.
 _ERROR_TEXTS = (
-    ((AuthFailed,), "key refused", "its key was refused"),
-    ((QuotaExhausted,), "used up", "its plan is used up"),
-    ((RateLimited,), "too busy", "it asks to slow down"),
-    ((NotConfigured,), "not whole", ""),
+    ((errors.AuthFailed,), "key refused", "its key was refused"),
+    ((errors.QuotaExhausted,), "used up", "its plan is used up"),
+    ((errors.RateLimited,), "too busy", "it asks to slow down"),
+    ((errors.NotConfigured,), "not whole", ""),
     (UNREACHED, "not reached", "it was not reached"),
 )
 
@@ -70,7 +55,7 @@ class ProviderTrial(msgspec.Struct, frozen=True, kw_only=True):
     """The duration of a call to a model provider, or its error."""
 
     seconds: float
-    error: WebError | None = None
+    error: errors.WebError | None = None
 
 
 class ProviderHealth(NamedTuple):
@@ -82,7 +67,7 @@ class ProviderHealth(NamedTuple):
 
     words: Mapping[str, Callable[[Settings, Mapping[str, ProviderTrial]], HealthPart]]
     in_use: Callable[[Settings], tuple[str, ...]]
-    find: Callable[[str, Settings], Result[Any, WebError]]
+    find: Callable[[str, Settings], Result[Any, errors.WebError]]
     has_account: Callable[[Any, Settings], bool]
     part: Callable[[Any, Settings, Mapping[str, ProviderTrial]], HealthPart]
     trial: Callable[[str, SettingsRoot], Awaitable[ProviderTrial]]
@@ -103,7 +88,7 @@ class BackendProblem(msgspec.Struct, frozen=True, kw_only=True):
     fix: str
 
 
-def backend_problem(error: WebError, name: str) -> BackendProblem:
+def backend_problem(error: errors.WebError, name: str) -> BackendProblem:
     """Describe the error of a call as a problem of the backend."""
     return BackendProblem(
         word=health_state_word(error),
@@ -112,32 +97,28 @@ def backend_problem(error: WebError, name: str) -> BackendProblem:
     )
 
 
-def short_health_reason(error: WebError) -> str:
+def short_health_reason(error: errors.WebError) -> str:
     """Return the reason of an error as a clause without a period.
 
-    >>> short_health_reason(AuthFailed(status=401, backend="brave"))
+    >>> short_health_reason(errors.AuthFailed(status=401, backend="brave"))
     'its key was refused'
     """
     return _error_texts(error)[1] or error.message.rstrip(".")
 
 
-def health_state_word(error: WebError) -> str:
-    """Return a label of one or two words for an error.
-
-    >>> health_state_word(AuthFailed(status=401, backend="brave"))
-    'key refused'
-    """
+def health_state_word(error: errors.WebError) -> str:
+    """Return a label of one or two words for an error."""
     return _error_texts(error)[0]
 
 
-def _error_texts(error: WebError) -> tuple[str, str]:
+def _error_texts(error: errors.WebError) -> tuple[str, str]:
     texts = ((word, reason) for kinds, word, reason in _ERROR_TEXTS if isinstance(error, kinds))
     return next(texts, ("failed", ""))
 
 
-def health_fix_command(error: WebError, name: str) -> str:
+def health_fix_command(error: errors.WebError, name: str) -> str:
     """Return the command that fixes an error, or gives more details about it."""
-    if isinstance(error, AuthFailed | NotConfigured):
+    if isinstance(error, errors.AuthFailed | errors.NotConfigured):
         return f"webseam setup {name}"
     return f"webseam doctor {name} --live"
 

@@ -12,17 +12,7 @@ from ...adapters.service.declaration import Option
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract
 from ...kernel.search import web_search
-from ...ports.errors import (
-    AuthFailed,
-    BadPayload,
-    DeadlineExceeded,
-    HttpStatus,
-    InvalidRow,
-    InvalidSetting,
-    QuotaExhausted,
-    RateLimited,
-    WebError,
-)
+from ...ports import errors
 from ...ports.web import SearchOutcome, WebExtractResult
 from ..open_backends import close_after
 from ..settings.entries import KeyPath, setting_path_text
@@ -30,10 +20,10 @@ from ..wiring.backend_rows import BackendRow, Root
 from .health_parts import UNREACHED
 
 # Only the note of the service explains these errors.
-_SERVICE_ERRORS = (AuthFailed, BadPayload, HttpStatus)
+_SERVICE_ERRORS = (errors.AuthFailed, errors.BadPayload, errors.HttpStatus)
 
 
-def advise_on_probe_error(error: WebError, row: BackendRow) -> str:
+def advise_on_probe_error(error: errors.WebError, row: BackendRow) -> str:
     """Return advice for an error of the backend of ``row``."""
     note = (
         row.service.note if row.service is not None and isinstance(error, _SERVICE_ERRORS) else ""
@@ -41,12 +31,12 @@ def advise_on_probe_error(error: WebError, row: BackendRow) -> str:
     return f"{_general_health_advice(error, row)} {note}".strip()
 
 
-def _general_health_advice(error: WebError, row: BackendRow) -> str:
-    if isinstance(error, AuthFailed):
+def _general_health_advice(error: errors.WebError, row: BackendRow) -> str:
+    if isinstance(error, errors.AuthFailed):
         return f"Check the key{_health_key_origin(row)}, or run webseam setup {row.candidate.name}."
-    if isinstance(error, QuotaExhausted):
+    if isinstance(error, errors.QuotaExhausted):
         return "The plan is used up: wait for the next period, or top it up at the service."
-    if isinstance(error, RateLimited):
+    if isinstance(error, errors.RateLimited):
         return "Too many requests from this key or address: wait, or use a key of your own."
     if isinstance(error, UNREACHED):
         if row.settings is None:
@@ -71,7 +61,7 @@ def _health_key_origin(row: BackendRow) -> str:
 _JSON = "json"
 
 
-def check_mapping_health(outcome: object, name: str, root: Root) -> InvalidSetting | None:
+def check_mapping_health(outcome: object, name: str, root: Root) -> errors.InvalidSetting | None:
     """Return an error for a mapped field that no row has; None without rows or such a field."""
     rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()
     for field in root.settings.entries.names_below((_JSON, name, "fields")) if rows else ():
@@ -79,17 +69,17 @@ def check_mapping_health(outcome: object, name: str, root: Root) -> InvalidSetti
             path: KeyPath = (_JSON, name, "fields", field)
             reason = "leads nowhere: nothing that came has it"
             origin = str(root.settings.entries.origin(path))
-            return InvalidSetting(
+            return errors.InvalidSetting(
                 setting=setting_path_text(path), place=origin, reason=reason, backend=name
             )
     return None
 
 
-def probed_mapping_advice(error: WebError, name: str) -> str:
+def probed_mapping_advice(error: errors.WebError, name: str) -> str:
     """Name the setting that does not match the shape of an answer; empty for other errors."""
-    if isinstance(error, InvalidRow):
+    if isinstance(error, errors.InvalidRow):
         return f"Check {setting_path_text((_JSON, name, 'fields', error.field))} in the settings."
-    if isinstance(error, BadPayload) and error.problem == "shape":
+    if isinstance(error, errors.BadPayload) and error.problem == "shape":
         return f"Check {setting_path_text((_JSON, name, 'results_path'))} in the settings."
     return ""
 
@@ -108,7 +98,7 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
     operation: str
     seconds: float
     found: int = 0
-    error: WebError | None = None
+    error: errors.WebError | None = None
     advice: str = ""
 
 
@@ -178,12 +168,14 @@ async def _probe_backend(row: BackendRow, root: Root) -> Diagnosis:
         if is_search
         else web_extract(PROBE_PAGE, deps)
     )
-    answer: Result[object, WebError]
+    answer: Result[object, errors.WebError]
     try:
         async with asyncio.timeout(PROBE_SECONDS):
             answer = await close_after(backend, work)
     except TimeoutError:
-        answer = Failure(DeadlineExceeded(deadline=PROBE_SECONDS, backend=row.candidate.name))
+        answer = Failure(
+            errors.DeadlineExceeded(deadline=PROBE_SECONDS, backend=row.candidate.name)
+        )
     error = answer.failure() if isinstance(answer, Failure) else None
     if described and error is None:
         error = check_mapping_health(answer.unwrap(), row.candidate.name, root)
@@ -197,8 +189,8 @@ async def _probe_backend(row: BackendRow, root: Root) -> Diagnosis:
     return msgspec.structs.replace(diagnosis, probe=probe)
 
 
-def _probe_error_advice(error: WebError, row: BackendRow, *, described: bool) -> str:
-    if isinstance(error, InvalidSetting):
+def _probe_error_advice(error: errors.WebError, row: BackendRow, *, described: bool) -> str:
+    if isinstance(error, errors.InvalidSetting):
         return ""
     mapping_text = probed_mapping_advice(error, row.candidate.name) if described else ""
     return mapping_text or advise_on_probe_error(error, row)

@@ -88,9 +88,8 @@ class IndexReport:
             self._links.add(path)
         # Folders hold many files of other kinds; only count them.
         if self._names_documents and reason != "kinds":
-            print(
-                f"skipped {one_line(path_text(path), 4096)} ({_SKIP_REASONS[reason]})", flush=True
-            )
+            name = one_line(path_text(path), 4096)
+            print(f"skipped {name} ({_SKIP_REASONS[reason]})", flush=True)
 
     def count_closed_folder(self, path: Path, error: OSError) -> None:
         """Count a folder that cannot be looked into as a failure."""
@@ -142,15 +141,18 @@ class IndexReport:
         """Print the totals and return the exit code of the first failure, else DONE."""
         self._progress.clear_lines()
         self.counts["failed"] = len(self.failures)
+        skipped = [
+            f"{count} {_SKIP_SUMMARIES[key]}" for key, count in self.skipped.items() if count
+        ]
         if options.json:
             print_json(self._index_report_envelope(), next(iter(self._index_errors()), None))
         else:
             for location, error in (*self._unread, *self.failures):
                 print(f"webseam: {one_line(location, 4096)}: {error.message}", file=sys.stderr)
             print(", ".join(f"{count} {outcome}" for outcome, count in self.counts.items()) + ".")
-            if any(self.skipped.values()):
+            if skipped:
                 names = "" if self._names_documents else " --verbose names them."
-                print(f"Skipped: {self._skipped_documents_text()}.{names}")
+                print(f"Skipped: {', '.join(skipped)}.{names}")
             if self._kept_documents:
                 words = "behind links, as they were (--follow-links reads them again)"
                 print(f"Kept: {self._kept_documents} {words}.")
@@ -190,23 +192,16 @@ class IndexReport:
         done = sum(self.counts.values()) - self.counts["removed"] + self._skipped_documents
         counts = {**self.counts, "not reached": max(0, self._total - done)}
         shown = [f"{count:,} {outcome}" for outcome, count in counts.items() if count]
-        mark = Span(f"{look.symbols.care} ", "care")
+        mark, title = Span(f"{look.symbols.care} ", "care"), "Stopped; finished work is stored."
         lines = [
             "",
-            *hanging_screen_lines(
-                [mark, Span("Stopped; finished work is stored.", "title")], look, hang=2
-            ),
+            *hanging_screen_lines([mark, Span(title, "title")], look, hang=2),
             *hanging_screen_lines([Span(look.symbols.dot.join(shown), "quiet")], look, indent=2),
             "",
             *step_lines([NextStep("Go on", command.rstrip(), "skips what is unchanged")], look),
         ]
         print("\n".join(lines), file=sys.stderr)
         return INTERRUPTED
-
-    def _skipped_documents_text(self) -> str:
-        return ", ".join(
-            f"{count} {_SKIP_SUMMARIES[reason]}" for reason, count in self.skipped.items() if count
-        )
 
     def _index_report_envelope(self) -> dict[str, object]:
         failures, unread = (
@@ -226,8 +221,7 @@ class IndexReport:
         elif self.vectors is not None:
             data["embedded"] = msgspec.to_builtins(self.vectors.unwrap())
         errors = self._index_errors()
-        ended = failure_envelope(errors[0]) if errors else {"success": True}
-        return {**ended, "data": data}
+        return {**(failure_envelope(errors[0]) if errors else {"success": True}), "data": data}
 
 
 def embedded_passages_line(done: "EmbeddingCount") -> str:

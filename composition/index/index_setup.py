@@ -64,9 +64,8 @@ def index_location(typed: str) -> str:
     """Return the stored form of a location: an absolute path or a canonical URL."""
     if folder_files.is_web_address(typed):
         return canonical_url(typed) if is_web_url(tidy_url(typed)) else typed
-    return folder_files.path_text(
-        folder_files.file_path(typed) or _indexed_path(Path(typed).absolute())
-    )
+    path = folder_files.file_path(typed) or _indexed_path(Path(typed).absolute())
+    return folder_files.path_text(path)
 
 
 def _indexed_path(path: Path) -> Path:
@@ -277,10 +276,8 @@ class IndexReader:
 
     def convert(self, content: bytes, name: str) -> Result[ReadPage, WebError]:
         """Convert a file that is not plain text, by what its name and its bytes say it is."""
-        kind = page_type_of_name(name)
-        return self._wait_on_reader_loop(
-            self._workers.convert(content, kind, quote(name, errors="replace"))
-        )
+        kind, url = page_type_of_name(name), quote(name, errors="replace")
+        return self._wait_on_reader_loop(self._workers.convert(content, kind, url))
 
     async def _extract_index_page(self, url: str) -> Result[WebExtractResult, WebError]:
         if self._backend is None:

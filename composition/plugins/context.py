@@ -78,18 +78,10 @@ def _plugin_manifest_names(value: object) -> tuple[str, ...]:
 
 KINDS = ("llm_request", "llm_execution", "tool_request", "tool_execution")
 HOOKS = (
-    "pre_tool_call",
-    "post_tool_call",
-    "transform_tool_result",
-    "pre_api_request",
-    "post_api_request",
-    "api_request_error",
-    "on_session_start",
-    "on_session_end",
-    "on_session_finalize",
-    "pre_approval_request",
-    "post_approval_response",
-)
+    "pre_tool_call", "post_tool_call", "transform_tool_result", "pre_api_request",
+    "post_api_request", "api_request_error", "on_session_start", "on_session_end",
+    "on_session_finalize", "pre_approval_request", "post_approval_response",
+)  # fmt: skip
 _ON_ERROR_MODES = ("open", "closed")
 
 

@@ -274,8 +274,7 @@ def _check_service_address(
 ) -> InvalidSetting | None:
     """Return why a service cannot be called at ``url``; None if it can or has no address."""
     keys = [entries[name] for name in sorted(service.secret_options()) if name in entries]
-    address = entries.get(BASE_URL)
-    cause = address or next(iter(keys), None)
+    cause = entries.get(BASE_URL) or next(iter(keys), None)
     if not url or cause is None:
         return None
     checked = plain_http_setting_rule("services", service.name, settings).check(
@@ -285,8 +284,7 @@ def _check_service_address(
         error = checked.failure()
         if isinstance(error, InvalidSetting):
             return error
-        path = ("services", service.name, BASE_URL)
-        return _setting_error(path, cause.origin, error.reason)
+        return _setting_error(("services", service.name, BASE_URL), cause.origin, error.reason)
     return None
 
 

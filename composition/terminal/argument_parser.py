@@ -314,5 +314,4 @@ def name_option_in_error(error: WebError, settings: Mapping[str, object]) -> Web
     """Turn an error about one of the typed ``settings`` into one about its option."""
     if not isinstance(error, InvalidSetting) or error.setting not in settings:
         return error
-    option = error.setting.rpartition(".")[2]
-    return InvalidQuery(field=f"--{option}", reason=error.reason)
+    return InvalidQuery(field=f"--{error.setting.rpartition('.')[2]}", reason=error.reason)

@@ -149,5 +149,4 @@ async def _ask_terminal_approval(approval: Approval) -> bool:
     why = f": {approval.directive.message}" if approval.directive.message else ""
     question = f"{approval.directive.by} asks before {approval.tool} {approval.args}{why}"
     print(f"webseam: {strip_hidden(question)}\nGo on? [y/N] ", end="", file=sys.stderr, flush=True)
-    answer = await asyncio.to_thread(sys.stdin.readline)
-    return answer.strip().lower() in ("y", "yes")
+    return (await asyncio.to_thread(sys.stdin.readline)).strip().lower() in ("y", "yes")

@@ -16,16 +16,9 @@ from .exit_numbers import (
 )
 
 __all__ = [
-    "BACKEND_FAILED",
-    "BAD_INPUT",
-    "BUG",
-    "DONE",
-    "INTERRUPTED",
-    "NOT_CONFIGURED",
-    "REFUSED",
-    "UNHEALTHY",
-    "exit_code",
-]
+    "BACKEND_FAILED", "BAD_INPUT", "BUG", "DONE", "INTERRUPTED", "NOT_CONFIGURED", "REFUSED",
+    "UNHEALTHY", "exit_code",
+]  # fmt: skip
 _EXIT_CODES: Mapping[ExitName, int] = {
     "bad_input": BAD_INPUT,
     "not_configured": NOT_CONFIGURED,

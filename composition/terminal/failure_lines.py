@@ -21,15 +21,9 @@ from .terminal_look import TerminalLook
 _BUILT_IN = ("index", "json", "pages")
 _REFUSED = str(e.AuthFailed.__struct_config__.tag)
 _UNREACHABLE = (
-    e.ConnectFailed,
-    e.ConnectionLost,
-    e.DeadlineExceeded,
-    e.DnsNotFound,
-    e.DnsUnavailable,
-    e.ProtocolError,
-    e.Timeout,
-    e.TlsFailed,
-)
+    e.ConnectFailed, e.ConnectionLost, e.DeadlineExceeded, e.DnsNotFound, e.DnsUnavailable,
+    e.ProtocolError, e.Timeout, e.TlsFailed,
+)  # fmt: skip
 
 
 def failure_lines(
@@ -110,8 +104,7 @@ def _printed_key_steps(error: e.NobodyAnswered) -> list[NextStep]:
 
 def _url_next_steps(text: str) -> list[NextStep]:
     """Return a command for a file name, or for a URL without its scheme."""
-    host = text.partition("/")[0]
-    plain = re.fullmatch(r"[\w-]+(\.[\w-]+)+(:\d+)?", host) is not None
+    plain = re.fullmatch(r"[\w-]+(\.[\w-]+)+(:\d+)?", text.partition("/")[0]) is not None
     return _file_next_steps(text) or (
         [NextStep("Try", f"webseam extract {shell_quoted(f'https://{text}')}")] if plain else []
     )

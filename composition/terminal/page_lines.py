@@ -41,8 +41,7 @@ def page_screen_lines(
         yield from hanging_screen_lines([Span(title, "title", page.final_url)], look)
     yield from fact_footer(_page_screen_facts(page), look)
     yield ""
-    content = _drop_title_heading(strip_hidden(page.content), title)
-    yield from markdown_lines(content, look)
+    yield from markdown_lines(_drop_title_heading(strip_hidden(page.content), title), look)
     yield from _comment_screen_lines(page.metadata.get("comments"), look)
     yield ""
     yield from fact_footer(_printed_receipt_facts(page, seconds), look)
@@ -101,8 +100,7 @@ def markdown_lines(text: str, look: TerminalLook) -> Iterator[str]:
     from .terminal_markdown import Page  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
 
     written = io.StringIO()
-    console = _rich_console(written, look)
-    console.print(Page(text, hyperlinks=look.links, code_theme="ansi_dark"))
+    _rich_console(written, look).print(Page(text, hyperlinks=look.links, code_theme="ansi_dark"))
     is_blank_due = has_text = False
     for line in written.getvalue().splitlines():
         bare = line.rstrip()

@@ -111,16 +111,10 @@ def _printed_error_kind(entry: Mapping[str, object]) -> str:
 
 _KEYLESS_BACKEND = "wikipedia"
 _FIELD_FLAGS = {
-    "max_results": "--max-results",
-    "include_domains": "--site",
-    "exclude_domains": "--not-site",
-    "published_after": "--since",
-    "published_before": "--until",
-    "country": "--country",
-    "language": "--language",
-    "topic": "--topic",
-    "safe_search": "--safe-search",
-}
+    "max_results": "--max-results", "include_domains": "--site", "exclude_domains": "--not-site",
+    "published_after": "--since", "published_before": "--until", "country": "--country",
+    "language": "--language", "topic": "--topic", "safe_search": "--safe-search",
+}  # fmt: skip
 
 
 def print_search(

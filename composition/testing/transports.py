@@ -172,8 +172,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         if not exchanges:
             message = f"not on the tape: {request_record.method} {request_record.url}"
             raise NotRecorded(message)
-        exchange = exchanges.popleft() if len(exchanges) > 1 else exchanges[0]
-        return exchange.replay()
+        return (exchanges.popleft() if len(exchanges) > 1 else exchanges[0]).replay()
 
 
 async def _recorded_request(request: httpx.Request, secrets: tuple[str, ...]) -> RecordedExchange:

@@ -229,8 +229,7 @@ def _json_backend_row(root: Root) -> BackendRow:
     problem = settings_error
     if not capabilities:
         reason = "No JSON API is configured"
-        settings = (SEARCH_URL, EXTRACT_URL)
-        problem = NotConfigured(settings=settings, reason=reason, backend="json")
+        problem = NotConfigured(settings=(SEARCH_URL, EXTRACT_URL), reason=reason, backend="json")
     return BackendRow(
         candidate=SelectionCandidate(
             name="json",

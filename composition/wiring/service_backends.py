@@ -237,5 +237,4 @@ def json_backend(  # noqa: PLR0913  keyword-only settings
             return checked
     service = json_service(name=name, search_url=search_url, extract_url=extract_url)
     deps = wire_up_service_deps(transport or _open_service_transport(way, is_user_written=True))
-    access = Access(values={"api_key": Secret(key)})
-    return Success(ServiceBackend(service, [access], deps, limits))
+    return Success(ServiceBackend(service, [Access(values={"api_key": Secret(key)})], deps, limits))

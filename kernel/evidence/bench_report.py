@@ -63,8 +63,7 @@ def pairing_sentence(pair: Pairing) -> str:
     size = f"{pair.one} - {pair.two} is {by.mean:+.3f} [{by.low:+.3f}, {by.high:+.3f}]"
     verdict = "noise" if pair.is_noise else "hardly chance"
     counts = f"better on {pair.wins}, worse on {pair.losses} of {by.count}"
-    name = _MEASURE_LABELS[pair.measure]
-    return f"{name}: {size}, {counts}: {verdict} (p = {pair.adjusted:.3f})"
+    return f"{_MEASURE_LABELS[pair.measure]}: {size}, {counts}: {verdict} (p = {pair.adjusted:.3f})"
 
 
 def report_html(comparison: Comparison) -> str:

@@ -118,8 +118,7 @@ def _find_quote_forms(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFaul
 
 
 def _find_quote_form(page: str, text: NormalText, quote: str) -> Result[QuoteSpan, QuoteFault]:
-    needle = normalise_text(quote, quote=True).text.strip()
-    spans = _find_lone_quote_part(page, text, needle)
+    spans = _find_lone_quote_part(page, text, normalise_text(quote, quote=True).text.strip())
     if not spans and _OMISSION_PATTERN.search(quote):
         parts = [_normalise_quote_part(part) for part in _OMISSION_PATTERN.split(quote)]
         if len(parts) > MAX_QUOTE_PARTS or min(map(len, parts)) < MIN_QUOTE_CHARS:

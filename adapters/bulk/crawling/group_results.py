@@ -106,8 +106,7 @@ def group_warc_records(path: Path, first: int, count: int) -> Iterator[tuple[int
         low = _bisect_group_table(stream, tail, first)
         stream.seek(tail.table + low * _TABLE_ENTRY.size)
         max_bytes = min(count * _TABLE_ENTRY.size, tail.tasks - stream.tell())
-        entries = list(_TABLE_ENTRY.iter_unpack(stream.read(max_bytes)))
-        for number, start, length in entries:
+        for number, start, length in _TABLE_ENTRY.iter_unpack(stream.read(max_bytes)):
             if number < first + count:
                 stream.seek(start)
                 yield number, stream.read(length)

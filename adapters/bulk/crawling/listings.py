@@ -41,9 +41,7 @@ def complete_crawl_feed(text: str) -> tuple[str, str]:
 def feed_links(text: str) -> list[str] | None:
     """Return the pages of an RSS or Atom feed; None if it is not one."""
     channel = feed(text) or parse(text).feed()
-    if channel is None:
-        return None
-    return [entry.link for entry in channel.entries if entry.link]
+    return None if channel is None else [entry.link for entry in channel.entries if entry.link]
 
 
 def crawl_json_feed_links(content: bytes) -> list[str] | None:

@@ -10,14 +10,7 @@ from typing import Final, NamedTuple
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import (
-    DeadlineExceeded,
-    HttpStatus,
-    RateLimited,
-    TooManyRedirects,
-    UpstreamUnavailable,
-    WebError,
-)
+from ....ports import errors
 from ....ports.targets import Target
 from ...pages.fetch.connect import FetchDeps
 from ...pages.fetch.content import NOT_MODIFIED
@@ -47,7 +40,7 @@ class PageVisit(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     hops: tuple[Hop, ...] = ()
-    error: WebError | None = None
+    error: errors.WebError | None = None
     unchanged: bool = False
     onward: str | None = None
     size: int = 0
@@ -64,7 +57,7 @@ class FetchManners(msgspec.Struct, frozen=True, kw_only=True):
     slots: int
     rest: Callable[[float | None], float]
     is_stopping: Callable[[], bool] = lambda: False
-    refusal: Callable[[], WebError | None] = lambda: None
+    refusal: Callable[[], errors.WebError | None] = lambda: None
     is_ours: Callable[[Target], bool] = lambda _target: True
     page_of: Callable[[str], str] = lambda url: url
 
@@ -116,7 +109,7 @@ class PoliteFetcher:
         self._recent = recent or RecentAnswers()
         self.robots: RobotsFiles | None = None
 
-    def judge_page_url(self, url: str) -> Result[Target, WebError]:
+    def judge_page_url(self, url: str) -> Result[Target, errors.WebError]:
         """Return the target of a URL, or the reason against fetching it."""
         return self._deps.guard.judge_url(url).alt(lambda error: error)
 
@@ -129,11 +122,11 @@ class PoliteFetcher:
         """
         return await self._follow_redirects(url, former, with_robots=True, before=before)
 
-    async def fetch_text(self, url: str) -> Result[bytes, WebError]:
+    async def fetch_text(self, url: str) -> Result[bytes, errors.WebError]:
         """Return the body at a URL without checking robots.txt, since it may be that file."""
         visited = await self._follow_redirects(url, NO_EARLIER_ANSWER, with_robots=False)
         if visited is None:
-            return Failure(DeadlineExceeded(deadline=0.0))
+            return Failure(errors.DeadlineExceeded(deadline=0.0))
         if visited.error is not None:
             return Failure(visited.error)
         return Success(visited.hops[-1].body)
@@ -160,11 +153,13 @@ class PoliteFetcher:
                 return _finished_crawl_visit(hops, is_new=is_new)
             redirect = guard.judge_redirect(target, response.status, response.location)
             judged, former = redirect.alt(lambda error: error), NO_EARLIER_ANSWER
-        return PageVisit(hops=tuple(hops), error=TooManyRedirects(hops=before + len(hops) - 1))
+        return PageVisit(
+            hops=tuple(hops), error=errors.TooManyRedirects(hops=before + len(hops) - 1)
+        )
 
     async def _visit_crawl_page(
         self, target: Target, former: EarlierAnswer, *, with_robots: bool
-    ) -> Result[_PageResponse, WebError] | None:
+    ) -> Result[_PageResponse, errors.WebError] | None:
         delay = None
         if with_robots and self.robots is not None:
             rules = await self.robots.host_rules(target)
@@ -190,7 +185,7 @@ class PoliteFetcher:
 
     async def _request_page(
         self, request: _PageRequest, delay: float | None
-    ) -> Result[Redirected | PageArrived, WebError] | None:
+    ) -> Result[Redirected | PageArrived, errors.WebError] | None:
         """Send a request, and retry while the rules allow it; each time in its turn."""
         attempt = 0
         while not self._is_stopping():
@@ -204,7 +199,7 @@ class PoliteFetcher:
 
     async def _request_in_host_turn(
         self, request: _PageRequest, delay: float | None
-    ) -> Result[Redirected | PageArrived, WebError] | None:
+    ) -> Result[Redirected | PageArrived, errors.WebError] | None:
         host = request.target.authority
         async with self._turns.host_turn(host, delay):
             if self._is_stopping():
@@ -212,13 +207,13 @@ class PoliteFetcher:
             visited = await self._send_page_request(request)
             if isinstance(visited, Failure):
                 error = visited.failure()
-                if isinstance(error, RateLimited | UpstreamUnavailable):
+                if isinstance(error, errors.RateLimited | errors.UpstreamUnavailable):
                     self._turns.pause_host(host, self._rest(error.retry_after))
             return visited
 
     async def _send_page_request(
         self, request: _PageRequest
-    ) -> Result[Redirected | PageArrived, WebError]:
+    ) -> Result[Redirected | PageArrived, errors.WebError]:
         limit = self._deps.limits.deadline
         async with self._slots:
             refusal = self._refusal()
@@ -230,7 +225,7 @@ class PoliteFetcher:
                         request.target, request.deps, self._large, request.validators
                     )
             except TimeoutError:
-                return Failure(DeadlineExceeded(deadline=limit))
+                return Failure(errors.DeadlineExceeded(deadline=limit))
 
     def _make_visit_hop(
         self, target: Target, response: Redirected | PageArrived, validators: Headers
@@ -252,7 +247,7 @@ class PoliteFetcher:
         )
 
 
-def _failed_crawl_visit(hops: list[Hop], error: WebError) -> PageVisit:
+def _failed_crawl_visit(hops: list[Hop], error: errors.WebError) -> PageVisit:
     return PageVisit(hops=tuple(hops), error=error)
 
 
@@ -260,7 +255,9 @@ def _finished_crawl_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
     last = hops[-1]
     if last.status == NOT_MODIFIED:
         # A 304 is an error for a caller without the earlier page.
-        return PageVisit(hops=tuple(hops), error=HttpStatus(status=NOT_MODIFIED), unchanged=True)
+        return PageVisit(
+            hops=tuple(hops), error=errors.HttpStatus(status=NOT_MODIFIED), unchanged=True
+        )
     return PageVisit(hops=tuple(hops), size=len(last.body) if is_new else 0)
 
 

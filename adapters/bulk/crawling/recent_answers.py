@@ -62,8 +62,7 @@ class RecentAnswers:
         elif len(answer.body) <= _MAX_ANSWER_BYTES:
             headers = tuple(answer.headers.multi_items())
             body = zlib.compress(answer.body, _FAST_COMPRESSION)
-            stored = _StoredAnswer(page, answer.status, headers=headers, body=body)
-            self._answers.put(page, stored)
+            self._answers.put(page, _StoredAnswer(page, answer.status, headers=headers, body=body))
 
     def load_answers(self, path: Path) -> None:
         """Load the answers that another process saved, if any; raises ``OSError``."""

@@ -113,8 +113,7 @@ def _protego_text(body: bytes, agent: str) -> str:
     (from UTF-16 without a mark) would hide rules, and a line that is not a rule would end the list
     of agents of a group (RFC 9309, 2.2.4).
     """
-    is_long = len(body) > MAX_ROBOTS_BYTES
-    content = body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0] if is_long else body
+    content = body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0] if len(body) > MAX_ROBOTS_BYTES else body
     is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     text = content.decode("utf-16" if is_utf16 else "utf-8-sig", "replace")
     lines = text.replace("\0", "").splitlines()

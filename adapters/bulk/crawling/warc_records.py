@@ -167,8 +167,8 @@ def _crawl_exchange_records(url: str, hop: Hop, marks: list[tuple[str, str]]) ->
         kind, detail = "response", ("WARC-Payload-Digest", _crawl_sha1_digest(hop.body))
     lines = [f"HTTP/1.1 {hop.status} "]
     for name, value in hop.headers:
-        field = f"X-Crawl-{name}" if name.lower() in _CODING_HEADERS else name
-        lines.append(f"{field}: {value}")
+        prefix = "X-Crawl-" if name.lower() in _CODING_HEADERS else ""
+        lines.append(f"{prefix}{name}: {value}")
     lines += [f"Content-Length: {len(hop.body)}", "", ""]
     block = "\r\n".join(lines).encode("latin-1", "replace") + hop.body
     request = _crawl_warc_record("request", fields, _REQUEST_TYPE, hop.request, hop.at)
@@ -205,8 +205,7 @@ def _warc_record_with_id(
 
 def _crawl_sha1_digest(content: bytes) -> str:
     """Return a SHA-1 digest as WARC tools write it: to find copies, not forgeries."""
-    digest = hashlib.sha1(content, usedforsecurity=False).digest()
-    return f"sha1:{b32encode(digest).decode()}"
+    return f"sha1:{b32encode(hashlib.sha1(content, usedforsecurity=False).digest()).decode()}"
 
 
 def crawl_gzip_member(record: bytes) -> bytes:

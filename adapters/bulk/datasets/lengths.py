@@ -111,8 +111,7 @@ class _GzipMember(NamedTuple):
 
 
 def _offset_after_warc_member(stream: BinaryIO, offset: int) -> int | None:
-    start = _warc_member_start(stream, offset)
-    end = stated_warc_record_end(start)
+    end = stated_warc_record_end(_warc_member_start(stream, offset))
     member = None if end is None else read_warc_member(stream, offset, end)
     if end is None or member is None or (member.size >= end and _is_warc_record_end(member.after)):
         return None

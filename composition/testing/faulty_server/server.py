@@ -29,8 +29,7 @@ async def read_faulty_request(
     server: "FaultyServer", reader: StreamReader, writer: StreamWriter
 ) -> Conversation:
     """Return the request on the connection; raise ValueError if it is no HTTP."""
-    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-    line, *rest = head.split("\r\n")
+    line, *rest = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     method, target, _version = line.split(" ", 2)
     named = (header.partition(":") for header in rest if header)
     headers = [(name.strip().lower(), value.strip()) for name, _, value in named]

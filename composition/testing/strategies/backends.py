@@ -93,10 +93,5 @@ class _WithoutAbout:
 
 
 _NOT_BACKENDS: tuple[Callable[[], object], ...] = (
-    _WithoutMethods,
-    _WithoutAwait,
-    _WithoutAbout,
-    object,
-    lambda: None,
-    lambda: 7,
-)
+    _WithoutMethods, _WithoutAwait, _WithoutAbout, object, lambda: None, lambda: 7,
+)  # fmt: skip
