@@ -121,9 +121,8 @@ def plain_text(text: str, language: str = ENGLISH) -> str:
     """Return a text ready for splitting: lower case, and in English without accents."""
     text = strip_unseen_chars(text)
     if language == ENGLISH:
-        return (
-            _ELISION_PATTERN.sub(" ", folded) if "'" in (folded := fold_letters(text)) else folded
-        )
+        folded = fold_letters(text)
+        return _ELISION_PATTERN.sub(" ", folded) if "'" in folded else folded
     text = unicodedata.normalize("NFC", text)
     for mark, plain in () if text.isascii() else TYPOGRAPHY:
         text = text.replace(mark, plain)
@@ -134,10 +133,8 @@ def _split_plain_terms(plain: str, stems: Mapping[str, str]) -> list[str]:
     words = scripts.find_script_words(plain)
     if not scripts.has_unspaced(plain):
         return list(map(stems.__getitem__, words))
-    is_marked, match_unspaced = (
-        scripts.is_clustered_script(plain),
-        scripts.unspaced_pattern().fullmatch,
-    )
+    is_marked = scripts.is_clustered_script(plain)
+    match_unspaced = scripts.unspaced_pattern().fullmatch
     terms: list[str] = []
     for word in words:
         if word.isascii():

@@ -58,7 +58,7 @@ def read_plugin_manifest(file: Path, key: str | None = None) -> Result[Manifest,
             requires_env=_plugin_manifest_names(fields.get("requires_env")),
             provides_tools=_plugin_manifest_names(fields.get("provides_tools")),
             provides_hooks=_plugin_manifest_names(
-                fields.get("provides_hooks") or fields.get("hooks")
+                fields.get("provides_hooks", fields.get("hooks"))
             ),
             pip_dependencies=_plugin_manifest_names(fields.get("pip_dependencies")),
         )

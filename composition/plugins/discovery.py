@@ -130,9 +130,8 @@ def _directory_plugin(path: Path, key: str | None) -> FoundPlugin:
     manifest = read_plugin_manifest(file, key)
     if isinstance(manifest, Failure):
         return _plugin_without_manifest(path, key or path.name, manifest.failure())
-    return FoundPlugin(
-        manifest=manifest.unwrap(), load=import_plugin_path(manifest.unwrap().key, path)
-    )
+    fields = manifest.unwrap()
+    return FoundPlugin(manifest=fields, load=import_plugin_path(fields.key, path))
 
 
 def _plugin_without_manifest(path: Path, key: str, problem: str = "") -> FoundPlugin:

@@ -85,9 +85,8 @@ class Flattener:
 
     def _flatten_value(self, node: Node, path: KeyPath) -> FlatValues:
         is_open = path[0] in OPEN_BLOCKS
-        if (is_open and len(path) >= OPEN_DEPTH) or canonical_setting_path(
-            path
-        ) in known_setting_keys():
+        is_setting = canonical_setting_path(path) in known_setting_keys()
+        if is_setting or (is_open and len(path) >= OPEN_DEPTH):
             return path, self.make_entry(node)
         if is_open or path in settings_block_paths():
             return self._flatten_error(path, node.line, "must be a block of settings")
@@ -225,9 +224,7 @@ def _map_hermes_settings(
 ) -> Iterator[tuple[KeyPath, Node]]:
     for key, node in _hermes_settings_block(block, name).items:
         is_written = key.text in table and not is_blank_yaml_node(node)
-        is_skipped = _is_disabled_hermes_limit(key.text, node) or _is_hermes_webseam_setting(
-            key.text, node
-        )
+        is_skipped = _is_disabled_hermes_limit(key.text, node) or _is_webseam_choice(key.text, node)
         if is_written and not is_skipped:
             yield table[key.text], node
 
@@ -238,7 +235,7 @@ def _hermes_settings_block(block: BlockNode, name: str) -> BlockNode:
     return last if isinstance(last, BlockNode) else BlockNode(line=block.line, items=())
 
 
-def _is_hermes_webseam_setting(name: str, node: Node) -> bool:
+def _is_webseam_choice(name: str, node: Node) -> bool:
     """Return whether Hermes chose webseam as its backend; that sets none of our backends."""
     if not name.endswith("backend") or not isinstance(node, ScalarNode):
         return False

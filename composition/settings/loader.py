@@ -126,11 +126,12 @@ def _combine_setting_sources(
     sources: SettingSources, files: FileLocations, chosen: Mapping[KeyPath, Entry]
 ) -> Result[Settings, InvalidSetting]:
     config = sources.written
-    variables = Variables(
-        arguments_as_variables(chosen),
-        _environment_settings(files),
-        *(dotenv.variables for dotenv in sources.dotenvs),
-    )
+    environment = {
+        name: Entry(value=value, texts=(value,), origin=Origin(layer="environment", name=name))
+        for name, value in files.variables.items()
+    }
+    dotenvs = (dotenv.variables for dotenv in sources.dotenvs)
+    variables = Variables(arguments_as_variables(chosen), environment, *dotenvs)
     written = expand_setting_entries(config.entries, variables) if config.hermes else config.entries
     # A reference in the user's file may have pulled in a value of the working folder.
     refused = {
@@ -207,13 +208,6 @@ def _check_custom_address(
         return Success(entries)
     origin, reason = str(address.origin), UNTRUSTED_ADDRESS_REASON
     return Failure(InvalidSetting(setting="custom_base_url", place=origin, reason=reason))
-
-
-def _environment_settings(files: FileLocations) -> dict[str, Entry]:
-    return {
-        name: Entry(value=value, texts=(value,), origin=Origin(layer="environment", name=name))
-        for name, value in files.variables.items()
-    }
 
 
 def _exposed_file_warnings(written: ConfigFile, file: Path) -> list[str]:

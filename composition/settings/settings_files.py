@@ -159,7 +159,8 @@ def read_setting_sources(
     if os.path.realpath(cwd) == os.path.realpath(file.parent):
         return _read_user_settings(file)
     dotenv_file = read_folder_file(cwd, _DOTENV, _VARIABLES_LABEL)
-    files = _settings_files_by_name([dotenv_file.value_or(None)])
+    present = dotenv_file.value_or(None)
+    files = _settings_files_by_name([present])
     verdict = judge_settings_folder(cwd, files.values(), locations)
     working = _folder_dotenv_variables(files, _DOTENV, verdict)
     if isinstance(dotenv_file, Failure):

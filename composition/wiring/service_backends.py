@@ -64,22 +64,15 @@ def broken_services() -> dict[str, str]:
 
 def find_service(name: str) -> Result[Service, InvalidQuery]:
     """Return the service of that name, or an error that suggests similar names."""
-    plugin = next(
-        (
-            s
-            for p in entry_points(group=GROUP, name=name)
-            if (s := load_backend_package(p, Service))
-        ),
-        None,
-    )
+    points = entry_points(group=GROUP, name=name)
+    plugin = next(filter(None, (load_backend_package(point, Service) for point in points)), None)
     service = plugin if isinstance(plugin, Service) else _bundled_service(name)
     if service is not None:
         return Success(service)
     similar = difflib.get_close_matches(name, installed_service_backends(), n=3)
     hint = f"; did you mean {' or '.join(similar)}?" if similar else "; see webseam backends"
-    return Failure(
-        InvalidQuery(field="backend", reason=f"there is no {one_line(name, 60)!r}{hint}")
-    )
+    reason = f"there is no {one_line(name, 60)!r}{hint}"
+    return Failure(InvalidQuery(field="backend", reason=reason))
 
 
 def service_backend(  # noqa: PLR0913  keyword-only settings
@@ -107,9 +100,8 @@ def service_backend(  # noqa: PLR0913  keyword-only settings
     )
     if isinstance(accesses, Failure):
         return accesses
-    deps = wire_up_service_deps(
-        transport or _open_service_transport(is_user_written=bool(base_url)), attempts
-    )
+    opened = transport or _open_service_transport(is_user_written=bool(base_url))
+    deps = wire_up_service_deps(opened, attempts)
     return Success(ServiceBackend(declared, accesses.unwrap(), deps, limits))
 
 
@@ -146,9 +138,7 @@ def _service_backend_accesses(
     base = base_url or service.address.base_url
     if not base:
         return Failure(service.missing_address_error())
-    lists = {
-        name: [value] if isinstance(value, str) else list(value) for name, value in options.items()
-    }
+    lists = {key: [text] if isinstance(text, str) else list(text) for key, text in options.items()}
     missing_options = [
         o
         for o in service.options

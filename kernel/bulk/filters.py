@@ -17,11 +17,8 @@ from ..laws.field_checks import refuse_field
 
 ValueKind: TypeAlias = Literal["text", "number", "truth", "list", "any"]
 _KIND_LABELS: Final[dict[ValueKind, str]] = {
-    "text": "a text",
-    "number": "a number",
-    "truth": "true or false",
-    "list": "a list",
-}
+    "text": "a text", "number": "a number", "truth": "true or false", "list": "a list",
+}  # fmt: skip
 
 
 def explain_bulk_filter_error(tree: ast.expr, columns: Mapping[str, ValueKind]) -> str | None:
@@ -206,7 +203,9 @@ def _compile_bulk_collection(node: ast.expr, columns: frozenset[str]) -> Evaluat
             return lambda row: tuple(member(row) for member in members)
         case ast.Call(func=ast.Name(id="len"), args=[argument], keywords=[]):
             measured = _compile_bulk_filter(argument, columns)
-            return lambda row: _bulk_value_length(measured(row))
+            return lambda row: (
+                len(value) if isinstance(value := measured(row), str | tuple) else None
+            )
         case _:
             msg = f"may not hold {ast.unparse(node)!r}; {_ALLOWED_TEXT}"
             raise _RefusedError(msg)
@@ -234,7 +233,3 @@ def _compare_bulk_values(op: ast.cmpop, left: object, right: object) -> bool:
         return _COMPARISONS[type(op)](left, right)
     except TypeError:
         return False
-
-
-def _bulk_value_length(value: object) -> int | None:
-    return len(value) if isinstance(value, str | tuple) else None

@@ -247,9 +247,8 @@ def _url_table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list
         yield row
         unclosed = counted.lines_after_open_quote()
     if unclosed:
-        yield InvalidUrl(
-            reason=f"a quotation mark is not closed; its cell took {_url_line_count(unclosed)}"
-        )
+        lines_text = _url_line_count(unclosed)
+        yield InvalidUrl(reason=f"a quotation mark is not closed; its cell took {lines_text}")
 
 
 def _url_line_count(count: int) -> str:

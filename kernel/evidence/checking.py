@@ -96,9 +96,8 @@ def check_claim_quotes(
         return Failure(_claim_fault_reasons(verdict.support))
     quotes = tuple(placed_quote.quote for placed_quote in placements)
     if not verdict.sentence:
-        return Success(
-            (evidence.Claim(text=raw.claim, quotes=quotes, support=verdict.support), question)
-        )
+        claim = evidence.Claim(text=raw.claim, quotes=quotes, support=verdict.support)
+        return Success((claim, question))
     support = evidence.Support(verdict="supported", by=LEXICAL, score=1.0)
     sentence = readable_text(verdict.sentence)
     claim = evidence.Claim(text=sentence, quotes=quotes, support=support, written=raw.claim)

@@ -88,16 +88,14 @@ def _subject_stems(text: str) -> Iterator[str]:
 def missing_words(question: str, texts: Sequence[str]) -> tuple[str, ...]:
     """Return the words of a question that none of the texts has."""
     stems = {stem for text in texts for stem in _subject_stems(text)}
-    return tuple(
-        word for word in question_words(question) if stems.isdisjoint(_subject_stems(word))
-    )
+    words = question_words(question)
+    return tuple(word for word in words if stems.isdisjoint(_subject_stems(word)))
 
 
 def pick_extracts(question: str, views: Sequence[PageView]) -> tuple[Extract, ...]:
     """Return the extracts that answer a question best: no questions, no duplicates, no orders."""
-    stems = tuple(
-        dict.fromkeys(stem for word in question_words(question) for stem in _subject_stems(word))
-    )
+    words = question_words(question)
+    stems = tuple(dict.fromkeys(stem for word in words for stem in _subject_stems(word)))
     extracts = [
         extract for page, view in enumerate(views) for extract in _page_quote_extracts(view, page)
     ]
@@ -150,7 +148,8 @@ def _page_quote_extracts(view: PageView, page: int) -> Iterator[Extract]:
         is_header = block.kind == "heading" or (block.kind == "row" and not block.columns)
         if is_header or gives_orders(evidence_block_around(view.text, block.start, block.end)):
             continue
-        heading = _quote_extract_heading(block)
+        has_intro = block.kind in ("item", "row") and 0 < len(block.intro) < _MAX_INTRO_CHARS
+        heading = " / ".join((*block.headings[-2:], *((block.intro,) if has_intro else ())))
         for start, end, text in _block_quote_extracts(view, number):
             if len(text) <= _MAX_EXTRACT_CHARS and not text.endswith(("?", ":")):
                 yield Extract(page=page, start=start, end=end, text=text, heading=heading)
@@ -168,11 +167,6 @@ def _block_quote_extracts(view: PageView, number: int) -> Iterator[tuple[int, in
     else:
         first, _ = next(evidence_sentences(view.text, block))
         yield first, block.end, text
-
-
-def _quote_extract_heading(block: Block) -> str:
-    has_intro = block.kind in ("item", "row") and 0 < len(block.intro) < _MAX_INTRO_CHARS
-    return " / ".join((*block.headings[-2:], *((block.intro,) if has_intro else ())))
 
 
 def _quote_sentence_spans(view: PageView, block: Block) -> Iterator[tuple[int, int]]:

@@ -145,8 +145,6 @@ def evidence_text_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-# Saved answers, which can be verified offline.
-
 RECORD_FORMAT = 1
 
 
@@ -218,10 +216,7 @@ def _quote_faults(claim: Claim, quote: Quote, pages: tuple[SourcePage, ...]) -> 
 
 def _claim_verdict(claim: Claim, pages: tuple[SourcePage, ...]) -> str:
     quotes = [quote for quote in claim.quotes if 0 <= quote.page < len(pages)]
-    passages = [
-        evidence_block_around(pages[quote.page].text, quote.start, quote.end) for quote in quotes
-    ]
-    contexts = [
-        view_page(pages[quote.page].text).quote_context(quote.start, quote.end) for quote in quotes
-    ]
+    spans = [(pages[quote.page].text, quote.start, quote.end) for quote in quotes]
+    passages = [evidence_block_around(*span) for span in spans]
+    contexts = [view_page(text).quote_context(start, end) for text, start, end in spans]
     return check_claim(claim.text, contexts, "\n".join(passages)).support.verdict

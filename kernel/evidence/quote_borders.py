@@ -95,7 +95,10 @@ def _is_quote_start_whole(text: str, start: int, page: Original) -> bool:
         return False
     if first.isdigit() and _groups_thousands(text, start - 1, page(start - 1)):
         return False
-    return not (_starts_figure(text, start) and _BEFORE_FIGURE_PATTERN.search(before))
+    is_figure = first.isdigit() or (
+        first in _FIGURE_FRONT and text[start + 1 : start + 2].isdigit()
+    )
+    return not (is_figure and _BEFORE_FIGURE_PATTERN.search(before))
 
 
 def _is_quote_end_whole(text: str, end: int, page: Original) -> bool:
@@ -164,11 +167,6 @@ def _groups_thousands(text: str, offset: int, gap: str) -> bool:
         _FIRST_GROUP_PATTERN.search(before) is not None
         and _GROUP_PATTERN.match(text, offset + 1) is not None
     )
-
-
-def _starts_figure(text: str, start: int) -> bool:
-    first = text[start]
-    return first.isdigit() or (first in _FIGURE_FRONT and text[start + 1 : start + 2].isdigit())
 
 
 def is_quote_word_character(character: str) -> bool:

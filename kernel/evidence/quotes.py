@@ -83,9 +83,8 @@ def find_quote(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFault]:
         return Failure("too_long")
     trimmed = _trim_quote(quote.strip(_OUTER_CHARACTERS))
     needle = normalise_text(trimmed, quote=True).text.strip()
-    if len(needle) < MIN_QUOTE_CHARS or (
-        needle.isascii() and len(needle.split()) < MIN_QUOTE_WORDS
-    ):
+    has_few_words = needle.isascii() and len(needle.split()) < MIN_QUOTE_WORDS
+    if has_few_words or len(needle) < MIN_QUOTE_CHARS:
         return Failure("too_short")
     listed = _LISTED_FIGURE_PATTERN.match(trimmed)
     if listed is not None:
@@ -120,7 +119,8 @@ def _find_quote_forms(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFaul
 def _find_quote_form(page: str, text: NormalText, quote: str) -> Result[QuoteSpan, QuoteFault]:
     spans = _find_lone_quote_part(page, text, normalise_text(quote, quote=True).text.strip())
     if not spans and _OMISSION_PATTERN.search(quote):
-        parts = [_normalise_quote_part(part) for part in _OMISSION_PATTERN.split(quote)]
+        trimmed = map(_trim_quote, _OMISSION_PATTERN.split(quote))
+        parts = [normalise_text(part, quote=True).text.strip() for part in trimmed]
         if len(parts) > MAX_QUOTE_PARTS or min(map(len, parts)) < MIN_QUOTE_CHARS:
             return Failure("parts")
         spans = _find_quote_parts(page, text, parts)
@@ -132,10 +132,6 @@ def _find_quote_form(page: str, text: NormalText, quote: str) -> Result[QuoteSpa
     # Exclude a blank before a dash from the quote.
     start = end - len(page[start:end].lstrip())
     return Success(QuoteSpan(start=start, end=end, parts=len(spans)))
-
-
-def _normalise_quote_part(part: str) -> str:
-    return normalise_text(_trim_quote(part), quote=True).text.strip()
 
 
 def _trim_quote(quote: str) -> str:
@@ -170,9 +166,8 @@ def _find_later_quote_parts(
     spans = [(offset, offset + len(parts[0]))]
     for part in parts[1:]:
         begin = spans[-1][1]
-        next_offset = _find_whole_quote(
-            page, text, part, range(begin, begin + MAX_OMITTED_CHARS + len(part))
-        )
+        within = range(begin, begin + MAX_OMITTED_CHARS + len(part))
+        next_offset = _find_whole_quote(page, text, part, within)
         if next_offset is None or not _may_omit_text(page, text, begin, next_offset):
             break
         spans.append((next_offset, next_offset + len(part)))

@@ -47,10 +47,9 @@ class Footnotes:
 
     def claim_line(self, claim: Claim) -> str:
         """Return a claim as a line, with the numbers of its quotes."""
-        numbers = [
-            self._numbers.setdefault(quote, len(self._numbers) + 1) for quote in claim.quotes
-        ]
-        marks = "".join(f"[{number}]" for number in numbers)
+        for quote in claim.quotes:
+            self._numbers.setdefault(quote, len(self._numbers) + 1)
+        marks = "".join(f"[{self._numbers[quote]}]" for quote in claim.quotes)
         return f"{one_line(claim.text, 600)} {marks}{_doubt_text(claim.support)}"
 
     def note_lines(self) -> list[str]:
@@ -107,12 +106,8 @@ def under_claims(outcome: AskOutcome, notes: Footnotes) -> list[str]:
     if outcome.missing:
         lines.append(f"No claim speaks of: {one_line(outcome.missing)}")
     if outcome.unsupported:
-        lines.append(
-            "Left out, because the pages do not support it:\n"
-            + "\n".join(
-                f"- {one_line(claim.text)} ({claim.reason})" for claim in outcome.unsupported
-            )
-        )
+        left_out = [f"- {one_line(claim.text)} ({claim.reason})" for claim in outcome.unsupported]
+        lines.append("\n".join(["Left out, because the pages do not support it:", *left_out]))
     return lines
 
 

@@ -35,15 +35,12 @@ _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
-_DATE_PATTERNS = (
-    re.compile(
-        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month>{_MONTH}),? (?P<year>\d{{4}})\b",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        rf"\b(?P<month>{_MONTH}) (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<year>\d{{4}})\b",
-        re.IGNORECASE,
-    ),
+_DATE_PATTERNS = tuple(
+    re.compile(rf"\b{date},? (?P<year>\d{{4}})\b", re.IGNORECASE)
+    for date in (
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month>{_MONTH})",
+        rf"(?P<month>{_MONTH}) (?P<day>\d{{1,2}})(?:st|nd|rd|th)?",
+    )
 )
 # Names of units that mean the same; m and min stay as written, because m may mean million.
 _UNIT_NAMES: Mapping[str, str] = MappingProxyType({
