@@ -30,7 +30,7 @@ from .conversion import Conversion, Converter, RunWatch, usable_processors, usef
 from .dataset_status import bulk_fetched_bytes
 from .items import CRAWL, SPOOLS, restore_plan_lists, warc_folder
 from .options import BulkOptions, missing_bulk_extra
-from .plan import STDIN, PlanDeps, RunPlan, new_run_plan, read_shards, write_run_plan
+from .plan import STDIN, PlanDeps, RunPlan, new_run_plan, read_shards, write_plan
 from .run_folder import bulk_run_folder_error, folder_kind_error, make_run_folder, own_run_folder
 from .shards import ShardDeps, ShardStoppedError, run_shard
 from .sources import Source, recognise_source, source_bytes_to_read
@@ -181,7 +181,7 @@ async def plan_run(
         watch = RunWatch(is_stopping=is_stopping)
         network = cache(partial(load_fetching, planning_options, policy, watch))
         deps = PlanDeps(partial(_expand_list_source, network), is_stopping)
-        return await write_run_plan(bare_plan, sources.unwrap(), options, folder, deps)
+        return await write_plan(bare_plan, sources.unwrap(), options, folder, deps)
     except OSError as error:
         return Failure(bulk_run_folder_error(error))
 

@@ -25,12 +25,7 @@ from .dataset_duplicates import first_row_failure
 from .manifest import write_run_report
 from .options import PER_SHARD, BulkOptions
 from .plan import RunPlan
-from .report_lines import (
-    bulk_left_out_lines,
-    bulk_lost_files_line,
-    over_byte_budget_lines,
-    run_summary_lines,
-)
+from .report_lines import bulk_lost_files_line, left_out_lines, over_budget_lines, run_summary_lines
 
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -40,8 +35,8 @@ def report_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "p
     if end is None or end.summary is None:
         print(f"webseam: stopped; continue with: {command}", file=sys.stderr)
         return INTERRUPTED
-    lines = (*run_summary_lines(end.summary, noun), *bulk_left_out_lines(end.plan))
-    print("\n".join((*lines, *over_byte_budget_lines(end.left_out))))
+    lines = (*run_summary_lines(end.summary, noun), *left_out_lines(end.plan))
+    print("\n".join((*lines, *over_budget_lines(end.left_out))))
     if end.summary.ok or not end.summary.rows:
         return DONE
     # When no row worked, the first error helps more than a count.

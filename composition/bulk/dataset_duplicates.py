@@ -140,10 +140,7 @@ def _mark_folder_duplicates(folder: Path) -> DuplicateCounts:
     form: OutputFormat = "parquet" if any(folder.glob("part-*.parquet")) else "jsonl"
     rows = sorted({*exact.duplicate_rows(), *near.duplicate_rows()})
     path = folder / f"{DUPLICATES}.{form}"
-    with (
-        atomic_dataset_file(path) as stream,
-        make_dataset_writer(form, stream, DuplicateRow) as writer,
-    ):
+    with atomic_dataset_file(path) as file, make_dataset_writer(form, file, DuplicateRow) as writer:
         for start in range(0, len(rows), _WRITE_BATCH_ROWS):
             batch = rows[start : start + _WRITE_BATCH_ROWS]
             writer.write([_make_duplicate_row(row, exact, near) for row in batch])

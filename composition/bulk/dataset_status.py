@@ -14,7 +14,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.bulk.crawling.group_results import scan_crawl_spool, spooled_numbers
 from ...adapters.bulk.datasets import warc
 from ...adapters.bulk.datasets.folder_lock import is_dataset_locked
-from ...kernel.bulk.counts import ShardEntry, Summary, sum_shard_entries
+from ...kernel.bulk.counts import ShardEntry, Summary, sum_shards
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
 from .items import CRAWL, SPOOLS, shard_spool, shard_warc, warc_folder
@@ -101,12 +101,13 @@ def read_bulk_run_status(folder: Path, *, check: bool = False) -> Result[RunStat
     plan = load_run_plan(folder)
     # A run that is planning or crawling has no plan yet.
     if plan is None and ((folder / CRAWL).is_file() or is_dataset_locked(folder)):
-        return Success(_unplanned_status(folder))
+        so_far, running = sum_shards((), 0), is_dataset_locked(folder)
+        return Success(RunStatus(so_far=so_far, running=running, fetched=crawled_pages(folder)))
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
     written, _, lost = read_run_standing(folder, check=check)
     entries = {number: entry for number, entry in written.items() if entry.name not in lost}
-    so_far = sum_shard_entries(entries.values(), plan.rows)
+    so_far = sum_shards(entries.values(), plan.rows)
     rate = _recent_row_rate(list(entries.values()), time.time())
     rest = plan.rows - so_far.rows
     return Success(
@@ -122,14 +123,6 @@ def read_bulk_run_status(folder: Path, *, check: bool = False) -> Result[RunStat
             noun=plan.noun,
             lost=lost,
         )
-    )
-
-
-def _unplanned_status(folder: Path) -> RunStatus:
-    return RunStatus(
-        so_far=sum_shard_entries((), 0),
-        running=is_dataset_locked(folder),
-        fetched=crawled_pages(folder),
     )
 
 

@@ -19,15 +19,7 @@ from ...kernel.bulk.url_lists import ListEntry
 from ...ports.bulk import BulkItem, Shard
 from ...ports.errors import InvalidQuery, ResponseTooLarge, SourceUnreadable, WebError
 from .options import BulkOptions
-from .plan import (
-    SHARDS,
-    PlanDeps,
-    RunPlan,
-    read_shards,
-    shard_entries,
-    unchanged_run_plan,
-    write_run_plan,
-)
+from .plan import SHARDS, PlanDeps, RunPlan, read_shards, shard_entries, unchanged_plan, write_plan
 from .plan_draft import ENTRIES
 from .sources import Source
 
@@ -135,7 +127,7 @@ async def restore_plan_lists(
     Refuse it where its files have changed. A sitemap or feed may list other pages by now, so its
     entries come from the old list. Raises ``OSError``.
     """
-    checked = earlier.bind(lambda plan: unchanged_run_plan(plan, sources, folder))
+    checked = earlier.bind(lambda plan: unchanged_plan(plan, sources, folder))
     if isinstance(checked, Failure) or is_plan_listed(folder, checked.unwrap()):
         return checked
     plan = checked.unwrap()
@@ -151,7 +143,7 @@ async def restore_plan_lists(
         return None if (rows, shards) == (plan.rows, plan.shards) else _inputs_changed_error(folder)
 
     deps = PlanDeps(expand, is_stopping, check_counts)
-    outcome = await write_run_plan(plan, sources, options, folder, deps)
+    outcome = await write_plan(plan, sources, options, folder, deps)
     if isinstance(outcome, Failure):
         (folder / SHARDS).unlink(missing_ok=True)
         return outcome

@@ -13,13 +13,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets import whole_files
 from ...adapters.bulk.datasets.writers import OutputFormat
-from ...kernel.bulk.counts import (
-    LATENCY_BOUNDS,
-    ShardEntry,
-    Summary,
-    is_bulk_count_complete,
-    sum_shard_entries,
-)
+from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, Summary, is_count_complete, sum_shards
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
 from .items import warc_folder
 from .plan import RunPlan, load_run_plan, run_plan_difference
@@ -109,8 +103,8 @@ def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
     entries = [entry for _, entry in sorted(load_shard_entries(folder).items())]
     lines = (msgspec.json.encode(entry, order="sorted") + b"\n" for entry in entries)
     whole_files.write_whole_file(folder / MANIFEST, b"".join(lines))
-    summary = sum_shard_entries(entries, plan.rows)
-    if not is_bulk_count_complete(summary):
+    summary = sum_shards(entries, plan.rows)
+    if not is_count_complete(summary):
         reason = f"{summary.rows:,} rows came of {summary.inputs:,} inputs"
         return Failure(StoreFailed(store="the run", reason=reason, problem="corrupt"))
     content = msgspec.json.format(msgspec.json.encode(summary, order="sorted"))
@@ -160,7 +154,7 @@ def write_run_report(folder: Path, target: Path) -> Result[None, WebError]:
 
 def bulk_report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> str:
     """Return the HTML report of shards; a row that worked is a ``noun``."""
-    summary = sum_shard_entries(entries, inputs)
+    summary = sum_shards(entries, inputs)
     hosts: Counter[str] = Counter()
     latencies = [0] * (len(LATENCY_BOUNDS) + 1)
     for entry in entries:

@@ -108,7 +108,7 @@ def run_plan_difference(earlier: RunPlan, new_plan: RunPlan) -> InvalidQuery | N
     return None
 
 
-def unchanged_run_plan(
+def unchanged_plan(
     plan: RunPlan, sources: Iterable[Source], folder: Path
 ) -> Result[RunPlan, WebError]:
     """Return the plan if its files have not changed, else an error; raises ``OSError``."""
@@ -161,7 +161,7 @@ def _decode_list_entry(line: bytes) -> ListEntry:
         raise OSError(None, f"{ENTRIES} is damaged; delete it to have it made again") from error
 
 
-async def write_run_plan(
+async def write_plan(
     empty_plan: RunPlan,
     sources: Sequence[Source],
     options: BulkOptions,

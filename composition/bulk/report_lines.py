@@ -43,10 +43,10 @@ def run_plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[st
         name = one_line(host, 100) or "(no host)"
         lines.append(f"The largest host, {name}, has {count:,}: {seconds:,.0f} s at least")
     lines += [f"  {' '.join(map(str, source[:2]))}" for source in plan.inputs]
-    return lines + bulk_left_out_lines(plan)
+    return lines + left_out_lines(plan)
 
 
-def bulk_left_out_lines(plan: RunPlan) -> list[str]:
+def left_out_lines(plan: RunPlan) -> list[str]:
     """Return a line for each reason why files or records were left out."""
     return [
         f"{printed_count(count, _LEFT_OUT_NOUNS.get(reason, 'file'))} left out: "
@@ -55,7 +55,7 @@ def bulk_left_out_lines(plan: RunPlan) -> list[str]:
     ]
 
 
-def over_byte_budget_lines(count: int) -> list[str]:
+def over_budget_lines(count: int) -> list[str]:
     """Return how to get the rows that ``--max-bytes`` left out."""
     rows = printed_count(count, "row")
     return [f"{rows} left out for --max-bytes; a larger value fetches them"] if count else []
@@ -88,11 +88,8 @@ def bulk_lost_files_line(names: Sequence[str], fate: str) -> str:
 
 
 def _idle_run_note(status: RunStatus) -> str:
-    return (
-        "; no process works on it, so run the same command to continue"
-        if status.running is False
-        else ""
-    )
+    note = "; no process works on it, so run the same command to continue"
+    return note if status.running is False else ""
 
 
 def run_summary_lines(summary: Summary, noun: str = "page") -> list[str]:

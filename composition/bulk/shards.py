@@ -93,9 +93,8 @@ async def _write_shard_rows(
     async for converted in _convert_shard_items(shard, deps):
         if deps.is_stopping():
             raise ShardStoppedError
-        row = bulk_rows.make_bulk_row(
-            shard.first + tally.rows, converted.item, converted.outcome, deps.rules
-        )
+        number = shard.first + tally.rows
+        row = bulk_rows.make_bulk_row(number, converted.item, converted.outcome, deps.rules)
         tally.count_row(row, converted)
         deps.on_row(row)
         group.append(row)

@@ -48,11 +48,8 @@ class SiteLists:
         for _ in range(_MAX_SITEMAP_DEPTH):
             next_level: list[str] = []
             for url in level:
-                child = (
-                    await self._fetch_site_list(url)
-                    if listed.has_list_room()
-                    else Failure(_LIST_LIMIT)
-                )
+                has_room = listed.has_list_room()
+                child = await self._fetch_site_list(url) if has_room else Failure(_LIST_LIMIT)
                 if isinstance(child, Failure) and child.failure() is STOPPED:
                     return child
                 next_level += listed.take_site_list(url, child)
@@ -70,9 +67,8 @@ class SiteLists:
         root = f"{target.scheme}://{target.authority}/"
         pages: list[str] = []
         for location in (await robots.host_rules(target)).sitemaps or ("sitemap.xml",):
-            listed = await self.expand_list_source(
-                Source(kind="site", name=_join_list_url(root, location))
-            )
+            source = Source(kind="site", name=_join_list_url(root, location))
+            listed = await self.expand_list_source(source)
             pages += [entry.url or "" for entry in listed.value_or([]) if entry.error is None]
         return pages[:MAX_LIST_URLS]
 

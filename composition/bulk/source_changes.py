@@ -45,9 +45,8 @@ def source_marks(sources: Iterable[Source], run_folder: Path) -> Marks:
 
 def source_mark(source: Source, run_folder: Path) -> SourceMark:
     """Return the mark of a source's files; raises ``OSError``."""
-    return SourceMark(
-        bulk_source_written_at(source, run_folder), _source_content_digest(source, run_folder)
-    )
+    written_at = bulk_source_written_at(source, run_folder)
+    return SourceMark(written_at, _source_content_digest(source, run_folder))
 
 
 def changed_sources(marks: Marks, sources: Iterable[Source], run_folder: Path) -> list[str]:

@@ -22,14 +22,7 @@ from ..tools.ask_context import AskContext, current_ask_context
 from ..tools.batch import Documents, ExtractResult, extract_tool_pages
 from ..tools.descriptions import ASK_FIELDS, ASK_WORDS
 from ..tools.feature_tools import ToolParts, ToolSource
-from ..tools.web_tools import (
-    Arguments,
-    Tool,
-    ToolAnswer,
-    Trace,
-    tool_error_or_none,
-    with_tool_trace,
-)
+from ..tools.web_tools import Arguments, Tool, ToolAnswer, Trace, tool_error_or_none, with_trace
 from .ask_models import AskModels, open_ask_models
 
 if TYPE_CHECKING:
@@ -141,7 +134,7 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
         from ...kernel.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
 
         answered = await answer_question_in_time(args, kit.unwrap())
-        outcome = answered.map(lambda it: with_tool_trace(it, trace))
+        outcome = answered.map(lambda it: with_trace(it, trace))
         return outcome.map(
             lambda it: ToolAnswer(write_envelope=lambda: ask_envelope(Success(it)), outcome=it)
         )

@@ -57,7 +57,7 @@ class BackendStates(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def answering_health_part(capability: Capability, root: Root, states: BackendStates) -> HealthPart:
+def answering_part(capability: Capability, root: Root, states: BackendStates) -> HealthPart:
     """Return the health of the backends that a call uses by default."""
     chosen = choose_backend_rows(capability, root)
     label = _CAPABILITY_LABELS[capability]

@@ -19,12 +19,7 @@ from ..wiring.backend_table import all_backend_rows
 from ..wiring.store_setup import shares_ledger, wire_up_key_store, wire_up_rate_store
 from ..wiring.target_health import backend_health_text, read_target_health
 from ..wiring.unknown_backends import broken_backends, unknown_backend_error
-from .answering import (
-    BackendStates,
-    answering_health_part,
-    backend_health_part,
-    failing_backend_parts,
-)
+from .answering import BackendStates, answering_part, backend_health_part, failing_backend_parts
 from .health_parts import HealthPart, ProviderTrial, provider_health
 from .probes import Diagnosis, diagnose_backend_health, probe_backends
 
@@ -140,7 +135,7 @@ def examine_health(root: Root, *, live: bool, include_all: bool = False) -> Exam
     examined = rows if include_all else _backends_to_examine(rows, root)
     providers = provider_health().in_use(root.settings) if live else ()
     states, trials = _diagnose_backends(examined, root, providers, live=live)
-    answering = [answering_health_part(kind, root, states) for kind in BOTH_CAPABILITIES]
+    answering = [answering_part(kind, root, states) for kind in BOTH_CAPABILITIES]
     parts = (
         *answering,
         *(part for parts in load_feature_parts("health") for part in parts(root, trials)),

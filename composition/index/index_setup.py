@@ -103,7 +103,7 @@ def location_index_items(
         )
 
 
-def all_index_items(
+def index_items(
     locations: Iterable[str],
     admission: folder_files.Admission = _DEFAULT_ADMISSION,
     on_skip: folder_files.OnSkip = _ignore_index_skip,

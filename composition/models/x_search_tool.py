@@ -19,7 +19,7 @@ from ..tools.web_tools import (
     ToolAnswer,
     Trace,
     tool_error_or_none,
-    with_tool_trace,
+    with_trace,
 )
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
     """Return ``x_search``; without an account it says so when it is called."""
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        outcome = (await searcher.unwrap()(dict(args))).map(lambda it: with_tool_trace(it, trace))
+        outcome = (await searcher.unwrap()(dict(args))).map(lambda it: with_trace(it, trace))
         return outcome.map(
             lambda it: ToolAnswer(
                 write_envelope=lambda: x_search_envelope(Success(it), PROVIDER), outcome=it

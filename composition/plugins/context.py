@@ -48,6 +48,7 @@ def read_plugin_manifest(file: Path, key: str | None = None) -> Result[Manifest,
         return Failure(f"its {file.name} does not hold fields such as name:")
     texts = ("name", "version", "description", "author", "kind")
     lines = {field: _plugin_manifest_line(fields.get(field)) for field in texts}
+    hooks = fields.get("provides_hooks") or fields.get("hooks")
     lines |= {"name": lines["name"] or file.parent.name, "kind": lines["kind"] or "standalone"}
     return Success(
         Manifest(
@@ -57,9 +58,7 @@ def read_plugin_manifest(file: Path, key: str | None = None) -> Result[Manifest,
             path=str(file.parent),
             requires_env=_plugin_manifest_names(fields.get("requires_env")),
             provides_tools=_plugin_manifest_names(fields.get("provides_tools")),
-            provides_hooks=_plugin_manifest_names(
-                fields.get("provides_hooks", fields.get("hooks"))
-            ),
+            provides_hooks=_plugin_manifest_names(hooks),
             pip_dependencies=_plugin_manifest_names(fields.get("pip_dependencies")),
         )
     )

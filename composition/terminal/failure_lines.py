@@ -8,14 +8,7 @@ from ...kernel.text.display import strip_hidden
 from ...ports import errors as e
 from ...ports.errors import WebError
 from ..file_locations import is_regular_file
-from .styled_lines import (
-    NextStep,
-    Span,
-    fact_footer,
-    hanging_screen_lines,
-    shell_quoted,
-    step_lines,
-)
+from .styled_lines import NextStep, Span, fact_footer, hanging_screen_lines, shell_quote, step_lines
 from .terminal_look import TerminalLook
 
 _BUILT_IN = ("index", "json", "pages")
@@ -76,10 +69,10 @@ def next_step_commands(error: WebError) -> list[NextStep]:  # noqa: C901, PLR091
             return [NextStep("See", command)]
         case e.UrlDenied(url=str(url)):
             # A Windows drive letter looks like a scheme.
-            why = NextStep("Why", f"webseam policy check {shell_quoted(url)}")
+            why = NextStep("Why", f"webseam policy check {shell_quote(url)}")
             return _file_next_steps(url) or [why]
         case e.EmptyContent(reason="needs_browser", url=str(url)):
-            return [NextStep("Try", f"webseam extract {shell_quoted(url)} --render auto")]
+            return [NextStep("Try", f"webseam extract {shell_quote(url)} --render auto")]
         case e.InvalidUrl(url=str(url)):
             return _url_next_steps(url)
         case e.BudgetExceeded():
@@ -105,17 +98,13 @@ def _printed_key_steps(error: e.NobodyAnswered) -> list[NextStep]:
 def _url_next_steps(text: str) -> list[NextStep]:
     """Return a command for a file name, or for a URL without its scheme."""
     plain = re.fullmatch(r"[\w-]+(\.[\w-]+)+(:\d+)?", text.partition("/")[0]) is not None
-    return _file_next_steps(text) or (
-        [NextStep("Try", f"webseam extract {shell_quoted(f'https://{text}')}")] if plain else []
-    )
+    step = NextStep("Try", f"webseam extract {shell_quote(f'https://{text}')}")
+    return _file_next_steps(text) or ([step] if plain else [])
 
 
 def _file_next_steps(text: str) -> list[NextStep]:
-    return (
-        [NextStep("Try", f"webseam read {shell_quoted(text)}")]
-        if is_regular_file(Path(text))
-        else []
-    )
+    step = NextStep("Try", f"webseam read {shell_quote(text)}")
+    return [step] if is_regular_file(Path(text)) else []
 
 
 def _unreachable_next_steps(error: WebError) -> list[NextStep]:

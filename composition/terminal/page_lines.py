@@ -74,9 +74,8 @@ def _comment_screen_lines(comments: object, look: TerminalLook) -> Iterator[str]
         yield ""
         yield from hanging_screen_lines([Span(byline or "A reader", "quiet")], look, indent=indent)
         for line in strip_hidden(comment["text"]).split("\n\n"):
-            yield from hanging_screen_lines(
-                [Span(one_line(line, _MAX_LINE_CHARS))], look, indent=indent
-            )
+            text = Span(one_line(line, _MAX_LINE_CHARS))
+            yield from hanging_screen_lines([text], look, indent=indent)
 
 
 def _printed_receipt_facts(page: WebExtractResult, seconds: float | None) -> list[str]:

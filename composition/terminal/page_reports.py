@@ -31,7 +31,7 @@ from .styled_lines import (
     Span,
     hanging_screen_lines,
     screen_table_lines,
-    shell_quoted,
+    shell_quote,
     step_lines,
 )
 from .terminal_look import TerminalLook, read_terminal_look
@@ -143,7 +143,7 @@ def harvest_summary_lines(
     yield from harvest_failure_lines(harvest, look)
     again = harvest_resume_step(harvest, retry_command, "Again")
     denied = [url for url, error in harvest.errors.items() if isinstance(error, UrlDenied)][:1]
-    whys = [NextStep("Why", f"webseam policy check {shell_quoted(url)}") for url in denied]
+    whys = [NextStep("Why", f"webseam policy check {shell_quote(url)}") for url in denied]
     offers = [*filter(None, [again]), *whys]
     if offers:
         yield ""
@@ -197,13 +197,13 @@ def harvest_resume_step(
     destination = harvest.destination
     if not retry_command:
         return None
-    source = shell_quoted(retry_command[0]) if len(retry_command) == 1 else "-"
+    source = shell_quote(retry_command[0]) if len(retry_command) == 1 else "-"
     command = f"webseam extract {source} {harvest.options}".rstrip()
     if len(retry_command) == 1:
         return NextStep(label, command)
     if destination is None or not destination.folder:
         return NextStep(label, command, "with the same URLs again")
-    file = shell_quoted(str(destination.path / FAILED_URLS_FILE))
+    file = shell_quote(str(destination.path / FAILED_URLS_FILE))
     return NextStep(label, f"{command} < {file}", f"the {len(retry_command):,} that may work")
 
 

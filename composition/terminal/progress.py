@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Self, TextIO
 
 from ...kernel.text.display import one_line
-from .styled_lines import Span, paint_spans, screen_width, truncate_screen_middle
+from .styled_lines import Span, paint_spans, screen_width, truncate_middle
 from .terminal_look import TerminalLook, read_terminal_look
 
 _FRAME_SECONDS = 0.1  # seconds between two frames
@@ -151,7 +151,7 @@ class ProgressState:
         line = paint_spans(spans, look)
         counts = [f"{count:,} {outcome}" for outcome, count in self.outcomes.items()]
         under = [*counts, one_line(self._name, 200)] if self._name else counts
-        detail = truncate_screen_middle(symbols.dot.join(under), look.width - 3, symbols.cut)
+        detail = truncate_middle(symbols.dot.join(under), look.width - 3, symbols.cut)
         return [line, paint_spans([Span(f"  {detail}", "quiet")], look)] if detail else [line]
 
     def _bar_spans(self) -> list[Span]:

@@ -15,9 +15,9 @@ from .styled_lines import (
     hanging_screen_lines,
     paint_spans,
     screen_width,
-    shell_quoted,
+    shell_quote,
     step_lines,
-    truncate_screen_middle,
+    truncate_middle,
     wrap_spans,
 )
 from .terminal_look import TerminalLook
@@ -73,7 +73,7 @@ def _row_address_spans(row: WebSearchResult, look: TerminalLook) -> list[Span]:
     day = shown_date(row.published_at)
     tail = f"{look.symbols.dot}{day}" if day else ""
     room = look.width - _INDENT - screen_width(tail)
-    shown = truncate_screen_middle(shown_address(row.url), max(room, 20), look.symbols.cut)
+    shown = truncate_middle(shown_address(row.url), max(room, 20), look.symbols.cut)
     return [Span(shown, "quiet", _terminal_row_link(row.url)), Span(tail, "quiet")]
 
 
@@ -136,7 +136,7 @@ def search_footer(outcome: SearchOutcome, seconds: float, look: TerminalLook) ->
 def printed_duration(seconds: float) -> str:
     """Return how long something took.
 
-    >>> [printed_duration(each) for each in (0.4213, 9.2, 200, 7300)]
+    >>> [printed_duration(seconds) for seconds in (0.4213, 9.2, 200, 7300)]
     ['0.42 s', '9.2 s', '3 min', '2 h']
     """
     for min_seconds, unit, unit_name in ((5400, 3600, "h"), (90, 60, "min")):
@@ -153,7 +153,7 @@ def nothing_found_lines(
     filters = list(_filter_phrases(query))
     sentence = " ".join([f"Nothing found for {text}", *filters]) + "."
     yield from hanging_screen_lines([Span(sentence)], look)
-    again = f"webseam search {shell_quoted(text)}"
+    again = f"webseam search {shell_quote(text)}"
     offers = [NextStep("Wider", again, "without filters")] if filters else []
     if elsewhere:
         offers += [NextStep("Others", f"{again} --backend {elsewhere[0]}", "needs no key")]
@@ -164,15 +164,10 @@ def nothing_found_lines(
 
 def _filter_phrases(query: Mapping[str, object]) -> Iterator[str]:
     prepositions = {
-        "include_domains": "on",
-        "exclude_domains": "not on",
-        "published_after": "since",
-        "published_before": "until",
-        "country": "in",
-        "language": "in",
-        "topic": "under",
+        "include_domains": "on", "exclude_domains": "not on", "published_after": "since",
+        "published_before": "until", "country": "in", "language": "in", "topic": "under",
         "safe_search": "with safe search",
-    }
+    }  # fmt: skip
     for name, preposition in prepositions.items():
         value = query.get(name)
         if value:

@@ -84,9 +84,8 @@ def printed_page_entries(envelope: Mapping[str, object]) -> list[dict[str, objec
 def formatted_pages_text(entries: Sequence[Mapping[str, object]], form: Format) -> str:
     """Return pages in any format but JSON; only CSV and JSONL include failures."""
     if form == "csv":
-        return formatted_csv_text(
-            _PAGE_FIELDS, [{**entry, "error": _printed_error_kind(entry)} for entry in entries]
-        )
+        rows = [{**entry, "error": _printed_error_kind(entry)} for entry in entries]
+        return formatted_csv_text(_PAGE_FIELDS, rows)
     if form == "jsonl":
         return "\n".join(msgspec.json.encode(entry).decode() for entry in entries)
     written = [entry for entry in entries if entry.get("error") is None]

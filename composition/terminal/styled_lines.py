@@ -135,10 +135,10 @@ def terminal_link_target(url: str) -> str:
     return quote(url, safe="%/:=&?~#+!$,;'@()*[]")
 
 
-def truncate_screen_middle(text: str, room: int, ellipsis: str = "…") -> str:
+def truncate_middle(text: str, room: int, ellipsis: str = "…") -> str:
     """Return a text with its middle cut away, so that its beginning and its end are seen.
 
-    >>> truncate_screen_middle("tides.example/a/very/long/path.html", 20)
+    >>> truncate_middle("tides.example/a/very/long/path.html", 20)
     'tides.exam…path.html'
     """
     if screen_width(text) <= room:
@@ -184,10 +184,10 @@ def fact_footer(texts: Iterable[str], look: TerminalLook, *, indent: int = 0) ->
         yield blank + paint_spans([Span(line, "quiet")], look)
 
 
-def shell_quoted(words: str) -> str:
+def shell_quote(words: str) -> str:
     r"""Return words for a command line, quoted if a shell would interpret them.
 
-    >>> print(shell_quoted("tide tables"), "|", shell_quoted("new; tides"))
+    >>> print(shell_quote("tide tables"), "|", shell_quote("new; tides"))
     tide tables | 'new; tides'
     """
     plain = re.fullmatch(r"[\w@%+=:,./ -]+", words) is not None and not words.startswith("-")

@@ -38,17 +38,9 @@ class Symbols(msgspec.Struct, frozen=True):
 
 UNICODE = Symbols()
 ASCII = Symbols(
-    good="+",
-    bad="x",
-    off="-",
-    dot=" - ",
-    cut="...",
-    bar="=",
-    rest=".",
-    to="->",
-    chosen=">",
+    good="+", bad="x", off="-", dot=" - ", cut="...", bar="=", rest=".", to="->", chosen=">",
     spinner="|/-\\",
-)
+)  # fmt: skip
 
 
 class TerminalLook(msgspec.Struct, frozen=True, kw_only=True):

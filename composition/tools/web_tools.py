@@ -103,7 +103,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
         outcome_or_error = await search(cast("Query", dict(args)), deps.unwrap())
         if not isinstance(outcome_or_error, Success):
             return Failure(outcome_or_error.failure())
-        it = with_tool_trace(outcome_or_error.unwrap(), trace)
+        it = with_trace(outcome_or_error.unwrap(), trace)
         return Success(ToolAnswer(write_envelope=lambda: search_envelope(Success(it)), outcome=it))
 
     return Tool(
@@ -133,7 +133,7 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         arguments = checked.unwrap()
         rules = _deps_for_tool_arguments(deps.unwrap(), arguments)
         pages = await extract_tool_pages(arguments.urls, rules, documents=documents)
-        traced = [page.map(lambda it: with_tool_trace(it, trace)) for page in pages]
+        traced = [page.map(lambda it: with_trace(it, trace)) for page in pages]
         return Success(_extract_tool_answer(arguments.urls, traced))
 
     return Tool(
@@ -219,7 +219,7 @@ def _extract_tool_answer(
     )
 
 
-def with_tool_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
+def with_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
     """Add the changes of plugins to the receipt of an outcome."""
     if not trace:
         return outcome

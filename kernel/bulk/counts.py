@@ -51,7 +51,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     shards: int
 
 
-def sum_shard_entries(entries: Iterable[ShardEntry], inputs: int) -> Summary:
+def sum_shards(entries: Iterable[ShardEntry], inputs: int) -> Summary:
     """Return the totals of all shards."""
     shards = list(entries)
     errors: Counter[str] = Counter()
@@ -73,7 +73,7 @@ def sum_shard_entries(entries: Iterable[ShardEntry], inputs: int) -> Summary:
     )
 
 
-def is_bulk_count_complete(summary: Summary) -> bool:
+def is_count_complete(summary: Summary) -> bool:
     """Tell whether the totals agree: a row for every input, each a page or a counted error."""
     counted = summary.ok + sum(summary.errors.values())
     return summary.rows == summary.inputs and counted == summary.rows

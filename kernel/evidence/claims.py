@@ -17,14 +17,7 @@ from msgspec.structs import replace
 from ...ports.evidence import ClaimFault, Doubt, Support, Verdict
 from .content_words import lower_claim_words
 from .page_view import QuoteContext, join_lines, split_quote_sentences
-from .sentence_tokens import (
-    PAUSE,
-    Tokens,
-    fold_first_in_claim,
-    is_figure,
-    sentence_tokens,
-    token_figures,
-)
+from .sentence_tokens import PAUSE, Tokens, fold_claim, is_figure, sentence_tokens, token_figures
 
 LEXICAL = "words"
 _MIN_SHARED_WORDS = 0.5
@@ -187,7 +180,7 @@ def _without_links(tokens: Tokens, link: re.Pattern[str]) -> Tokens:
         else:
             joint = (" " if follows_phrase else f" {PAUSE} ") if text else ""
             text, follows_phrase = f"{text}{joint}{part}", False
-    return fold_first_in_claim(tuple(text.split()))
+    return fold_claim(tuple(text.split()))
 
 
 def _repeats_sentences(claim: str, tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
@@ -198,8 +191,8 @@ def _repeats_sentences(claim: str, tokens: Tokens, sentences: Sequence[_PageSent
         if all(_is_same_claim(part, sentence) for part, sentence in zip(parts, run, strict=True)):
             return bool(parts)
     return any(
-        fold_first_in_claim(start) + joint + fold_first_in_claim(end)
-        == tokens[: len(start + joint)] + fold_first_in_claim(tokens[len(start + joint) :])
+        fold_claim(start) + joint + fold_claim(end)
+        == tokens[: len(start + joint)] + fold_claim(tokens[len(start + joint) :])
         for left, right in pairwise(sentences)
         for start in left.forms
         for end in right.forms

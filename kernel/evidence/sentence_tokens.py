@@ -103,7 +103,7 @@ def sentence_tokens(text: str) -> Tokens:
         tokens.pop()
     while tokens and tokens[-1] == PAUSE:
         tokens.pop()
-    return fold_first_in_claim(
+    return fold_claim(
         tuple(
             token
             for number, token in enumerate(tokens)
@@ -112,7 +112,7 @@ def sentence_tokens(text: str) -> Tokens:
     )
 
 
-def fold_first_in_claim(tokens: Tokens) -> Tokens:
+def fold_claim(tokens: Tokens) -> Tokens:
     """Return tokens whose first word is in lower case, unless it is written in capitals."""
     for number, token in enumerate(tokens):
         if token[0].isalpha():

@@ -16,7 +16,7 @@ from webseam.kernel.bulk.bulk_rows import (
     make_bulk_row,
     was_bulk_worker_killed,
 )
-from webseam.kernel.bulk.counts import ShardEntry, is_bulk_count_complete, sum_shard_entries
+from webseam.kernel.bulk.counts import ShardEntry, is_count_complete, sum_shards
 from webseam.kernel.bulk.filters import ValueKind, make_bulk_row_filter
 from webseam.kernel.bulk.near_duplicates import duplicate_shingles
 from webseam.kernel.bulk.pace import robots_txt_meaning
@@ -161,12 +161,12 @@ def entry(number: int, ok: int, errors: dict[str, int]) -> ShardEntry:
 
 
 def test_a_sum_adds_up_or_is_told_not_to() -> None:
-    summary = sum_shard_entries([entry(0, 3, {}), entry(1, 2, {"timeout": 1})], 6)
+    summary = sum_shards([entry(0, 3, {}), entry(1, 2, {"timeout": 1})], 6)
 
     assert (summary.rows, summary.ok, summary.failed, summary.errors) == (6, 5, 1, {"timeout": 1})
-    assert is_bulk_count_complete(summary)
-    assert not is_bulk_count_complete(sum_shard_entries([entry(0, 3, {})], 6))
-    assert not is_bulk_count_complete(sum_shard_entries([entry(0, 2, {})], 3))
+    assert is_count_complete(summary)
+    assert not is_count_complete(sum_shards([entry(0, 3, {})], 6))
+    assert not is_count_complete(sum_shards([entry(0, 2, {})], 3))
 
 
 @pytest.mark.parametrize(

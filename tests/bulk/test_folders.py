@@ -10,7 +10,7 @@ import webseam.bulk
 from tests.bulk.samples import digests, html, run
 from tests.bulk.test_extract import rows
 from webseam.composition.bulk.plan import load_run_plan
-from webseam.composition.bulk.report_lines import bulk_left_out_lines
+from webseam.composition.bulk.report_lines import left_out_lines
 from webseam.composition.cli import main
 
 
@@ -40,7 +40,7 @@ def test_files_that_are_no_input_are_counted(tmp_path: Path) -> None:
     end = run(tmp_path / "out", folder).unwrap()
 
     assert end.plan.left_out == {"kinds": 2, "links": 1}
-    assert bulk_left_out_lines(end.plan) == [
+    assert left_out_lines(end.plan) == [
         "2 files left out: of a kind that is read only when it is named",
         "1 file left out: links that lead out of their folder",
     ]
@@ -108,4 +108,4 @@ def test_a_folder_that_cannot_be_looked_into_is_told(
         assert "permission denied" in end.failure().message.lower()
     else:
         assert end.unwrap().plan.rows == 1
-        assert bulk_left_out_lines(end.unwrap().plan) == ["1 folder left out: cannot be opened"]
+        assert left_out_lines(end.unwrap().plan) == ["1 folder left out: cannot be opened"]

@@ -7,7 +7,7 @@ import pytest
 
 from tests.bulk.samples import html, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk.report_lines import bulk_left_out_lines
+from webseam.composition.bulk.report_lines import left_out_lines
 
 CRLF_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 
@@ -111,7 +111,7 @@ def test_pages_that_are_told_of_and_not_kept_are_counted(tmp_path: Path) -> None
     end = run(tmp_path / "out", source).unwrap()
 
     assert (end.plan.rows, end.plan.left_out) == (1, {"conversion": 1, "revisit": 2})
-    assert bulk_left_out_lines(end.plan) == [
+    assert left_out_lines(end.plan) == [
         "1 record left out: texts made from pages, which are read from responses",
         "2 records left out: they repeat an earlier record, which has the text",
     ]

@@ -9,7 +9,7 @@ import pytest
 from tests.cli.run import Ran, webseam
 from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, KEY_VARIABLE, NAME
-from webseam.composition.health.answering import BackendStates, answering_health_part
+from webseam.composition.health.answering import BackendStates, answering_part
 from webseam.composition.health.health_parts import HealthPart, judge_health
 from webseam.composition.health.probes import diagnose_backend_health
 from webseam.composition.wiring.backend_table import find_backend_row
@@ -208,7 +208,7 @@ def test_what_the_ledger_remembers_counts_without_a_call(monkeypatch: pytest.Mon
     assert row is not None
     look = BackendStates(diagnoses={NAME: diagnose_backend_health(row)}, health=(health,))
 
-    part = answering_health_part("search", root, look)
+    part = answering_part("search", root, look)
 
     assert (part.state, part.word, part.fix) == ("bad", "left alone", f"webseam setup {NAME}")
     assert diagnosis["success"] is True

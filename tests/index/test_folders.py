@@ -12,7 +12,7 @@ from tests.index.commands import Command
 from webseam.adapters.folder_files import Admission, find_documents
 from webseam.adapters.index.ingestion import IngestItem, SkippedDocument
 from webseam.composition.index.commands import index as index_commands
-from webseam.composition.index.index_setup import IndexReaders, all_index_items, read_index_item
+from webseam.composition.index.index_setup import IndexReaders, index_items, read_index_item
 from webseam.ports import SourceUnreadable
 
 
@@ -137,11 +137,11 @@ def test_a_file_that_goes_between_the_list_and_the_reading_leaves_the_index(
     command("index", "add", str(folder))
 
     def list_and_remove(*arguments: object) -> list[IngestItem]:
-        items = all_index_items(*arguments)  # type: ignore[arg-type]
+        items = index_items(*arguments)  # type: ignore[arg-type]
         (folder / "cat.md").unlink()
         return items
 
-    monkeypatch.setattr(index_commands, "all_index_items", list_and_remove)
+    monkeypatch.setattr(index_commands, "index_items", list_and_remove)
 
     refreshed = command("index", "refresh")
 

@@ -17,7 +17,7 @@ from webseam.adapters.index.ingestion import IngestItem, SkippedDocument
 from webseam.composition.index.index_setup import (
     IndexReader,
     IndexReaders,
-    all_index_items,
+    index_items,
     index_location,
     location_index_items,
     read_index_item,
@@ -85,7 +85,7 @@ def test_a_folder_is_its_documents_in_order_without_what_is_hidden(tmp_path: Pat
 def test_an_item_that_two_sources_hold_is_taken_once(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("text")
 
-    assert len(all_index_items([str(tmp_path), str(tmp_path / "a.md"), URL, URL])) == 2
+    assert len(index_items([str(tmp_path), str(tmp_path / "a.md"), URL, URL])) == 2
 
 
 @pytest.mark.parametrize(

@@ -116,9 +116,8 @@ class ClusterExecutor:
 
     async def work_shard(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
         """Have a node read a shard."""
-        outcome = await self._cluster.run(
-            read_shard_on_node, rounds.ShardOrder(run=self._run, shard=shard)
-        )
+        order = rounds.ShardOrder(run=self._run, shard=shard)
+        outcome = await self._cluster.run(read_shard_on_node, order)
         if isinstance(outcome, Failure):
             return outcome
         entry = outcome.unwrap()
@@ -137,9 +136,8 @@ class ClusterExecutor:
             return False
 
     async def _fetch_in_rounds(self, shards: Iterator[Shard]) -> Result[bool, WebError]:
-        first = current = rounds.load_cluster_round(self._folder, 0) or self._open_first_round(
-            shards
-        )
+        first = rounds.load_cluster_round(self._folder, 0) or self._open_first_round(shards)
+        current = first
         while any(current.counts):
             outcome = await self._run_round(current, first)
             if isinstance(outcome, Failure) or not outcome.unwrap():
@@ -154,12 +152,9 @@ class ClusterExecutor:
         spent = 0 if options.max_bytes is None else bulk_fetched_bytes(self._folder)
         budget = rounds.RoundBudget(most=options.max_bytes, spent=spent)
         groups = [0] * min(rounds.MAX_GROUPS, options.at_once)
-        return rounds.open_round(
-            self._folder,
-            rounds.Round(number=0, counts=groups, budget=budget),
-            rounds.first_fetch_tasks(self._folder, shards, has_room=budget.has_byte_budget()),
-            self._policy,
-        )
+        first = rounds.Round(number=0, counts=groups, budget=budget)
+        tasks = rounds.first_fetch_tasks(self._folder, shards, has_room=budget.has_byte_budget())
+        return rounds.open_round(self._folder, first, tasks, self._policy)
 
     async def _run_round(self, latest: rounds.Round, first: rounds.Round) -> Result[bool, WebError]:
         orders = [self._make_group_order(group, latest, first) for group in range(latest.groups)]

@@ -113,9 +113,6 @@ def _other_cluster_owner_until(
 
 def _cluster_spent_bytes(order: rounds.GroupOrder, segments: group_results.AttemptSegments) -> int:
     folder = order.run.folder
-    earlier_paths = (
-        rounds.group_results_path(folder, number, order.group)
-        for number in range(order.round.number)
-    )
-    earlier = sum(group_results.crawl_group_bytes(path) for path in earlier_paths if path.is_file())
+    paths = [rounds.group_results_path(folder, n, order.group) for n in range(order.round.number)]
+    earlier = sum(group_results.crawl_group_bytes(path) for path in paths if path.is_file())
     return earlier + sum(result.size for _, result in segments.fetch_results())

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
-from returns.result import Success
 
 from ....adapters.bulk.crawling.group_results import (
     FetchTask,
@@ -129,7 +128,8 @@ def open_round(folder: Path, new_round: Round, tasks: Iterable[FetchTask], polic
             for group in range(groups)
         ]
         for task in tasks:
-            group = host_group(_cluster_task_host(task.url, policy), groups)
+            host = judge_url(task.url, policy).map(lambda target: target.authority).value_or("")
+            group = host_group(host, groups)
             inboxes[group].write(msgspec.json.encode(task) + b"\n")
             counts[group] += 1
     opened = msgspec.structs.replace(new_round, counts=counts)
@@ -196,11 +196,6 @@ def write_cluster_shard(folder: Path, shard: Shard, notes: Mapping[str, str]) ->
             raise OSError(None, f"{lost:,} pages of {shard.name} were not fetched")
         write_crawl_archive(shard_warc(shard, folder), (pieces[n] for n in numbers), notes)
         spool.remove_spool()
-
-
-def _cluster_task_host(url: str, policy: Policy) -> str:
-    verdict = judge_url(url, policy)
-    return verdict.unwrap().authority if isinstance(verdict, Success) else ""
 
 
 class RunIdentity(msgspec.Struct, frozen=True, kw_only=True):

@@ -136,12 +136,10 @@ def command_line() -> Parser:
         epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",
     )
     actions = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
-    _add_bulk_extract_arguments(
-        actions.add_parser("extract", help="read pages into a folder of files")
-    )
-    _add_bulk_search_arguments(
-        actions.add_parser("search", help="ask many queries, a row for each")
-    )
+    extract = actions.add_parser("extract", help="read pages into a folder of files")
+    _add_bulk_extract_arguments(extract)
+    search = actions.add_parser("search", help="ask many queries, a row for each")
+    _add_bulk_search_arguments(search)
     duplicates = actions.add_parser("duplicates", help="mark duplicate and near-duplicate pages")
     duplicates.add_argument("folder", help="the folder of a finished run")
     status = actions.add_parser("status", help="show the progress of the run in a folder")

@@ -25,25 +25,13 @@ from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.progress import Progress
-from ...terminal.styled_lines import (
-    Column,
-    Span,
-    fact_lines,
-    screen_table_lines,
-    truncate_screen_middle,
-)
+from ...terminal.styled_lines import Column, Span, fact_lines, screen_table_lines, truncate_middle
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 from ...wiring.backend_rows import Root
 from ...wiring.root import make_root
 from .. import removal
 from ..index_report import IndexReport, embedded_passages_line
-from ..index_setup import (
-    IndexReader,
-    IndexReaders,
-    all_index_items,
-    index_location,
-    read_index_item,
-)
+from ..index_setup import IndexReader, IndexReaders, index_items, index_location, read_index_item
 from ..index_vectors import EmbeddingCount, embed_index, open_index_embedder
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
@@ -97,7 +85,7 @@ def _add_to_index(options: argparse.Namespace, index: DocumentIndex) -> Result[i
     if isinstance(remembered, Failure):
         return remembered
     report = IndexReport(options, absent)
-    items = all_index_items(
+    items = index_items(
         present, _index_admission(options), report.count_skipped_file, report.count_closed_folder
     )
     return _ingest_index_items(options, index, items, report)
@@ -112,7 +100,7 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
     present, absent = removal.split_absent_index_files(hits)
     report = IndexReport(options, absent)
     on_skip = removal.skip_named_only(named, report.count_skipped_file)
-    every = all_index_items(present, _index_admission(options), on_skip, report.count_closed_folder)
+    every = index_items(present, _index_admission(options), on_skip, report.count_closed_folder)
     items = [item for item in every if removal.is_named_location(item.location, named)]
     listed = index.documents()
     if isinstance(listed, Failure):
@@ -223,7 +211,7 @@ def _shown_document_path(location: str, look: TerminalLook) -> str:
     path = one_line(location, 4096)
     if not look.person:
         return path
-    return truncate_screen_middle(path, max(20, look.width - 12), look.symbols.cut)
+    return truncate_middle(path, max(20, look.width - 12), look.symbols.cut)
 
 
 def print_index_statistics(options: argparse.Namespace) -> int:

@@ -35,7 +35,7 @@ pf/9U6HtA1cW81xzfLZzUJfbZDMaFz2xjGxuc2tJIZGt9Y1qoEUT0HHz
 """
 
 
-def faulty_server_tls(named: Callable[[str | None], None]) -> ssl.SSLContext:
+def fault_server_tls(named: Callable[[str | None], None]) -> ssl.SSLContext:
     """Return a TLS context for the server; ``named`` gets the SNI name of each client."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     # ssl can only read a certificate from a file.

@@ -16,13 +16,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from ....adapters.server_shutdown import close_server
 from .catalogue import FAULTS, fault_play
 from .conversation import Conversation
-from .listeners import (
-    CERTIFICATE,
-    PORT_HANDLERS,
-    PortHandler,
-    faulty_server_tls,
-    serve_fault_canary,
-)
+from .listeners import CERTIFICATE, PORT_HANDLERS, PortHandler, fault_server_tls, serve_fault_canary
 
 
 async def read_faulty_request(
@@ -112,7 +106,7 @@ class FaultyServer:
         await self._listen_on_port("canary", self._serve_counted_canary)
         for name, handler in PORT_HANDLERS.items():
             await self._listen_on_port(name, handler)
-        await self._listen_on_port("tls", self._serve_fault, tls=faulty_server_tls(self.sni.append))
+        await self._listen_on_port("tls", self._serve_fault, tls=fault_server_tls(self.sni.append))
         # A bound port without a listener: connections are refused, and no process can take it.
         self._refusing = socket.socket()
         self._refusing.bind((self.host, 0))
