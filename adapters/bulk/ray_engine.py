@@ -60,10 +60,7 @@ class Cluster:
     async def run(
         self, work: Callable[[TaskInput], TaskOutput], order: TaskInput, *, processors: float = 1.0
     ) -> Result[TaskOutput, WebError]:
-        """Run ``work`` on a node and return its answer.
-
-        It must be a function that nodes can import, and idempotent.
-        """
+        """Run ``work``, an idempotent function that nodes can import, on a node."""
         try:
             answer: TaskOutput = await self._remote_ray_task(work, processors).remote(order)
         except self._ray.exceptions.RayTaskError as error:
@@ -114,10 +111,7 @@ def explain_unreachable(address: str) -> WebError | None:
 
 
 def _explain_unreachable_ray(address: str) -> WebError | None:
-    """Return why an address cannot be reached, or None.
-
-    Ray itself would try for a minute and then end the process.
-    """
+    """Return why an address is unreachable; Ray would try a minute and end the process."""
     host, _, port = address.rpartition(":")
     number = parse_whole_number(port)
     if not host or number is None or "/" in address:

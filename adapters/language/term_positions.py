@@ -185,10 +185,7 @@ class TermPattern(NamedTuple):
 
 
 def word_positions(text: str, pattern: TermPattern, language: str) -> list[TermSpan]:
-    """Return the spans and terms of matching words in ``text`` as written.
-
-    Each distinct word is looked up once; only matching words are then searched in the text.
-    """
+    """Return spans and terms of matching words in ``text``; look up each distinct word once."""
     is_mixed = has_unspaced(text)
     words = list(set(spaced_word_pattern().findall(text) if is_mixed else find_script_words(text)))
     matches = pattern.match_words(words, language)

@@ -55,10 +55,7 @@ _MAX_CONCURRENT_URL_SHARDS: Final = 8
 
 
 class LocalExecutor:
-    """Runs shards on this machine; all shards share the workers and the pace per host.
-
-    A cluster's executor has the same methods.
-    """
+    """Runs shards on this machine; a cluster's executor has the same methods."""
 
     def __init__(self, plan: RunPlan, deps: ShardDeps, network: Callable[[], Fetching]) -> None:
         """Start nothing yet."""
@@ -97,10 +94,7 @@ async def open_executor(  # noqa: PLR0913  all that a run is made of
     watch: RunWatch,
     converter: Converter,
 ) -> AsyncIterator[Result[ShardExecutor, WebError]]:
-    """Open the executor that the options name; raises ``OSError``.
-
-    A run on this machine uses ``converter``, which the caller closes.
-    """
+    """Open the executor that the options name; the caller closes it. Raises ``OSError``."""
     name, _, address = options.engine.partition(":")
     if name == RAY:
         from .cluster.cluster_crew import open_cluster_executor  # noqa: PLC0415  not for a run on one machine
@@ -121,10 +115,7 @@ async def open_executor(  # noqa: PLR0913  all that a run is made of
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run ended: ``summary`` is None when the run was stopped early.
-
-    ``left_out`` counts the rows that ``max_bytes`` left no room for.
-    """
+    """How a run ended: stopped without a summary; ``left_out`` rows were over ``max_bytes``."""
 
     plan: RunPlan
     summary: Summary | None

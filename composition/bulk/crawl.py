@@ -63,10 +63,7 @@ def _has_left_out_bulk_pages(path: Path) -> bool:
 
 
 class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a crawl begins and how far it goes; ``depth`` 0 is the first page alone.
-
-    With ``ahead`` the last round is listed and not fetched.
-    """
+    """How far a crawl goes; depth 0 is the first page. ``ahead`` only lists the last round."""
 
     rules: CrawlRules
     depth: int = 2

@@ -23,10 +23,7 @@ _MAX_HASHED_BYTES: Final = 256 * 1024 * 1024
 
 
 class SourceMark(msgspec.Struct, frozen=True):
-    """A fingerprint of files: when they were written, and what they hold.
-
-    ``content`` is blank where the files are too large to hash.
-    """
+    """When files were written, and a digest of them; blank where they are too large to hash."""
 
     written: str
     content: str

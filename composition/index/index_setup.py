@@ -245,10 +245,7 @@ Value = TypeVar("Value")
 
 
 class IndexReader:
-    """Reads pages and converts files, from any thread, until the end of the ``with``.
-
-    No backend and no worker is started before it is needed.
-    """
+    """Reads pages and converts files, from any thread; starts backend and workers on demand."""
 
     def __init__(self, root: Root) -> None:
         """Read with the backend that the settings choose, where the policy allows."""

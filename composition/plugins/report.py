@@ -9,10 +9,7 @@ from ...ports.middleware import Callbacks
 
 
 class PluginChoices(msgspec.Struct, frozen=True, kw_only=True):
-    """The plugins that run, in the order in which they were enabled.
-
-    Calls fail while a ``required`` plugin cannot be loaded.
-    """
+    """The plugins that run, in order; calls fail while a ``required`` one cannot be loaded."""
 
     enabled: tuple[str, ...] = ()
     disabled: tuple[str, ...] = ()

@@ -27,10 +27,7 @@ from .yaml_edits import Value, set_yaml_value
 def write_settings_file(
     path: Path, content: bytes, expected: bytes | None
 ) -> Result[None, InvalidSetting]:
-    """Replace the file's ``expected`` content with ``content``, if it is still there.
-
-    Follow a link. A concurrent reader sees the old file or the new one.
-    """
+    """Replace ``expected`` by ``content`` at once, also behind a link, if it is still there."""
     target = Path(os.path.realpath(path))
     try:
         written = write_file(target, content, lambda: existing_file_bytes(target) == expected)

@@ -24,10 +24,7 @@ _VARIABLES_BY_OPTION = {
 
 
 class Endpoints(msgspec.Struct, frozen=True, kw_only=True):
-    """The addresses of the JSON backend and its key, which the repr hides.
-
-    ``own_addresses`` means that the user set the addresses, not a working folder's file.
-    """
+    """The addresses of the JSON backend, set by the user or not, and its key, which repr hides."""
 
     search_url: str | None = None
     extract_url: str | None = None

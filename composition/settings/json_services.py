@@ -28,10 +28,7 @@ class CustomService(msgspec.Struct, frozen=True, kw_only=True):
 def custom_json_services(
     settings: Settings, names: Collection[str] = ()
 ) -> Result[dict[str, CustomService], InvalidSetting]:
-    """Return the services in ``json`` by name, or an error for a wrong field.
-
-    ``names`` are taken by other services.
-    """
+    """Return the services in ``json`` by name, or an error; ``names`` are taken."""
     services: dict[str, CustomService] = {}
     for name in settings.entries.names_below(("json",)):
         outcome = _custom_json_service(settings.entries, name, names)

@@ -38,10 +38,7 @@ class IgnoredEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FolderReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A working folder with settings: whether it is trusted, and which settings are not used.
-
-    ``problem`` says why the record of trusted folders could not be used.
-    """
+    """A working folder: its trust, its unused settings, and a problem of the trust record."""
 
     folder: str = ""
     standing: Standing = "trusted"

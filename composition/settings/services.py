@@ -27,10 +27,7 @@ PLAIN_HTTP_RISK = "its key goes over the network in clear text: others can read 
 
 
 class PlainHttp(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a key may go over plain http, and the setting that allows it.
-
-    ``problem`` is set where that setting is neither true nor false.
-    """
+    """Whether a key may go over plain http, the setting that allows it, and its problem."""
 
     allowed: bool
     setting: str

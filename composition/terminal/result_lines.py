@@ -109,10 +109,7 @@ def shown_date(text: str | None) -> str:
 
 
 def mark_query_matches(text: str, words: Sequence[str]) -> list[Span]:
-    """Return a text with the words that were asked for marked.
-
-    Where a service marks them itself, as ``**word**``, its marks count.
-    """
+    """Return a text with the query's words marked; marks of the service, ``**word**``, win."""
     parts = _BOLD_PATTERN.split(text)
     if len(parts) == 1 and words:
         pattern = rf"(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)"

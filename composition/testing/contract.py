@@ -81,10 +81,7 @@ def check_contract_document(answer: object, url: str) -> None:
 
 
 def check_contract_failure(answer: object) -> None:
-    """Fail unless a failure is a ``WebError`` whose fields have the right types.
-
-    The message is made from the fields, so there always is one.
-    """
+    """Fail unless a failure is a ``WebError`` whose fields have the right types."""
     if not isinstance(answer, Failure):
         return
     error = answer.failure()
@@ -131,10 +128,7 @@ async def check_contract_cancellation(
 
 
 def run_contract_in_own_loop(call: Coroutine[None, None, None]) -> None:
-    """Run in a new event loop, and abandon tasks that cannot be cancelled.
-
-    ``asyncio.run`` would wait for them forever.
-    """
+    """Run in a new loop; ``asyncio.run`` would wait for tasks that cannot be cancelled."""
     loop = asyncio.new_event_loop()
     try:
         loop.run_until_complete(call)

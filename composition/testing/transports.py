@@ -100,10 +100,7 @@ class RecordedExchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
 
 
 class RecordingTransport(httpx.AsyncBaseTransport):
-    """Sends through another transport and records each exchange. No key gets into the file.
-
-    ``secrets`` are masked everywhere, and so are texts that look like keys.
-    """
+    """Sends through another transport and records each exchange; ``secrets`` are masked."""
 
     def __init__(
         self, inner: httpx.AsyncBaseTransport, file: Path, secrets: Iterable[str] = ()
@@ -150,10 +147,7 @@ class RecordingTransport(httpx.AsyncBaseTransport):
 
 
 class ReplayTransport(httpx.AsyncBaseTransport):
-    """Answers only from a tape.
-
-    Repeated requests get the recorded answers in order; the last answer then repeats.
-    """
+    """Answers only from a tape, in its order; the last answer to a request repeats."""
 
     def __init__(self, file: Path, secrets: Iterable[str] = ()) -> None:
         """Read the tape; ``secrets`` are those of the recording."""

@@ -47,10 +47,7 @@ def with_cache(  # noqa: PLR0913  keyword-only settings
     lifetimes: cache_rules.Lifetimes | None = None,
     now: Callable[[], float] = time.time,
 ) -> CachedBackend:
-    """Return ``backend`` with a cache of its answers.
-
-    ``scope`` distinguishes backends of one name, such as one API at two addresses.
-    """
+    """Return ``backend`` with a cache; ``scope`` tells two addresses of one API apart."""
     cache_lifetimes = lifetimes or cache_rules.Lifetimes()
     answers = FileAnswers(store) if isinstance(store, CacheStore) else store
     return CachedBackend(

@@ -28,10 +28,7 @@ _MAX_CACHED_KEYS = 4096
 
 
 class KeyRates:
-    """The rate of each key; the calls of one minute may come at once.
-
-    While the shared server is down, each machine counts separately.
-    """
+    """The rate of each key, a minute's calls at once; without the server, of each machine."""
 
     def __init__(
         self, shared: RateStore | None = None, now: Callable[[], float] = time.monotonic

@@ -76,10 +76,7 @@ class Frontier:
             self._visited.add(crawl_page_url(url))
 
     def find_same_page(self, url: str, *names: str) -> str | None:
-        """Return the earlier URL of a page that has one of these names, or None.
-
-        All names are remembered for the page.
-        """
+        """Return the earlier URL of a page with one of these names, or None; store the names."""
         pages = [crawl_page_url(name) for name in names if is_web_url(name)]
         earlier = next((self._pages[page] for page in pages if page in self._pages), None)
         for page in pages:

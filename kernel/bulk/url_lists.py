@@ -27,10 +27,7 @@ _DELIMITERS: Final[dict[str, str]] = {"csv": ",;\t|", "tsv": "\t,;|"}
 
 
 class ListEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One input of a list: a URL, a path, or an error.
-
-    ``offset`` is its position in the source: a line, a row or a number.
-    """
+    """One input of a list: a URL, a path or an error; ``offset`` is its line, row or number."""
 
     source: str
     offset: int

@@ -185,10 +185,7 @@ def wilson_share(values: Sequence[float]) -> bench.Estimate | None:
 
 
 def bootstrap_mean(values: Sequence[float]) -> bench.Estimate | None:
-    """Return a mean with its bootstrap interval, from percentiles of the resampled means.
-
-    Efron and Tibshirani 1993, chapter 13.
-    """
+    """Return a mean with its percentile bootstrap interval (Efron and Tibshirani 1993, ch. 13)."""
     if not values:
         return None
     count = len(values)
@@ -268,10 +265,7 @@ Values: TypeAlias = Mapping[int, float]
 
 
 def compare_bench_routes(recording: bench.Recording, max_rows: int) -> bench.Comparison:
-    """Score each route and each pair of routes on the first ``max_rows`` rows.
-
-    A failed search counts as no rows.
-    """
+    """Score each route and pair on the first ``max_rows`` rows; a failed search has no rows."""
     pages = {page.url: normalise_bench_words(page.text) for page in recording.pages}
     depth = MeasureDepth(most=max_rows, pages=pages, page_rows=recording.page_rows)
     values = {

@@ -53,10 +53,7 @@ _BEYOND_LATIN_PATTERN = re.compile(r"[\u0370-\u1dff\u2e80-\uffef]")
 
 
 class PageText(msgspec.Struct, frozen=True, kw_only=True):
-    """A page, normalised once for all quotes.
-
-    ``hyphened`` keeps the hyphens of words that were split at a line's end.
-    """
+    """A page, normalised once for all quotes; ``hyphened`` keeps hyphens at line ends."""
 
     text: str
     joined: NormalText

@@ -36,10 +36,7 @@ _STEP_TEXTS: dict[AskStepName, str] = {
 
 
 class Footnotes:
-    """The quotes of an answer, numbered in the order of the claims.
-
-    ``format_url`` formats the address of a page for the reader.
-    """
+    """The quotes of an answer, numbered by claim; ``format_url`` formats a page's address."""
 
     def __init__(self, format_url: Callable[[str], str] = str) -> None:
         self._format_url = format_url

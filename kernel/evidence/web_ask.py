@@ -44,10 +44,7 @@ class AnswerDraft(msgspec.Struct, frozen=True, kw_only=True):
 def read_claims_draft(
     written: Result[evidence.ModelText, WebError], early_claims: tuple[ModelClaim, ...], model: str
 ) -> Result[AnswerDraft, WebError]:
-    """Return the model's answer, else its complete claims, else the failure.
-
-    ``early_claims`` are the claims that came before the model call failed.
-    """
+    """Return the model's answer, else its complete or ``early_claims``, else the failure."""
     if isinstance(written, Failure):
         return _broken_claims_draft(early_claims, written.failure())
     text = written.unwrap()
@@ -224,10 +221,7 @@ class _AnswerRun:
         return read_claims_draft(text, () if arrivals is None else arrivals.claims, answerer.name)
 
     def _claim_listener(self, arrivals: ClaimStream, shelf: SourceShelf) -> evidence.Hear:
-        """Return a callback that checks and reports each claim of a streamed answer.
-
-        With a judge, claims are reported only after its verdict.
-        """
+        """Return a callback that checks and, without a judge, reports each streamed claim."""
 
         def hear(piece: str) -> None:
             for raw in arrivals.feed(piece):

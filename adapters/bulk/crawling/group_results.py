@@ -37,10 +37,7 @@ class FetchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class FetchResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of a task: WARC records, and a task for another group if the page moved there.
-
-    ``size`` counts the bytes of the pages.
-    """
+    """The WARC records of a task, the bytes of its pages, and a task for another group."""
 
     records: bytes
     onward: FetchTask | None = None

@@ -161,10 +161,7 @@ _CUT_GZIP_FLAW: Final = "it is packed, and cut off; the readable part is used"
 
 
 class SiteList(msgspec.Struct, frozen=True, kw_only=True):
-    """The pages and further sitemaps that a file lists, in its order.
-
-    ``flaw`` says what was left out and why; empty if nothing was.
-    """
+    """The pages and further sitemaps that a file lists; ``flaw`` says what was left out."""
 
     pages: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()

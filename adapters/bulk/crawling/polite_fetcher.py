@@ -116,10 +116,7 @@ class PoliteFetcher:
     async def fetch_page(
         self, url: str, former: EarlierAnswer = NO_EARLIER_ANSWER, *, before: int = 0
     ) -> PageVisit | None:
-        """Return the outcome of a page; None if the run stopped before the request.
-
-        ``before`` is the number of hops that other processes made.
-        """
+        """Return a page's outcome, or None; ``before`` counts the hops of other processes."""
         return await self._follow_redirects(url, former, with_robots=True, before=before)
 
     async def fetch_text(self, url: str) -> Result[bytes, errors.WebError]:

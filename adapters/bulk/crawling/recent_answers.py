@@ -36,10 +36,7 @@ _ANSWERS_DECODER: Final = msgspec.msgpack.Decoder(list[_StoredAnswer])
 
 
 class RecentAnswers:
-    """The latest answers of a run within a byte limit, by canonical URL.
-
-    Only one caller at a time fetches a page.
-    """
+    """The latest answers within a byte limit, by URL; one caller at a time fetches a page."""
 
     def __init__(self, max_bytes: int = MAX_KEPT_BYTES) -> None:
         """Start empty."""

@@ -54,10 +54,7 @@ _WARC_FIELDS: Final = {
 def visit_warc_records(
     url: str, visit: PageVisit, finished_at: float, *, is_copy: bool = False
 ) -> bytes:
-    """Return the records of one input; ``finished_at`` is the time of its end.
-
-    ``is_copy`` marks a page that was fetched before, for another input.
-    """
+    """Return the records of one input; ``is_copy`` marks a page that another input fetched."""
     is_page = visit.error is None and visit.onward is None
     last = len(visit.hops) - 1 if is_page else len(visit.hops)
     copy_mark = [(COPY, "1")] if is_copy else []
@@ -135,10 +132,7 @@ def refresh_crawl_headers(stored: Headers, fresh: Headers) -> Headers:
 
 
 def read_warc_answer(record: bytes) -> tuple[int, Headers, bytes]:
-    """Return status, headers and body of a stored response.
-
-    Raises ``OSError`` if the record is damaged.
-    """
+    """Return status, headers and body of a stored response; raises ``OSError`` if damaged."""
     _, _, content = _unpack_crawl_record(record).partition(_BLANK_LINE)
     first, headers, body = _split_warc_answer(content)
     answer_headers = tuple(header for header in headers if header[0].lower() not in _CODING_HEADERS)
@@ -222,10 +216,7 @@ _READ_BYTES: Final = 1 << 16
 
 
 def mark_warc_records(path: Path, field: str, marks_by_offset: Mapping[int, str]) -> None:
-    """Add a field to the WARC records of a finished file at the given offsets.
-
-    Other records stay the same. Raises ``OSError``.
-    """
+    """Add a field to the records of a finished file at some offsets; raises ``OSError``."""
     with path.open("rb") as source, atomic_dataset_file(path) as target:
         for offset in sorted(marks_by_offset):
             _copy_crawl_bytes(source, target, offset - source.tell())

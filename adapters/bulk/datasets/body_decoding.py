@@ -48,10 +48,7 @@ def _body_coding_names(header: str) -> list[str]:
 
 
 def _join_warc_chunks(body: bytes) -> bytes | None:
-    """Join chunks (RFC 9112, 7.1); a body that is not chunked is returned as it is.
-
-    None if the last chunk is missing.
-    """
+    """Join chunks (RFC 9112, 7.1), else return the body; None if the last chunk is missing."""
     pieces: list[bytes] = []
     offset = 0
     while True:

@@ -61,10 +61,7 @@ def has_crlf_warc_head(stream: BinaryIO, offset: int) -> bool:
 
 
 def offset_after_wrong_warc_length(stream: BinaryIO, offset: int) -> int | None:
-    """Return where to continue after a record whose length is wrong.
-
-    None if the length is right or unknown, or nothing follows.
-    """
+    """Return where to go on after a wrong length; None if it is right, unknown or the last."""
     stream.seek(offset)
     start = stream.read(_MAX_HEAD_BYTES)
     if start.startswith(_GZIP_MAGIC):

@@ -73,10 +73,7 @@ def read_parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
 def read_parquet_pages(
     path: Path, columns: tuple[str, str | None], start: int, source: str
 ) -> Iterator[BulkItem]:
-    """Yield the pages of a column, each with its URL, from a row on.
-
-    The default column for URLs is ``url``, if there is one.
-    """
+    """Yield the pages of a column from a row on, each with its URL, by default from ``url``."""
     content, address = columns
     names = parquet_column_names(path).value_or(())
     default = None if find_parquet_column(_DEFAULT_COLUMN, names) is None else _DEFAULT_COLUMN

@@ -199,10 +199,7 @@ def write_cluster_shard(folder: Path, shard: Shard, notes: Mapping[str, str]) ->
 
 
 class RunIdentity(msgspec.Struct, frozen=True, kw_only=True):
-    """The options and versions that all orders of a run share; its folder is absolute.
-
-    Source names are relative to ``base``.
-    """
+    """What all orders of a run share; source names are relative to ``base``."""
 
     options: BulkOptions
     base: str

@@ -153,10 +153,7 @@ def fault_reply(
 def fault_bytes(
     data: bytes, *, silent: bool = False, endless: bytes = b"", seconds: float = 0.0
 ) -> FaultPlay:
-    """Return a play that sends ``data`` unchanged, and then closes the connection.
-
-    If ``silent`` it stays open; ``endless`` is sent for ever, a piece every ``seconds``.
-    """
+    """Return a play that sends ``data``, then stays open, sends ``endless`` pieces, or closes."""
 
     async def play(talk: Conversation) -> None:
         await talk.send(data)

@@ -16,10 +16,7 @@ from .hostile import break_hostile_field, drop_hostile_field
 
 
 def queries() -> st.SearchStrategy[dict[str, object]]:
-    """Give queries as an agent writes them: mappings with any filters.
-
-    ``max_results`` may be out of range; the kernel clamps it.
-    """
+    """Give queries as an agent writes them; ``max_results`` may be out of range."""
     return _QUERIES
 
 
