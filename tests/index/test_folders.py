@@ -224,7 +224,7 @@ def test_what_is_gone_is_told_from_what_cannot_be_opened(
     def refuse(path: Path) -> object:
         raise OSError(number, "X", str(path))
 
-    monkeypatch.setattr("webseam.composition.index.index_setup.open_file", refuse)
+    monkeypatch.setattr("webseam.adapters.folder_files.open_file", refuse)
     url = f"http://file.localhost{folder}/cat.md"
     item = IngestItem(location=str(folder / "cat.md"), url=url, source=str(folder))
     nobody: object = None
