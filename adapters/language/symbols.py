@@ -24,7 +24,7 @@ _SIGIL_BYTE_CLASSES = bytes(
 )
 _BLANK = ord(" ")
 _SIGIL_STARTS = (b".a", b"@a", b"#a", b"$a", b"${a", b"--a")
-_ASCII_LIMIT = 128
+_ASCII_END = 128
 _MAX_LETTER_BYTES = 4
 
 
@@ -56,9 +56,7 @@ def _starts_sigil_name(content: bytes, at: int) -> bool:
     """Tell whether neither a letter outside ASCII nor a link precedes an offset."""
     if content[at - 2 : at] == _LINK_OPENING:
         return False
-    before = (
-        content[max(0, at - _MAX_LETTER_BYTES) : at] if content[at - 1] >= _ASCII_LIMIT else b" "
-    )
+    before = content[max(0, at - _MAX_LETTER_BYTES) : at] if content[at - 1] >= _ASCII_END else b" "
     return not before.decode(errors="ignore")[-1].isalnum()
 
 

@@ -221,11 +221,9 @@ def _write_crawl_state(folder: Path, state: CrawlState) -> None:
 class _CrawlRounds:
     """Fetches one round after the other, until nothing is new or the page limit is reached."""
 
-    def __init__(
-        self, state: CrawlState, folder: Path, fetching: Fetching, workers: Workers
-    ) -> None:
+    def __init__(self, state: CrawlState, folder: Path, fetching: Fetching, pool: Workers) -> None:
         self._state, self._folder = state, folder
-        self._fetching, self._workers = fetching, workers
+        self._fetching, self._workers = fetching, pool
         self._frontier = Frontier(state.options.rules)
         self._urls: list[str] = []
         self._warc_files: list[str] = []

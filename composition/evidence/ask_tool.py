@@ -37,6 +37,7 @@ _MIN_READING_SHARE = 0.5
 # The time for the final checks: a share, limited in seconds.
 _CHECKING_SHARE, _MAX_CHECKING_SECONDS = 0.05, 1.0
 Value = TypeVar("Value")
+Outcome: TypeAlias = Result[Value, WebError]
 Written: TypeAlias = Result[evidence.ModelText, WebError]
 InTime: TypeAlias = Callable[[Awaitable[Written]], Awaitable[Written]]
 
@@ -58,21 +59,17 @@ class AnswerClock:
         now = time.monotonic()
         return max(self._reading_ends - now, (self._models_end - now) * _MIN_READING_SHARE)
 
-    async def await_in_time(
-        self, work: Awaitable[Result[Value, WebError]]
-    ) -> Result[Value, WebError]:
+    async def await_in_time(self, work: Awaitable[Outcome[Value]]) -> Outcome[Value]:
         """Return the result of the work, or an error at the end of model calls."""
         return await self._answer_until(self._models_end, self._seconds, work)
 
-    async def await_planning(
-        self, work: Awaitable[Result[Value, WebError]]
-    ) -> Result[Value, WebError]:
+    async def await_planning(self, work: Awaitable[Outcome[Value]]) -> Outcome[Value]:
         """Return the result of the work, or an error at the end of planning."""
         return await self._answer_until(self._planning_ends, self._seconds * _PLANNING_SHARE, work)
 
     async def _answer_until(
-        self, end: float, seconds: float, work: Awaitable[Result[Value, WebError]]
-    ) -> Result[Value, WebError]:
+        self, end: float, seconds: float, work: Awaitable[Outcome[Value]]
+    ) -> Outcome[Value]:
         ended = await asyncio_timer(work, max(0.0, end - time.monotonic()))
         if isinstance(ended, Failure):
             return Failure(DeadlineExceeded(deadline=seconds, backend=self._provider))

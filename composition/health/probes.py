@@ -20,14 +20,12 @@ from ..wiring.backend_rows import BackendRow, Root
 from .health_parts import UNREACHED
 
 # Only the note of the service explains these errors.
-_SERVICE_ERRORS = (errors.AuthFailed, errors.BadPayload, errors.HttpStatus)
+_REPLY_ERRORS = (errors.AuthFailed, errors.BadPayload, errors.HttpStatus)
 
 
 def advise_on_probe_error(error: errors.WebError, row: BackendRow) -> str:
     """Return advice for an error of the backend of ``row``."""
-    note = (
-        row.service.note if row.service is not None and isinstance(error, _SERVICE_ERRORS) else ""
-    )
+    note = row.service.note if row.service is not None and isinstance(error, _REPLY_ERRORS) else ""
     return f"{_general_health_advice(error, row)} {note}".strip()
 
 
@@ -43,7 +41,7 @@ def _general_health_advice(error: errors.WebError, row: BackendRow) -> str:
             return "Check the network."
         address = row.settings.accesses[0].base_url
         return f"{address} was not reached: check the address and the network."
-    return "" if isinstance(error, _SERVICE_ERRORS) else "Try again later."
+    return "" if isinstance(error, _REPLY_ERRORS) else "Try again later."
 
 
 def _health_key_origin(row: BackendRow) -> str:
@@ -168,21 +166,19 @@ async def _probe_backend(row: BackendRow, root: Root) -> Diagnosis:
         if is_search
         else web_extract(PROBE_PAGE, deps)
     )
-    answer: Result[object, errors.WebError]
+    reply: Result[object, errors.WebError]
     try:
         async with asyncio.timeout(PROBE_SECONDS):
-            answer = await close_after(backend, work)
+            reply = await close_after(backend, work)
     except TimeoutError:
-        answer = Failure(
-            errors.DeadlineExceeded(deadline=PROBE_SECONDS, backend=row.candidate.name)
-        )
-    error = answer.failure() if isinstance(answer, Failure) else None
+        reply = Failure(errors.DeadlineExceeded(deadline=PROBE_SECONDS, backend=row.candidate.name))
+    error = reply.failure() if isinstance(reply, Failure) else None
     if described and error is None:
-        error = check_mapping_health(answer.unwrap(), row.candidate.name, root)
+        error = check_mapping_health(reply.unwrap(), row.candidate.name, root)
     probe = Probe(
         operation="search" if is_search else "extract",
         seconds=round(time.monotonic() - started, 3),
-        found=answer.map(_probe_result_size).value_or(0),
+        found=reply.map(_probe_result_size).value_or(0),
         error=error,
         advice="" if error is None else _probe_error_advice(error, row, described=described),
     )

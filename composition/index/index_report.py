@@ -141,18 +141,16 @@ class IndexReport:
         """Print the totals and return the exit code of the first failure, else DONE."""
         self._progress.clear_lines()
         self.counts["failed"] = len(self.failures)
-        skipped = [
-            f"{count} {_SKIP_SUMMARIES[key]}" for key, count in self.skipped.items() if count
-        ]
+        skips = [f"{count} {_SKIP_SUMMARIES[key]}" for key, count in self.skipped.items() if count]
         if options.json:
             print_json(self._index_report_envelope(), next(iter(self._index_errors()), None))
         else:
             for location, error in (*self._unread, *self.failures):
                 print(f"webseam: {one_line(location, 4096)}: {error.message}", file=sys.stderr)
             print(", ".join(f"{count} {outcome}" for outcome, count in self.counts.items()) + ".")
-            if skipped:
+            if skips:
                 names = "" if self._names_documents else " --verbose names them."
-                print(f"Skipped: {', '.join(skipped)}.{names}")
+                print(f"Skipped: {', '.join(skips)}.{names}")
             if self._kept_documents:
                 words = "behind links, as they were (--follow-links reads them again)"
                 print(f"Kept: {self._kept_documents} {words}.")

@@ -31,10 +31,8 @@ def misspelling_warnings(names: Iterable[str]) -> Iterator[str]:
     ['WEBSEAM_TIMOUT is not a setting; did you mean WEBSEAM_TIMEOUT?']
     """
     candidates = {name for name in names if name.startswith(_VARIABLE_PREFIX)}
-    valid = {
-        *_OTHER_NAMES,
-        *(name for key in known_setting_keys().values() for name in key.variables),
-    }
+    valid = {name for key in known_setting_keys().values() for name in key.variables}
+    valid |= set(_OTHER_NAMES)
     for name in sorted(candidates - valid):
         matches = get_close_matches(name, valid, 1, _MIN_SIMILARITY)
         if matches and not _is_service_setting_name(name):

@@ -155,7 +155,7 @@ def read_setting_sources(
         # The working folder is gone, so no relative path resolves.
         return _read_user_settings(file)
     if not file.is_absolute():
-        return _read_cwd_settings(cwd, locations)
+        return _read_cwd_files(cwd, locations)
     if os.path.realpath(cwd) == os.path.realpath(file.parent):
         return _read_user_settings(file)
     dotenv_file = read_folder_file(cwd, _DOTENV, _VARIABLES_LABEL)
@@ -181,9 +181,7 @@ def _read_user_settings(file: Path) -> Result[SettingSources, InvalidSetting]:
     )
 
 
-def _read_cwd_settings(
-    cwd: Path, locations: FileLocations
-) -> Result[SettingSources, InvalidSetting]:
+def _read_cwd_files(cwd: Path, locations: FileLocations) -> Result[SettingSources, InvalidSetting]:
     """Read a settings file whose path is relative to the working folder."""
     name = os.path.normpath(locations.config_file)
     beside = os.path.normpath(locations.config_file.parent / _DOTENV)

@@ -144,10 +144,8 @@ def _yaml_node_end(node: yaml.Node) -> int:
 
 def _yaml_block_lines(path: KeyPath, value: Value, column: int, newline: str) -> str:
     indents = [" " * (column + _INDENT * depth) for depth in range(len(path))]
-    names = [
-        f"{indent}{write_yaml_scalar(name)}:" for indent, name in zip(indents, path, strict=True)
-    ]
-    return newline.join(names) + f" {write_yaml_scalar(value)}"
+    keys = [f"{indent}{write_yaml_scalar(key)}:" for indent, key in zip(indents, path, strict=True)]
+    return newline.join(keys) + f" {write_yaml_scalar(value)}"
 
 
 def _yaml_flow_text(path: KeyPath, value: Value) -> str:

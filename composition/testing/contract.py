@@ -66,9 +66,8 @@ def check_contract_empty(answer: object) -> None:
     if not isinstance(answer, Success):
         fail_contract(f"finding nothing is a success without rows, not {answer!r:.200}")
     elif not isinstance(answer.unwrap(), list | tuple) or len(answer.unwrap()):
-        fail_contract(
-            f"finding nothing is a success without rows, not with {answer.unwrap()!r:.200}"
-        )
+        shown = f"{answer.unwrap()!r:.200}"
+        fail_contract(f"finding nothing is a success without rows, not with {shown}")
 
 
 def check_contract_document(answer: object, url: str) -> None:
@@ -116,7 +115,7 @@ async def check_contract_cancellation(
 ) -> None:
     """Fail if a cancelled call ends in anything but its cancellation."""
     for steps in _LOOP_TURNS:
-        task = asyncio.ensure_future(_await_contract_call(call))
+        task = asyncio.ensure_future(call())
         for _ in range(steps):
             await asyncio.sleep(0)
         if task.cancel():
@@ -143,10 +142,6 @@ def _judge_cancelled_task(task: "asyncio.Future[object]", seconds: float) -> Non
     elif not task.cancelled():
         ended = task.exception() or task.result()
         fail_contract(f"it was cancelled and ended in {type(ended).__name__}")
-
-
-async def _await_contract_call(call: Callable[[], Awaitable[object]]) -> object:
-    return await call()
 
 
 AskBackend: TypeAlias = Callable[[WebBackend], Awaitable[object]]
@@ -226,20 +221,15 @@ class BackendContract:
 
     def test_cancelling_a_search_stops_it(self) -> None:
         """A backend that swallows a cancellation cannot have a deadline."""
-        run_contract_in_own_loop(
-            check_contract_cancellation(
-                lambda: self._ask_backend(_search_contract_query), self.seconds
-            )
-        )
+        self._check_cancellation(_search_contract_query)
 
     def test_cancelling_an_extract_stops_it(self) -> None:
         """A backend that swallows a cancellation cannot have a deadline."""
-        run_contract_in_own_loop(
-            check_contract_cancellation(
-                lambda: self._ask_backend(lambda backend: backend.extract(_CONTRACT_URL)),
-                self.seconds,
-            )
-        )
+        self._check_cancellation(lambda backend: backend.extract(_CONTRACT_URL))
+
+    def _check_cancellation(self, ask: AskBackend) -> None:
+        cancelled = check_contract_cancellation(lambda: self._ask_backend(ask), self.seconds)
+        run_contract_in_own_loop(cancelled)
 
     def _check_searches(self, check: Callable[[object], None]) -> None:
         @self._hypothesis_settings()

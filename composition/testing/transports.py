@@ -116,11 +116,8 @@ class RecordingTransport(httpx.AsyncBaseTransport):
         try:
             response = await self._inner.handle_async_request(request)
         except httpx.TransportError as error:
-            self._lines.append(
-                _exchange_fields(
-                    msgspec.structs.replace(request_record, raised=_httpx_error_name(error))
-                )
-            )
+            failed = msgspec.structs.replace(request_record, raised=_httpx_error_name(error))
+            self._lines.append(msgspec.to_builtins(failed))
             raise
         content = await _read_recorded_response(response)
         headers = tuple(
@@ -136,7 +133,7 @@ class RecordingTransport(httpx.AsyncBaseTransport):
             text=None if text is None else redact(text, self._secrets),
             data=base64.b64encode(content).decode() if text is None else None,
         )
-        self._lines.append(_exchange_fields(exchange))
+        self._lines.append(msgspec.to_builtins(exchange))
         return httpx.Response(
             response.status_code, headers=response.headers, stream=httpx.ByteStream(content)
         )
@@ -205,8 +202,3 @@ def _test_recorded_body(content: bytes, headers: httpx.Headers) -> str | None:
 def _httpx_error_name(error: httpx.TransportError) -> str:
     """Return the name of the nearest httpx exception; a transport may raise a subclass."""
     return next(kind.__name__ for kind in type(error).__mro__ if hasattr(httpx, kind.__name__))
-
-
-def _exchange_fields(take: RecordedExchange) -> dict[str, object]:
-    fields: dict[str, object] = msgspec.to_builtins(take)
-    return fields

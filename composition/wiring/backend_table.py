@@ -33,9 +33,7 @@ def all_backend_rows(root: Root) -> list[BackendRow]:
     """Return every backend there is."""
     from .service_backends import installed_service_backends  # noqa: PLC0415  thirty files, and HTTP
 
-    services = (
-        service_backend_row(service, root) for service in installed_service_backends().values()
-    )
+    services = (service_backend_row(item, root) for item in installed_service_backends().values())
     others = (row for source in feature_backends() for row in source.rows(root))
     return [*built_in_backend_rows(root), *services, *others]
 

@@ -129,10 +129,8 @@ def _make_route_target(
 
 
 def _access_fingerprint(row: BackendRow, number: int) -> str:
-    settings = row.settings
-    return key_fingerprint(
-        row.location, "" if settings is None else settings.accesses[number - 1].key
-    )
+    key = "" if row.settings is None else row.settings.accesses[number - 1].key
+    return key_fingerprint(row.location, key)
 
 
 def key_fingerprint(address: str, secret: str) -> str:

@@ -202,10 +202,8 @@ def _compile_bulk_collection(node: ast.expr, columns: frozenset[str]) -> Evaluat
             members = [_compile_bulk_filter(element, columns) for element in elements]
             return lambda row: tuple(member(row) for member in members)
         case ast.Call(func=ast.Name(id="len"), args=[argument], keywords=[]):
-            measured = _compile_bulk_filter(argument, columns)
-            return lambda row: (
-                len(value) if isinstance(value := measured(row), str | tuple) else None
-            )
+            inner = _compile_bulk_filter(argument, columns)
+            return lambda row: len(text) if isinstance(text := inner(row), str | tuple) else None
         case _:
             msg = f"may not hold {ast.unparse(node)!r}; {_ALLOWED_TEXT}"
             raise _RefusedError(msg)

@@ -41,7 +41,7 @@ _CONCLUDING = (
     "|deshalb|zum beispiel|ainsi|donc|par exemple|por lo tanto|por ejemplo"
 )
 _LINKING_PATTERN = re.compile(_LINKING, re.IGNORECASE)
-_ANY_LINK_PATTERN = re.compile(f"{_LINKING}|{_CONCLUDING}", re.IGNORECASE)
+_LINK_PATTERN = re.compile(f"{_LINKING}|{_CONCLUDING}", re.IGNORECASE)
 _ASIDE_WORDS = frozenset(("which", "who", "whose", "whom", "qui"))
 _PERSON_WORDS = frozenset(("who", "whose"))
 _LEAD_IN_PATTERN = re.compile(
@@ -153,10 +153,7 @@ def _verdict(
 
 def _sentence_forms(tokens: Tokens) -> Iterator[Tokens]:
     """Yield a sentence whole, without linking phrases, and without one aside."""
-    forms = (
-        tokens,
-        *(_without_links(tokens, link) for link in (_LINKING_PATTERN, _ANY_LINK_PATTERN)),
-    )
+    forms = (tokens, *(_without_links(tokens, link) for link in (_LINKING_PATTERN, _LINK_PATTERN)))
     for form in dict.fromkeys(forms):
         yield form
         for start, token in enumerate(form[:-1]):

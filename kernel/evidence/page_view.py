@@ -82,10 +82,8 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
         """Return the whole sentences that ``text[start:end]`` touches, and their neighbours."""
         first = bisect_right(self.blocks, start, key=lambda block: block.end)
         last = bisect_right(self.blocks, end - 1, key=lambda block: block.start)
-        touched = self.blocks[first:last]
-        spans = [
-            (block, span) for block in touched for span in evidence_sentences(self.text, block)
-        ]
+        quoted = self.blocks[first:last]
+        spans = [(block, span) for block in quoted for span in evidence_sentences(self.text, block)]
         before = [span for _, span in spans if span[1] <= start + 1]
         after = [span for _, span in spans if span[0] >= end - 1]
         sentences = [
@@ -94,11 +92,11 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
             if span[1] > start + 1 and span[0] < end - 1
             for text in self._sentence_forms(block, span)
         ]
-        headings = touched[0].headings if touched else ()
+        headings = quoted[0].headings if quoted else ()
         return QuoteContext(
             quote=self.text[start:end],
             sentences=tuple(sentences),
-            before=self._line(before[-1]) if before else touched[0].intro if touched else "",
+            before=self._line(before[-1]) if before else quoted[0].intro if quoted else "",
             after=self._line(after[0]) if after else self._sentence_after(last),
             heading=headings[-1] if headings else "",
         )

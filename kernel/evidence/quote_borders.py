@@ -95,10 +95,8 @@ def _is_quote_start_whole(text: str, start: int, page: Original) -> bool:
         return False
     if first.isdigit() and _groups_thousands(text, start - 1, page(start - 1)):
         return False
-    is_figure = first.isdigit() or (
-        first in _FIGURE_FRONT and text[start + 1 : start + 2].isdigit()
-    )
-    return not (is_figure and _BEFORE_FIGURE_PATTERN.search(before))
+    is_digit = first.isdigit() or (first in _FIGURE_FRONT and text[start + 1 : start + 2].isdigit())
+    return not (is_digit and _BEFORE_FIGURE_PATTERN.search(before))
 
 
 def _is_quote_end_whole(text: str, end: int, page: Original) -> bool:

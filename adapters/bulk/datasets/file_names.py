@@ -19,11 +19,9 @@ def is_dataset_text_name(name: str) -> bool:
 
 def display_dataset_name(name: str) -> str:
     """Return a name for display, with escapes for invalid bytes."""
-    return (
-        name
-        if is_dataset_text_name(name)
-        else os.fsencode(name).decode("utf-8", "backslashreplace")
-    )
+    if is_dataset_text_name(name):
+        return name
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def encode_dataset_name(name: str) -> str:

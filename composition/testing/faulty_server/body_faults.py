@@ -67,7 +67,7 @@ _SMALL_MEMORY_CHECK = "peak RSS grows by < 32 MiB"
 _CODING_LAYERS = 10
 
 
-def _add_coding_fault(  # noqa: PLR0913  most have a default
+def _add_coding(  # noqa: PLR0913  most have a default
     name: str,
     behaviour: str,
     coding: str,
@@ -82,13 +82,11 @@ def _add_coding_fault(  # noqa: PLR0913  most have a default
     CODING.add(name, expect, behaviour, play, check=check)
 
 
-def _add_bomb_fault(
-    name: str, behaviour: str, coding: str, body: bytes | Callable[[], bytes]
-) -> None:
+def _add_bomb(name: str, behaviour: str, coding: str, body: bytes | Callable[[], bytes]) -> None:
     # A client need not know brotli, zstd or nested codings.
     is_common = coding in ("gzip", "deflate")
     expect = "response_too_large" if is_common else "response_too_large bad_encoding"
-    _add_coding_fault(name, behaviour, coding, body, expect, check=_SMALL_MEMORY_CHECK)
+    _add_coding(name, behaviour, coding, body, expect, check=_SMALL_MEMORY_CHECK)
 
 
 def _gzip_fault_layers() -> bytes:
@@ -109,39 +107,39 @@ def _faulty_truncated_gzip() -> bytes:
     return body[: len(body) // 2]
 
 
-_add_bomb_fault("gzip_bomb", "Send 64 MiB as 65 KB of gzip.", "gzip", partial(gzip_zeros, 64))
-_add_bomb_fault(
+_add_bomb("gzip_bomb", "Send 64 MiB as 65 KB of gzip.", "gzip", partial(gzip_zeros, 64))
+_add_bomb(
     "gzip_bomb_nested",
     "Send 64 MiB as gzip within gzip, less than 1 KB.",
     "gzip, gzip",
     partial(gzip_zeros, 64, layers=2),
 )
-_add_bomb_fault("deflate_bomb", "Send 64 MiB as deflate.", "deflate", partial(deflate_zeros, 64))
-_add_bomb_fault(
+_add_bomb("deflate_bomb", "Send 64 MiB as deflate.", "deflate", partial(deflate_zeros, 64))
+_add_bomb(
     "br_bomb",
     "Send 256 MiB as 203 bytes of brotli, also to clients that did not offer it.",
     "br",
     BROTLI_256_MIB,
 )
-_add_bomb_fault("zstd_bomb", "Send 256 MiB as 8 KB of zstd.", "zstd", partial(zstd_zeros, 256))
-_add_coding_fault(
+_add_bomb("zstd_bomb", "Send 256 MiB as 8 KB of zstd.", "zstd", partial(zstd_zeros, 256))
+_add_coding(
     "coding_chain",
     "Name ten layers of gzip in one header.",
     ", ".join(["gzip"] * _CODING_LAYERS),
     _gzip_fault_layers,
 )
-_add_coding_fault(
+_add_coding(
     "coding_chain_lines",
     "Name ten layers of gzip in ten headers, which passes a limit per header.",
     "gzip",
     _gzip_fault_layers,
     headers=_CODING_LAYERS,
 )
-_add_coding_fault("gzip_lie", "Say gzip and send plain text.", "gzip")
-_add_coding_fault(
+_add_coding("gzip_lie", "Say gzip and send plain text.", "gzip")
+_add_coding(
     "gzip_corrupt", "Send gzip with bytes overwritten in the middle.", "gzip", _corrupt_gzip
 )
-_add_coding_fault(
+_add_coding(
     "gzip_truncated",
     "Cut a gzip stream short, with a Content-Length that agrees.",
     "gzip",
@@ -149,7 +147,7 @@ _add_coding_fault(
     "bad_encoding connection_lost",
     check="the partial text is not returned as a whole page",
 )
-_add_coding_fault("coding_unknown", "Name an unknown content coding.", "rot13")
+_add_coding("coding_unknown", "Name an unknown content coding.", "rot13")
 
 
 CONTENT = FaultGroup("content")
@@ -161,7 +159,7 @@ _SCRIPT_SHELL = (
 )
 
 
-def _add_type_fault(
+def _add_type(
     name: str, behaviour: str, kind: str, body: bytes, *, extra: Sequence[str] = ()
 ) -> None:
     CONTENT.add(name, "unsupported_content", behaviour, fault_reply("200 OK", kind, body, extra))
@@ -183,10 +181,10 @@ CONTENT.add(
     fault_bytes(fault_head("Content-Type: text/event-stream"), endless=b"data: x\n\n", seconds=0.1),
     check="refused on the type, before the body",
 )
-_add_type_fault("binary", "Send an octet stream.", "application/octet-stream", os.urandom(2048))
-_add_type_fault("image", "Send an image.", "image/png", _PNG_MAGIC + os.urandom(512))
-_add_type_fault("type_lie", "Say HTML and send an image.", HTML, _PNG_MAGIC + bytes(range(256)) * 8)
-_add_type_fault(
+_add_type("binary", "Send an octet stream.", "application/octet-stream", os.urandom(2048))
+_add_type("image", "Send an image.", "image/png", _PNG_MAGIC + os.urandom(512))
+_add_type("type_lie", "Say HTML and send an image.", HTML, _PNG_MAGIC + bytes(range(256)) * 8)
+_add_type(
     "zip",
     "Send a ZIP file as a download.",
     "application/zip",

@@ -100,9 +100,8 @@ async def serve_fault_canary(reader: StreamReader, writer: StreamWriter) -> None
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(2):
             await reader.readuntil(b"\r\n\r\n")
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n" % len(
-        _CANARY_BODY
-    )
+    length = len(_CANARY_BODY)
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n" % length
     writer.write(head + b"Connection: close\r\n\r\n" + _CANARY_BODY)
     await writer.drain()
 

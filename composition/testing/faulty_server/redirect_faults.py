@@ -18,11 +18,11 @@ CONTROL = FaultGroup("control")
 _MARKER_CHECK = "text contains MARKER-OK"
 
 
-def _add_ok_page(name: str, behaviour: str, play: FaultPlay, check: str = "") -> None:
+def _add_page(name: str, behaviour: str, play: FaultPlay, check: str = "") -> None:
     CONTROL.add(name, "ok", behaviour, play, check=check)
 
 
-_add_ok_page("ok", "Send a small and correct page.", fault_reply(), _MARKER_CHECK)
+_add_page("ok", "Send a small and correct page.", fault_reply(), _MARKER_CHECK)
 
 
 @CONTROL.fault("ok")
@@ -66,12 +66,12 @@ def _raw_deflate_fault_body(body: bytes) -> bytes:
     return stream.compress(body) + stream.flush()
 
 
-_add_ok_page(
+_add_page(
     "close_delimited",
     "Give no length; the body ends where the connection does, as in HTTP/1.0.",
     fault_bytes(fault_html("Connection: close") + PAGE),
 )
-_add_ok_page(
+_add_page(
     "gzip_two_members",
     "Send a gzip body of two members, one after the other; both belong to the page.",
     fault_reply(
@@ -79,18 +79,16 @@ _add_ok_page(
     ),
     _MARKER_CHECK,
 )
-_add_ok_page(
+_add_page(
     "deflate_raw",
     "Send deflate without the zlib wrapper, as some servers do.",
     fault_reply(body=_raw_deflate_fault_body(PAGE), extra=["Content-Encoding: deflate"]),
     _MARKER_CHECK,
 )
-_add_ok_page(
+_add_page(
     "plain_text", "Send text/plain.", fault_reply(kind="text/plain", body=b"MARKER-OK just text\n")
 )
-_add_ok_page(
-    "json_page", "Send a JSON document.", fault_reply(kind=JSON, body=b'{"k": "MARKER-OK"}')
-)
+_add_page("json_page", "Send a JSON document.", fault_reply(kind=JSON, body=b'{"k": "MARKER-OK"}'))
 
 
 REDIRECT = FaultGroup("redirect")
@@ -98,7 +96,7 @@ _CANARY_CHECK = "canary_hits == 0"
 _DENIED_CHECK = f"no connection is attempted to the target; {_CANARY_CHECK}"
 
 
-def _add_redirect_fault(name: str, expect: str, behaviour: str, url: str, check: str = "") -> None:
+def _add_redirect(name: str, expect: str, behaviour: str, url: str, check: str = "") -> None:
     """Add a redirect; ``{canary}`` is the canary's address and port, ``{port}`` its port."""
 
     async def play(talk: Conversation) -> None:
@@ -108,7 +106,7 @@ def _add_redirect_fault(name: str, expect: str, behaviour: str, url: str, check:
     REDIRECT.add(name, expect, behaviour, play, check=check)
 
 
-_add_redirect_fault("redirect_self", "too_many_redirects", "Redirect to itself.", "/redirect_self")
+_add_redirect("redirect_self", "too_many_redirects", "Redirect to itself.", "/redirect_self")
 
 
 @REDIRECT.fault("too_many_redirects")
@@ -135,13 +133,11 @@ async def redirect_two_locations(talk: Conversation) -> None:
     await talk.redirect("/ok", extra=["Location: http://10.0.0.1/"])
 
 
-_add_redirect_fault(
+_add_redirect(
     "redirect_empty", "bad_redirect too_many_redirects", "Redirect to an empty Location.", ""
 )
-_add_redirect_fault(
-    "redirect_bad_url", "bad_redirect", "Redirect to an invalid URL.", "http://[:::]/"
-)
-_add_redirect_fault(
+_add_redirect("redirect_bad_url", "bad_redirect", "Redirect to an invalid URL.", "http://[:::]/")
+_add_redirect(
     "redirect_long",
     "bad_redirect response_too_large",
     "Redirect to a URL of 60 KB.",
@@ -174,7 +170,7 @@ _DENIED_TARGETS = {
 
 
 for _name, (_where, _target) in _DENIED_TARGETS.items():
-    _add_redirect_fault(_name, "url_denied", f"Redirect to {_target}.", _where, _DENIED_CHECK)
+    _add_redirect(_name, "url_denied", f"Redirect to {_target}.", _where, _DENIED_CHECK)
 
 
 @REDIRECT.fault("ok", check=_CANARY_CHECK)

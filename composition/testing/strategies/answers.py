@@ -87,17 +87,13 @@ def hostile_documents(url: str) -> st.SearchStrategy[object]:
     spoiled = hostile.break_hostile_field(documents(url), _PAGE_BREAKS)
     return st.one_of(
         spoiled,
-        spoiled.map(_page_struct_strategy),
+        spoiled.map(lambda page: hostile.LoosePage(**page)),
         spoiled.map(MappingProxyType),
         documents(f"https://another.{len(url)}.example/"),
         hostile.drop_hostile_field(documents(url), "url", "content"),
         hostile.exceptions().map(hostile.RaisingMapping),
         st.sampled_from([None, 7, "page", b"page", [], {}, object()]),
     )
-
-
-def _page_struct_strategy(page: dict[str, object]) -> hostile.LoosePage:
-    return hostile.LoosePage(**page)
 
 
 _PAGE_TEXTS = st.text(max_size=100)
