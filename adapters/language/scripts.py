@@ -72,10 +72,7 @@ def has_unspaced(text: str) -> bool:
 
 
 def word_char_test(text: str, *, is_mixed: bool) -> Callable[[str], bool]:
-    """Return a predicate that tells whether a character belongs to a word of a spaced script.
-
-    ``is_mixed`` says that the text also has characters of an unspaced script.
-    """
+    """Return a test for word characters of spaced scripts; ``is_mixed`` if it has others."""
     if not is_mixed and word_pattern(text) is _WORD_PATTERN:
         return str.isalnum
     return lambda character: spaced_word_pattern().match(character) is not None

@@ -37,10 +37,7 @@ from .sources import PLAN
 
 
 def reopen_rounds(folder: Path) -> None:
-    """Drop the rounds after the first one with left-out pages; raises ``OSError``.
-
-    Those later rounds fetched nothing. Rows are made anew from the stored pages.
-    """
+    """Drop the rounds after the first one with left-out pages; raises ``OSError``."""
     rounds = sorted(warc_folder(folder).glob("round-*.warc.gz"))
     first = next((n for n, path in enumerate(rounds) if _has_left_out_bulk_pages(path)), None)
     if first is None:

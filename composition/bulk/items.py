@@ -61,10 +61,7 @@ def shard_spool(shard: Shard, folder: Path) -> Path:
 def shard_items(
     shard: Shard, folder: Path, options: BulkOptions, base: Path, cursors: TableCursors
 ) -> Iterator[BulkItem]:
-    """Yield the inputs of a shard; raises ``OSError`` where a source is gone.
-
-    Source names are relative to ``base``, and rows show them as they were typed.
-    """
+    """Yield the inputs of a shard; source names are relative to ``base``. Raises ``OSError``."""
     match shard.kind:
         case "warc":
             path = base / shard.source

@@ -63,10 +63,7 @@ class FolderStanding(NamedTuple):
 
 
 def read_run_standing(folder: Path, *, check: bool = False) -> FolderStanding:
-    """Return the shards that need no work: complete, unchanged and without doubtful rows.
-
-    A file of another size counts as lost; ``check`` compares every byte.
-    """
+    """Return the shards that need no work; ``check`` compares every byte, not only the size."""
     entries = load_shard_entries(folder)
     all_entries = entries.items()
     lost = {n for n, entry in all_entries if not _has_shard_part(folder, entry, check=check)}

@@ -108,10 +108,7 @@ def _check_changed_settings(entries: Mapping[KeyPath, Entry]) -> Result[Settings
 def read_setting_assignment(
     text: str, target: SetupTarget | None, read_line: Callable[[], str]
 ) -> Result[Changes, WebError]:
-    """Parse ``key=value``: an option of ``target``, or without a target any setting.
-
-    The value ``-`` reads the next line of standard input.
-    """
+    """Parse ``key=value``, an option of ``target`` or any setting; ``-`` reads standard input."""
     name, equals, written = text.partition("=")
     name, value = name.strip(), written.strip()
     if not equals or not name:

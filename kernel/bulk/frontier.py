@@ -30,10 +30,7 @@ _PARAMETER: Final = re.compile(r"(;[^/;=]*)=[^/;]*")
 
 
 class CrawlRules(msgspec.Struct, frozen=True, kw_only=True):
-    """The limits of a crawl; ``alike`` is how many pages of one shape it takes.
-
-    Two URLs are alike when they differ only in numbers and parameter values.
-    """
+    """The limits of a crawl; ``alike`` bounds URLs that differ only in numbers and values."""
 
     start: str
     same_host: bool = False

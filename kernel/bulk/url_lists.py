@@ -162,10 +162,7 @@ def _url_table_head_lines(lines: Iterator[str]) -> list[str]:
 
 
 def _url_table_head(row: Sequence[str], delimiters: str, column: str) -> tuple[str, list[str]]:
-    """Return the delimiter and the column names of a table; raises ``csv.Error``.
-
-    Choose the first delimiter that yields the wanted column, else the one with the most columns.
-    """
+    """Return the delimiter that yields the column, else most columns, and the names."""
     heads = [
         (delimiter, [name.strip() for name in next(csv.reader(row, delimiter=delimiter), [])])
         for delimiter in delimiters

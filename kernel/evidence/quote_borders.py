@@ -141,10 +141,7 @@ def _cuts_apostrophe(text: str, end: int) -> bool:
 
 
 def _joins_token(text: str, offset: int, gap: str) -> bool:
-    """Tell whether a mark joins both its sides into one token.
-
-    A dash separates words, however it is written; a hyphen without blanks joins them.
-    """
+    """Tell whether a mark joins its sides: a hyphen without blanks does, a dash does not."""
     before, mark, after = text[offset - 1 : offset], text[offset], text[offset + 1 : offset + 2]
     if not (is_quote_word_character(before) and is_quote_word_character(after)):
         return False

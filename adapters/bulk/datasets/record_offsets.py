@@ -88,10 +88,7 @@ class SingleRecord(io.BytesIO):
 
 
 def read_renamed_warc_record(stream: BinaryIO, offset: int) -> SingleRecord | None:
-    """Return the record at an offset with the field names that fastwarc expects.
-
-    None if it already has them, or no record begins there.
-    """
+    """Return a record with the names that fastwarc expects; None if it has them, or is none."""
     start = _unpacked_warc_content(stream, offset, MAX_HEAD_BYTES)
     end = _HEAD_END_PATTERN.search(start)
     if end is None or not start.startswith(_WARC_MAGIC):

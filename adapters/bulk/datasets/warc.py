@@ -90,10 +90,7 @@ def fetched_body_bytes(stream: BinaryIO) -> int:
 
 
 def read_warc_input_records(path: Path) -> Iterator[tuple[BulkItem, bytes]]:
-    """Yield the inputs of a webseam file, each with the bytes of all its records.
-
-    The last record is the input's own. The warcinfo record is left out.
-    """
+    """Yield the inputs of a webseam file, each with the bytes of all its records."""
     with path.open("rb") as stream, path.open("rb") as content:
         begin, item = -1, None
         for entry in warc_record_offsets(stream, 0):
