@@ -34,7 +34,8 @@ class PictureConverter:
         if kind not in PICTURES:
             return await self._inner.convert(body, content_type, url)
         if self._describe is None:
-            return Failure(picture_settings_error(kind))
+            settings = ("vision.provider", "vision.model")
+            return Failure(UnsupportedContent(content_type=kind, settings=settings))
         text, notes = await self._describe(body, kind), (PICTURE_NOTE,)
         return text.map(lambda words: ReadPage(title="", content=words, kind=kind, notes=notes))
 
@@ -45,9 +46,3 @@ class PictureConverter:
     async def aclose(self) -> None:
         """Close the inner converter."""
         await self._inner.aclose()
-
-
-def picture_settings_error(media_type: str) -> UnsupportedContent:
-    """Return the error that names the settings for reading pictures."""
-    settings = ("vision.provider", "vision.model")
-    return UnsupportedContent(content_type=media_type, settings=settings)

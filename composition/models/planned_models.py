@@ -75,7 +75,10 @@ class RouteModel:
         """Return the first complete answer, or the error when no model answers."""
 
         async def ask(name: str) -> NormalizedResponse | WebError:
-            answer = await self._members[name].client.complete(self._member_request(request, name))
+            member_request, share = self._with_model(request, name), self._time_share(request)
+            if share is not None:
+                member_request = replace(member_request, deadline=share)
+            answer = await self._members[name].client.complete(member_request)
             self._charge_model_answer(name, answer)
             return unwrap_planned_result(answer)
 
@@ -152,10 +155,6 @@ class RouteModel:
             if begun.meter is not None and begun.meter.settle is not None:
                 begun.meter.settle(cost)
                 self.planner.writer.write_soon()
-
-    def _member_request(self, request: ChatRequest, name: str) -> ChatRequest:
-        member_request, share = self._with_model(request, name), self._time_share(request)
-        return member_request if share is None else replace(member_request, deadline=share)
 
     def _with_model(self, request: ChatRequest, name: str) -> ChatRequest:
         member, planner = self._members[name], self.planner

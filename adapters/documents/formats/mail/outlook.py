@@ -128,11 +128,12 @@ def read_mail(source: Source) -> PageResult:
     try:
         message = parse_mail(source.body)
         subject = one_line(mail_header_text(message, "Subject"))
+        moment = mail_moment(mail_header_text(message, "Date"))
         draft = Draft(
             content=mail_markdown(message),
             title=subject or source.file_name,
             author=one_line(mail_header_text(message, "From")),
-            published_at=_mail_date(message),
+            published_at=moment.isoformat() if moment else None,
         )
     except (TooLargeError, RecursionError):
         return Failure(ParseFailed(reason="too_complex", detail="it has too many parts"))
@@ -192,11 +193,6 @@ def mail_section(message: Message, depth: int = 0) -> str:
     """Return a message under its subject."""
     subject = disarm_pictures(one_line(mail_header_text(message, "Subject"))) or "Message"
     return f"## {subject}\n\n{mail_markdown(message, depth)}"
-
-
-def _mail_date(message: Message) -> str | None:
-    moment = mail_moment(mail_header_text(message, "Date"))
-    return None if moment is None else moment.isoformat()
 
 
 _PROPERTY_STREAM: Final = "__substg1.0_"

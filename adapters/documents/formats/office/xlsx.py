@@ -174,7 +174,8 @@ class _SheetReader:
     def _end_xlsx_cell(self) -> None:
         cell = self._cell or {}
         self._cell = None
-        column = min(self._xlsx_cell_column(cell.get("r", "")), MAX_COLUMNS)
+        column = xlsx_column_index(cell.get("r", "").rstrip(_DIGITS), -1)
+        column = min(self._count if column < 0 else column, MAX_COLUMNS)
         self._count += 1
         if self._count > _MAX_CELLS:
             raise TooLargeError
@@ -184,10 +185,6 @@ class _SheetReader:
         if self._cell_texts:
             text = "".join(self._cell_texts)
             row[column] = self._shown(cell.get("t", ""), text, cell.get("s", ""))
-
-    def _xlsx_cell_column(self, reference: str) -> int:
-        column = xlsx_column_index(reference.rstrip(_DIGITS), -1)
-        return self._count if column < 0 else column
 
 
 _SHARED_TEXTS_PART: Final = "xl/sharedStrings.xml"

@@ -122,15 +122,14 @@ def read_pdf_grid(lines: list[PdfLine], index: int) -> tuple[list[list[str]], in
     """
     rows: list[list[LineCell]] = []
     end = index
-    while end < len(lines) and (
-        end == index or _is_next_pdf_table_line(lines[end - 1], lines[end])
-    ):
-        if BULLET.match(lines[end].text):
+    while end < len(lines):
+        above, line = lines[max(end - 1, index)], lines[end]
+        is_next = end == index or 0 < above.base - line.base <= _MAX_ROW_STEP * above.size
+        if not is_next or BULLET.match(line.text):
             break
-        line = lines[end]
         if line.cells:
             rows.append(list(line.cells))
-        elif not _continues_pdf_cell(lines[end - 1], line, rows):
+        elif not _continues_pdf_cell(above, line, rows):
             break
         else:
             rows[-1] = _extend_pdf_cell(rows[-1], line)
@@ -140,10 +139,6 @@ def read_pdf_grid(lines: list[PdfLine], index: int) -> tuple[list[list[str]], in
     if len(rows) < _MIN_TABLE_ROWS or len(columns) < 2 or not _is_pdf_table(rows, columns):  # noqa: PLR2004
         return [], end
     return [_pdf_column_texts(row, columns) for row in rows], end
-
-
-def _is_next_pdf_table_line(above: PdfLine, below: PdfLine) -> bool:
-    return 0 < above.base - below.base <= _MAX_ROW_STEP * above.size
 
 
 def _continues_pdf_cell(above: PdfLine, line: PdfLine, rows: list[list[LineCell]]) -> bool:

@@ -210,11 +210,6 @@ class RtfGroup(msgspec.Struct):
         self.size = DEFAULT_HALF_POINTS
 
     @property
-    def is_superscript(self) -> bool:
-        """Whether text is superscript."""
-        return not self.looks.isdisjoint(RAISED_WORDS)
-
-    @property
     def emphasis_marks(self) -> str:
         """The markdown marks of the emphasis; the outer mark first."""
         marks = (mark for word, mark in EMPHASIS_MARKS.items() if word in self.looks)

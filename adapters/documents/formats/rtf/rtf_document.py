@@ -311,7 +311,7 @@ class RtfDocument:
             return
         if not text or group.deleted:
             return
-        shown = superscript(text) if group.is_superscript else text
+        shown = superscript(text) if group.looks & words.RAISED_WORDS else text
         self._flow.words.append((shown, group.emphasis_marks))
         if not self._flow.in_line and group.destination not in _LABEL_TEXT_GROUPS:
             self._comments.add_commented_text(shown)
