@@ -31,7 +31,7 @@ def mcp_result_tokens(result: Json) -> int:
 def _fits_mcp_limit(result: Json, limit: int) -> bool:
     # Most results are far below the limit: a token has at least one byte.
     encoded = msgspec.json.encode(result)
-    return len(encoded) <= limit or max_text_tokens(encoded.decode()) <= limit
+    return len(encoded) <= limit or trim.max_text_tokens(encoded.decode()) <= limit
 
 
 async def fit_mcp_result(
