@@ -8,9 +8,9 @@ import asyncio
 import pytest
 
 from tests.client.test_work import SNIPPET, Count, count_calls, count_patterns
-from webseam.composition.mcp import mcp_calls
 from webseam.composition.mcp.mcp_calls import fit_mcp_result
 from webseam.composition.mcp.result_fence import ResultFence
+from webseam.kernel.text import trim
 from webseam.kernel.text.trim import max_text_tokens
 
 LIMIT = 20_000
@@ -60,7 +60,7 @@ def test_the_tokens_of_a_result_are_counted_only_where_its_bytes_pass_the_limit(
         counted.append(len(text.encode()))
         return max_text_tokens(text)
 
-    monkeypatch.setattr(mcp_calls, "max_text_tokens", count)
+    monkeypatch.setattr(trim, "max_text_tokens", count)
 
     assert asyncio.run(make_result(10)) == 10
     assert counted == []
