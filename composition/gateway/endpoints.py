@@ -48,16 +48,20 @@ class DialectTable:
 
     def find_endpoint(self, method: str, path: str) -> list[EndpointMatch]:
         """Return the endpoint of the dialect in the prefix, or all endpoints that share a path."""
-        first, _, rest = path[1:].partition("/")
-        dialect = self.dialects.get(first)
+        dialect = self.prefix_dialect(path)
         if dialect is not None:
-            return _gateway_endpoint_matches(dialect, f"/{first}", method, f"/{rest}")
+            rest = path[1:].partition("/")[2]
+            return _gateway_endpoint_matches(dialect, f"/{dialect.name}", method, f"/{rest}")
         return [
             match
             for candidate in self.dialects.values()
             for match in _gateway_endpoint_matches(candidate, "", method, path)
             if match.endpoint.root is not None
         ]
+
+    def prefix_dialect(self, path: str) -> Dialect | None:
+        """Return the dialect whose prefix a path has."""
+        return self.dialects.get(path[1:].partition("/")[0])
 
     def accepted_methods(self, path: str) -> tuple[str, ...]:
         """Return the methods that a path accepts."""
@@ -234,7 +238,7 @@ class Endpoints:
 
     async def _answer_dialect_call(self, request: EndpointCall) -> Answer:
         call, talk, webs = request.call, request.talk, request.webs
-        match = self._match_dialect_endpoint(call)
+        match = self._match_dialect_endpoint(call, talk)
         if not isinstance(match, EndpointMatch):
             return request.refused or match
         dialect, endpoint = match.dialect, match.endpoint
@@ -270,7 +274,9 @@ class Endpoints:
 
         return await self._admission.serve(caller, webs, work, request.receive, long=endpoint.long)
 
-    def _match_dialect_endpoint(self, call: Call) -> EndpointMatch | Reply | Refusal:
+    def _match_dialect_endpoint(
+        self, call: Call, talk: RequestTalk
+    ) -> EndpointMatch | Reply | Refusal:
         """Return the only endpoint for a call, or a refusal."""
         matches = self._table.find_endpoint(call.method, call.path)
         if len(matches) == 1 and matches[0].prefix:
@@ -284,7 +290,7 @@ class Endpoints:
             return Refusal(kind="invalid", message=message)
         methods = self._table.accepted_methods(call.path)
         if methods:
-            return refuse_http_method(*methods)
+            return refuse_http_method(*methods, refuse=talk.refuse)
         return Refusal(kind="missing", message="There is nothing at this path.")
 
     async def _admit_endpoint_caller(

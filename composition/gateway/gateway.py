@@ -224,19 +224,21 @@ class Gateway:
         self, talk: RequestTalk, receive: Receive, stream: SendStream
     ) -> Answer:
         parts, head = self._parts, talk.head
+        key, path = key_in_gateway_path(head.path)
+        call, dialect = self._make_dialect_call(talk, path), parts.table.prefix_dialect(path)
+        if dialect is not None:
+            talk.dialect, talk.refuse = dialect.name, lambda refusal: dialect.refuse(refusal, call)
         refusal = judge_gateway_head(head, parts.rules, parts.limits.body)
         if refusal is not None:
-            return close_refused(refusal_envelope(refusal), talk, refusal)
-        key, path = key_in_gateway_path(head.path)
+            return close_refused(talk.refuse(refusal), talk, refusal)
         fixed = self._fixed_gateway_reply(talk, path)
         if fixed is not None:
             return fixed
-        call = self._make_dialect_call(talk, path)
         keys = (*((key,) if key else ()), *header_keys(call))
         caller = await self._admission.identify(head, keys)
         body = await read_gateway_body(receive, parts.limits.body, parts.limits.body_seconds)
         if isinstance(body, Refusal):
-            return close_refused(refusal_envelope(body), talk, body)
+            return close_refused(talk.refuse(body), talk, body)
         # A key may also stand in the body: until it is read, the caller is an address.
         address = self._admission.caller_address(head)
         owner = address if isinstance(caller, Refusal) else caller.id

@@ -199,11 +199,13 @@ def close_refused(reply: Reply, talk: RequestTalk, refusal: Refusal) -> Reply:
     return msgspec.structs.replace(reply, status=status, headers=(*reply.headers, *_CLOSE_HEADERS))
 
 
-def refuse_http_method(*methods: str) -> Reply:
+def refuse_http_method(
+    *methods: str, refuse: Callable[[Refusal], Reply] = refusal_envelope
+) -> Reply:
     """Refuse a method and list the allowed ones."""
     refusal = Refusal(kind="invalid", message=f"This path takes {', '.join(methods)}.")
     allow = (("allow", ", ".join(methods)),)
-    return msgspec.structs.replace(refusal_envelope(refusal), status=405, headers=allow)
+    return msgspec.structs.replace(refuse(refusal), status=405, headers=allow)
 
 
 def record_gateway_status(

@@ -11,7 +11,7 @@ import pytest
 from returns.result import Failure
 
 from webseam import errors
-from webseam.adapters.gateway.refusal import Call, Refusal, gateway_error_refusal
+from webseam.adapters.gateway.refusal import Call, Refusal, gateway_error_refusal, refuse_invalid
 from webseam.composition.gateway.gateway_setup import all_dialects
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.backends import Abilities
@@ -244,6 +244,24 @@ def test_a_number_of_tokens_that_is_none_is_refused_by_name(tmp_path: Path, toke
     answer = Site(tmp_path).ask("GET", "/jina/r/https://a.example/", None, x_max_tokens=tokens)
 
     assert (answer.status, "maxTokens" in answer.json["detail"]) == (400, True)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_what_is_refused_under_a_prefix_is_refused_in_the_words_of_its_dialect(
+    tmp_path: Path, name: str
+) -> None:
+    site = Site(tmp_path, body_kilobytes=1)
+    dialect = DIALECTS[name]
+    call = Call(method="GET", path="/", today=date.min)
+    shape = json.loads(dialect.refuse(refuse_invalid("no"), call).body).keys()
+    path = dialect.endpoints[0].path.replace("*", "x")
+
+    nowhere = site.post(f"/{name}/no/such/path", {})
+    method = site.ask("PUT", f"/{name}{path}")
+    large = site.post(f"/{name}{path}", {"query": "x" * 2_000})
+
+    assert [one.json.keys() for one in (nowhere, method, large)] == [shape] * 3
+    assert (nowhere.status, method.status, large.status) == (404, 405, 413)
 
 
 @pytest.mark.parametrize("name", DIALECTS)

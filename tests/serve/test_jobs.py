@@ -45,6 +45,29 @@ def run(life: Callable[[], Awaitable[Any]]) -> Any:  # noqa: ANN401  whatever a 
 
 
 @pytest.mark.parametrize("version", ["v1", "v2"])
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("batch/scrape", {"urls": ["http://10.0.0.1/", "http://10.0.0.2/"]}),
+        ("crawl", {"url": "http://10.0.0.1/"}),
+    ],
+)
+def test_a_job_whose_every_page_failed_has_failed(
+    tmp_path: Path, version: str, path: str, body: object
+) -> None:
+    site = Site(tmp_path, pages())
+
+    async def life() -> Any:  # noqa: ANN401
+        started = (await site.asked("POST", f"/{version}/{path}", body)).json
+        return await until_done(site, f"/{version}/{path}/{started['id']}")
+
+    view = run(life)
+
+    assert (view["status"], view["data"]) == ("failed", [])
+    assert "10.0.0.1" in view["error"]
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
 def test_a_batch_is_read_and_what_failed_is_listed(tmp_path: Path, version: str) -> None:
     site = Site(tmp_path, pages())
 

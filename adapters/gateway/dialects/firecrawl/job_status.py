@@ -22,9 +22,12 @@ def _firecrawl_job_reply(view: JobView, version: Version) -> Reply:
         else firecrawl_refused_page(page)
         for page in view.pages
     ]
+    has_failed = view.state == "completed" and view.pages and not any(documents)
+    reasons = [page.refusal.message for page in view.pages if page.refusal is not None]
     fields: dict[str, object] = {
         "success": True,
-        "status": view.state,
+        "status": "failed" if has_failed else view.state,
+        **({"error": reasons[0]} if has_failed and reasons else {}),
         "completed": len(view.pages),
         "total": view.total,
         "creditsUsed": 0,
