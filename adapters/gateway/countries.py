@@ -30,3 +30,12 @@ def country_code(country: str) -> str | None:
     text = country.strip().lower()
     is_code = len(text) == _CODE_LETTERS and text.isalpha()
     return _COUNTRY_CODES.get(text, text.upper() if is_code else None)
+
+
+def place_country(place: str | None) -> str | None:
+    """Return the code of the country that a place ends with.
+
+    >>> place_country("Austin,Texas,United States"), place_country("Atlantis"), place_country(None)
+    ('US', None, None)
+    """
+    return country_code((place or "").rpartition(",")[2])

@@ -86,10 +86,12 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     ``hints`` are those that only help, such as the language of the interface: if no backend has
     them, the search goes on and the reply names them. A strict safe search is never a hint.
-    ``unread`` are fields of the call that this search does not use.
+    ``unread`` are fields of the call that this search does not use. ``page`` counts pages of
+    ``max_results`` rows.
     """
 
     fields: Mapping[str, object]
+    page: int = 1
     hints: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     pages: PageOptions | None = None

@@ -28,7 +28,7 @@ from ...adapters.gateway.gateway_requests import (
     Written,
     WrittenAnswer,
 )
-from ...adapters.gateway.refusal import Refusal, gateway_error_refusal
+from ...adapters.gateway.refusal import Refusal, gateway_error_refusal, refuse_unsupported
 from ...adapters.page_forms import page_links
 from ...kernel.envelopes import strip_hidden_outcome, strip_page_envelope
 from ...kernel.models.auxiliary import answer_from_sources, model_sources_text
@@ -36,7 +36,7 @@ from ...kernel.relevance import rerank
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NobodyAnswered, UnsupportedFilter, WebError
 from ...ports.receipts import Usage
-from ...ports.web import Query, SearchOutcome, WebExtractResult
+from ...ports.web import MAX_RESULTS, Query, SearchOutcome, WebExtractResult
 from ..client.web import Web
 from ..models.relevance import open_reranker
 from ..models.small_work_models import SmallWorker, open_small_work_model
@@ -137,6 +137,10 @@ def _refused_fields(error: WebError) -> tuple[str, ...]:
     return (error.field,) if isinstance(error, InvalidQuery) else ()
 
 
+def _page_size(ask: SearchRequest) -> int:
+    return cast("int", ask.fields.get("max_results", MAX_RESULTS))
+
+
 class PerformerDeps(msgspec.Struct, frozen=True, kw_only=True):
     """Collaborators that all calls share: clients, jobs, queue and metrics."""
 
@@ -184,6 +188,8 @@ class AskPerformer:
 
     async def _perform_search(self, ask: SearchRequest) -> SearchSuccess | Refusal:
         started = time.monotonic()
+        if ask.page != 1 and not 0 < _page_size(ask) * ask.page <= MAX_RESULTS:
+            return refuse_unsupported("page", f"a search here has at most {MAX_RESULTS} rows")
         worker = None if ask.answer is None else self._open_writer(ask.answer)
         if isinstance(worker, Refusal):
             return worker
@@ -224,19 +230,24 @@ class AskPerformer:
         if isinstance(outcome := await self._search_with_hints(ask), Failure):
             return gateway_error_refusal(outcome.failure())
         self._count_served(outcome.unwrap())
+        visible = strip_hidden_outcome(outcome.unwrap())
+        if ask.page != 1:
+            rows = visible.rows[_page_size(ask) * (ask.page - 1) :]
+            visible = msgspec.structs.replace(visible, rows=rows)
         pages: Sequence[Page] = ()
         if ask.pages is not None:
-            urls = [row.url for row in outcome.unwrap().rows]
+            urls = [row.url for row in visible.rows]
             pages = await read_crawl_pages(
                 urls, self._page_reader(self._web, ask.pages), at_once=_MAX_CONCURRENT_PAGES
             )
         seconds = time.monotonic() - started
-        visible = strip_hidden_outcome(outcome.unwrap())
         return SearchSuccess(outcome=visible, pages=tuple(pages), seconds=seconds)
 
     async def _search_with_hints(self, ask: SearchRequest) -> Result[SearchOutcome, WebError]:
         """Search; without the hints that no backend takes."""
         fields = dict(ask.fields)
+        if ask.page != 1:
+            fields["max_results"] = _page_size(ask) * ask.page
         while True:
             # The kernel validates the fields.
             outcome = await self._web.search(cast("Query", fields))

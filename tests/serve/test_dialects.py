@@ -264,6 +264,27 @@ def test_what_is_refused_under_a_prefix_is_refused_in_the_words_of_its_dialect(
     assert (nowhere.status, method.status, large.status) == (404, 405, 413)
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body", "found"),
+    [
+        ("GET", "/searxng/search?q=a&format=json&pageno=2", None, range(20, 25)),
+        ("GET", "/brave/res/v1/web/search?q=a&count=10&offset=1", None, range(10, 20)),
+        ("POST", "/serper/search", {"q": "a", "num": 4, "page": 3}, range(8, 12)),
+        ("GET", "/jina/s/?q=a&num=5&page=6", None, range(0)),
+    ],
+)
+def test_further_pages_of_results_go_on_where_the_last_one_ended(
+    tmp_path: Path, method: str, path: str, body: object, found: range
+) -> None:
+    rows = [{"url": f"https://a.example/{index}", "title": "t"} for index in range(25)]
+
+    answer = Site(tmp_path, FakeBackend(rows, TEXT)).ask(method, path, body)
+
+    urls = re.findall(r'"(?:url|link)":"https://a.example/([0-9]+)"', answer.body.decode())
+    assert answer.status == 200
+    assert list(dict.fromkeys(map(int, urls))) == list(found)
+
+
 @pytest.mark.parametrize("name", DIALECTS)
 def test_nothing_found_is_a_success(tmp_path: Path, name: str) -> None:
     answer = send(Site(tmp_path, FakeBackend([])), f"/{name}", SEARCHES[name])

@@ -29,9 +29,9 @@ from ..refusal import (
     gateway_json_reply,
     gateway_refusal_reply,
     refuse_invalid,
+    refuse_unsupported,
 )
 from ..request_parsing import (
-    first_unsupported,
     period_start,
     read_parameters,
     search_fields,
@@ -58,6 +58,7 @@ _BRAVE_FIELD_NAMES = {
     "published_before": "freshness",
     "language": "search_lang",
     "safe_search": "safesearch",
+    "page": "offset",
 }
 _FRESHNESS_PERIODS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
 # Brave's own codes.
@@ -88,14 +89,8 @@ def _brave_call_reader(kind: BraveKind) -> Callable[[Call], Reading]:
         if isinstance(query, Refusal):
             return query
         kinds = [name.strip() for name in query.result_filter.split(",") if name.strip()]
-        refusal = first_unsupported(
-            {
-                "offset": query.offset,
-                "result_filter": bool(kinds) and "web" not in kinds,
-            }
-        )
-        if refusal is not None:
-            return refusal
+        if kinds and "web" not in kinds:
+            return refuse_unsupported("result_filter")
         days = _read_brave_freshness(query.freshness, call)
         if isinstance(days, Refusal):
             return days
@@ -110,8 +105,9 @@ def _brave_call_reader(kind: BraveKind) -> Callable[[Call], Reading]:
         )
         return SearchRequest(
             fields=fields,
+            page=query.offset + 1,
             hints=CLIENT_DEFAULTS,
-            write=lambda results: _brave_reply(query.q, kind, results),
+            write=lambda results: _brave_reply(query, kind, results),
         )
 
     return read
@@ -131,7 +127,7 @@ def _read_brave_freshness(freshness: str, call: Call) -> dict[str, object] | Ref
     return {"published_after": after}
 
 
-def _brave_reply(query: str, kind: BraveKind, outcome: SearchSuccess) -> Reply:
+def _brave_reply(query: _Search, kind: BraveKind, outcome: SearchSuccess) -> Reply:
     results = [
         {
             "title": row.title,
@@ -147,7 +143,7 @@ def _brave_reply(query: str, kind: BraveKind, outcome: SearchSuccess) -> Reply:
         }
         for row in outcome.outcome.rows
     ]
-    query_info = {"original": query, "more_results_available": False}
+    query_info = {"original": query.q, "more_results_available": len(results) >= query.count}
     if kind == "news":
         return gateway_json_reply({"type": "news", "query": query_info, "results": results})
     web = {"type": "search", "results": results, "family_friendly": True}

@@ -14,7 +14,7 @@ from ....ports.errors.error_fields import RefusalKind
 from ....ports.models import RankedDocument
 from ....ports.web import WebExtractResult, WebSearchResult
 from ...page_forms import markdown_to_html, markdown_to_text, named_links
-from ..countries import country_code
+from ..countries import country_code, place_country
 from ..gateway_requests import (
     CLIENT_DEFAULTS,
     Dialect,
@@ -112,6 +112,7 @@ class _Search(msgspec.Struct, rename="camel", kw_only=True):
     gl: str | None = None
     hl: str | None = None
     page: int | None = None
+    location: str | None = None
     tbs: str | None = None
     type: Literal["web", "news"] | None = None
 
@@ -271,8 +272,6 @@ def _jina_search_request(given: Mapping[str, object], call: Call) -> Reading:
     if isinstance(read, Refusal):
         return read
     body, idle = read
-    if (body.page or 1) > 1:
-        return refuse_unsupported("page")
     after = period_start(body.tbs.removeprefix("qdr:"), call.today) if body.tbs else None
     if body.tbs and after is None:
         return refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
@@ -280,7 +279,7 @@ def _jina_search_request(given: Mapping[str, object], call: Call) -> Reading:
     fields = search_fields(
         query=body.q,
         max_results=body.num or body.count or 5,
-        country=country_code(body.gl) or body.gl if body.gl else None,
+        country=country_code(body.gl) or body.gl if body.gl else place_country(body.location),
         language=body.hl,
         topic="news" if body.type == "news" else None,
         published_after=after,
@@ -288,8 +287,9 @@ def _jina_search_request(given: Mapping[str, object], call: Call) -> Reading:
     )
     return SearchRequest(
         fields=fields,
+        page=body.page or 1,
         hints=CLIENT_DEFAULTS,
-        unread=idle,
+        unread=(*idle, *(["location"] if body.location else [])),
         pages=PageOptions() if wants_pages else None,
         write=lambda results: _jina_results_reply(results, call),
     )

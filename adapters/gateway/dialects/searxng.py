@@ -26,9 +26,9 @@ from ..refusal import (
     gateway_json_reply,
     gateway_refusal_reply,
     refuse_invalid,
+    refuse_unsupported,
 )
 from ..request_parsing import (
-    first_unsupported,
     period_start,
     read_parameters,
     search_fields,
@@ -75,9 +75,8 @@ def _read_searxng_search(call: Call) -> Reading:
         return Refusal(kind="forbidden", message="format: only json is offered.")
     categories = [category.strip() for category in query.categories.split(",") if category.strip()]
     unsupported = [category for category in categories if category not in ("general", "news")]
-    refusal = first_unsupported({"pageno": query.pageno > 1, "categories": unsupported})
-    if refusal is not None:
-        return refusal
+    if unsupported:
+        return refuse_unsupported("categories")
     after = period_start(query.time_range, call.today) if query.time_range else None
     if query.time_range and after is None:
         return refuse_invalid("time_range: must be day, week, month or year.", "time_range")
@@ -91,6 +90,7 @@ def _read_searxng_search(call: Call) -> Reading:
     )
     return SearchRequest(
         fields=fields,
+        page=query.pageno,
         hints=CLIENT_DEFAULTS,
         write=lambda results: _searxng_reply(query.q, results),
     )
@@ -163,7 +163,12 @@ def _searxng_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
 DIALECT = Dialect(
     name="searxng",
     title="SearXNG",
-    names={"safe_search": "safesearch", "published_after": "time_range", "topic": "categories"},
+    names={
+        "page": "pageno",
+        "safe_search": "safesearch",
+        "published_after": "time_range",
+        "topic": "categories",
+    },
     keys=header_keys,
     refuse=_searxng_refusal_reply,
     endpoints=(

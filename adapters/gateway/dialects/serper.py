@@ -11,7 +11,7 @@ import msgspec
 from ....ports.errors.error_fields import RefusalKind
 from ...page_forms import markdown_to_text
 from ...values.json_values import json_or_none
-from ..countries import country_code
+from ..countries import country_code, place_country
 from ..gateway_requests import (
     CLIENT_DEFAULTS,
     Dialect,
@@ -35,7 +35,6 @@ from ..refusal import (
     refuse_unsupported,
 )
 from ..request_parsing import (
-    first_unsupported,
     period_start,
     read_gateway_json,
     read_parameters,
@@ -68,6 +67,7 @@ class _Search(msgspec.Struct, rename="camel"):
     hl: str | None = None
     tbs: str | None = None
     safe: str | None = None
+    location: str | None = None
 
 
 _IDLE = frozenset({
@@ -92,9 +92,6 @@ def _serper_call_reader(kind: SerperKind) -> Callable[[Call], Reading]:
         )
         if isinstance(body, Refusal):
             return body
-        refusal = first_unsupported({"page": (body.page or 1) > 1})
-        if refusal is not None:
-            return refusal
         period = (body.tbs or "").removeprefix("qdr:")
         after = period_start(period, call.today) if period else None
         if period and after is None:
@@ -102,7 +99,7 @@ def _serper_call_reader(kind: SerperKind) -> Callable[[Call], Reading]:
         fields = search_fields(
             query=body.q,
             max_results=10 if body.num is None else body.num,
-            country=country_code(body.gl) or body.gl if body.gl else None,
+            country=country_code(body.gl) or body.gl if body.gl else place_country(body.location),
             language=body.hl,
             published_after=after,
             topic="news" if kind == "news" else None,
@@ -110,6 +107,8 @@ def _serper_call_reader(kind: SerperKind) -> Callable[[Call], Reading]:
         )
         return SearchRequest(
             fields=fields,
+            page=body.page or 1,
+            unread=("location",) if body.location else (),
             hints=CLIENT_DEFAULTS,
             write=lambda results: _serper_reply(body, kind, results),
         )

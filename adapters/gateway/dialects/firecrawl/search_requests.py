@@ -7,7 +7,7 @@ import msgspec
 
 from .....ports.web import WebSearchResult
 from ....values.json_values import as_mapping
-from ...countries import country_code
+from ...countries import country_code, place_country
 from ...gateway_requests import (
     CLIENT_DEFAULTS,
     Page,
@@ -45,6 +45,7 @@ class SearchBody(msgspec.Struct, rename="camel"):
     tbs: str | None = None
     country: str | None = None
     lang: str | None = None
+    location: str | None = None
     include_domains: list[str] | None = None
     exclude_domains: list[str] | None = None
     scrape_options: ScrapeOptions | None = None
@@ -80,6 +81,7 @@ def read_firecrawl_search(version: Version) -> Callable[[Call], Reading]:
         return SearchRequest(
             fields=fields,
             hints=CLIENT_DEFAULTS,
+            unread=("location",) if body.location else (),
             pages=PageOptions() if wants_pages else None,
             write=lambda results: _firecrawl_search_reply(
                 results, version, kinds[0], formats, call.id
@@ -101,7 +103,7 @@ def _firecrawl_request_fields(
         query=body.query,
         max_results=5 if body.limit is None else body.limit,
         topic="news" if news else None,
-        country=country_code(body.country) if body.country else None,
+        country=country_code(body.country) if body.country else place_country(body.location),
         language=body.lang,
         include_domains=list(host_names(body.include_domains or ())),
         exclude_domains=list(host_names(body.exclude_domains or ())),
