@@ -185,7 +185,7 @@ def bulk_options(options: argparse.Namespace, inputs: tuple[str, ...], folder: s
 
 def add_row_options(parser: argparse.ArgumentParser) -> None:
     """Add the options about rows."""
-    add = parser.add_argument
+    add = parser.add_argument_group("how rows are written").add_argument
     add(
         "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"
     )

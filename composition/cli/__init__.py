@@ -7,6 +7,8 @@ from contextlib import contextmanager, suppress
 from errno import ENAMETOOLONG
 from importlib import import_module
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import wrap
 from types import ModuleType
 
 from ..features import FEATURES
@@ -17,11 +19,19 @@ from ..terminal.streams import discard_stdout, prepare_standard_streams
 
 # The titles of the overview, in order, and the commands that come first under their title.
 _COMMAND_TITLES = ("Look things up", "Many pages", "Your own", "Serve", "Set up", "Check")
-_FIRST_COMMANDS = ("search", "extract", "ask", "setup", "doctor", "bulk", "index", "mcp")
+_FIRST_COMMANDS = ("search", "extract", "ask", "index", "bulk", "mcp", "setup", "doctor")
 _COMPOSITION_FOLDER = Path(__file__).parent.parent
-_EXIT_HELP = """0 done (also when nothing was found), 1 doctor or ask verify found trouble,
-2 bad input, 3 not configured or key refused, 4 backend or network failed,
-5 refused by policy, 70 a bug, 130 interrupted."""
+_USAGE = "webseam COMMAND [OPTIONS]"
+_TRY_ROWS = (
+    ("webseam demo", "see it at work, offline"),
+    ("webseam search tide tables", ""),
+    ("webseam extract example.com", ""),
+)
+_EXIT_HELP = (
+    "Exit codes: 0 done (also when nothing was found), 1 doctor or ask verify found trouble, "
+    "2 bad input, 3 not configured or key refused, 4 backend or network failed, "
+    "5 refused by policy, 70 a bug, 130 interrupted."
+)
 
 
 def find_commands() -> dict[str, str]:
@@ -46,8 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _print_overview(words: Sequence[str]) -> int:
     """Print the overview or the version, or report an unknown command."""
     named = words[1:] if words[:1] == ["help"] else words
-    if not named or named[0] in ("-h", "--help"):
-        print(cli_overview())
+    if not named or named[0] in ("-h", "--help", "all"):
+        print(cli_overview(with_all="all" in named))
         return DONE
     if named[0] in ("-V", "--version"):
         print(f"webseam {import_module('webseam').__version__}")
@@ -78,21 +88,32 @@ def _restore_trust_variable() -> Iterator[None]:
             os.environ[TRUST_FOLDER] = before
 
 
-def cli_overview() -> str:
-    """Return the overview of all commands: the first line of each command's file describes it."""
+def cli_overview(*, with_all: bool = False) -> str:
+    """Return the first screen, or all commands: the first line of a command's file describes it."""
     commands = find_commands()
-    width = max(map(len, commands))
-    groups: dict[str, list[str]] = {title: [] for title in _COMMAND_TITLES}
-    for name in sorted(commands, key=lambda name: (*_FIRST_COMMANDS, name).index(name)):
+    lines = ["Search the web, read pages, and give both to agents.", "", "usage: " + _USAGE]
+    groups: dict[str, list[str]] = {title: [] for title in _COMMAND_TITLES if with_all}
+    names = sorted(commands, key=lambda name: (*_FIRST_COMMANDS, name).index(name))
+    for name in names if with_all else _FIRST_COMMANDS:
         title, purpose = describe_command(commands[name])
-        groups.setdefault(title, []).append(f"  {name:<{width}}  {purpose}")
-    lines = ["Search the web and read pages; what comes back is valid, or says why not.", ""]
-    lines += ["usage: webseam COMMAND [OPTIONS]"]
+        groups.setdefault(title if with_all else "Commands", []).extend(
+            _overview_row(name, purpose)
+        )
     for title, rows in groups.items():
         lines += ["", title, *rows]
-    lines += ["", "Try", "  webseam search tide tables", "  webseam extract https://example.com/"]
-    lines += ["  webseam doctor", "", "webseam COMMAND --help tells more. Exit codes:", _EXIT_HELP]
-    return "\n".join(lines)
+    lines += ["", "Try", *(line for row in _TRY_ROWS for line in _overview_row(*row))]
+    ending = _EXIT_HELP if with_all else f"webseam --help all lists all {len(commands)} commands."
+    text = f"webseam COMMAND --help tells more. {ending}"
+    return "\n".join([*lines, "", *_wrap_overview(text, "")])
+
+
+def _overview_row(name: str, purpose: str) -> list[str]:
+    return _wrap_overview(f"  {name:<10}  {purpose}", " " * 14)
+
+
+def _wrap_overview(text: str, indent: str) -> list[str]:
+    width = max(get_terminal_size().columns, len(indent) + 20)
+    return wrap(text, width, subsequent_indent=indent, break_long_words=False)
 
 
 def describe_command(module: str) -> tuple[str, str]:

@@ -35,6 +35,7 @@ def add_relevance_commands(commands: "argparse._SubParsersAction[Parser]") -> No
     """Add both commands."""
     vectors = commands.add_parser(
         "embed",
+        example="tide tables",
         help="turn texts into vectors",
         description="Turn texts into vectors with the model that embeddings.provider and "
         "embeddings.model name. Any server that speaks OpenAI's /embeddings will do.",
@@ -46,6 +47,7 @@ def add_relevance_commands(commands: "argparse._SubParsersAction[Parser]") -> No
     vectors.set_defaults(run=run_model_embed)
     ranking = commands.add_parser(
         "rerank",
+        example='"high tide?" "At noon." "It is blue."',
         help="put texts in the order of how well they answer",
         description="Put texts in the order of how well they answer a question, with the model "
         "that rerank.provider and rerank.model name: jina, cohere, local or a server of your own.",
@@ -56,7 +58,6 @@ def add_relevance_commands(commands: "argparse._SubParsersAction[Parser]") -> No
     for parser in (vectors, ranking):
         parser.add_argument("--provider", help="instead of the one that is set")
         parser.add_argument("--model", help="instead of the one that is set")
-        parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
 def run_model_embed(options: argparse.Namespace, root: SettingsRoot) -> int:
@@ -128,6 +129,7 @@ def add_small_work_commands(commands: "argparse._SubParsersAction[Parser]") -> N
         setting = "vision" if name == "describe" else "small_work"
         parser = commands.add_parser(
             name,
+            example="photo.png" if name == "describe" else "article.md",
             help=summary,
             description=f"{summary.capitalize()}, with the model that {setting}.provider and "
             f"{setting}.model name, or with the first of {setting}.route that answers.",
@@ -141,7 +143,6 @@ def add_small_work_commands(commands: "argparse._SubParsersAction[Parser]") -> N
                 help="about so many characters",
             )
         add_explain_option(parser)
-        parser.add_argument("--json", action="store_true", help="print JSON for programs")
         parser.set_defaults(run=_run_small_work, work=name)
 
 

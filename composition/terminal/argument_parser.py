@@ -4,7 +4,8 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
@@ -74,20 +75,92 @@ class _TrustFolder(argparse.Action):
         os.environ[TRUST_FOLDER] = "1"
 
 
-class Parser(argparse.ArgumentParser):
-    """An ``ArgumentParser`` with short errors, which guess at typos and cite ``example``."""
+class _HelpFormatter(argparse.HelpFormatter):
+    """Wraps between words only; the usage line has only what a command needs."""
 
-    def __init__(self, *arguments: Any, example: str = "", **options: Any) -> None:  # noqa: ANN401  as argparse has it
+    def _format_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        _groups: object,
+        prefix: str | None,
+    ) -> str:
+        listed = list(actions)
+        required = [action for action in listed if action.required and action.option_strings]
+        words = [usage or self._prog, *map(self._format_action_invocation, required)]
+        words += ["[OPTIONS]"] if any(action.option_strings for action in listed) else []
+        words += [
+            self._format_args(action, action.dest) for action in listed if not action.option_strings
+        ]
+        text = " ".join([prefix if prefix is not None else "usage:", *words])
+        return f"{self._fill_text(text, self._width, '')}\n\n"
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = self._split_lines(text, width - len(indent))
+        return "\n".join(f"{indent}{line}" for line in lines)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return ", ".join(action.option_strings) or super()._format_action_invocation(action)
+        names = ", ".join(action.option_strings)
+        return f"{names} {self._format_args(action, 'N' if action.type else action.dest.upper())}"
+
+    def _metavar_formatter(
+        self, action: argparse.Action, default_metavar: str
+    ) -> Callable[[int], tuple[str, ...]]:
+        """Leave the choices to the help text: they are too long for a name."""
+        name = action.metavar or default_metavar
+        return lambda size: name if isinstance(name, tuple) else (name,) * size
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        if action.choices is None or action.metavar is not None:
+            return action.help
+        return f"{action.help}: {', '.join(action.choices)}"
+
+
+class Parser(argparse.ArgumentParser):
+    """An ``ArgumentParser`` with short errors, which guess at typos and cite ``example``.
+
+    Its help has the common options first, then those of each group, then those of all commands.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,  # noqa: ANN401  as argparse has it
+        example: str = "",
+        with_json: bool = True,
+        **options: Any,  # noqa: ANN401
+    ) -> None:
+        options |= {"add_help": False, "formatter_class": _HelpFormatter}
         super().__init__(*arguments, **options)
         self._as_json = False
-        self._example = example
-        self.add_argument(
+        self._examples = [f"{self.prog} {line}".strip() for line in example.split("\n")]
+        self._positionals.title = "arguments"
+        self._general_options = self.add_argument_group("all commands")
+        if with_json:
+            json_help = "print JSON for programs"
+            self._general_options.add_argument("--json", action="store_true", help=json_help)
+        self._general_options.add_argument(
             "--trust-folder",
             action=_TrustFolder,
             nargs=0,
             default=argparse.SUPPRESS,
-            help="say yes to what this folder's .env sets, and remember it: see webseam trust",
+            help="trust what this folder's .env sets; see webseam trust",
         )
+        self._general_options.add_argument("-h", "--help", action="help", help="show this help")
+
+    @property
+    def examples(self) -> Sequence[str]:
+        """Command lines that this command takes."""
+        return self._examples
+
+    def format_help(self) -> str:
+        """Return the help, with the options of all commands last, and examples."""
+        self._action_groups.sort(key=lambda group: group is self._general_options)
+        return "\n  ".join([f"{super().format_help()}\nexamples:", *self._examples]) + "\n"
 
     def parse_known_args(  # type: ignore[override]  # argparse has overloads for other namespaces
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -173,8 +246,7 @@ class Parser(argparse.ArgumentParser):
             return f"say which: {', '.join(groups[0].choices)}"
         names = message.removeprefix(_REQUIRED_MESSAGE).split(", ")
         verb = "is" if len(names) == 1 else "are"
-        example = f", as in: {self.prog} {self._example}" if self._example else ""
-        return f"{' and '.join(names)} {verb} missing{example}"
+        return f"{' and '.join(names)} {verb} missing, as in: {self._examples[0]}"
 
     def _explain_extra_words(self, words: Sequence[str]) -> str:
         """Return a message about unknown words, with the closest option."""
@@ -209,7 +281,6 @@ def add_subcommands(parser: Parser, actions: Sequence[Action]) -> Parser:
     for name, help_text, action in actions:
         description = f"{help_text.capitalize()}."
         command = commands.add_parser(name, help=help_text, description=description)
-        command.add_argument("--json", action="store_true", help="print JSON for programs")
         command.set_defaults(run=action)
     return parser
 
@@ -220,9 +291,12 @@ def run_subcommand(parser: Parser, arguments: Sequence[str]) -> int:
     return int(options.run(options))
 
 
-def add_backend_options(parser: argparse.ArgumentParser, *, with_all: bool = False) -> None:
-    """Add ``--backend`` or ``--route`` or, for ``with_all``, ``--all``; and what goes with it."""
-    group = parser.add_mutually_exclusive_group()
+def add_backend_options(
+    parser: argparse.ArgumentParser, *, with_all: bool = False
+) -> "argparse._ArgumentGroup":
+    """Add ``--backend`` or ``--route`` or, for ``with_all``, ``--all``; return their group."""
+    options = parser.add_argument_group("who answers")
+    group = options.add_mutually_exclusive_group()
     group.add_argument(
         "--backend", metavar="NAME", help="who answers; without it the first that is set up"
     )
@@ -234,26 +308,28 @@ def add_backend_options(parser: argparse.ArgumentParser, *, with_all: bool = Fal
     if with_all:
         help_text = "ask everybody that is set up at once, and fuse the rows"
         group.add_argument("--all", action="store_true", help=help_text)
-    add_explain_option(parser)
-    parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
-    parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
+    add_explain_option(options)
+    options.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
+    options.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
+    return options
 
 
 def add_model_options(
     parser: argparse.ArgumentParser, example: str, *, provider: bool = False
 ) -> None:
     """Add ``--route`` for models, or ``--provider`` where there is one, and ``--explain``."""
-    group = parser.add_mutually_exclusive_group()
+    options = parser.add_argument_group("who answers")
+    group = options.add_mutually_exclusive_group()
     if provider:
         help_text = "who answers; else the first of model_route, else the only one"
         group.add_argument("--provider", help=help_text)
     group.add_argument(
         "--route", metavar="NAMES", help=f"who is asked in turn, with or without a model: {example}"
     )
-    add_explain_option(parser)
+    add_explain_option(options)
 
 
-def add_explain_option(parser: argparse.ArgumentParser) -> None:
+def add_explain_option(parser: argparse._ActionsContainer) -> None:
     """Add ``--explain``."""
     parser.add_argument(
         "--explain", action="store_true", help="tell who was asked, why, and what came of it"

@@ -1,4 +1,4 @@
-"""Many pages: read many pages into a dataset, and go on where it was ended."""
+"""Many pages: read many pages into a dataset; run it again to resume."""
 
 import argparse
 import asyncio
@@ -132,21 +132,44 @@ def command_line() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="webseam bulk",
+        example="extract urls.txt -o dataset",
+        with_json=False,
         description="Read many pages into a dataset: one row for every input, the same twice.",
         epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",
     )
-    actions = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
-    extract = actions.add_parser("extract", help="read pages into a folder of files")
+    actions = parser.add_subparsers(dest="deed", required=True, metavar="COMMAND")
+    extract = actions.add_parser(
+        "extract",
+        example="urls.txt -o dataset",
+        with_json=False,
+        help="read pages into a folder of files",
+    )
     _add_bulk_extract_arguments(extract)
-    search = actions.add_parser("search", help="ask many queries, a row for each")
+    search = actions.add_parser(
+        "search",
+        example="queries.txt -o answers",
+        with_json=False,
+        help="ask many queries, a row for each",
+    )
     _add_bulk_search_arguments(search)
-    duplicates = actions.add_parser("duplicates", help="mark duplicate and near-duplicate pages")
+    duplicates = actions.add_parser(
+        "duplicates",
+        example="dataset",
+        with_json=False,
+        help="mark duplicate and near-duplicate pages",
+    )
     duplicates.add_argument("folder", help="the folder of a finished run")
-    status = actions.add_parser("status", help="show the progress of the run in a folder")
+    status = actions.add_parser(
+        "status", example="dataset", help="show the progress of the run in a folder"
+    )
     status.add_argument("folder", help="the folder of a run")
     status.add_argument("--check", action="store_true", help="verify every byte of its files")
-    status.add_argument("--json", action="store_true", help="print JSON for programs")
-    report = actions.add_parser("report", help="write an HTML page about the run in a folder")
+    report = actions.add_parser(
+        "report",
+        example="dataset report.html",
+        with_json=False,
+        help="write an HTML page about the run in a folder",
+    )
     report.add_argument("folder", help="the folder of a run")
     report.add_argument("file", help="the page to write")
     return parser

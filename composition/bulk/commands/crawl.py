@@ -39,6 +39,7 @@ def command_line() -> Parser:
     parser = Parser(
         prog="webseam crawl",
         example="https://example.com/ -o dataset",
+        with_json=False,
         description="Read a site into a folder of Parquet or JSONL files: breadth first, by its "
         "sitemaps and links, within robots.txt. The same command goes on after Ctrl-C.",
         epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",

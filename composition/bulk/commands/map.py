@@ -46,6 +46,7 @@ def command_line() -> Parser:
     parser = Parser(
         prog="webseam map",
         example="https://example.com/",
+        with_json=False,
         description="Print the URLs of a site: those of its sitemaps, and those that its pages "
         "link to. Pages of the last step are listed, not fetched.",
         epilog="webseam crawl reads them. Install with: pip install 'webseam[bulk]'",

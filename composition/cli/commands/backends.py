@@ -1,4 +1,4 @@
-"""Set up: who can answer a search."""
+"""Set up: list the services that can search."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -143,7 +143,6 @@ def command_line() -> Parser:
     )
     parser.add_argument("--all", action="store_true", help="also those that are not set up")
     parser.add_argument("--index", metavar="FILE", help="the index to look into")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 
 

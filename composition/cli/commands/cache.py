@@ -1,4 +1,4 @@
-"""Your own: count or clear the answers that are kept for a while."""
+"""Your own: count or clear cached answers."""
 
 import argparse
 import sys
@@ -32,6 +32,8 @@ def command_line() -> Parser:
     """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam cache",
+        example="stats",
+        with_json=False,
         description="Answers are kept for 20 minutes, or 2 when they are about recent things.",
         epilog=f"Answers and the full texts of pages are in the folder that {CACHE_SETTING} names; "
         "answers are in the Valkey of stores.valkey where one is set.",

@@ -1,4 +1,4 @@
-"""Set up: have your shell complete commands and names."""
+"""Set up: let your shell complete commands and names."""
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -150,6 +150,7 @@ def command_line() -> Parser:
     parser = Parser(
         prog="webseam completion",
         example="bash",
+        with_json=False,
         description="Print the script that has a shell complete commands, options, backends, "
         "providers and the handles of pages.",
         epilog='bash: eval "$(webseam completion bash)" in ~/.bashrc. zsh: the same in ~/.zshrc. '

@@ -1,4 +1,4 @@
-"""Set up: the settings, and where each of them came from."""
+"""Set up: show the settings, and where each came from."""
 
 import argparse
 import os
@@ -40,7 +40,10 @@ def run(arguments: Sequence[str]) -> int:
 def command_line() -> Parser:
     """Return the parser of the command's arguments."""
     parser = Parser(
-        prog="webseam config", description="The settings, and where each of them came from."
+        prog="webseam config",
+        example="show",
+        with_json=False,
+        description="The settings, and where each of them came from.",
     )
     actions = (
         ("show", "show each setting and its origin, keys masked", _print_config),

@@ -142,6 +142,7 @@ def command_line() -> Parser:
     """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam demo",
+        with_json=False,
         description="Index documents, search them, read a page, and see what is refused. "
         "Nothing leaves this machine, and nothing stays on it.",
     )

@@ -1,4 +1,4 @@
-"""Set up: does it work, and what to do if not."""
+"""Set up: check your setup, and get a command for each problem."""
 
 import argparse
 import os
@@ -154,7 +154,6 @@ def command_line() -> Parser:
         help="also every backend that is not set up, and what keeps parsers and the browser in",
     )
     parser.add_argument("--index", metavar="FILE", help="the index to look into")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 
 

@@ -1,4 +1,4 @@
-"""Look things up: read pages of the web."""
+"""Look things up: read a page as markdown."""
 
 import argparse
 import asyncio
@@ -232,42 +232,48 @@ def command_line() -> Parser:
         metavar="FILE",
         help="write to this file, whose name says the format (page.csv), or to a folder (DIR/)",
     )
-    parser.add_argument("--force", action="store_true", help="replace files that are there")
     parser.add_argument("--format", choices=PAGE_FORMATS, help="how the pages are written")
-    parser.add_argument("--endpoint", help=f"a JSON extract API to ask, instead of {EXTRACT_URL}")
-    add_backend_options(parser)
+    add_budget_options(parser)
+    focused = "a question: of a page that is cut, show the passages that matter to it"
+    parser.add_argument("--focus", metavar="TEXT", help=focused)
+    parser.add_argument("--force", action="store_true", help="replace files that are there")
     parser.add_argument(
+        "--no-pager", action="store_true", help="print a long page at once, without $PAGER"
+    )
+    reading = parser.add_argument_group("how pages are read")
+    reading.add_argument(
+        "--render",
+        metavar="WHEN",
+        choices=("never", "auto", "always"),
+        help="use this machine's Chromium: never, always, or auto, for pages that need scripts",
+    )
+    reading.add_argument(
+        "--compress",
+        action="store_true",
+        help="shorten a long page to what matters, with the compressor that is set, else offline",
+    )
+    reading.add_argument(
+        "--compressor",
+        metavar="NAME",
+        choices=("model", "extractive", "none"),
+        help="what shortens long pages: model, extractive or none",
+    )
+    reading.add_argument(
+        "--instruction", metavar="TEXT", help="the question that the shortened page should answer"
+    )
+    reading.add_argument(
+        "--comments",
+        action="store_true",
+        help="keep what readers wrote under a page, apart from it (in the metadata of --json)",
+    )
+    reading.add_argument(
         "--at-once",
         type=positive_number_option,
         default=MAX_CONCURRENT_PAGES,
         help=f"pages read at once, {MAX_CONCURRENT_PAGES} by default",
     )
-    parser.add_argument(
-        "--compress",
-        action="store_true",
-        help="shorten a long page to what matters, with the compressor that is set, else offline",
+    backends = add_backend_options(parser)
+    backends.add_argument(
+        "--endpoint", metavar="URL", help=f"JSON extract API to ask, instead of {EXTRACT_URL}"
     )
-    parser.add_argument(
-        "--compressor",
-        choices=("model", "extractive", "none"),
-        help="what shortens long pages, instead of the setting compressor",
-    )
-    parser.add_argument("--instruction", help="the question that the shortened page should answer")
-    parser.add_argument(
-        "--render",
-        choices=("never", "auto", "always"),
-        help="use this machine's Chromium: auto only for pages that are empty without scripts",
-    )
-    parser.add_argument(
-        "--comments",
-        action="store_true",
-        help="keep what readers wrote under a page, apart from it (in the metadata of --json)",
-    )
-    parser.add_argument(
-        "--no-pager", action="store_true", help="print a long page at once, without $PAGER"
-    )
-    focused = "a question: of a page that is cut, show the passages that matter to it"
-    parser.add_argument("--focus", help=focused)
-    add_budget_options(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

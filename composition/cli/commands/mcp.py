@@ -1,4 +1,4 @@
-"""Serve: offer the tools to a program that speaks MCP."""
+"""Serve: give the tools to a program that speaks MCP."""
 
 import argparse
 import json
@@ -153,15 +153,18 @@ def command_line() -> Parser:
     """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam mcp",
+        example="install claude-code\n--http --port 8808",
+        with_json=False,
         description="Offer the tools over MCP: on standard input and output, to a program that "
         "starts this command, or over HTTP.",
         epilog="docs/mcp.md tells what clients see, and how OAuth is set up.",
     )
     parser.set_defaults(run=_run_mcp_command)
-    parser.add_argument("--http", action="store_true", help="serve Streamable HTTP at /mcp")
-    parser.add_argument("--host", metavar="ADDRESS", help="where to listen, usually 127.0.0.1")
-    parser.add_argument("--port", type=int, metavar="N", help="the port, usually 8808")
-    parser.add_argument(
+    http = parser.add_argument_group("over HTTP")
+    http.add_argument("--http", action="store_true", help="serve Streamable HTTP at /mcp")
+    http.add_argument("--host", metavar="ADDRESS", help="where to listen, usually 127.0.0.1")
+    http.add_argument("--port", type=int, metavar="N", help="the port, usually 8808")
+    http.add_argument(
         "--token",
         metavar="TEXT",
         help="what clients must call with; WEBSEAM_MCP_TOKEN keeps it out of the process list",
@@ -169,6 +172,8 @@ def command_line() -> Parser:
     commands = parser.add_subparsers(metavar="COMMAND")
     add = commands.add_parser(
         "install",
+        example="claude-code",
+        with_json=False,
         help="have a program use it",
         description="Put this server into the settings of a program. The change is shown first, "
         "and made after a yes; comments stay, and what was there is kept beside the file.",
@@ -183,7 +188,6 @@ def command_line() -> Parser:
         description="Start the server as a program would, speak to it, have it search once, which "
         "a service may count, and end it.",
     )
-    check.add_argument("--json", action="store_true", help="print JSON for programs")
     check.set_defaults(run=_run_mcp_check_command)
     for command in (add, check):
         command.add_argument(

@@ -1,4 +1,4 @@
-"""Look things up: go on in a page that was shown in part."""
+"""Look things up: continue a page that was shown in part."""
 
 import argparse
 import asyncio
@@ -113,5 +113,4 @@ def command_line() -> Parser:
         "--no-pager", action="store_true", help="print a long piece at once, without $PAGER"
     )
     add_budget_options(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

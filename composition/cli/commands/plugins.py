@@ -310,6 +310,8 @@ def command_line() -> Parser:
     """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam plugins",
+        example="enable redaction",
+        with_json=False,
         description="Plugins change what happens, or see what happened. Only enabled ones run.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -320,10 +322,12 @@ def command_line() -> Parser:
         ("info", "show what a plugin is and what it registers", _run_plugins_info_command),
     ):
         description = f"{help_text.capitalize()}."
-        command = commands.add_parser(name, help=help_text, description=description)
+        example = "" if name == "list" else "redaction"
+        command = commands.add_parser(
+            name, example=example, help=help_text, description=description
+        )
         if name != "list":
             command.add_argument("name", help="the plugin's name, as the list shows it")
-        command.add_argument("--json", action="store_true", help="print JSON for programs")
         command.set_defaults(run=action)
     enable = commands.choices["enable"]
     enable.add_argument(

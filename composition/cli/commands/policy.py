@@ -1,4 +1,4 @@
-"""Check: would a URL be fetched, and if not, why not."""
+"""Check: tell whether a URL may be fetched, and why not."""
 
 import asyncio
 import sys
@@ -83,12 +83,17 @@ def _policy_command_lines(verdict: PolicyVerdict, look: TerminalLook) -> Iterato
 
 def command_line() -> Parser:
     """Return the parser of the command's arguments."""
-    parser = Parser(prog="webseam policy", description="Ask the policy.")
-    commands = parser.add_subparsers(dest="command", required=True)
+    example = "check http://10.0.0.1/"
+    parser = Parser(
+        prog="webseam policy", example=example, with_json=False, description="Ask the policy."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     check = commands.add_parser(
-        "check", help="would this URL be fetched?", description="Judge a URL without fetching it."
+        "check",
+        example="http://10.0.0.1/",
+        help="would this URL be fetched?",
+        description="Judge a URL without fetching it.",
     )
     check.add_argument("url", help="the URL to judge")
     check.add_argument("--no-dns", action="store_true", help="do not look up the host's addresses")
-    check.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

@@ -134,5 +134,4 @@ def command_line() -> Parser:
     parser.add_argument("--url", default="", help="where it came from, to make its links absolute")
     parser.add_argument("--type", help="its content type, e.g. text/html; guessed when not given")
     add_budget_options(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

@@ -175,37 +175,35 @@ def command_line() -> Parser:
     parser.add_argument("query", nargs="+", help="what to search for; words need no quotes")
     parser.add_argument("-n", "--max-results", type=int, help="at most this many rows, 1 to 100")
     parser.add_argument("--site", action="append", default=[], help="only this domain; repeatable")
-    parser.add_argument("--not-site", action="append", default=[], help="not this domain")
     parser.add_argument(
         "--since", "--after", type=day_option, metavar="DAY", help=f"published since {HINT}"
-    )
-    parser.add_argument(
-        "--until", "--before", type=day_option, metavar="DAY", help="published until such a day"
-    )
-    parser.add_argument("--country", help="ISO code, e.g. DE")
-    parser.add_argument("--language", help="ISO code, e.g. en")
-    parser.add_argument("--topic", help="general, news or finance")
-    parser.add_argument("--safe-search", help="off, moderate or strict")
-    parser.add_argument(
-        "--best-effort",
-        action="store_true",
-        help="search without the filters that the backend cannot honour, instead of failing",
-    )
-    parser.add_argument("--endpoint", help=f"JSON search API to ask, instead of {SEARCH_URL}")
-    add_backend_options(parser, with_all=True)
-    parser.add_argument(
-        "--quarantine", action="store_true", help="set bad rows aside instead of failing"
-    )
-    parser.add_argument(
-        "--rerank",
-        action="store_true",
-        help="put the rows in the order of the model that rerank.provider names",
     )
     parser.add_argument(
         "--open", type=int, metavar="N", help="open the N-th result in your browser"
     )
     parser.add_argument("--format", choices=ROW_FORMATS, help="how the rows are written")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    filters = parser.add_argument_group("more filters")
+    filters.add_argument("--not-site", action="append", default=[], help="not this domain")
+    filters.add_argument(
+        "--until", "--before", type=day_option, metavar="DAY", help="published until such a day"
+    )
+    filters.add_argument("--country", help="ISO code, e.g. DE")
+    filters.add_argument("--language", help="ISO code, e.g. en")
+    filters.add_argument("--topic", help="general, news or finance")
+    filters.add_argument("--safe-search", metavar="LEVEL", help="off, moderate or strict")
+    filters.add_argument(
+        "--best-effort", action="store_true", help="drop a filter that the backend does not have"
+    )
+    filters.add_argument(
+        "--quarantine", action="store_true", help="set bad rows aside instead of failing"
+    )
+    backends = add_backend_options(parser, with_all=True)
+    backends.add_argument(
+        "--endpoint", metavar="URL", help=f"JSON search API to ask, instead of {SEARCH_URL}"
+    )
+    backends.add_argument(
+        "--rerank", action="store_true", help="put the rows in the order of rerank.provider's model"
+    )
     return parser
 
 

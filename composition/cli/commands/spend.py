@@ -1,4 +1,4 @@
-"""Set up: what calls cost, and what is left of each budget."""
+"""Set up: show what calls cost, and what is left of each budget."""
 
 import sys
 import time
@@ -75,15 +75,13 @@ def run(arguments: Sequence[str]) -> int:
 
 def command_line() -> Parser:
     """Return the parser of the command's arguments."""
-    parser = Parser(
+    return Parser(
         prog="webseam spend",
         description="What calls cost, by day and backend, as far as their prices are known.",
         epilog=f"One file keeps it for all processes; {LEDGER_SETTING} names another, and "
         "stores.postgres a server for several machines. Caps are set with budgets.day and the "
         "like, prices with services.NAME.price.",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
-    return parser
 
 
 def _spend_command_records(spendings: Iterable[Spending]) -> list[dict[str, object]]:

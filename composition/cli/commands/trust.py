@@ -80,7 +80,6 @@ def command_line() -> Parser:
     actions.add_argument("--yes", action="store_true", help="do not ask; for scripts")
     actions.add_argument("--list", action="store_true", help="list the folders that are trusted")
     actions.add_argument("--revoke", action="store_true", help="trust the folder no more")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 
 

@@ -268,39 +268,27 @@ def command_line() -> Parser:
     )
     add = parser.add_argument
     add("question", nargs="+", help="the question; words need no quotes")
-    add("--provider", help="the provider of the model, instead of ask.provider")
-    add("--model", help="the model, instead of ask.model")
-    add("--no-model", action="store_true", help="answer with sentences of the pages alone")
-    add(
-        "--check",
-        choices=("words", "model", "rerank"),
-        help="the judge of weak claims, instead of ask.check",
-    )
     add("-n", "--pages", type=int, help="read at most this many pages, 1 to 12")
     add("--site", action="append", default=[], help="only this domain; repeatable")
     add("--not-site", action="append", default=[], help="not this domain")
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument("--backend", metavar="NAME", help="search with this backend")
-    group.add_argument(
-        "--route", metavar="NAMES", help="search with these in turn, e.g. brave,tavily"
-    )
-    add("--no-cache", action="store_true", help="do not use the cache")
     add("--seconds", type=_ask_command_seconds, help="the time limit, instead of ask.seconds")
     add("--save", metavar="FILE", help="save the answer and its pages in a file")
-    add(
-        "--from",
-        dest="evidence",
-        metavar="FILE",
-        help="ask the pages of a saved answer, without a search",
-    )
+    from_help = "ask the pages of a saved answer, without a search"
+    add("--from", dest="evidence", metavar="FILE", help=from_help)
+    add("--events", action="store_true", help="print each step and claim as a line of JSON")
+    answering = parser.add_argument_group("who answers")
+    add = answering.add_argument
+    add("--provider", help="the provider of the model, instead of ask.provider")
+    add("--model", help="the model, instead of ask.model")
+    add("--no-model", action="store_true", help="answer with sentences of the pages alone")
+    judges = ("words", "model", "rerank")
+    add("--check", choices=judges, help="the judge of weak claims, instead of ask.check")
+    group = answering.add_mutually_exclusive_group()
+    group.add_argument("--backend", metavar="NAME", help="search with this backend")
+    routes = "search with these in turn, e.g. brave,tavily"
+    group.add_argument("--route", metavar="NAMES", help=routes)
+    add("--no-cache", action="store_true", help="do not use the cache")
     add("--explain", action="store_true", help="show the queries, pages and checks")
-    add("--json", action="store_true", help="print JSON for programs")
-    add(
-        "--events",
-        action="store_true",
-        help="print a line of JSON for each step and each claim once it is checked, and the"
-        " answer as the last",
-    )
     return parser
 
 

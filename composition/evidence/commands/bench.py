@@ -242,10 +242,10 @@ def command_line() -> Parser:
         metavar="N",
         help="read the pages of the first N rows, and look for the answer there, too",
     )
-    parser.add_argument("--record", metavar="FILE", help="keep every reply, for --replay")
-    parser.add_argument("--replay", action="store_true", help="compare what was kept; offline")
-    parser.add_argument("--html", metavar="FILE", help="write a report with plots")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    files = parser.add_argument_group("recordings and reports")
+    files.add_argument("--record", metavar="FILE", help="keep every reply, for --replay")
+    files.add_argument("--replay", action="store_true", help="compare what was kept; offline")
+    files.add_argument("--html", metavar="FILE", help="write a report with plots")
     return parser
 
 

@@ -1,4 +1,4 @@
-"""Serve: who may use what is served, and how much: add, list, revoke."""
+"""Serve: add, list and revoke keys for what you serve."""
 
 import argparse
 import sys
@@ -52,6 +52,8 @@ def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
         prog="webseam keys",
+        example="add alice",
+        with_json=False,
         description="Who may use what this machine serves. A key is shown once and kept hashed.",
         epilog=f"The keys are in the file that {KEYS_SETTING} names, else in a folder of yours; "
         "or in the PostgreSQL of stores.postgres, for all gateways that share it.",
@@ -78,11 +80,11 @@ def command_line() -> Parser:
     add.set_defaults(run=_add_gateway_key)
     listing = commands.add_parser("list", help="list the keys", description="List the keys.")
     listing.set_defaults(run=_list_gateway_keys)
-    revoke = commands.add_parser("revoke", help="end a key", description="End a key, at once.")
+    revoke = commands.add_parser(
+        "revoke", example="alice", help="end a key", description="End a key, at once."
+    )
     revoke.add_argument("name", help="its name or id")
     revoke.set_defaults(run=_revoke_gateway_key)
-    for command in (add, listing, revoke):
-        command.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 
 

@@ -54,6 +54,8 @@ def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
         prog="webseam serve",
+        example="--port 8787",
+        with_json=False,
         description="Answer searches over HTTP, in our own words and in those of Tavily, Firecrawl,"
         " Exa, SearXNG and others. On this machine no key is needed; elsewhere always.",
         epilog="webseam keys add makes keys; docs/gateway.md tells the rest. SIGHUP reads the"

@@ -1,4 +1,4 @@
-"""Your own: keep documents of your own, to be searched offline."""
+"""Your own: store your documents, and search them offline."""
 
 import argparse
 import asyncio
@@ -244,6 +244,8 @@ def command_line() -> Parser:
     """Return the parser of ``webseam index``."""
     parser = Parser(
         prog="webseam index",
+        example="add docs/ notes.md https://example.com/",
+        with_json=False,
         description="Store your own documents and search them without a network.",
         epilog=f"The index is one file; {INDEX_SETTING} says where it is.",
     )
@@ -296,9 +298,10 @@ def _add_index_admission_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def _index_command(commands: "argparse._SubParsersAction[Parser]", name: str, text: str) -> Parser:
-    parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    example = "docs/" if name in ("add", "remove") else ""
+    description = f"{text[0].upper()}{text[1:]}."
+    parser = commands.add_parser(name, example=example, help=text, description=description)
     parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 
 

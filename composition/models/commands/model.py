@@ -1,4 +1,4 @@
-"""Check: ask a model, to see that it answers."""
+"""Check: ask a model one thing."""
 
 import argparse
 import asyncio
@@ -50,7 +50,6 @@ def add_model_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--schema", metavar="FILE", help="a JSON schema that the answer follows")
     parser.add_argument("--deadline", type=float, help="give up after this many seconds")
     parser.add_argument("--stream", action="store_true", help="print the answer as it is written")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
 def _model_command_request(
@@ -230,7 +229,12 @@ def _token_notes(*figures: tuple[int, str]) -> str:
 
 def command_line() -> Parser:
     """Return the parser of ``webseam model``."""
-    parser = Parser(prog="webseam model", description="Talk to the models of a provider.")
+    parser = Parser(
+        prog="webseam model",
+        example="ask what is a neap tide?",
+        with_json=False,
+        description="Talk to the models of a provider.",
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     ask = commands.add_parser(
         "ask",

@@ -1,4 +1,4 @@
-"""Set up: who can answer a question."""
+"""Set up: list the providers of models."""
 
 import argparse
 import asyncio
@@ -152,7 +152,6 @@ def command_line() -> Parser:
         "--live", action="store_true", help="ask the provider which models your account has"
     )
     parser.add_argument("--configured", action="store_true", help="only those that are set up")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 
 

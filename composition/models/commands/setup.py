@@ -1,4 +1,4 @@
-"""Set up: add a key, for search, models or X."""
+"""Set up: add a key for search, models or X."""
 
 import argparse
 import os
@@ -299,18 +299,15 @@ def command_line() -> Parser:
     """Return the parser of ``webseam setup``."""
     parser = Parser(
         prog="webseam setup",
-        description="Add a key for search, models or X: answer a few questions, or give the key on "
-        "standard input. It is tried with one call before it is saved. The settings file keeps its "
-        "comments and whatever else is in it, and is readable by you alone.",
-        epilog="webseam setup brave; webseam setup model openai; webseam setup x; "
-        "webseam setup brave < key.txt. webseam backends --all and webseam models list the names. "
-        "A server of your own: webseam setup firecrawl --set base_url=http://localhost:3002.",
+        example="brave\nfirecrawl --set base_url=http://box:3002",
+        description="Add a key for search, models or X. It is tried with one call before it is "
+        "saved. Standard input may hold the key: webseam setup brave < key.txt",
     )
     parser.add_argument(
         "what",
         nargs="*",
         metavar="NAME",
-        help="a search service, a provider of models, x; or search, model to choose from a list",
+        help="a service, a provider of models, or x; search or model to choose from a list",
     )
     parser.add_argument("--service", metavar="NAME", help=argparse.SUPPRESS)
     parser.add_argument(
@@ -318,8 +315,7 @@ def command_line() -> Parser:
         metavar="KEY=VALUE",
         action="append",
         default=[],
-        help="an option of what is set up, or without a NAME any setting; a VALUE of - is read "
-        "from standard input; repeatable, and an api_key that is given again is one more key",
+        help="an option of NAME, or any setting; a VALUE of - is standard input; repeatable",
     )
     parser.add_argument("--env", metavar="VARIABLE", help="take the key from this variable")
     parser.add_argument(
@@ -328,5 +324,4 @@ def command_line() -> Parser:
         help="it answers from now on: searches, or questions to a model",
     )
     parser.add_argument("--no-try", action="store_true", help="save the key without trying it")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

@@ -70,7 +70,6 @@ def command_line() -> Parser:
         help=f"go on from an answer that was stored: {LAST} is the last one",
     )
     add_model_options(parser, "xai/grok-4.5,xai/grok-4.3")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 
 
