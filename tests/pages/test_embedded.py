@@ -25,14 +25,6 @@ LISTED = {"blocks": [{"type": "text", "text": f"{n}: {PARAGRAPH}"} for n in rang
 
 
 HTML = f"<p>{PARAGRAPH}</p><script>alert(1)</script><p>Later, {PARAGRAPH}</p>"
-FLAT = [
-    ["ShallowReactive", 1],
-    {"post": 2, "gone": -1},
-    {"title": 3, "body": 4},
-    "The old mole",
-    HTML,
-]
-STREAM = [{"_1": 2}, "post", {"_3": 4, "_5": 6}, "title", "The old mole", "body", HTML]
 
 
 def shell(inside: str) -> str:
@@ -60,8 +52,6 @@ def quoted(data: object) -> str:
         f"<script>window.__remixContext = {scripted(DATA)};</script>",
         f"<script>var a = JSON.parse({scripted(json.dumps(DATA))});</script>",
         f"<script type=application/json>{scripted({'status': 200, 'body': json.dumps(DATA)})}</script>",
-        f"<script id=__NUXT_DATA__ type=application/json>{scripted(FLAT)}</script>",
-        f"<script>c.streamController.enqueue({scripted(json.dumps(STREAM))});</script>",
     ],
 )
 def test_the_text_of_a_shell_is_read_from_its_data(inside: str) -> None:
@@ -251,8 +241,6 @@ def test_what_stands_in_place_of_frames_is_read_where_there_is_nothing_else() ->
         "a={x:function(){}};b={...c};d={e:`${f}`};g={h",
         'self.__next_f.push([1,"0:' + "[" * 100_000 + '"])',
         'self.__next_f.push([1,"a:Tffffffff,x"])',
-        'c.streamController.enqueue("[{\\"_1\\":0},7]")',
-        'c.streamController.enqueue("[{\\"_' + "9" * 5_000 + '\\":0},7]")',
     ],
 )
 def test_scripts_without_data_leave_the_shell_empty(script: str) -> None:

@@ -31,11 +31,6 @@ TOLD = "The quay held.[^1] It stands.\n\n[^1]: Until 1820."
             id="pandoc",
         ),
         pytest.param(
-            "<p>The quay held.<a id=DOCF1 href=#FOOT1><sup>1</sup></a> It stands.</p>"
-            "<h5><a id=FOOT1 href=#DOCF1>(1)</a></h5><p>Until 1820.</p>",
-            id="texinfo",
-        ),
-        pytest.param(
             "<p>The quay held.<sup id=cite_ref-1><a href=#cite_note-1><span>[</span>1<span>]</span></a>"
             "</sup> It stands.</p><ol><li id=cite_note-1><span class=mw-cite-backlink>^ <b>"
             "<a href=#cite_ref-1>a</a> <a href=#cite_ref-2>b</a></b></span> Until 1820.</li></ol>",
@@ -203,8 +198,6 @@ def test_emphasis_right_before_a_mark_holds() -> None:
     ("notes", "kept"),
     [
         ("<ol><li id=n1>Until 1820.</li><li id=n2>Or so.</li></ol>", [True, False]),
-        ("<h5><a id=n1>(1)</a></h5><p>Until 1820.</p><p>Or so.</p>", [True, True, True]),
-        ("<h5><a id=n1>(1)</a></h5><p>Until 1820.</p><h5>(2)</h5>", [True, True, False]),
         ("<h5>Stones <a id=n1>above</a></h5><p>Until 1820.</p>", [False, False]),
         ("<div><sup><a href=#n3>3</a></sup></div><p id=n3>Or so.</p>", [False, False]),
     ],

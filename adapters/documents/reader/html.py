@@ -241,7 +241,8 @@ def _render_chosen_runs(
 ) -> _ReadContent:
     scored = score_html_runs(page)
     numbers = comment_boxes(page.segments)
-    posts = post_boxes(page.segments, numbers)
+    may_be_forum = scored.kind == "forum" or scored.kinds[_FORUM_KIND] >= _MIN_FORUM_CHANCE
+    posts = post_boxes(page.segments, numbers) if may_be_forum else []
     is_sure_forum = scored.kinds[_FORUM_KIND] >= _SURE_FORUM
     if scored.kind == "forum" and len(posts) < _MIN_POSTS and not is_sure_forum:
         # A forum has posts.
@@ -274,9 +275,9 @@ def _render_chosen_runs(
     # Read comments before the tree is pruned of everything that is not kept.
     page_comments: tuple[PageComment, ...] = ()
     if bylines is not None:
-        may_be_forum = scored.kinds[_FORUM_KIND] >= _MIN_FORUM_CHANCE
+        is_thread = scored.kinds[_FORUM_KIND] >= _MIN_FORUM_CHANCE
         page_comments = read_html_comments(
-            page.segments, page.head, posts if may_be_forum else numbers, bylines
+            page.segments, page.head, posts if is_thread else numbers, bylines
         )
     root = prune_to_runs(page.segments, kept)
     return msgspec.structs.replace(

@@ -150,7 +150,7 @@ _CURRENCIES: Final = "$£€"
 _MAX_NESTED_TABLES: Final = 4
 # What the walk does at an element; others only hold text.
 _BOX, _TABLE, _CODE, _CELL, _INLINE_CELL, _LINK, _EXACT, _BREAK, _IMAGE, _TIME = range(1, 11)
-_BOX_ROLES: Final = frozenset({_BOX, _TABLE, _CODE, _INLINE_CELL})
+_ENDING_ROLES: Final = frozenset({_LINK, _EXACT})
 _TAG_ROLES: Final = {
     **dict.fromkeys(BLOCKS, _BOX),
     **dict.fromkeys(_EXACT_TAGS, _EXACT),
@@ -183,60 +183,50 @@ class SegmentBuilder:
         self._named = frozenset(body.select("[id],[role]"))
 
     def start_element(self, node: Element, role: int) -> int:
-        """Begin an element; return the role in which it ends."""
-        if role == _CELL:
-            is_inline = self.cells or self.tables >= _MAX_NESTED_TABLES
-            is_short = not is_inline and len(node.text) <= _MAX_SHORT_CELL_CHARS
-            role = _INLINE_CELL if is_short else _BOX
-        if role in _BOX_ROLES:
-            return self._start_block(node, role)
+        """Begin an element that is no box; return the role in which it ends, or none."""
         if role == _LINK:
             self.link_starts.append(len(self.parts))
         elif role == _EXACT:
             self.exact += 1
-        else:
-            self._mark_place(role)
-            return 0
-        return role
-
-    def _start_block(self, node: Element, role: int) -> int:
-        if role == _INLINE_CELL or self.cells:
-            self.parts.append(" ")
-            self.cells += 1
-            return _INLINE_CELL
-        self.add_box(node)
-        self.tables += role == _TABLE
-        self.exact += role == _CODE
-        return role
-
-    def _mark_place(self, role: int) -> None:
-        if role == _BREAK:
+        elif role == _BREAK:
             self.parts.append("\n")
+        elif role == _CELL:
+            is_box = self.tables >= _MAX_NESTED_TABLES or len(node.text) > _MAX_SHORT_CELL_CHARS
+            return self.add_box(node, _BOX) if is_box and not self.cells else self._add_cell()
         else:
             (self.images if role == _IMAGE else self.times).append(len(self.runs))
+        return role if role in _ENDING_ROLES else 0
+
+    def _add_cell(self) -> int:
+        self.parts.append(" ")
+        self.cells += 1
+        return _INLINE_CELL
 
     def end_element(self, role: int) -> None:
         """End an element that was begun in this role."""
-        if role == _LINK:
-            self.count_linked_text()
-            self.link_starts.pop()
-        elif role == _INLINE_CELL:
-            self.parts.append(" ")
-            self.cells -= 1
-        elif role == _EXACT:
-            self.exact -= 1
-        elif role:
+        if role <= _CODE:
             self.end_run()
             self.boxes[self.path.pop()].last = len(self.runs)
-            self.tables -= role == _TABLE
-            self.exact -= role == _CODE
+            if role != _BOX:
+                self.tables -= role == _TABLE
+                self.exact -= role == _CODE
+        elif role == _LINK:
+            self.count_linked_text()
+            self.link_starts.pop()
+        elif role == _EXACT:
+            self.exact -= 1
+        else:
+            self.parts.append(" ")
+            self.cells -= 1
 
     def count_linked_text(self) -> None:
         """Count the text since the start of the current link as linked."""
         self._linked += sum(map(len, self.parts[self.link_starts[-1] :]))
 
-    def add_box(self, node: Element) -> None:
-        """Begin a box inside the one that is open."""
+    def add_box(self, node: Element, role: int) -> int:
+        """Begin a box inside the one that is open; inside a short cell there are no boxes."""
+        if self.cells:
+            return self._add_cell()
         self.end_run()
         above = self.path[-1]
         parent = self.boxes[above]
@@ -258,6 +248,10 @@ class SegmentBuilder:
                 parent.above | own_mask, context, parent.depth + 1,
             )
         )  # fmt: skip
+        if role != _BOX:
+            self.tables += role == _TABLE
+            self.exact += role == _CODE
+        return role
 
     def end_run(self) -> None:
         """Add the gathered text as a run, unless it is blank."""
@@ -327,8 +321,12 @@ def segment_html_page(body: Element) -> PageSegments:  # noqa: C901  a call per 
                 raise TooManyBlocksError
             open_elements.append(node)
             role = _TAG_ROLES.get(node.tag, 0)
-            open_roles.append(builder.start_element(node, role) if role else 0)
-    for role in reversed(open_roles):
+            if role > _CODE:
+                role = builder.start_element(node, role)
+            elif role:
+                role = builder.add_box(node, role)
+            open_roles.append(role)
+    for role in filter(None, reversed(open_roles)):
         builder.end_element(role)
     runs, boxes = builder.runs, builder.boxes
     makes: dict[tuple[str, str, int], list[int]] = {}

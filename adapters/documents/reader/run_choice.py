@@ -290,7 +290,6 @@ def _keep_headings_above_runs(
 _MAX_NOTE_RUNS: Final = 12
 _MAX_FOOTNOTE_MARKS: Final = 2_000
 _MAX_ANCESTORS: Final = 20
-_MAX_NOTE_NUMBER_CHARS: Final = 6
 
 
 def keep_notes(segments: PageSegments, kept: list[bool], *, max_share: float = inf) -> None:
@@ -303,9 +302,8 @@ def keep_notes(segments: PageSegments, kept: list[bool], *, max_share: float = i
     note_ids = {(mark.attr("href") or "")[1:] for mark in marks if _is_kept_mark(mark, boxes, kept)}
     is_note = [False] * len(kept)
     for box in segments.boxes if note_ids else ():
-        if _note_box_id(box) in note_ids and box.last - box.first <= _MAX_NOTE_RUNS:
-            last = _note_end_run(segments.runs, box) if box.tag in HEADINGS else box.last
-            is_note[box.first : last] = [True] * (last - box.first)
+        if box.node.attr("id") in note_ids and box.last - box.first <= _MAX_NOTE_RUNS:
+            is_note[box.first : box.last] = [True] * (box.last - box.first)
     words = [run.words for run in segments.runs]
     if sum(compress(words, is_note)) <= max_share * sum(compress(words, kept)):
         kept[:] = map(or_, kept, is_note)
@@ -317,20 +315,6 @@ def _is_kept_mark(mark: Element, boxes: dict[Element, BlockBox], kept: list[bool
         (boxes[node] for node in ancestors if isinstance(node, Element) and node in boxes), None
     )
     return box is not None and True in kept[box.first : box.last]
-
-
-def _note_box_id(box: BlockBox) -> str | None:
-    """Return the id of a box; in Texinfo, a note's id is on a link in a number heading."""
-    if box.tag not in HEADINGS:
-        return box.node.attr("id")
-    anchor = box.node.find("a") if len(box.node.text) <= _MAX_NOTE_NUMBER_CHARS else None
-    return None if anchor is None else anchor.attr("id")
-
-
-def _note_end_run(runs: list[TextRun], heading: BlockBox) -> int:
-    """Return the index of the run at which the note under a heading ends."""
-    after = range(heading.last, min(heading.last + _MAX_NOTE_RUNS, len(runs)))
-    return next((index for index in after if runs[index].tag in HEADINGS), after.stop)
 
 
 _ROW_TAGS: Final = frozenset({"td", "th", "tr"})

@@ -6,8 +6,8 @@ private-use characters, which the renderer does not escape.
 
 import re
 from collections.abc import Iterator
-from itertools import count, islice, takewhile
-from typing import Final
+from itertools import count, islice
+from typing import Final, NamedTuple
 
 from turbohtml import Element, Node, Text
 
@@ -41,13 +41,12 @@ _LABEL_PATTERN: Final = re.compile(f"{NOTE_SIGN}([0-9]{{1,4}}){NOTE_SIGN}")
 _START_PATTERN: Final = re.compile(f"^[-*+] {NOTE_SIGN}([0-9]{{1,4}}){NOTE_SIGN} ?", re.MULTILINE)
 
 
-class _Footnote:
+class _Footnote(NamedTuple):
     """A note, the label that its marks show, and the marks in the text."""
 
-    def __init__(self, element: Element, shown: str) -> None:
-        self.element = element
-        self.shown = shown
-        self.marks: list[Element] = []
+    element: Element
+    shown: str
+    marks: list[Element]
 
 
 def mark_footnotes(root: Element, base: str = "") -> None:
@@ -177,23 +176,11 @@ def _make_footnote(target: Element, link: Element) -> _Footnote | None:
     if target.tag in _ANCHOR_TAGS and isinstance(above, Element):
         target = above
     shown = _mark_label(link)
-    if target.tag in HEADINGS and shown and _mark_label(target) == shown:
-        target = _wrap_texinfo_note(target)
     return (
-        _Footnote(target, shown)
+        _Footnote(target, shown, [])
         if shown and target.tag in _NOTE_TAGS and _is_short_note(target)
         else None
     )
-
-
-def _wrap_texinfo_note(number: Element) -> Element:
-    """Wrap a note under its number, which Texinfo writes as a heading, in a box."""
-    box = Element("div")
-    number.insert_before(box)
-    siblings = list(number.next_siblings)
-    box.extend(list(takewhile(lambda node: getattr(node, "tag", "") not in HEADINGS, siblings)))
-    number.decompose()
-    return box
 
 
 def _mark_label(link: Element) -> str:
@@ -233,10 +220,15 @@ def _move_note_to_item(note: _Footnote, label: str) -> Element:
     item = Element("li")
     item.extend(list(element.children))
     element.decompose()
-    first = _first_note_text(item)
+    if (number := _first_note_text(item)) is not None:
+        _drop_note_number(number, note.shown)
+    # The label stands before the first words, inside their block.
+    first: Element | Text | None = _first_note_text(item)
+    above = None if first is None else first.parent
+    while isinstance(above, Element) and above is not item and above.tag in _INLINE_TAGS:
+        first, above = above, above.parent
     if first is not None:
-        _drop_note_number(first, note.shown)
-        _render_footnote_label(item, f"{NOTE_SIGN}{label}{NOTE_SIGN} ")
+        first.insert_before(Text(f"{NOTE_SIGN}{label}{NOTE_SIGN} "))
     return item
 
 
@@ -258,17 +250,6 @@ def _drop_note_number(text: Text, shown: str) -> None:
     rest = text_start.removeprefix(shown)
     if rest != text_start and (not shown.isalnum() or not rest.strip() or rest[0] in ".)]:"):
         text.data = rest.lstrip(" \t\n.)]:")
-
-
-def _render_footnote_label(item: Element, mark: str) -> None:
-    """Put the label before the first words of a note, inside their block."""
-    first: Element | Text | None = _first_note_text(item)
-    if first is None:
-        return
-    above = first.parent
-    while isinstance(above, Element) and above is not item and above.tag in _INLINE_TAGS:
-        first, above = above, above.parent
-    first.insert_before(Text(mark))
 
 
 def write_footnotes(markdown: str) -> str:

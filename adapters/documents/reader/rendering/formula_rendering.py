@@ -25,7 +25,7 @@ _MAX_FORMULAS: Final = 5_000
 FORMULA_MARK: Final = "\ue000"
 _MARKED_PATTERN: Final = re.compile(rf"(`+) ?{FORMULA_MARK}(\$+)(.*?){FORMULA_MARK} ?\1", re.DOTALL)
 # Formulas typed in the text; code matches first, because nothing is escaped in it.
-_TYPED_PATTERN: Final = re.compile(
+TYPED_FORMULA_PATTERN: Final = re.compile(
     r"(?P<code>(?P<ticks>`+)(?:(?!(?P=ticks)).)*(?P=ticks))"
     r"|\$\$.{1,2000}?\$\$|\\\\\(.{1,500}?\\\\\)|\\\\\\\[.{1,2000}?\\\\\\\]"
     # Between single dollars a formula needs a TeX character and no blank at its ends.
@@ -111,16 +111,8 @@ def write_formulas(markdown: str) -> str:
     return _GROUP_PATTERN.sub("", markdown) if "group$" in markdown else markdown
 
 
-def write_typed_formulas(line: str) -> str:
-    r"""Return a line with the formulas typed in it unescaped.
-
-    >>> write_typed_formulas("so $$\\\\int\\_0$$ it is")
-    'so $$\\int_0$$ it is'
-    """
-    return _TYPED_PATTERN.sub(_unescape_typed_tex, line)
-
-
-def _unescape_typed_tex(match: re.Match[str]) -> str:
+def unescape_typed_tex(match: re.Match[str]) -> str:
+    """Return a formula that was typed in the text, unescaped; code stays as it is."""
     if match["code"]:
         return match[0]
     tex = _ESCAPED_PATTERN.sub(r"\1", match[0])

@@ -4,14 +4,14 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 
 from turbohtml import Element, Markdown, Node, Text
 
 from ....pages.safe_text import strip_hidden
 from .code import is_code_language, join_code_lines, name_code_languages, split_linked_code
 from .footnotes import NOTE_SIGN, mark_footnotes, write_footnotes
-from .formula_rendering import write_formulas, write_typed_formulas
+from .formula_rendering import TYPED_FORMULA_PATTERN, unescape_typed_tex, write_formulas
 from .inline_markup import tidy_inline_markup, tidy_links, unwrap_card_links
 from .list_tidying import mark_definitions, tidy_lists
 from .table_tidying import grids_to_tables, tidy_tables
@@ -22,16 +22,8 @@ _EMPHASIS_MARKS: Final = {"b": "**", "em": "*", "i": "*", "strong": "**"}
 _CLASHING_CHARS: Final = frozenset("*<>")
 
 
-def write_emphasis(line: str) -> str:
-    """Return a line with emphasis tags replaced by marks; code stays as it is.
-
-    >>> write_emphasis("Die <strong>Größe</strong> und <em>“q”</em>s und `<em>é</em>`")
-    'Die **Größe** und <em>“q”</em>s und `<em>é</em>`'
-    """
-    return _EMPHASIS_PATTERN.sub(_replace_emphasis_tag, line)
-
-
 def _replace_emphasis_tag(match: re.Match[str]) -> str:
+    """Write emphasis as marks where markdown accepts them; code stays as it is."""
     inner = match[3].strip() if match[2] else ""
     if not inner:
         return match[0]
@@ -55,27 +47,16 @@ def _is_punctuation(character: str) -> bool:
 
 
 # The renderer does not know these obsolete tags.
-_NEW_TAGS: Final = {"center": "div", "dir": "ul"}
-_TELETYPE_TAG: Final = "tt"
-_OBSOLETE_TAGS: Final = (*_NEW_TAGS, _TELETYPE_TAG)
-_MAX_CENTRED_CHARS: Final = 80
+_NEW_TAGS: Final = {"center": "div", "dir": "ul", "tt": "code"}
+_MAX_CODE_CHARS: Final = 80
 
 
 def modernise_tags(root: Element) -> None:
-    """Rename obsolete tags, in place: ``center`` to ``div``, short ``tt`` to ``code``."""
-    for element in list(root.iter_elements(_OBSOLETE_TAGS)):
-        if element.tag != _TELETYPE_TAG:
+    """Rename obsolete tags, in place; a ``tt`` only where it is a short piece of code."""
+    for element in list(root.iter_elements(tuple(_NEW_TAGS))):
+        is_code = 0 < len(element.text.strip()) <= _MAX_CODE_CHARS and not element.select_one("*")
+        if element.tag != "tt" or (is_code and element.closest("pre,code") is None):
             element.tag = _NEW_TAGS[element.tag]
-        elif _is_short_code(element):
-            element.tag = "code"
-
-
-def _is_short_code(typed: Element) -> bool:
-    """Tell whether a ``tt`` is a short piece of code, not a text in that font."""
-    nodes = typed.children
-    if len(nodes) != 1 or not isinstance(nodes[0], Text) or typed.closest("pre,code") is not None:
-        return False
-    return 0 < len(nodes[0].data.strip()) <= _MAX_CENTRED_CHARS
 
 
 _VISIBLE_COPY_SELECTOR: Final = ":is(span,del,ins)[aria-hidden=true]"
@@ -136,6 +117,8 @@ _BULLET_PATTERN: Final = re.compile(rf"^(\s*)(?:[-*+] )?[{_BULLET_CHARS}]\s*(?=\
 # The renderer escapes the dot of a leading number, even without a blank after it.
 _DECIMAL_PATTERN: Final = re.compile(r"^([\s>]*(?:(?:[-*+]|\d+[.)]) +)*\d+)\\\.(?=\S)")
 _CHECKBOX_PATTERN: Final = re.compile(r"^(\s*(?:[-*+]|\d+\.) )\\\[([ x])\\\](?= )")
+# The second of two breaks in a row: both separate paragraphs.
+_SECOND_BREAK_PATTERN: Final = re.compile(r"^([ >]*?) *\\$")
 _RULE_LINES: Final = frozenset({"", "---"})
 _IDLE_ENDS: Final = frozenset({"", " ", "#", "-", ">"})
 _EMPTY_HEADINGS: Final = frozenset({"#", "##", "###", "####", "#####", "######"})
@@ -166,7 +149,11 @@ def _tidy_markdown_lines(text: str) -> list[str]:  # noqa: C901  a call per line
     marks: list[str] = []
     fence = ""
     has_fences = "```" in text
-    writers = [write for signs, write in _LINE_WRITERS if any(sign in text for sign in signs)]
+    writers = [
+        (pattern, new)
+        for signs, pattern, new in _LINE_WRITERS
+        if any(sign in text for sign in signs)
+    ]
     for raw in text.split("\n"):
         # Every second line is blank, so handle that case first.
         if not raw and not fence:
@@ -179,8 +166,8 @@ def _tidy_markdown_lines(text: str) -> list[str]:  # noqa: C901  a call per line
             line = _close_code_fence(line, lines) if fence else _label_code_fence(line, lines)
             fence = "" if fence else stripped.rstrip(_FENCE_INFO_CHARS)
         elif not fence:
-            for write in writers:
-                line = write(line)
+            for pattern, new in writers:
+                line = pattern.sub(new, line)
             if 0 < len(stripped) <= _MAX_MARK_CHARS and _BARE_MARK_PATTERN.fullmatch(stripped):
                 line = line.rstrip(_AFTER_MARK_CHARS)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
@@ -225,12 +212,6 @@ def _render_item_marks(line: str, marks: list[str]) -> str:
     return line
 
 
-def _drop_left_tags(line: str) -> str:
-    if "<" not in line:
-        return line
-    return _LEFT_TAG_PATTERN.sub(_replace_left_tag, write_emphasis(line))
-
-
 def _replace_left_tag(match: re.Match[str]) -> str:
     if match[1]:
         return match[0]
@@ -241,35 +222,17 @@ def _replace_left_tag(match: re.Match[str]) -> str:
     return " " if match[2] else ""
 
 
-def _render_bullet_char(line: str) -> str:
-    return _BULLET_PATTERN.sub(r"\1- ", line) if _BULLET_PATTERN.match(line) else line
-
-
-def _unescape_decimal(line: str) -> str:
-    return _DECIMAL_PATTERN.sub(r"\1.", line) if "\\." in line else line
-
-
-def _unescape_checkbox(line: str) -> str:
-    return _CHECKBOX_PATTERN.sub(r"\1[\2]", line) if "\\[" in line else line
-
-
-def _unescape_formulas(line: str) -> str:
-    return write_typed_formulas(line) if "$" in line or "\\\\" in line else line
-
-
-def _drop_second_break(line: str) -> str:
-    """Drop the second of two breaks in a row: both separate paragraphs."""
-    return line[:-1].rstrip() if line.endswith("\\") and line.strip(" >") == "\\" else line
-
-
-# Writers for lines of text; each runs only if the page contains one of its triggers.
-_LINE_WRITERS: Final[tuple[tuple[tuple[str, ...], Callable[[str], str]], ...]] = (
-    (("<",), _drop_left_tags),
-    (tuple(_BULLET_CHARS), _render_bullet_char),
-    (("\\.",), _unescape_decimal),
-    (("\\[",), _unescape_checkbox),
-    (("$", "\\\\"), _unescape_formulas),
-    (("\\",), _drop_second_break),
+# Patterns for lines of text with their replacements; each is used only if the page contains one of
+# its triggers.
+_LineReplacement: TypeAlias = str | Callable[[re.Match[str]], str]
+_LINE_WRITERS: Final[tuple[tuple[str, re.Pattern[str], _LineReplacement], ...]] = (
+    ("<", _EMPHASIS_PATTERN, _replace_emphasis_tag),
+    ("<", _LEFT_TAG_PATTERN, _replace_left_tag),
+    (_BULLET_CHARS, _BULLET_PATTERN, r"\1- "),
+    ("\\", _DECIMAL_PATTERN, r"\1."),
+    ("\\", _CHECKBOX_PATTERN, r"\1[\2]"),
+    ("$\\", TYPED_FORMULA_PATTERN, unescape_typed_tex),
+    ("\\", _SECOND_BREAK_PATTERN, r"\1"),
 )
 
 

@@ -15,62 +15,10 @@ from turbohtml import Document
 
 from .rich_text import is_markdown, markdown_html, rich_html
 
-_MAX_FLAT_DEPTH: Final = 60
-_MAX_FLAT_VALUES: Final = 100_000
-_KEY_INDEX_PATTERN: Final = re.compile(r"_([0-9]{1,8})")
-
-
-def unflatten_data(values: object) -> object:
-    """Return the value that a flat list encodes, from its first entry on; others unchanged.
-
-    >>> unflatten_data([{"title": 1}, "The quay"]), unflatten_data([{"_1": 2}, "title", "The quay"])
-    ({'title': 'The quay'}, {'title': 'The quay'})
-    """
-    if not isinstance(values, list) or not values:
-        return values
-    return _FlatData(values).resolve_flat_value(0, 0)
-
-
-class _FlatData:
-    def __init__(self, values: list[object]) -> None:
-        self._values = values
-        self._left = _MAX_FLAT_VALUES
-
-    def resolve_flat_value(self, index: object, depth: int) -> object:
-        """Return the value at an index; None where the index is not in the list."""
-        self._left -= 1
-        if isinstance(index, bool) or not isinstance(index, int) or self._left < 0:
-            return None
-        if depth > _MAX_FLAT_DEPTH or not 0 <= index < len(self._values):
-            return None
-        value = self._values[index]
-        if isinstance(value, dict):
-            return {
-                self._resolve_flat_key(name): self.resolve_flat_value(entry, depth + 1)
-                for name, entry in value.items()
-            }
-        if isinstance(value, list):
-            # The first entry may be the type of the list.
-            resolved = (self.resolve_flat_value(entry, depth + 1) for entry in value)
-            return [entry for entry in resolved if entry is not None]
-        return value
-
-    def _resolve_flat_key(self, name: str) -> str:
-        # The pattern limits the digits: Python refuses to parse very long numbers.
-        key_index = _KEY_INDEX_PATTERN.fullmatch(name)
-        if key_index is None or int(key_index[1]) >= len(self._values):
-            return name
-        key = self._values[int(key_index[1])]
-        return key if isinstance(key, str) else name
-
-
 _JSON_DECODER: Final = json.JSONDecoder(strict=False)
 _JSON_SCRIPT_SELECTOR: Final = "script#__NEXT_DATA__,script[type='application/json' i]"
-_FLAT_SCRIPT_SELECTOR: Final = "script#__NUXT_DATA__,script[data-nuxt-data]"
-# ``window.__STATE__ = {...}``, ``x = JSON.parse("...")``, ``streamController.enqueue("...")``.
-_ASSIGNMENT_PATTERN: Final = re.compile(
-    r"[\w$\])]\s*=\s*(?=[{\[])|(?:JSON\.parse|\.enqueue)\(\s*(?=\")"
-)
+# ``window.__STATE__ = {...}``, ``x = JSON.parse("...")``.
+_ASSIGNMENT_PATTERN: Final = re.compile(r"[\w$\])]\s*=\s*(?=[{\[])|JSON\.parse\(\s*(?=\")")
 _MAX_ASSIGNMENTS: Final = 40
 _LINKED_DATA_SELECTOR: Final = 'script[type*="ld+json" i]'
 _DATA_ATTRIBUTES: Final = (
@@ -157,8 +105,6 @@ def _script_data_values(document: Document) -> Iterator[object]:
     """Yield the data values in a page's scripts and attributes."""
     for text in (*_script_texts(document, _JSON_SCRIPT_SELECTOR), *_data_attribute_texts(document)):
         yield _decode_leading_json(text)
-    for text in _script_texts(document, _FLAT_SCRIPT_SELECTOR):
-        yield unflatten_data(_decode_leading_json(text))
     for text in _script_texts(document, "script:not([src])"):
         if len(text) <= _MAX_SCRIPT_CHARS:
             yield from _assigned_json_values(text)
@@ -177,13 +123,9 @@ def _data_attribute_texts(document: Document) -> list[str]:
 
 
 def _assigned_json_values(script: str) -> Iterator[object]:
-    """Yield the JSON that a script assigns, parses or streams."""
+    """Yield the JSON that a script assigns or parses."""
     for match in islice(_ASSIGNMENT_PATTERN.finditer(script), _MAX_ASSIGNMENTS):
-        value = _decode_json_start(script[match.end() :])
-        lines = value.split("\n") if isinstance(value, str) else ()
-        yield value
-        yield from (unflatten_data(_decode_leading_json(line)) for line in lines)
-        yield from map(_decode_leading_json, lines)
+        yield _decode_json_start(script[match.end() :])
 
 
 def _decode_leading_json(text: str) -> object:

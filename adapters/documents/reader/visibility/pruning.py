@@ -216,7 +216,7 @@ def _remove_hidden_parts(
         lists[hiding].append(element)
     if not gone and not faint and not tiny:
         return 0, False, 0
-    gone += unsized_parts(document, tiny, sheets, length) if tiny else ()
+    gone += unsized_parts(tiny, sheets, length) if tiny else ()
     max_chars = _MAX_HIDDEN_SHARE * length if length >= _MIN_LONG_PAGE_CHARS else length
     parts = unreachable_hidden_parts(document, gone)
     walled_parts = [part for part in parts if continues_text(part)]

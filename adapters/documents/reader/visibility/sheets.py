@@ -150,23 +150,21 @@ _MIN_UNKNOWN_SHARE: Final = 0.3
 _MEASURE_PASSES: Final = 4
 
 
-def unsized_parts(
-    document: Document, tiny: list[Element], sheets: Sheets, length: int
-) -> list[Element]:
+def unsized_parts(tiny: list[Element], sheets: Sheets, length: int) -> list[Element]:
     """Return the parts of tiny elements that are hidden; remove the texts directly in these.
 
     ``length`` is the length of the page's text. Other sheets and computed values may give a part
     a size; then it is hidden unless it is much of the page.
     """
     is_tiny = set(tiny)
-    sizes = {
-        element: size
-        for element in document.select("*")
-        if (size := _declared_size(element, sheets)) != 0.0
-    }
+    sizes: dict[Element, float | None] = {}
+    for element in tiny:
+        if element not in sizes:
+            inside = (element, *element.select("*"))
+            sizes |= {inner: _declared_size(inner, sheets) for inner in inside}
     sized = {element for element, size in sizes.items() if size and element not in is_tiny}
     holders = _holders(sized)
-    is_unknown = not sheets.is_all or len(sized) < len(sizes)
+    is_unknown = not sheets.is_all or None in sizes.values()
     hidden: list[Element] = []
     # Tiny parts may be nested: measure each text only a few times.
     budget = _MEASURE_PASSES * length if is_unknown else 0
