@@ -82,8 +82,8 @@ docs: venv  ## write the tables of services and vendors again
 	$(PY) -m webseam.composition.service_table docs/services.md
 picture: venv  ## draw README's picture of a terminal again
 	$(PY) packaging/website/screenshot.py
-site: .envs/site/ready  ## the documentation as a site, in .site/html
-	$(PYTHON) packaging/website/pages.py
+site: venv .envs/site/ready  ## the documentation as a site, in .site/html
+	$(PY) packaging/website/pages.py
 	cd .site && rm -rf html && ../.envs/site/bin/zensical build --strict --config-file mkdocs.yml
 	$(PYTHON) packaging/website/pages.py check
 

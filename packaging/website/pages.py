@@ -1,12 +1,15 @@
 """Fill ``.site/pages`` for the site: README as the front page, docs/, and a reference.
 
-``python packaging/website/pages.py`` needs nothing but Python; ``make site`` then makes HTML of it.
+``make site`` calls it with the Python of ``.venv``, then makes HTML of the pages.
 """
 
 import html
+import os
 import re
 import shutil
 import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -21,9 +24,19 @@ _PART = re.compile(
 _BARE_IMAGE = re.compile(r"<img(?![^>]*\balt=)[^>]*>")
 _LINK = re.compile(r'<a [^>]*?href="([^"]+)"')
 _ELSEWHERE = ("http://", "https://", "mailto:", "javascript:")
-# What a reference page shows, module by module: a title, and what it is made from.
+# What a reference page shows: a title, and the modules or single names that it is made from.
 REFERENCE = {
-    "Search and read": ("composition.client.blocking", "composition.client.web"),
+    "Search and read": (
+        "composition.client.blocking.search",
+        "composition.client.blocking.extract",
+        "composition.client.blocking.extract_many",
+        "composition.client.blocking.ask",
+        "composition.client.blocking.more",
+        "composition.client.web.open",
+        "composition.client.web.Web",
+        "composition.client.blocking.open_blocking",
+        "composition.client.blocking.BlockingWeb",
+    ),
     "Results and failures": ("composition.results",),
     "Values": ("ports.web", "ports.receipts", "kernel.text.trim"),
     "Errors": (
@@ -50,7 +63,7 @@ REFERENCE = {
 _DOCS_LINK = re.compile(r"\]\(docs/")
 _UP_LINK = re.compile(r"\]\(\.\./(README\.md|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md)")
 # Files of the repository that are no page: named, but not linked.
-_FILE_LINK = re.compile(r"\[([^\]]+)\]\((?:\.\./)?(?:examples|properties|LICENSE|NOTICE)[^)]*\)")
+_FILE_LINK = re.compile(r"\[([^\]]+)\]\((?:\.\./)?(?:examples|packaging|properties|LICENSE|NOTICE)[^)]*\)")
 
 
 def main() -> None:
@@ -64,6 +77,7 @@ def main() -> None:
         write(page.name, page.read_text("utf-8"))
     for picture in sorted((ROOT / "docs").glob("*.svg")):
         shutil.copy(picture, PAGES)
+    (PAGES / "reference-commands.md").write_text(commands_page(), "utf-8")
     nav = "".join(f"\n      - {reference(title)}" for title in REFERENCE)
     config = Path(__file__).with_name("mkdocs.yml").read_text("utf-8")
     CONFIG.write_text(config.replace(" REFERENCE", nav) + unlisted(config), "utf-8")
@@ -72,7 +86,7 @@ def main() -> None:
 def unlisted(config: str) -> str:
     """Return the end of the navigation: pages of docs/ that nobody has put in their place yet."""
     names = [page.name for page in sorted((ROOT / "docs").glob("*.md"))]
-    rest = [name for name in names if f"- {name}\n" not in config]
+    rest = [name for name in names if f" {name}\n" not in config]
     return "".join(["  - More:\n", *(f"      - {name}\n" for name in rest)]) if rest else ""
 
 
@@ -86,9 +100,34 @@ def write(name: str, text: str) -> None:
 def reference(title: str) -> str:
     """Write one page of the reference, and return its name."""
     name = f"reference-{title.lower().replace(' ', '-')}.md"
-    parts = "\n\n".join(f"::: webseam.{module}" for module in REFERENCE[title])
+    parts = "\n\n".join(f"::: webseam.{path}{_heading(path)}" for path in REFERENCE[title])
     (PAGES / name).write_text(f"# {title}\n\n{parts}\n", "utf-8")
     return name
+
+
+def _heading(path: str) -> str:
+    """Return the options that give a single name a heading; a module needs none."""
+    is_module = (ROOT / path.replace(".", "/")).with_suffix(".py").exists()
+    options = "\n    options:\n      show_root_heading: true\n      show_root_full_path: false"
+    return "" if is_module or (ROOT / path.replace(".", "/")).is_dir() else options
+
+
+def commands_page() -> str:
+    """Return the help of every command, for a terminal of 80 columns."""
+    from webseam.composition.cli import find_commands, load_command  # noqa: PLC0415  tests need none
+
+    os.environ["COLUMNS"] = "80"
+    parsers = (load_command(name).command_line() for name in sorted(find_commands()))
+    helps = (part for parser in parsers for part in _command_helps(parser))
+    return "\n\n".join(("# Commands", *helps)) + "\n"
+
+
+def _command_helps(parser: ArgumentParser) -> Iterator[str]:
+    yield f"## {parser.prog}\n\n```text\n{parser.format_help().rstrip()}\n```"
+    for action in parser._actions:  # noqa: SLF001  argparse has no other list of them
+        if isinstance(action.choices, dict):
+            for below in action.choices.values():
+                yield from _command_helps(below)
 
 
 def without_remote_parts(folder: Path) -> None:
