@@ -11,9 +11,6 @@ from .envelopes import (
 from .extract import web_extract, web_extract_many
 from .laws.field_checks import check_query, clamp_max_results
 from .laws.row_law import check_row
-from .models.chat import assistant_message
-from .models.x_search import XSearchDeps, x_search
-from .models.x_search_request import x_search_envelope
 from .page_budget import web_more
 from .policy import (
     Policy,
@@ -35,11 +32,10 @@ from .text.trim import Budget, Piece, estimate_tokens
 from .urls.spelling import canonical_url
 
 __all__ = [
-    "Budget", "Piece", "Policy", "PolicySettings", "PolicyVerdict", "WebDeps", "XSearchDeps",
-    "assistant_message", "canonical_url", "carries_credentials", "check_query", "check_row",
-    "clamp_max_results", "classify_address", "estimate_tokens", "explain", "extract_envelope",
-    "failure_envelope", "joined_pages", "judge_addresses", "judge_remote", "judge_target",
-    "judge_url", "make_policy", "parse_target", "piece_envelope", "redact", "redact_url",
-    "search_envelope", "web_extract", "web_extract_many", "web_more", "web_search", "x_search",
-    "x_search_envelope",
+    "Budget", "Piece", "Policy", "PolicySettings", "PolicyVerdict", "WebDeps", "canonical_url",
+    "carries_credentials", "check_query", "check_row", "clamp_max_results", "classify_address",
+    "estimate_tokens", "explain", "extract_envelope", "failure_envelope", "joined_pages",
+    "judge_addresses", "judge_remote", "judge_target", "judge_url", "make_policy", "parse_target",
+    "piece_envelope", "redact", "redact_url", "search_envelope", "web_extract",
+    "web_extract_many", "web_more", "web_search",
 ]  # fmt: skip

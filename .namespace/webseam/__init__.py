@@ -89,10 +89,9 @@ if TYPE_CHECKING:
     from .kernel.laws.row_law import (
         check_row as check_row,
     )
-    from .kernel.models.x_search import (
-        XSearchDeps as XSearchDeps,
-        x_search as x_search,
-    )
+    from .kernel.models.chat import assistant_message as assistant_message
+    from .kernel.models.x_search import XSearchDeps as XSearchDeps, x_search as x_search
+    from .kernel.models.x_search_request import x_search_envelope as x_search_envelope
     from .kernel.page_budget import (
         web_more as web_more,
     )
@@ -189,6 +188,7 @@ _HOMES = {
     "XSearchOutcome": "ports.x_search",
     "XSearchRequest": "ports.x_search",
     "anthropic_tools": "composition.tools",
+    "assistant_message": "kernel.models.chat",
     "asyncio_timer": "adapters.timer",
     "chat_model": "composition.models.api",
     "check_row": "kernel.laws.row_law",
@@ -223,6 +223,7 @@ _HOMES = {
     "web_search": "kernel.search",
     "web_tools": "composition.tools",
     "x_search": "kernel.models.x_search",
+    "x_search_envelope": "kernel.models.x_search_request",
     "x_searcher": "composition.models.api",
     "x_tool": "composition.models.x_search_tool",
 }

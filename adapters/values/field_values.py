@@ -1,6 +1,5 @@
 """Field values out of untrusted JSON and HTML."""
 
-import html
 import math
 import re
 from collections.abc import Sequence
@@ -30,6 +29,8 @@ def strip_markup(value: object) -> str:
     if "<" in value:
         value = _HTML_TAG_PATTERN.sub("", _BLOCK_TAG_PATTERN.sub(" ", value))
     if "&" in value:
+        import html  # noqa: PLC0415  its table of entities is large
+
         value = html.unescape(value)
     # The only blank that is printable is the space.
     is_clean = value.isprintable() and "  " not in value

@@ -1,6 +1,5 @@
 """Readers of untrusted JSON: each returns a value of its type, or an empty one."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -72,8 +71,7 @@ def steady_id(name: str, arguments: str, index: int) -> str:
     >>> steady_id("lookup", "{}", 0) == steady_id("lookup", "{}", 0)
     True
     """
-    source = f"{name}:{arguments}:{index}".encode("utf-8", "surrogatepass")
-    return "call_" + hashlib.sha256(source).hexdigest()[:_ID_DIGITS]
+    return "call_" + _hex_digest(f"{name}:{arguments}:{index}")[:_ID_DIGITS]
 
 
 def short_id(identifier: str, prefix: str) -> str:
@@ -84,5 +82,10 @@ def short_id(identifier: str, prefix: str) -> str:
     """
     if len(identifier) <= _MAX_ID_CHARS:
         return identifier
-    source = identifier.encode("utf-8", "surrogatepass")
-    return prefix + hashlib.sha256(source).hexdigest()[:_ID_HASH_DIGITS]
+    return prefix + _hex_digest(identifier)[:_ID_HASH_DIGITS]
+
+
+def _hex_digest(source: str) -> str:
+    import hashlib  # noqa: PLC0415  only for models
+
+    return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()

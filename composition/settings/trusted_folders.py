@@ -4,7 +4,6 @@ Each folder has its own record, so concurrent commands lose nothing. A record th
 that other users could have written, counts for nothing.
 """
 
-import hashlib
 import os
 import stat
 import sys
@@ -33,6 +32,8 @@ class TrustedFolder(msgspec.Struct, frozen=True, kw_only=True):
 
 def trusted_file_digest(content: bytes) -> str:
     """Return the SHA-256 of a file's content."""
+    import hashlib  # noqa: PLC0415  few folders have settings
+
     return hashlib.sha256(content).hexdigest()
 
 

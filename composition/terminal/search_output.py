@@ -1,6 +1,5 @@
 """Printed search results: drawn for a person, plain in a pipe, or in a named format."""
 
-import csv
 import io
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +7,6 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from ...adapters.page_forms import markdown_to_html, markdown_to_text
 from ...kernel.envelopes import ToolReply
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.errors import InvalidQuery, WebError
@@ -46,6 +44,8 @@ def formatted_csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object
     >>> formatted_csv_text(("a", "b"), [{"a": "x,y", "b": "=1"}])
     'a,b\r\n"x,y",\'=1'
     """
+    import csv  # noqa: PLC0415  one format of many
+
     written = io.StringIO()
     writer = csv.writer(written)
     writer.writerow(fields)
@@ -95,6 +95,11 @@ def formatted_pages_text(entries: Sequence[Mapping[str, object]], form: Format) 
 
 def formatted_page_text(entry: Mapping[str, object], form: Format) -> str:
     """Return one page as markdown, text or HTML: where it came from, its title, its content."""
+    from ...adapters.page_forms import (  # noqa: PLC0415  a search has no pages
+        markdown_to_html,
+        markdown_to_text,
+    )
+
     title, content = str(entry.get("title") or ""), str(entry.get("content") or "")
     opening = "" if content.lstrip().startswith(f"# {title}") or not title else f"# {title}\n\n"
     body = f"<{entry.get('final_url') or entry.get('url')}>\n\n{opening}{content}"

@@ -30,7 +30,6 @@ from .. import remedies
 from ..open_backends import OpenBackend
 from .backend_rows import BackendRow, CallRules, Root, watch_backend
 from .backend_table import all_backend_rows, find_backend_row, selection_candidates
-from .store_setup import wire_up_answer_store
 
 # Behind every rank.
 _LAST_RANK = float("inf")
@@ -339,6 +338,7 @@ def _wire_up_answer_cache(
     backend: OpenBackend, plan: _RouteRows, root: Root
 ) -> Result[OpenBackend, WebError]:
     from .cache import lifetimes, with_cache  # noqa: PLC0415  imported on use
+    from .store_setup import wire_up_answer_store  # noqa: PLC0415  imported on use
 
     rules = root.settings.cache
     store = wire_up_answer_store(root.settings.stores, root.files, rules.size * 1024 * 1024)

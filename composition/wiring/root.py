@@ -21,7 +21,6 @@ from ..settings.schema import Settings
 from ..settings.services import check_service_settings
 from ..settings_root import SettingsRoot
 from .backend_rows import Root, feature_backends
-from .store_setup import wire_up_key_store
 
 if TYPE_CHECKING:
     from ..settings.json_services import CustomService
@@ -78,6 +77,8 @@ def open_settings_key_store(
     environment: Mapping[str, str] | None = None,
 ) -> Result[KeyStore, WebError]:
     """Return the key store of the settings, a file or a server."""
+    from .store_setup import wire_up_key_store  # noqa: PLC0415  only for commands of keys
+
     return read_settings_root(environment).bind(
         lambda root: wire_up_key_store(root.settings.stores, root.files)
     )

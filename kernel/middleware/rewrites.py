@@ -1,6 +1,5 @@
 """Run request middleware: each callback sees the previous rewrite, and may replace it."""
 
-import copy
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
@@ -34,6 +33,8 @@ def copy_payload(payload: Payload) -> Payload:
     >>> copy_payload(inner) == inner, copy_payload(inner)["a"] is inner["a"]
     (True, False)
     """
+    import copy  # noqa: PLC0415  only with plugins
+
     shallow = attempt_call(lambda: copy.copy(payload)).value_or(payload)
     return attempt_call(lambda: copy.deepcopy(payload)).value_or(shallow)
 

@@ -1,8 +1,6 @@
 """Find secrets in text and URLs, and mask them before they are stored or shown."""
 
 import base64
-import html
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -118,7 +116,7 @@ def secret_spellings(secret: str, min_chars: int = MIN_FRAGMENT_CHARS) -> Iterat
     for quoted in (quote_plus(raw), *(quote(raw, safe=safe) for safe in _UNQUOTED_SETS)):
         yield LONG_FRAGMENT_CHARS, quoted
         yield LONG_FRAGMENT_CHARS, re.sub("%..", lambda byte: byte[0].lower(), quoted)
-    for escaped in (html.escape(secret), json.dumps(secret)[1:-1], *_base64_secret_spellings(raw)):
+    for escaped in (*_escape_secret(secret), *_base64_secret_spellings(raw)):
         yield LONG_FRAGMENT_CHARS, escaped
     for digits in (raw.hex(), raw.hex().upper()):
         yield 2 * MIN_FRAGMENT_CHARS, digits
@@ -310,11 +308,19 @@ def _mask_secrets(text: str, spellings: Iterable[str], fragments: Iterable[Secre
     return redact_secret_fragments(text, fragments, MASK)
 
 
+def _escape_secret(secret: str, *, ensure_ascii: bool = True) -> tuple[str, str]:
+    """Return a secret as HTML and as JSON write it."""
+    import html  # noqa: PLC0415  only where there is a secret
+    import json  # noqa: PLC0415  only where there is a secret
+
+    return html.escape(secret), json.dumps(secret, ensure_ascii=ensure_ascii)[1:-1]
+
+
 def _whole_secret_forms(secret: str) -> set[str]:
     """Return the forms in which a server may echo a complete secret."""
     raw = secret.encode("utf-8", "surrogatepass")
     encoded = base64.b64encode(raw).decode("ascii").rstrip("=")
-    escaped = {html.escape(secret), json.dumps(secret, ensure_ascii=False)[1:-1]}
+    escaped = _escape_secret(secret, ensure_ascii=False)
     forms = {secret, secret[::-1], quote(raw, safe=""), quote_plus(raw), encoded, *escaped}
     if len(secret) < MIN_FRAGMENT_CHARS:
         # Other spellings of a short secret may be words.

@@ -6,7 +6,6 @@ import unicodedata
 from typing import NamedTuple, TypeAlias
 from urllib.parse import quote
 
-import idna
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
@@ -88,6 +87,8 @@ def url_domain_suffixes(name: str) -> list[str]:
 
 
 def _url_host_to_ascii(text: str) -> str | None:
+    import idna  # noqa: PLC0415  few hosts need it
+
     # Lower letter by letter: str.lower writes a final sigma differently from IDNA.
     lower = unicodedata.normalize("NFC", "".join(map(str.lower, text)))
     if any(not char.isascii() and char.lower().isascii() for char in text):
@@ -110,6 +111,8 @@ def _is_exact_host_label(label: str) -> bool:
     """Tell whether an A-label is the only spelling of its name."""
     if not label.startswith("xn--"):
         return True
+    import idna  # noqa: PLC0415  few hosts need it
+
     try:
         return idna.encode(idna.decode(label)) == label.encode("ascii")
     except (idna.IDNAError, UnicodeError):

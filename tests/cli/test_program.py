@@ -2,6 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
+
+from tests.surroundings import STARTING
+
+from .run import webseam_process
 
 _LOADED = """
 import sys
@@ -19,3 +24,35 @@ def test_httpx_does_not_bring_its_own_command_line() -> None:
     )
 
     assert ended.stdout.splitlines()[-1] == "False True"
+
+
+_SEARCHED = """
+import sys
+from webseam.composition.cli.program import main
+sys.argv = ["webseam", "search", "tides", "--backend", "index"]
+main()
+ours = [name for name in sys.modules if name.partition(".")[0] == "webseam"]
+unused = {"httpx", "httptools", "idna", "rich", "yaml"} & sys.modules.keys()
+print(len(ours), sorted(unused))
+"""
+
+
+def test_a_search_of_the_index_imports_few_modules(tmp_path: Path) -> None:
+    """A module of ours costs half a millisecond; the bound is a tenth above the count (2026-11-18)."""
+    document = tmp_path / "tides.md"
+    document.write_text("# Tides\n\nThe moon pulls the sea.\n")
+    index = {"WEBSEAM_INDEX": str(tmp_path / "index.sqlite")}
+    assert webseam_process("index", "add", str(document), **index).code == 0
+
+    ended = subprocess.run(
+        [sys.executable, "-c", _SEARCHED],
+        env={**STARTING, "HOME": str(tmp_path), **index},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    modules, _, unused = ended.stdout.splitlines()[-1].partition(" ")
+
+    assert "tides.md" in ended.stdout
+    assert int(modules) <= 206
+    assert unused == "[]"

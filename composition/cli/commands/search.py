@@ -14,7 +14,6 @@ from returns.result import Failure, Result, Success
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import WebDeps
 from ....kernel.planner.selection import OUT_OF_REACH, BackendSelection
-from ....kernel.relevance import rerank_outcome
 from ....kernel.search import web_search
 from ....ports.backends import Closeable
 from ....ports.errors import NobodyAnswered, WebError
@@ -35,7 +34,6 @@ from ...terminal.argument_parser import (
 from ...terminal.command_calls import load_plugins_for_command, run_in_command_session
 from ...terminal.exit_codes import DONE, exit_code
 from ...terminal.output import print_error, print_warnings
-from ...terminal.page_reports import print_explained_attempts
 from ...terminal.progress import Progress
 from ...terminal.search_output import ROW_FORMATS, open_row_in_browser, print_search
 from ...terminal.styled_lines import NextStep, step_lines
@@ -110,7 +108,10 @@ def run(arguments: Sequence[str]) -> int:
         ranked = work if ranker is None else close_after(ranker, work)
         called = asyncio.run(close_after(chosen.unwrap().backend, ranked))
     print_search(called, query, options.format, seconds=time.monotonic() - began)
-    print_explained_attempts(called, options)
+    if options.explain:
+        from ...terminal.page_reports import print_explained_attempts  # noqa: PLC0415  when asked
+
+        print_explained_attempts(called, options)
     return _search_exit_code(called, options, chosen.unwrap())
 
 
@@ -151,6 +152,8 @@ def _search_with_reranker(
         outcome = await web_search(query, deps)
         if reranker is None or isinstance(outcome, Failure):
             return outcome
+        from ....kernel.relevance import rerank_outcome  # noqa: PLC0415  when asked
+
         return await rerank_outcome(outcome.unwrap(), reranker)
 
     return search_and_rank
