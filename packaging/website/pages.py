@@ -63,7 +63,9 @@ REFERENCE = {
 _DOCS_LINK = re.compile(r"\]\(docs/")
 _UP_LINK = re.compile(r"\]\(\.\./(README\.md|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md)")
 # Files of the repository that are no page: named, but not linked.
-_FILE_LINK = re.compile(r"\[([^\]]+)\]\((?:\.\./)?(?:examples|packaging|properties|LICENSE|NOTICE)[^)]*\)")
+_FILE_LINK = re.compile(
+    r"\[([^\]]+)\]\((?:\.\./)?(?:examples|packaging|properties|LICENSE|NOTICE)[^)]*\)"
+)
 
 
 def main() -> None:
