@@ -141,13 +141,14 @@ def _compressible_sentences(text: str) -> Iterator[str]:
 
 def _split_long_sentence(sentence: str) -> Iterator[str]:
     """Yield a sentence, or pieces of one that is too long, cut between words where possible."""
-    rest = sentence.strip()
-    while len(rest) > _MAX_SENTENCE_CHARS:
-        blank = rest.rfind(" ", _MAX_SENTENCE_CHARS // 2, _MAX_SENTENCE_CHARS)
-        cut = blank if blank > 0 else _MAX_SENTENCE_CHARS
-        yield rest[:cut].strip()
-        rest = rest[cut:].strip()
-    if rest:
+    start, stripped = 0, sentence.strip()
+    while (end := start + _MAX_SENTENCE_CHARS) < len(stripped):
+        cut = stripped.rfind(" ", start + _MAX_SENTENCE_CHARS // 2, end)
+        end = cut if cut > 0 else end
+        if piece := stripped[start:end].strip():
+            yield piece
+        start = end + (cut > 0)
+    if rest := stripped[start:].strip():
         yield rest
 
 

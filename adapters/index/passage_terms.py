@@ -26,6 +26,8 @@ TITLE_WEIGHT = 1.2
 HEADINGS_WEIGHT = 1.0
 _MAX_ADDRESS_TERMS = 12
 _PORT_PATTERN = re.compile(r":\d*$")
+# A name of DNS with its last dot and a port.
+_MAX_HOST_CHARS = 260
 _DAY_DIGITS = 8
 
 
@@ -185,5 +187,5 @@ def index_site_mark(name: str) -> str:
 @lru_cache(maxsize=1024)
 def _index_host_marks(host: str) -> tuple[str, ...]:
     """Return the marks of a host. Cached, because few hosts have many pages."""
-    labels = _PORT_PATTERN.sub("", host).rstrip(".").split(".")
+    labels = _PORT_PATTERN.sub("", host[-_MAX_HOST_CHARS:]).rstrip(".").split(".")
     return tuple(index_site_mark(".".join(labels[start:])) for start in range(len(labels)))

@@ -252,10 +252,10 @@ def _apply_query_operators(tokens: Sequence[_QueryPart | str]) -> list[_QueryPar
 
 def _require_query_choices(parts: list[_QueryPart]) -> list[_QueryPart]:
     """Make every part of a choice required if one of its parts is."""
-    required = {part.choice for part in parts if part.role == "required"}
     # A prefix is never required, and neither are its alternatives.
     optional = {part.choice for part in parts if part.kind == "prefix"}
-    return [_query_part_in_choice(part, required - optional, optional) for part in parts]
+    required = {part.choice for part in parts if part.role == "required"} - optional
+    return [_query_part_in_choice(part, required, optional) for part in parts]
 
 
 def _query_part_in_choice(part: _QueryPart, required: set[int], optional: set[int]) -> _QueryPart:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
 _THOUGHT_TAG_NAMES = "think|thinking|thought|reasoning|reasoning_scratchpad"
-_LEADING_THOUGHT_PATTERN = re.compile(
-    rf"\s*<({_THOUGHT_TAG_NAMES})>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
+_LEADING_THOUGHTS_PATTERN = re.compile(
+    rf"(?:\s*<({_THOUGHT_TAG_NAMES})>.*?(?:</\1>|\Z))*+", re.DOTALL | re.IGNORECASE
 )
 _OPENING_TAG_PATTERN = re.compile(
     rf"^[ \t]*<(?:{_THOUGHT_TAG_NAMES})>", re.IGNORECASE | re.MULTILINE
@@ -107,8 +107,8 @@ def strip_thoughts(answer: str) -> str:
     >>> strip_thoughts("<think>Hm.</think>Tides."), strip_thoughts("Hm.\n</think>\n\nTides.")
     ('Tides.', 'Tides.')
     """
-    while (block := _LEADING_THOUGHT_PATTERN.match(answer)) is not None:
-        answer = answer[block.end() :]
+    leading = _LEADING_THOUGHTS_PATTERN.match(answer)
+    answer = answer[leading.end() if leading else 0 :]
     # In a code block the tag is part of the text.
     parts = (
         part if is_code else _strip_think_tag_values(part)

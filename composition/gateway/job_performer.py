@@ -4,6 +4,7 @@ import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import islice
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -89,21 +90,34 @@ async def run_gateway_crawl(
         batch = level[: plan.limit - len(pages)]
         batch_pages = await read_crawl_pages(batch, reader, done)
         pages += batch_pages
-        level = []
-        for link in await call_with_pages(_crawl_links, batch_pages, plan, pages=batch_pages):
-            spelling = canonical_url(link)
-            if spelling not in visited:
-                visited.add(spelling)
-                level.append(link)
+        level = await call_with_pages(_new_links, batch_pages, plan, visited, pages=batch_pages)
         if not level or len(pages) >= plan.limit:
             break
     return pages
+
+
+def _new_links(pages: Sequence[Page], plan: CrawlPlan, visited: set[str]) -> list[str]:
+    """Return the links of pages that belong to the crawl and are not visited; mark them visited."""
+    level = []
+    for link in _crawl_links(pages, plan):
+        if (spelling := canonical_url(link)) not in visited:
+            visited.add(spelling)
+            level.append(link)
+    return level
 
 
 def _crawl_links(pages: Sequence[Page], plan: CrawlPlan) -> list[str]:
     """Return the links of pages that belong to the crawl."""
     links = (link for page in pages if page.result is not None for link in page_links(page.result))
     return [link for link in links if is_in_gateway_crawl(link, plan)]
+
+
+def _map_links(page: Page, url: str, ask: LinksRequest) -> list[str]:
+    """Return the address of a page and its links that have the words of the request."""
+    words = ask.words.lower().split()
+    urls = dict.fromkeys([url, *_crawl_links([page], ask.plan)])
+    matching = (link for link in urls if all(word in link.lower() for word in words))
+    return list(islice(matching, ask.plan.limit))
 
 
 async def read_crawl_pages(
@@ -276,11 +290,8 @@ class AskPerformer:
         page = await self._page_reader(self._web, PageOptions())(ask.plan.url)
         if page.result is None:
             return page.refusal or Refusal(kind="backend", message="The page was not read.")
-        links = await call_with_pages(_crawl_links, [page], ask.plan, pages=[page])
-        words = ask.words.lower().split()
-        urls = dict.fromkeys([page.result.final_url, *links])
-        matching = [link for link in urls if all(word in link.lower() for word in words)]
-        return ask.write(matching[: ask.plan.limit])
+        url = page.result.final_url
+        return ask.write(await call_with_pages(_map_links, page, url, ask, pages=[page]))
 
     async def _perform_rerank(self, ask: RerankRequest) -> Written:
         if isinstance(opened := open_reranker(self._deps.webs.root), Failure):

@@ -4,6 +4,7 @@ import re
 import shlex
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple, TypeAlias
 from urllib.parse import quote, urlsplit
 
@@ -58,11 +59,12 @@ def wrap_spans(
     """Wrap to ``width`` cells, later lines ``hang`` less; end with an ellipsis past max_lines."""
     letters = _span_letters(spans)
     lines: list[list[_Letter]] = []
-    while letters:
+    start = 0
+    while start < len(letters):
         room = max(1, width - (hang if lines else 0))
-        end, rest = _find_line_break(letters, room)
-        lines.append(letters[:end])
-        letters = letters[rest:]
+        end, following = _find_line_break(letters, start, room)
+        lines.append(letters[start:end])
+        start = following
     if max_lines is not None and len(lines) > max_lines:
         lines = lines[:max_lines]
         room = width - (hang if max_lines > 1 else 0)
@@ -70,24 +72,25 @@ def wrap_spans(
     return [_letters_to_spans(line, spans) for line in lines] or [[]]
 
 
-def _find_line_break(letters: Sequence[_Letter], room: int) -> tuple[int, int]:
+def _find_line_break(letters: Sequence[_Letter], start: int, room: int) -> tuple[int, int]:
     """Return the end of a line and the start of the next one."""
-    end, is_complete = _fitting_letters(letters, room)
+    end, is_complete = _fitting_letters(letters, room, start)
     if is_complete:
         return end, end
-    for index in range(end, 0, -1):
+    for index in range(end, start, -1):
         if letters[index][0] == " ":
             return index, index + 1
         # Chinese and Japanese have no blanks: a line may end at any wide letter.
-        if _letter_screen_width(letters[index][0]) > 1 and index > 1:
+        if _letter_screen_width(letters[index][0]) > 1 and index > start + 1:
             return index, index
-    return max(end, 1), max(end, 1)
+    return max(end, start + 1), max(end, start + 1)
 
 
-def _fitting_letters(letters: Sequence[_Letter], room: int) -> tuple[int, bool]:
-    """Return the number of letters that fit, and whether all do."""
+def _fitting_letters(letters: Sequence[_Letter], room: int, start: int = 0) -> tuple[int, bool]:
+    """Return the index after the letters that fit, and whether all do."""
     used = 0
-    for index, (letter, _) in enumerate(letters):
+    for index in range(start, len(letters)):
+        letter = letters[index][0]
         used += 1 if letter.isascii() else _letter_screen_width(letter)
         if used > room:
             return index, False
@@ -95,13 +98,8 @@ def _fitting_letters(letters: Sequence[_Letter], room: int) -> tuple[int, bool]:
 
 
 def _letters_to_spans(line: Sequence[_Letter], spans: Sequence[Span]) -> list[Span]:
-    pieces: list[Span] = []
-    for letter, index in line:
-        span = spans[index]
-        if pieces and pieces[-1][1:] == span[1:]:
-            pieces[-1] = pieces[-1]._replace(text=pieces[-1].text + letter)
-        else:
-            pieces.append(span._replace(text=letter))
+    runs = groupby(line, lambda letter: spans[letter[1]][1:])
+    pieces = [Span("".join(letter for letter, _ in run), *style) for style, run in runs]
     if pieces:
         pieces[-1] = pieces[-1]._replace(text=pieces[-1].text.rstrip(" "))
     return pieces

@@ -130,7 +130,8 @@ def _repeat_group_agents(lines: Iterable[str]) -> Iterator[str]:
     is_ruled = False
     for line in lines:
         if _USER_AGENT_PATTERN.match(line):
-            names = [line] if is_ruled else [*names, line]
+            names = [] if is_ruled else names
+            names.append(line)
             is_ruled = False
         elif _RULE_PATTERN.match(line) and not is_ruled:
             yield from names

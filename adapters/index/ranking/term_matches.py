@@ -189,8 +189,9 @@ def ranking_term_matches(lowered: str, beginnings: Sequence[str]) -> list[tuple[
 def term_prefixes(texts: Sequence[str]) -> list[str]:
     """Return the beginnings of words of these terms, without those that another one covers."""
     shortest: list[str] = []
-    for beginning in sorted({ranking_term_prefix(text) for text in texts}, key=len):
-        if not beginning.startswith(tuple(shortest)):
+    # What a beginning covers follows it.
+    for beginning in sorted({ranking_term_prefix(text) for text in texts}):
+        if not beginning.startswith(tuple(shortest[-1:])):
             shortest.append(beginning)
     return shortest
 

@@ -5,6 +5,7 @@ call a fragment belongs to; servers that omit it or get it wrong are read by ids
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from .....ports.models import ToolCall, ToolCallDelta
@@ -89,6 +90,7 @@ class StreamedCalls:
 
 
 _JSON_DECODER = json.JSONDecoder()
+_BLANKS_PATTERN = re.compile(r"\s+")
 
 
 def _is_custom_chat_call(call: Mapping[str, object]) -> bool:
@@ -155,14 +157,15 @@ def _chat_argument_texts(arguments: object) -> list[str]:
 def _split_chat_arguments(arguments: str) -> list[str]:
     """Split ``{...}{...}`` into its objects; return nothing for other texts."""
     objects: list[str] = []
-    rest = arguments.strip()
-    while rest:
+    start, stripped = 0, arguments.strip()
+    while start < len(stripped):
         try:
-            value, end = _JSON_DECODER.raw_decode(rest)
+            value, end = _JSON_DECODER.raw_decode(stripped, start)
         except (ValueError, RecursionError):
             return []
         if not isinstance(value, dict):
             return []
-        objects.append(rest[:end])
-        rest = rest[end:].lstrip()
+        objects.append(stripped[start:end])
+        gap = _BLANKS_PATTERN.match(stripped, end)
+        start = gap.end() if gap else end
     return objects if len(objects) > 1 else []
