@@ -35,3 +35,19 @@ def test_a_trimmed_text_is_within_budget_and_its_ends_are_the_texts(
         left_out = text[trimmed.next_cursor :][: trimmed.omitted]
         assert trimmed.text.startswith(text[: trimmed.next_cursor])
         assert trimmed.text.endswith(text[trimmed.next_cursor + len(left_out) :])
+
+
+LINK = "[tide tables](https://a.example/tides_(2026)?a=b)"
+PARTS = st.lists(st.sampled_from(["word ", "\n\n", LINK, f"![x](https://a.example/x.png) {LINK} "]))
+
+
+@given(parts=PARTS, budget=BUDGETS)
+def test_no_cut_falls_inside_a_link_that_fits_the_budget(parts: list[str], budget: Budget) -> None:
+    text = "".join(parts)
+    trimmed = trim_text(text, budget)
+    piece = read_text_piece(text, 0, budget)
+
+    for shown in (text[: trimmed.next_cursor], piece.text):
+        # Only a link at the very start may be cut: nothing would be left.
+        links = shown.count(LINK) + shown.count("![x](https://a.example/x.png)")
+        assert shown.count("[") == links or shown.rindex("[") <= 1

@@ -19,6 +19,7 @@ from ...ports.bulk import BulkRow
 from ..terminal.exit_numbers import BACKEND_FAILED, DONE, INTERRUPTED
 from ..terminal.output import print_error
 from ..terminal.progress import Progress
+from ..terminal.styled_lines import print_wrapped_lines
 from .bulk_run import RunEnd
 from .conversion import RunWatch
 from .dataset_duplicates import first_row_failure
@@ -36,7 +37,7 @@ def report_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "p
         print(f"webseam: stopped; continue with: {command}", file=sys.stderr)
         return INTERRUPTED
     lines = (*run_summary_lines(end.summary, noun), *left_out_lines(end.plan))
-    print("\n".join((*lines, *over_budget_lines(end.left_out))))
+    print_wrapped_lines((*lines, *over_budget_lines(end.left_out)))
     if end.summary.ok or not end.summary.rows:
         return DONE
     # When no row worked, the first error helps more than a count.

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from math import inf
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -30,18 +31,52 @@ _COMMON_PROVIDERS = ("openai", "anthropic", "gemini", "mistral", "openrouter", "
 def ask_setup_service(
     console: Console, services: Mapping[str, Service], settings: Settings
 ) -> Service:
-    """List the services and ask until the answer names one."""
+    """List the services, free ones first, and ask until the answer names one."""
     width = max(map(len, services))
-    for name, service in sorted(services.items()):
-        state = service_settings(service, settings).value_or(_NO_SERVICE_SETTINGS)
-        console.print_line(f"  {name:<{width}}  {service.title}{_setup_state(service, state)}")
+    groups = _setup_service_groups(services)
+    for title, members in groups.items():
+        console.print_line(f"\n{title}")
+        for service in members:
+            state = service_settings(service, settings).value_or(_NO_SERVICE_SETTINGS)
+            about = f"{service.title}{_setup_price(service)}{_setup_state(state)}"
+            console.print_line(f"  {service.name:<{width}}  {about}")
+    first = next(service.name for members in groups.values() for service in members)
     while True:
-        name = console.ask_line("\nWhich service? ").lower()
+        name = console.ask_line(f"\nWhich service? [{first}] ").lower() or first
         chosen = find_named_service(name, services)
         if chosen is not None:
             return chosen
         near = get_close_matches(name, services, 1)
         console.print_line(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
+
+
+def _setup_service_groups(services: Mapping[str, Service]) -> dict[str, list[Service]]:
+    """Return the services under titles, in the order in which webseam would ask them."""
+    titles = (
+        "Free, no key needed; a key lifts the limits",
+        "With a key, by price",
+        "Free, for one kind of source",
+        "On a server of your own",
+    )
+    groups: dict[str, list[Service]] = {title: [] for title in titles}
+    for service in sorted(services.values(), key=_setup_service_order):
+        is_own, is_special = not service.address.base_url, service.offer.scope == "special"
+        title = 3 if is_own else 2 if is_special else 0 if "search" in service.offer.keyless else 1
+        groups[titles[title]].append(service)
+    return {title: members for title, members in groups.items() if members}
+
+
+def _setup_service_order(service: Service) -> tuple[float, int, str]:
+    """Order by price, then by rank; services that ask for no key stay in the order of rank."""
+    price = service.offer.price
+    dollars = None if price is None or "search" in service.offer.keyless else price.search
+    return (inf if dollars is None else dollars), service.offer.rank, service.name
+
+
+def _setup_price(service: Service) -> str:
+    dollars = None if service.offer.price is None else service.offer.price.search
+    with_key = "with a key " if "search" in service.offer.keyless else ""
+    return "" if dollars is None else f", {with_key}${dollars * 1000:g} for 1,000 searches"
 
 
 def find_named_service(name: str, services: Mapping[str, Service]) -> Service | None:
@@ -107,12 +142,10 @@ def ask_default_provider(console: Console, service: Service) -> bool:
     return ask_yes_no(console, question, default=True)
 
 
-def _setup_state(service: Service, state: ServiceSettings) -> str:
+def _setup_state(state: ServiceSettings) -> str:
     if any(origin.layer != "default" for origin in state.origins.values()):
         return " (set up in part)" if state.missing else " (set up)"
-    if not service.address.base_url:
-        return " (needs an address)"
-    return " (needs no key)" if service.offer.keyless or not state.missing else ""
+    return ""
 
 
 def _setup_address_options(service: Service) -> tuple[Option, ...]:

@@ -124,6 +124,8 @@ class _HelpFormatter(argparse.HelpFormatter):
 class Parser(argparse.ArgumentParser):
     """An ``ArgumentParser`` with short errors, which guess at typos and cite ``example``.
 
+    ``hints`` says what to type for a subcommand that there is not.
+
     Its help has the common options first, then those of each group, then those of all commands.
     """
 
@@ -131,12 +133,14 @@ class Parser(argparse.ArgumentParser):
         self,
         *arguments: Any,  # noqa: ANN401  as argparse has it
         example: str = "",
+        hints: Mapping[str, str] | None = None,
         with_json: bool = True,
         **options: Any,  # noqa: ANN401
     ) -> None:
         options |= {"add_help": False, "formatter_class": _HelpFormatter}
         super().__init__(*arguments, **options)
         self._as_json = False
+        self._hints = hints or {}
         self._examples = [f"{self.prog} {line}".strip() for line in example.split("\n")]
         self._positionals.title = "arguments"
         self._general_options = self.add_argument_group("all commands")
@@ -206,6 +210,7 @@ class Parser(argparse.ArgumentParser):
         near = get_close_matches(str(value), names, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  it has no other name
+            hint = self._hints.get(str(value), hint)
             raise argparse.ArgumentError(None, f"there is no command {str(value)!r}; {hint}")
         raise argparse.ArgumentError(action, f"there is no {str(value)!r}; {hint}")
 
@@ -275,14 +280,14 @@ class Parser(argparse.ArgumentParser):
 Action: TypeAlias = tuple[str, str, Callable[[argparse.Namespace], int]]
 
 
-def add_subcommands(parser: Parser, actions: Sequence[Action]) -> Parser:
-    """Return the parser of a command that has several actions."""
+def add_subcommands(parser: Parser, actions: Sequence[Action]) -> Mapping[str, Parser]:
+    """Add the actions of a command; return the parser of each."""
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, help_text, action in actions:
         description = f"{help_text.capitalize()}."
         command = commands.add_parser(name, help=help_text, description=description)
         command.set_defaults(run=action)
-    return parser
+    return commands.choices
 
 
 def run_subcommand(parser: Parser, arguments: Sequence[str]) -> int:

@@ -1,6 +1,5 @@
 """A failure for a person: the message, its kind, and the next commands."""
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -74,7 +73,7 @@ def next_step_commands(error: WebError) -> list[NextStep]:  # noqa: C901, PLR091
         case e.EmptyContent(reason="needs_browser", url=str(url)):
             return [NextStep("Try", f"webseam extract {shell_quote(url)} --render auto")]
         case e.InvalidUrl(url=str(url)):
-            return _url_next_steps(url)
+            return _file_next_steps(url)
         case e.BudgetExceeded():
             return [NextStep("See", "webseam spend")]
         case e.NobodyAnswered(setting=str(setting)) if setting:
@@ -93,13 +92,6 @@ def _printed_key_steps(error: e.NobodyAnswered) -> list[NextStep]:
     refused = (attempt for attempt in error.attempts if attempt.outcome == _REFUSED)
     names = dict.fromkeys(attempt.backend for attempt in refused)
     return [NextStep("Fix it", f"webseam setup {name}", "its key was refused") for name in names]
-
-
-def _url_next_steps(text: str) -> list[NextStep]:
-    """Return a command for a file name, or for a URL without its scheme."""
-    plain = re.fullmatch(r"[\w-]+(\.[\w-]+)+(:\d+)?", text.partition("/")[0]) is not None
-    step = NextStep("Try", f"webseam extract {shell_quote(f'https://{text}')}")
-    return _file_next_steps(text) or ([step] if plain else [])
 
 
 def _file_next_steps(text: str) -> list[NextStep]:

@@ -2,13 +2,14 @@
 
 import re
 import shlex
+import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
 from urllib.parse import quote, urlsplit
 
-from .terminal_look import Meaning, TerminalLook
+from .terminal_look import Meaning, TerminalLook, read_terminal_look
 
 _MAX_LINK_CHARS = 2000
 _RIGHT_TO_LEFT_CLASSES = frozenset({"R", "AL"})
@@ -225,6 +226,13 @@ def hanging_screen_lines(
         return
     for number, line in enumerate(wrap_spans(spans, look.width - indent, hang=hang)):
         yield blank + " " * (hang if number else 0) + paint_spans(line, look)
+
+
+def print_wrapped_lines(lines: Iterable[str]) -> None:
+    """Print lines, each wrapped between words where a person is looking."""
+    look = read_terminal_look(sys.stdout)
+    for line in lines:
+        print("\n".join(hanging_screen_lines([Span(line)], look, hang=2)))
 
 
 def labelled_screen_lines(label: str, text: str, look: TerminalLook) -> Iterator[str]:

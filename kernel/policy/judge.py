@@ -166,6 +166,10 @@ def _judge_address(target: Target, text: str, policy: Policy) -> UrlDenied | Non
         return _deny_target(target, "metadata", None, _policy_denial_stage(target))
     if _is_target_allowed(target, address, policy):
         return None
+    if target.literal and any(span.contains(address) for span in policy.allow_private):
+        # The port alone is at fault. For a name, this would reveal its address.
+        setting = _policy_setting(target, policy)
+        return _deny_target(target, "port", setting, _policy_denial_stage(target))
     return _judge_public_ip(target, address, policy)
 
 

@@ -46,6 +46,11 @@ _BORDER_PATTERNS = tuple(map(re.compile, (r"\n[ \t]*\n+", r"\n+", r"[ \t]+")))
 _WORD_PATTERN = re.compile(r"\w+|[^\w\s]")
 # The marker fits into this with numbers of any size.
 _MARKER_CHARS = 80
+# A markdown link or picture, or a link around a picture.
+_TARGET = r"\([^\s()]*(?:\([^\s()]*\)[^\s()]*)*(?: \"[^\"\n]*\")?\)"
+_PICTURE = rf"!\[[^\[\]\n]*\]{_TARGET}"
+_LINK_PATTERN = re.compile(rf"\[(?:[^\[\]\n]|{_PICTURE})*\]{_TARGET}|{_PICTURE}")
+_MAX_LINK_CHARS = 2000
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,6 +120,7 @@ def trim_text(text: str, budget: Budget) -> TrimmedText:
     kept_chars = room - _MARKER_CHARS
     if kept_chars <= 0:
         # Without room for a marker, return the beginning alone; the cursor points to the rest.
+        room = _border_outside_link(text, 0, room)
         return TrimmedText(text=text[:room], omitted=total - room, next_cursor=room, total=total)
     head = _text_border_before(text, 0, max(int(kept_chars * _HEAD_SHARE), 1))
     tail = _text_border_after(text, total - (kept_chars - head), total)
@@ -129,7 +135,16 @@ def _text_border_before(text: str, start: int, end: int) -> int:
     for pattern in _BORDER_PATTERNS:
         last_match = deque(pattern.finditer(text, min_offset, end), maxlen=1)
         if last_match and last_match[0].end() > start:
-            return last_match[0].end()
+            return _border_outside_link(text, start, last_match[0].end())
+    return _border_outside_link(text, start, end)
+
+
+def _border_outside_link(text: str, start: int, end: int) -> int:
+    """Return ``end``, or the start of the link around it; a link at ``start`` is cut."""
+    around = slice(max(start, end - _MAX_LINK_CHARS), end + _MAX_LINK_CHARS)
+    for match in _LINK_PATTERN.finditer(text, around.start, around.stop):
+        if start < match.start() < end < match.end():
+            return match.start()
     return end
 
 

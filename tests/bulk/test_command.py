@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.bulk.samples import digests, packed
+from tests.cli.screens import Terminal
 from webseam.adapters.bulk.datasets.folder_lock import lock_folder
 from webseam.composition.bulk.commands import bulk
 from webseam.composition.cli import main
+from webseam.composition.terminal.styled_lines import print_wrapped_lines
 
 
 @pytest.fixture
@@ -244,3 +246,18 @@ def test_a_report_that_cannot_be_written_is_said_after_the_run(
     assert code == again == 2
     assert told.out.startswith("3 rows in 1 file\n")
     assert f"report: {nowhere} cannot be written: " in told.err
+
+
+def test_a_status_is_wrapped_between_words_at_a_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stdout", screen := Terminal())
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    line = "12 of 100 rows (12%), 1 of 4 shards; no process works on it, so run the same command"
+
+    print_wrapped_lines([line])
+
+    lines = screen.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert " ".join("".join(f"{part}\n" for part in lines).split()) == line

@@ -117,3 +117,10 @@ def test_a_cursor_outside_the_text_is_brought_inside() -> None:
     assert read_text_piece("abc", 9, Budget()) == Piece(
         text="", cursor=3, next_cursor=None, total=3
     )
+
+
+def test_a_cut_falls_before_a_link_and_not_inside() -> None:
+    text = "see [a label](https://example.com/a/long/path) and more"
+
+    for room in range(5, len(text) - len(" and more")):
+        assert trim_text(text, Budget(characters=room)).text == "see "

@@ -90,8 +90,8 @@ def test_a_setting_opens_what_it_names(url: str, settings: PolicySettings) -> No
 
 STILL_CLOSED = [
     ("http://10.0.0.2/", PolicySettings(allow_private=("10.0.0.1/32",)), "private"),
-    ("http://10.0.0.1:81/", PolicySettings(allow_private=("10.0.0.0/8",)), "private"),
-    ("http://10.0.0.1:8080/", PolicySettings(allow_private=("10.0.0.0/8:6379",)), "private"),
+    ("http://10.0.0.1:81/", PolicySettings(allow_private=("10.0.0.0/8",)), "port"),
+    ("http://10.0.0.1:8080/", PolicySettings(allow_private=("10.0.0.0/8:6379",)), "port"),
     ("http://[::ffff:10.0.0.1]/", PolicySettings(allow_private=("10.0.0.0/8",)), "embedded"),
     ("http://a.wiki.corp/", PolicySettings(allow_hosts=("wiki.corp",)), "local_name"),
     ("http://wiki:3001/", PolicySettings(allow_hosts=("wiki:3000",)), "local_name"),

@@ -40,7 +40,7 @@ def config(tmp_path: Path) -> Path:
 
 def test_each_value_is_shown_with_its_origin_and_no_key_is(config: Path) -> None:
     ran = webseam_process(
-        "config", "show", WEBSEAM_CONFIG=str(config), WEBSEAM_TIMEOUT="9", **{KEY: "top-secret-6", "WEBSEAM_JSON_API_KEY": "top-secret-7"}
+        "config", "show", "--all", WEBSEAM_CONFIG=str(config), WEBSEAM_TIMEOUT="9", **{KEY: "top-secret-6", "WEBSEAM_JSON_API_KEY": "top-secret-7"}
     )  # fmt: skip
 
     assert (ran.code, ran.err) == (0, "")
@@ -54,6 +54,16 @@ def test_each_value_is_shown_with_its_origin_and_no_key_is(config: Path) -> None
     assert lines["json.mine.headers.Accept"] == ["text/json", f"{config}:10"]
     assert lines["services.json.api_key"] == ["***", "WEBSEAM_JSON_API_KEY"]
     assert "top-secret" not in ran.out
+
+
+def test_what_is_a_default_is_counted_and_not_shown(config: Path) -> None:
+    ran = webseam_process("config", "show", WEBSEAM_CONFIG=str(config))
+
+    assert f"{config}:1" in ran.out
+    assert " default\n" not in ran.out
+    assert ran.out.endswith(
+        " settings have their defaults; webseam config show --all lists them.\n"
+    )
 
 
 def test_json_says_the_same(

@@ -106,11 +106,13 @@ def test_the_questions_are_what_the_service_declares(tmp_path: Path) -> None:
         ("backend",): "lumen",
     }
     assert console.said == [
+        "\nWith a key, by price",
         "  lumen  Lumen",
-        "  own    Own (needs an address)",
-        "\nWhich service? ",
+        "\nOn a server of your own",
+        "  own    Own",
+        "\nWhich service? [lumen] ",
         "There is no 'lumne'. Did you mean lumen?",
-        "\nWhich service? ",
+        "\nWhich service? [lumen] ",
         "\nLumen: https://lumen.example/keys",
         "[secret] API key (begins with lu-): ",
         "It is needed. Ctrl-C leaves everything as it was.",
@@ -499,3 +501,29 @@ def test_an_interrupt_leaves_the_file_as_it_was(config: Path) -> None:
     assert "stopped, so nothing was changed" in shown
     assert "Traceback" not in shown
     assert not config.exists()
+
+
+def test_services_are_listed_free_ones_first_then_by_price_and_the_first_is_recommended(
+    tmp_path: Path,
+) -> None:
+    console = FakeConsole("")
+    settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
+    services = installed_service_backends()
+
+    chosen = ask_setup_service(console, services, settings)
+
+    listed = [line.split()[0] for line in console.said if line.startswith("  ")]
+    kinds = [
+        next(kind for kind in ("search", "price", "") if _is_listed_as(services[name], kind))
+        for name in listed
+        if services[name].offer.scope == "web" and services[name].address.base_url
+    ]
+    assert sorted(listed) == sorted(services)
+    assert kinds == sorted(kinds, key=("search", "price", "").index)
+    assert chosen.name == listed[0]
+    assert "search" in chosen.offer.keyless
+
+
+def _is_listed_as(service: Service, kind: str) -> bool:
+    has_price = service.offer.price is not None and service.offer.price.search is not None
+    return {"search": "search" in service.offer.keyless, "price": has_price, "": True}[kind]

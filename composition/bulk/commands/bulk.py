@@ -15,6 +15,7 @@ from ...terminal.argument_parser import Parser
 from ...terminal.counts import printed_count
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
+from ...terminal.styled_lines import print_wrapped_lines
 from ..bulk_run import plan_run, run_extract
 from ..bulk_searches import SearchOptions, run_searches
 from ..checks import check_bulk_options, read_bulk_policy
@@ -51,7 +52,7 @@ def _print_bulk_status(options: argparse.Namespace) -> int:
     if options.json:
         print(msgspec.json.encode(status.unwrap()).decode())
     else:
-        print("\n".join(run_status_lines(status.unwrap())))
+        print_wrapped_lines(run_status_lines(status.unwrap()))
     return DONE
 
 
@@ -88,7 +89,7 @@ def _print_bulk_command_plan(requested: BulkOptions, policy: Policy) -> int:
     if isinstance(planned, Failure):
         return print_error(planned.failure(), as_json=False)
     workers = requested.workers or usable_processors()
-    print("\n".join(run_plan_lines(planned.unwrap(), requested, workers)))
+    print_wrapped_lines(run_plan_lines(planned.unwrap(), requested, workers))
     return DONE
 
 

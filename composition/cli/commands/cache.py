@@ -42,7 +42,8 @@ def command_line() -> Parser:
         ("stats", "count what is kept", _run_cache_stats_command),
         ("clear", "throw everything away", _run_cache_clear_command),
     )
-    return add_subcommands(parser, actions)
+    add_subcommands(parser, actions)
+    return parser
 
 
 def _run_cache_stats_command(options: argparse.Namespace) -> int:

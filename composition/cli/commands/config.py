@@ -46,10 +46,12 @@ def command_line() -> Parser:
         description="The settings, and where each of them came from.",
     )
     actions = (
-        ("show", "show each setting and its origin, keys masked", _print_config),
+        ("show", "show the settings that differ from their defaults", _print_config),
         ("path", "print where the settings file is, or would be", _print_config_path),
     )
-    return add_subcommands(parser, actions)
+    show = add_subcommands(parser, actions)["show"]
+    show.add_argument("--all", action="store_true", help="also the settings that are defaults")
+    return parser
 
 
 def _print_config_path(options: argparse.Namespace) -> int:
@@ -76,7 +78,11 @@ def _print_config(options: argparse.Namespace) -> int:
         envelope = {"success": True} if first is None else failure_envelope(first)
         print_json({**envelope, "data": _config_command_data(settings, shown)}, first)
     else:
-        print("\n".join(_config_command_lines(settings, shown.settings)))
+        rows = [row for row in shown.settings if options.all or row.origin.layer != "default"]
+        print("\n".join(_config_command_lines(settings, rows)))
+        if not options.all:
+            defaults = len(shown.settings) - len(rows)
+            print(f"{defaults} settings have their defaults; webseam config show --all lists them.")
         for sentence in (*settings.warnings, *(problem.message for problem in shown.problems)):
             print(f"webseam: {one_line(sentence)}", file=sys.stderr)
     return NOT_CONFIGURED if shown.problems else DONE
@@ -104,7 +110,7 @@ def _config_command_lines(settings: Settings, rows: "Sequence[ShownSetting]") ->
     look = read_terminal_look(sys.stdout)
     # Leave room for the most common origin, "default".
     room = look.width - len("  default") if look.person else _MAX_VALUE_WIDTH
-    width = min(max(len(lines) for lines, _ in pairs), _MAX_VALUE_WIDTH, room)
+    width = min(max((len(line) for line, _ in pairs), default=0), _MAX_VALUE_WIDTH, room)
     yield from labelled_screen_lines("settings file:", strip_hidden(f"{settings.file}{note}"), look)
     yield ""
     for setting, origin in pairs:

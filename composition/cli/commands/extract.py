@@ -6,6 +6,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
@@ -13,6 +14,7 @@ from ....adapters.stores.text_files import TextFiles
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import COMPRESS_INSTRUCTION, WebDeps
 from ....kernel.envelopes import envelope_reply, extract_envelope
+from ....kernel.urls.spelling import is_web_url
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.models import Compressor, Condenser
 from ...file_locations import FileLocations
@@ -50,7 +52,14 @@ def extract_command_urls(arguments: Sequence[str]) -> Result[list[str], InvalidQ
         urls = [url for word in arguments for url in (_stdin_urls() if word == "-" else (word,))]
     except UnicodeDecodeError:
         return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
-    return Success(list(dict.fromkeys(urls)))
+    return Success(list(dict.fromkeys(map(_with_https, urls))))
+
+
+def _with_https(word: str) -> str:
+    """Return a host name, and what follows it, as an https URL; other words unchanged."""
+    host = word.partition("/")[0].partition(":")[0]
+    is_host = "." in host and is_web_url(f"https://{word}")
+    return f"https://{word}" if is_host and not Path(word).exists() else word
 
 
 def _stdin_urls() -> Iterator[str]:

@@ -245,6 +245,7 @@ def command_line() -> Parser:
     parser = Parser(
         prog="webseam index",
         example="add docs/ notes.md https://example.com/",
+        hints={"search": "type webseam search WORDS --backend index"},
         with_json=False,
         description="Store your own documents and search them without a network.",
         epilog=f"The index is one file; {INDEX_SETTING} says where it is.",
