@@ -20,7 +20,7 @@ class Purse(NamedTuple):
     setting: str = ""
 
 
-class HoldRequest(NamedTuple):
+class Hold(NamedTuple):
     """Money to hold in every purse for a call that ends by ``until``."""
 
     amount: int
@@ -84,12 +84,7 @@ class LedgerStore(Protocol):
         """Whether an event loop may call it directly."""
 
     def reserve(
-        self,
-        requests: Sequence[HoldRequest],
-        /,
-        *,
-        now: float,
-        settled: Sequence[Settlement] = (),
+        self, holds: Sequence[Hold], /, *, now: float, settled: Sequence[Settlement] = ()
     ) -> Result[list[int | Shortage], WebError]:
         """Hold money for calls in turn: for each a number, or the purse that has too little.
 

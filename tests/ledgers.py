@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from returns.result import Result
 
 from webseam.ports.errors import WebError
-from webseam.ports.planning import HoldRequest, LedgerStore, Purse, Settlement, Shortage
+from webseam.ports.planning import Hold, LedgerStore, Purse, Settlement, Shortage
 
 
 def reserve_one(  # noqa: PLR0913  as a call has them, four by name
@@ -18,5 +18,5 @@ def reserve_one(  # noqa: PLR0913  as a call has them, four by name
     settled: Sequence[Settlement] = (),
 ) -> Result[int | Shortage, WebError]:
     """Hold money for one call."""
-    requests = [HoldRequest(amount, tuple(purses), until)]
+    requests = [Hold(amount, tuple(purses), until)]
     return ledger.reserve(requests, now=now, settled=settled).map(lambda holds: holds[0])

@@ -6,16 +6,7 @@ from pathlib import Path
 
 from returns.result import Result
 
-from ...ports.planning import (
-    Booking,
-    HoldRequest,
-    Merge,
-    Purse,
-    Settlement,
-    Shortage,
-    Spending,
-    TargetMemory,
-)
+from ...ports.planning import Booking, Hold, Merge, Settlement, Shortage, Spending, TargetMemory
 from .sqlite import Blueprint, StoreError, StoreFile, fetch_sqlite_rows
 
 LEDGER_SETTING = "WEBSEAM_LEDGER"
@@ -75,24 +66,24 @@ HOLD_MARGIN_SECONDS = 30.0
 HEDGES_ALLOWANCE = "hedges"
 
 
-def reserve_ledger_money(connection: sqlite3.Connection, request: HoldRequest) -> int | Shortage:
+def reserve_ledger_money(connection: sqlite3.Connection, hold: Hold) -> int | Shortage:
     """Hold money in every purse; or change nothing and return a purse that has too little."""
-    amount, purses, until = request
-    shortage = _find_shortage(connection, amount, purses)
+    shortage = _find_shortage(connection, hold)
     if shortage is not None:
         return shortage
+    amount, purses, until = hold
     statement = "INSERT INTO holds (until, amount) VALUES (?, ?)"
     cursor = connection.execute(statement, (until + HOLD_MARGIN_SECONDS, amount))
-    hold = int(cursor.lastrowid or 0)
+    number = int(cursor.lastrowid or 0)
     connection.executemany(
         "INSERT INTO purses VALUES (?1, ?2, 0, ?3, 0) ON CONFLICT DO UPDATE SET held = held + ?3",
         [(purse.scope, purse.period, amount) for purse in purses],
     )
     connection.executemany(
         "INSERT INTO parts VALUES (?, ?, ?)",
-        [(hold, purse.scope, purse.period) for purse in purses],
+        [(number, purse.scope, purse.period) for purse in purses],
     )
-    return hold
+    return number
 
 
 def settle_hold(connection: sqlite3.Connection, hold: int, amount: int | None) -> None:
@@ -193,17 +184,15 @@ def read_ledger_hedges(connection: sqlite3.Connection) -> float | None:
     return rows[0][0] if rows else None
 
 
-def _find_shortage(
-    connection: sqlite3.Connection, amount: int, purses: Sequence[Purse]
-) -> Shortage | None:
+def _find_shortage(connection: sqlite3.Connection, hold: Hold) -> Shortage | None:
     """Return the first purse that has too little; None if all have enough."""
-    for purse in purses:
+    for purse in hold.purses:
         if purse.cap is None:
             continue
         statement = "SELECT spent + held FROM purses WHERE scope = ? AND period = ?"
         rows = fetch_sqlite_rows(connection, statement, (purse.scope, purse.period), tuple[int])
         remaining = purse.cap - (rows[0][0] if rows else 0)
-        if amount > remaining:
+        if hold.amount > remaining:
             return Shortage(purse=purse, remaining=remaining)
     return None
 
@@ -222,12 +211,7 @@ class Ledger(StoreFile):
         self._version: int | None = None
 
     def reserve(
-        self,
-        requests: Sequence[HoldRequest],
-        /,
-        *,
-        now: float,
-        settled: Sequence[Settlement] = (),
+        self, holds: Sequence[Hold], /, *, now: float, settled: Sequence[Settlement] = ()
     ) -> Result[list[int | Shortage], StoreError]:
         """Write the ``settled`` holds, then hold money for each call, or name the short purse."""
 
@@ -235,7 +219,7 @@ class Ledger(StoreFile):
             for settlement in settled:
                 settle_hold(file, settlement.hold, settlement.cost)
             charge_expired_holds(file, now)
-            return [reserve_ledger_money(file, request) for request in requests]
+            return [reserve_ledger_money(file, hold) for hold in holds]
 
         return self._run_change(work)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from webseam.adapters.stores.ledger import Ledger
-from webseam.ports.planning import HoldRequest, Purse, Settlement, Shortage
+from webseam.ports.planning import Hold, Purse, Settlement, Shortage
 
 PRICE = 5
 _HOLD = 1_000_000.0
@@ -85,7 +85,7 @@ def run_racer(folder: Path, place: int, tries: int, cap: int) -> None:
     """Reserve, call and settle so many times, or until nothing is left."""
     book = Ledger(folder / "ledger.sqlite")
     purse = Purse("all", "2026-11", cap * PRICE, "budgets.month")
-    request = HoldRequest(PRICE, (purse,), _HOLD)
+    request = Hold(PRICE, (purse,), _HOLD)
     settled: list[Settlement] = []
     with (folder / f"bill-{place}").open("ab", buffering=0) as bill:
         for _ in range(tries):

@@ -8,8 +8,9 @@ from typing import Protocol
 from ...kernel.planner.call_state import Event, PlannerCall
 from ...kernel.planner.planner_targets import Fleet, PlannerTarget
 from .batched_starts import FleetLanes
+from .grouped_holds import HoldGroups
 from .outcomes import TargetTerms
-from .spending import Held, TaskSpending
+from .spending import TaskSpending
 
 
 class TimedCall(Protocol):
@@ -98,6 +99,7 @@ class Dispatcher(Protocol):
     clock: Callable[[], float]
     ahead: float
     spending: TaskSpending
+    holds: HoldGroups
 
     @property
     def health(self) -> ProbeClaims:
@@ -119,9 +121,6 @@ class Dispatcher(Protocol):
 
     def write_learned(self) -> None:
         """Write what a call taught."""
-
-    async def hold(self, target: PlannerTarget, amount: int, until: float) -> Held:
-        """Hold admitted money."""
 
     def hand_out_slots(self) -> None:
         """Give free slots to waiting calls."""

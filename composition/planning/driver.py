@@ -17,7 +17,7 @@ from .health import LedgerWriter, Memories, SharedHealth
 from .outcomes import MoneyHold, TargetTerms
 from .planned_call import PlannedCall
 from .route_requests import RouteRequest, begin_planned_call
-from .spending import Held, TaskSpending
+from .spending import TaskSpending
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")
@@ -177,7 +177,7 @@ class Planner:
             return None
         if not spending.held_in_ledger:
             return spending.make_counted_hold(first, amount)
-        outcome = await self.hold(first, amount, now + request.seconds)
+        outcome = await self.holds.hold(first, amount, now + request.seconds)
         return outcome.value_or(None)
 
     async def _start_after_read(
@@ -212,10 +212,6 @@ class Planner:
             self.writer.write_now()
         else:
             self.writer.write_soon()
-
-    async def hold(self, target: PlannerTarget, amount: int, until: float) -> Held:
-        """Hold admitted money, in one write with the holds of other calls."""
-        return await self.holds.hold(target, amount, until)
 
     def hand_out_slots(self) -> None:
         """Give free slots to the waiting calls, the longest wait first, until one cannot start."""

@@ -72,12 +72,12 @@ class HoldGroups:
         self._write = None
         if self._waiting:
             self._write_group()
-        if write.exception() is None:
+        bug = write.exception()
+        if bug is None:
             self._give_holds(group, settled, write.result())
             return
-        for _, holding in group:
-            if not holding.cancelled():
-                holding.set_exception(write.exception() or RuntimeError())
+        for holding in (holding for _, holding in group if not holding.cancelled()):
+            holding.set_exception(bug)
 
     def _give_holds(
         self, group: HoldGroup, settled: Sequence[Settlement], written: WrittenGroup

@@ -184,7 +184,7 @@ class PlannedCall(Generic[Value, Outcome]):
             self.feed_event(MoneyReserved(id=action.id, ok=False))
             return
         if not planner.terms[action.target].free:
-            outcome = await planner.hold(target, amount, self.call.deadline)
+            outcome = await planner.holds.hold(target, amount, self.call.deadline)
             if isinstance(outcome, Failure):
                 del self._costs[action.id]
                 self._refuse_attempt(action.id, outcome.failure())

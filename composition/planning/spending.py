@@ -21,7 +21,7 @@ from ...kernel.planner.money import (
 )
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...ports.errors import BudgetExceeded, NotConfigured, WebError
-from ...ports.planning import Booking, HoldRequest, LedgerStore, Purse, Settlement, Shortage
+from ...ports.planning import Booking, Hold, LedgerStore, Purse, Settlement, Shortage
 from .outcomes import MoneyHold, Pots, SpendingTally, TargetTerms
 
 _DAY_SECONDS = 86_400
@@ -172,8 +172,8 @@ class TaskSpending:
         """Write ``settled``, then hold money for each attempt, or name its short budget."""
         numbers: Sequence[int | Shortage | None] = [None] * len(wanted)
         if self._ledger is not None:
-            requests = [HoldRequest(one.amount, one.tally.purses, one.until) for one in wanted]
-            reserved = self._ledger.reserve(requests, now=self._now(), settled=settled)
+            holds = [Hold(one.amount, one.tally.purses, one.until) for one in wanted]
+            reserved = self._ledger.reserve(holds, now=self._now(), settled=settled)
             if isinstance(reserved, Failure):
                 # Spend nothing that the ledger cannot record.
                 return reserved

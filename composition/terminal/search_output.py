@@ -95,17 +95,14 @@ def formatted_pages_text(entries: Sequence[Mapping[str, object]], form: Format) 
 
 def formatted_page_text(entry: Mapping[str, object], form: Format) -> str:
     """Return one page as markdown, text or HTML: where it came from, its title, its content."""
-    from ...adapters.page_forms import (  # noqa: PLC0415  a search has no pages
-        markdown_to_html,
-        markdown_to_text,
-    )
+    from ...adapters import page_forms  # noqa: PLC0415  a search has no pages
 
     title, content = str(entry.get("title") or ""), str(entry.get("content") or "")
     opening = "" if content.lstrip().startswith(f"# {title}") or not title else f"# {title}\n\n"
     body = f"<{entry.get('final_url') or entry.get('url')}>\n\n{opening}{content}"
     if form == "html":
-        return f"<article>\n{markdown_to_html(body)}</article>"
-    return markdown_to_text(body) if form == "text" else body
+        return f"<article>\n{page_forms.markdown_to_html(body)}</article>"
+    return page_forms.markdown_to_text(body) if form == "text" else body
 
 
 def _printed_error_kind(entry: Mapping[str, object]) -> str:

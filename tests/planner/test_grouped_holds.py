@@ -19,7 +19,7 @@ from webseam.kernel.deps import WebDeps
 from webseam.kernel.planner.money import Budgets
 from webseam.kernel.search import web_search
 from webseam.ports.errors import BudgetExceeded, StoreFailed
-from webseam.ports.planning import HoldRequest, Settlement, Shortage
+from webseam.ports.planning import Hold, Settlement, Shortage
 
 from .support import Scripted, route
 
@@ -37,21 +37,16 @@ class CountingLedger(Ledger):
         self.settled = 0
 
     def reserve(
-        self,
-        requests: Sequence[HoldRequest],
-        /,
-        *,
-        now: float,
-        settled: Sequence[Settlement] = (),
+        self, holds: Sequence[Hold], /, *, now: float, settled: Sequence[Settlement] = ()
     ) -> Result[list[int | Shortage], StoreError]:
-        self.groups.append(len(requests))
+        self.groups.append(len(holds))
         fate = self.fate.pop(0) if self.fate else ""
         if fate == "full":
             return Failure(LEDGER.file_error("full"))
         if fate == "bug":
             raise LookupError
         self.settled += len(settled)
-        return super().reserve(requests, now=now, settled=settled)
+        return super().reserve(holds, now=now, settled=settled)
 
 
 def opened(ledger: Ledger, *backends: Scripted, budgets: Budgets | None = None) -> RouteBackend:

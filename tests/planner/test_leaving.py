@@ -18,7 +18,7 @@ from webseam.kernel.deps import WebDeps
 from webseam.kernel.planner.money import Budgets
 from webseam.kernel.search import web_search
 from webseam.ports.errors import UpstreamUnavailable
-from webseam.ports.planning import HoldRequest, Settlement, Shortage
+from webseam.ports.planning import Hold, Settlement, Shortage
 
 from .support import Scripted, route
 
@@ -36,15 +36,10 @@ class SlowLedger(Ledger):
         self.came, self.go = threading.Event(), threading.Event()
 
     def reserve(
-        self,
-        requests: Sequence[HoldRequest],
-        /,
-        *,
-        now: float,
-        settled: Sequence[Settlement] = (),
+        self, holds: Sequence[Hold], /, *, now: float, settled: Sequence[Settlement] = ()
     ) -> Result[list[int | Shortage], StoreError]:
         self._wait("reserve")
-        return super().reserve(requests, now=now, settled=settled)
+        return super().reserve(holds, now=now, settled=settled)
 
     def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, StoreError]:
         self._wait("claim")

@@ -141,9 +141,9 @@ RACER = """
 import sys
 from pathlib import Path
 from webseam.adapters.stores.ledger import Ledger
-from webseam.ports.planning import HoldRequest, Purse, Settlement
+from webseam.ports.planning import Hold, Purse, Settlement
 book, bill = Ledger(Path(sys.argv[1])), open(sys.argv[2], "ab", buffering=0)
-request = HoldRequest(5, (Purse("all", "2026-01-31", 400 * 5),), 1e12)
+request = Hold(5, (Purse("all", "2026-01-31", 400 * 5),), 1e12)
 settled = []
 print("ready", flush=True)
 while True:

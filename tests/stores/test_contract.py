@@ -20,7 +20,7 @@ from webseam.adapters.stores.local_answers import FileAnswers
 from webseam.ports.keys import KeyRecord, KeyStore
 from webseam.ports.planning import (
     Booking,
-    HoldRequest,
+    Hold,
     LedgerStore,
     Purse,
     Settlement,
@@ -189,7 +189,7 @@ def test_a_group_of_holds_gives_what_they_give_one_after_the_other(
         caps = {scope: draw.randint(0, 40) for scope in scopes[:2]}
         first, second = f"{period}-{number}-a", f"{period}-{number}-b"
         group = [
-            HoldRequest(draw.randint(0, 20), purses(first, caps), until=60.0)
+            Hold(draw.randint(0, 20), purses(first, caps), until=60.0)
             for _ in range(draw.randint(0, 8))
         ]
         alone = [

@@ -14,15 +14,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import StoreAway
-from ....ports.planning import (
-    Booking,
-    HoldRequest,
-    Merge,
-    Settlement,
-    Shortage,
-    Spending,
-    TargetMemory,
-)
+from ....ports.planning import Booking, Hold, Merge, Settlement, Shortage, Spending, TargetMemory
 from ....ports.secrets import Secret
 from ..ledger import HEDGES_ALLOWANCE, HOLD_MARGIN_SECONDS, make_ledger_spendings, make_memories
 from .pool import POSTGRES_SETTING, CommitUncertain, Connection, PostgresClient, PostgresError
@@ -66,51 +58,45 @@ class PostgresLedger:
         self._version: int | None = None
 
     def reserve(
-        self,
-        requests: Sequence[HoldRequest],
-        /,
-        *,
-        now: float,
-        settled: Sequence[Settlement] = (),
+        self, holds: Sequence[Hold], /, *, now: float, settled: Sequence[Settlement] = ()
     ) -> Result[list[int | Shortage], PostgresError]:
         """Write the ``settled`` holds, then hold money for each call, or name the short purse."""
-        holds = [secrets.randbits(_ID_BITS) for _ in requests]
+        numbers = [secrets.randbits(_ID_BITS) for _ in holds]
 
         def work(connection: Connection) -> list[int | Shortage]:
-            wanted = _hold_changes(requests)
+            wanted = _hold_changes(holds)
             changes = _settle_postgres_holds(connection, settled)
             for purse_id, change in wanted.items():
                 _postgres_purse_change(changes, purse_id).held += change.held
             booked = _write_postgres_purses(connection, changes)
             before = {purse_id: booked[purse_id] - wanted[purse_id].held for purse_id in wanted}
-            outcomes = [
-                _find_postgres_shortage(request, before) or hold
-                for request, hold in zip(requests, holds, strict=True)
+            pairs = [
+                (hold, _find_postgres_shortage(hold, before) or number)
+                for hold, number in zip(holds, numbers, strict=True)
             ]
-            pairs = list(zip(requests, outcomes, strict=True))
-            _release_holds(connection, [one for one, end in pairs if isinstance(end, Shortage)])
+            _release_holds(connection, [hold for hold, end in pairs if isinstance(end, Shortage)])
             connection.cursor().executemany(
                 "INSERT INTO webseam_holds VALUES"
                 " (%s, clock_timestamp() + make_interval(secs => %s), %s, %s, %s)",
                 [
                     (
-                        hold,
-                        request.until - now + HOLD_MARGIN_SECONDS,
-                        request.amount,
-                        [purse.scope for purse in request.purses],
-                        [purse.period for purse in request.purses],
+                        number,
+                        hold.until - now + HOLD_MARGIN_SECONDS,
+                        hold.amount,
+                        [purse.scope for purse in hold.purses],
+                        [purse.period for purse in hold.purses],
                     )
-                    for request, hold in pairs
-                    if not isinstance(hold, Shortage)
+                    for hold, number in pairs
+                    if not isinstance(number, Shortage)
                 ],
             )
-            return outcomes
+            return [end for _, end in pairs]
 
         try:
             return self._client.run_once(work)
         except CommitUncertain:
             # No call is made, so settle the holds with 0; without a hold that does nothing.
-            self._keep_doubtful(_make_postgres_batch((), [Settlement(hold, 0) for hold in holds]))
+            self._keep_doubtful(_make_postgres_batch((), [Settlement(hold, 0) for hold in numbers]))
             return Failure(StoreAway(store=LEDGER_STORE, setting=POSTGRES_SETTING))
 
     def book(
@@ -326,21 +312,21 @@ def _write_postgres_purses(
     return {(scope, period): booked for scope, period, booked in rows}
 
 
-def _hold_changes(requests: Sequence[HoldRequest], sign: int = 1) -> PurseChanges:
+def _hold_changes(holds: Sequence[Hold], sign: int = 1) -> PurseChanges:
     """Return the changes of purses by new holds, or with ``sign`` -1 without them."""
     changes: PurseChanges = {}
-    for request in requests:
-        for purse in request.purses:
+    for hold in holds:
+        for purse in hold.purses:
             change = _postgres_purse_change(changes, (purse.scope, purse.period))
-            change.held += sign * request.amount
+            change.held += sign * hold.amount
     return changes
 
 
-def _release_holds(connection: Connection, requests: Sequence[HoldRequest]) -> None:
+def _release_holds(connection: Connection, holds: Sequence[Hold]) -> None:
     """Undo holds; their rows have been locked since, so no other transaction saw them."""
-    if not requests:
+    if not holds:
         return
-    undone = _hold_changes(requests, -1)
+    undone = _hold_changes(holds, -1)
     _write_postgres_purses(connection, undone)
     connection.execute(
         "DELETE FROM webseam_purses WHERE spent = 0 AND held = 0 AND calls = 0"
@@ -349,15 +335,14 @@ def _release_holds(connection: Connection, requests: Sequence[HoldRequest]) -> N
     )
 
 
-def _find_postgres_shortage(request: HoldRequest, booked: dict[PurseId, int]) -> Shortage | None:
+def _find_postgres_shortage(hold: Hold, booked: dict[PurseId, int]) -> Shortage | None:
     """Return the first purse that has too little; if all have enough, count it as booked."""
-    amount, purses, _ = request
-    for purse in purses:
-        remaining = None if purse.cap is None else purse.cap - booked[purse.scope, purse.period]
-        if remaining is not None and amount > remaining:
+    for purse in hold.purses:
+        remaining = hold.amount if purse.cap is None else purse.cap - booked[purse[:2]]
+        if hold.amount > remaining:
             return Shortage(purse=purse, remaining=remaining)
-    for purse in purses:
-        booked[purse.scope, purse.period] += amount
+    for purse in hold.purses:
+        booked[purse[:2]] += hold.amount
     return None
 
 
