@@ -26,7 +26,13 @@ from ...settings.services import BASE_URL, ServiceSettings, check_service_settin
 from ...terminal.argument_parser import Parser, add_subcommands, run_subcommand
 from ...terminal.exit_codes import DONE, NOT_CONFIGURED
 from ...terminal.output import print_error, print_json, printable_utf8
-from ...terminal.styled_lines import Span, hanging_screen_lines, labelled_screen_lines, screen_width
+from ...terminal.styled_lines import (
+    Span,
+    hanging_screen_lines,
+    labelled_screen_lines,
+    print_wrapped_lines,
+    screen_width,
+)
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 
 _MAX_VALUE_WIDTH = 60
@@ -82,7 +88,8 @@ def _print_config(options: argparse.Namespace) -> int:
         print("\n".join(_config_command_lines(settings, rows)))
         if not options.all:
             defaults = len(shown.settings) - len(rows)
-            print(f"{defaults} settings have their defaults; webseam config show --all lists them.")
+            rest = "settings have their defaults; webseam config show --all lists them."
+            print_wrapped_lines([f"{defaults} {rest}"])
         for sentence in (*settings.warnings, *(problem.message for problem in shown.problems)):
             print(f"webseam: {one_line(sentence)}", file=sys.stderr)
     return NOT_CONFIGURED if shown.problems else DONE
