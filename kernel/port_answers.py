@@ -1,6 +1,7 @@
 """Unwrap the answers of ports, and check and attribute their failures."""
 
 import functools
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar, cast
 
@@ -12,7 +13,7 @@ from ..ports.attempts import BackendAttempt
 from ..ports.backends import Abilities, BackendAbout, ReadsMany, Served, WebBackend
 from ..ports.errors import BackendCrashed, WebError
 from ..ports.receipts import ExtractReceipt, SearchReceipt, Usage
-from ..ports.web import SearchOutcome
+from ..ports.web import SearchOutcome, WebSearchQuery
 from .boundary import Crash, attempt_call, attempt_or, attempt_port, rebuild_error, rebuild_value
 from .text.display import one_line
 
@@ -67,6 +68,14 @@ def served_answer(answer: object) -> Served:
     return replace(
         plain, outcome=route.outcome, by=one_line(route.by, 100), attempts=route.attempts
     )
+
+
+class CheckedRoute(ABC):
+    """A backend that asks others through the kernel, so that its outcomes are checked already."""
+
+    @abstractmethod
+    def search_checked(self, query: WebSearchQuery, /) -> Awaitable[SearchOutcome | WebError]:
+        """Return the kernel's outcome of a query."""
 
 
 class VouchedOutcome(SearchOutcome, frozen=True, kw_only=True, gc=False):

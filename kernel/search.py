@@ -28,6 +28,7 @@ from .laws.row_law import (
 from .policy.judge import judge_domain
 from .policy.policy_rules import Policy
 from .port_answers import (
+    CheckedRoute,
     VouchedOutcome,
     backend_about,
     note_served,
@@ -63,10 +64,26 @@ def search_one_backend(
 
     A caller that knows the backend's ``about`` may pass it: it never changes.
     """
-    return attempt_value(
-        _search_backend(query, deps, about),
-        lambda crash: port_crash(crash, backend_about(deps_backend(deps)).name, None),
+    backend = deps_backend(deps)
+    work = (
+        _search_route(query, backend, deps)
+        if isinstance(backend, CheckedRoute)
+        else _search_backend(query, deps, about)
     )
+    return attempt_value(work, lambda crash: port_crash(crash, backend_about(backend).name, None))
+
+
+async def _search_route(query: WebSearchQuery, route: CheckedRoute, deps: WebDeps) -> Outcome:
+    """Ask a route: it plans the filters and checks the rows of each backend that it asks."""
+    asked = _clamp_search_query(query, None)
+    outcome = await await_backend(route.search_checked(asked), deps)
+    if not isinstance(outcome, SearchOutcome):
+        error = outcome.failure() if isinstance(outcome, Failure) else outcome
+        return port_error(error, backend_about(route).name, None)
+    if asked is not query:
+        outcome = _restore_search_limit(outcome, query)
+    rows = _policy_allowed_rows(outcome.rows, deps.policy)
+    return outcome if rows is outcome.rows else replace(outcome, rows=rows)
 
 
 async def _search_backend(
@@ -185,7 +202,7 @@ def _clamp_search_query(query: WebSearchQuery, abilities: Abilities | None) -> W
     limit = clamp_max_results(query.max_results)
     if limit is not None and max_rows is not None:
         limit = min(limit, max(max_rows, MIN_RESULTS))
-    return replace(query, max_results=limit)
+    return query if limit == query.max_results else replace(query, max_results=limit)
 
 
 def _policy_allowed_rows(rows: tuple[AnyRow, ...], policy: Policy) -> tuple[AnyRow, ...]:

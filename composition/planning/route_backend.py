@@ -15,7 +15,7 @@ from ...kernel.planner.fusion import MemberRows, fuse_route_rows
 from ...kernel.planner.money import RequestPrice, replies_price_micros, search_price_micros
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...kernel.policy.policy_rules import Policy
-from ...kernel.port_answers import backend_about, vouch_search_outcome
+from ...kernel.port_answers import CheckedRoute, backend_about, vouch_search_outcome
 from ...kernel.search import search_one_backend
 from ...ports.attempts import BackendAttempt
 from ...ports.backends import BackendAbout, Served
@@ -82,11 +82,11 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
     ) -> SearchOutcome:
         """Return the single answer, or all answers fused."""
         outcome = winners[0][1] if len(winners) == 1 else self._fuse_outcomes(winners)
-        receipt = outcome.receipt
-        if len(attempts) == 1:
-            return vouch_search_outcome(outcome, replace(receipt, attempts=attempts))
-        warnings = (*route_detour_text(attempts, receipt.backend), *receipt.warnings)
-        return vouch_search_outcome(outcome, replace(receipt, attempts=attempts, warnings=warnings))
+        receipt = replace(outcome.receipt, attempts=attempts)
+        if len(attempts) > 1:
+            warnings = (*route_detour_text(attempts, receipt.backend), *receipt.warnings)
+            receipt = replace(receipt, warnings=warnings)
+        return replace(outcome, receipt=receipt)
 
     def failed_outcome(self, error: WebError, _attempts: tuple[BackendAttempt, ...], /) -> WebError:
         """Return the error."""
@@ -185,7 +185,7 @@ class RoutePlan(msgspec.Struct, frozen=True, kw_only=True):
     filters: FilterPolicy = "strict"
 
 
-class RouteBackend:
+class RouteBackend(CheckedRoute):
     """A ``WebBackend`` that asks along a route; the kernel checks each answer."""
 
     def __init__(
@@ -221,12 +221,13 @@ class RouteBackend:
 
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
         """Return the first valid answer, or several answers fused."""
-        outcome = await self._search_vouched(query)
+        outcome = await self.search_checked(query)
         if isinstance(outcome, SearchOutcome):
-            return Success(Served(answer=(), outcome=outcome))
+            vouched = vouch_search_outcome(outcome, outcome.receipt)
+            return Success(Served(answer=(), outcome=vouched))
         return Failure(outcome)
 
-    def _search_vouched(self, query: WebSearchQuery, /) -> Awaitable[SearchOutcome | WebError]:
+    def search_checked(self, query: WebSearchQuery, /) -> Awaitable[SearchOutcome | WebError]:
         """Return the kernel's outcome unwrapped, for a caller that adds nothing."""
         plan = self._searches
         return self.planner.call(RouteSearchRequest(plan, plan.legs, query))

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from returns.result import Result, Success
 
+from webseam.adapters.timer import asyncio_timer
 from webseam.kernel import PolicySettings, make_policy
 from webseam.kernel.cache_rules import (
     Lifetimes,
@@ -18,11 +19,16 @@ from webseam.kernel.cache_rules import (
 )
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.envelopes import search_envelope
-from webseam.kernel.port_answers import backend_about, served_answer, vouch_search_outcome
+from webseam.kernel.port_answers import (
+    CheckedRoute,
+    backend_about,
+    served_answer,
+    vouch_search_outcome,
+)
 from webseam.kernel.search import web_search
 from webseam.ports.attempts import BackendAttempt, Sighting
 from webseam.ports.backends import BackendAbout, Served, WebBackend
-from webseam.ports.errors import WebError
+from webseam.ports.errors import DeadlineExceeded, Missing, WebError
 from webseam.ports.receipts import SearchReceipt
 from webseam.ports.web import RejectedRow, SearchOutcome, WebSearchQuery, WebSearchResult
 
@@ -60,6 +66,54 @@ class Handing(WebBackend):
 
     async def search(self, _query: WebSearchQuery, /) -> Result[Served, WebError]:
         return Success(self._served)
+
+
+class Route(CheckedRoute, WebBackend):
+    """Hands the kernel's own outcome over, and remembers what it was asked."""
+
+    def __init__(self, outcome: SearchOutcome | WebError, *, late: bool = False) -> None:
+        self._outcome, self._late = outcome, late
+        self.limits: list[int | None] = []
+
+    async def search_checked(self, query: WebSearchQuery, /) -> SearchOutcome | WebError:
+        self.limits.append(query.max_results)
+        if self._late:
+            await asyncio.Event().wait()
+        return self._outcome
+
+
+def ask_route(
+    route: Route, limit: int = 10, denied: str = "", deadline: float | None = None
+) -> Result[SearchOutcome, WebError]:
+    policy = make_policy(PolicySettings(deny_domains=(denied,) if denied else ())).unwrap()
+    deps = WebDeps(backend=route, policy=policy, deadline=deadline, timer=asyncio_timer)
+    return asyncio.run(web_search({"query": "q", "max_results": limit}, deps))
+
+
+def test_the_outcome_of_a_route_is_not_checked_a_second_time() -> None:
+    assert ask_route(Route(BAD)).unwrap() is BAD
+
+
+def test_a_route_is_asked_within_the_limit_and_the_receipt_has_what_the_caller_asked() -> None:
+    route = Route(OUTCOME)
+
+    receipt = ask_route(route, 500).unwrap().receipt
+
+    assert route.limits == [100]
+    assert (receipt.asked_max_results, receipt.clamped) == (500, True)
+
+
+def test_denied_domains_are_left_out_of_what_a_route_found() -> None:
+    assert ask_route(Route(OUTCOME), denied="a.example").unwrap().rows == ()
+
+
+def test_the_error_of_a_route_keeps_its_backend_or_gets_that_of_the_route() -> None:
+    named, unnamed = Missing(backend="b"), Missing()
+
+    assert ask_route(Route(named)).failure() == named
+    assert ask_route(Route(unnamed)).failure() == Missing(backend="Route")
+    late = ask_route(Route(OUTCOME, late=True), deadline=0.01).failure()
+    assert late == DeadlineExceeded(deadline=0.01, backend="Route")
 
 
 def ask(
