@@ -14,13 +14,8 @@ from returns.result import Failure, Result, Success
 
 from ...ports import errors
 from ...ports.pages import Fetched
+from ..pages.fetch import content
 from ..pages.fetch.connect import FetchDeps
-from ..pages.fetch.content import (
-    CHALLENGE_BYTES,
-    MAYBE_CHALLENGE,
-    fetch_status_refusal,
-    shows_fetch_challenge,
-)
 from ..pages.fetch.fetcher import PAGE_HEADERS
 from .browser_command import find_chromium
 from .deps import RenderDeps, RenderLimits
@@ -169,7 +164,7 @@ class Rendering:
     def _page_status_error(self, answer: TrafficAnswer | None) -> errors.WebError | None:
         if answer is None:
             return None
-        return fetch_status_refusal(answer.status, answer.headers, self._fetch_deps.now())
+        return content.fetch_status_refusal(answer.status, answer.headers, self._fetch_deps.now())
 
     def _make_fetched(
         self, url: str, document: RenderedDocument, traffic: Traffic
@@ -214,7 +209,9 @@ _NO_SANDBOX_REMEDY = (
 
 
 def _detect_challenge(refusal: errors.WebError, status: int, body: bytes) -> errors.WebError:
-    is_challenge = status in MAYBE_CHALLENGE and shows_fetch_challenge(body[:CHALLENGE_BYTES])
+    is_challenge = status in content.MAYBE_CHALLENGE and content.shows_fetch_challenge(
+        body[: content.CHALLENGE_BYTES]
+    )
     return errors.BlockedByRemote(status=status) if is_challenge else refusal
 
 

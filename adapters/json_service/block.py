@@ -14,28 +14,7 @@ from returns.result import Failure, Result, Success
 from .. import services
 from ..service.calls import Method
 from ..service.declaration import Service
-from .readers import (
-    ROW_FIELDS,
-    Auth,
-    BodyFormat,
-    FieldProblem,
-    JsonSearch,
-    SettingReader,
-    body_setting,
-    explain_header_fault,
-    fields_setting,
-    json_service_choice,
-    json_service_count,
-    json_service_flag,
-    json_service_headers,
-    json_service_path,
-    json_service_seconds,
-    json_service_text,
-    json_service_texts,
-    template_placeholders,
-    template_setting,
-    templates_setting,
-)
+from . import readers
 
 _MERGED_SETTINGS = ("parameters", "fields", "headers")
 
@@ -72,35 +51,37 @@ def merge_json_preset(
     return merged
 
 
-_SETTING_READERS: Mapping[str, SettingReader] = {
-    "title": json_service_text,
-    "url_template": template_setting,
-    "endpoint": json_service_text,
-    "path": template_setting,
-    "method": json_service_choice(Method),
-    "parameters": templates_setting,
-    "body": body_setting,
-    "body_format": json_service_choice(BodyFormat),
-    "headers": json_service_headers,
-    "auth": json_service_choice(Auth),
-    "auth_name": json_service_text,
-    "api_key": json_service_texts,
-    "api_key_env": json_service_texts,
-    "results_path": json_service_path,
-    "fields": fields_setting,
-    "limit_parameter": json_service_text,
-    "max_results": json_service_count,
-    "site_operator": json_service_flag,
-    "error_path": json_service_path,
-    "success_path": json_service_path,
-    "success_value": json_service_text,
-    "timeout": json_service_seconds,
+_SETTING_READERS: Mapping[str, readers.SettingReader] = {
+    "title": readers.json_service_text,
+    "url_template": readers.template_setting,
+    "endpoint": readers.json_service_text,
+    "path": readers.template_setting,
+    "method": readers.json_service_choice(Method),
+    "parameters": readers.templates_setting,
+    "body": readers.body_setting,
+    "body_format": readers.json_service_choice(readers.BodyFormat),
+    "headers": readers.json_service_headers,
+    "auth": readers.json_service_choice(readers.Auth),
+    "auth_name": readers.json_service_text,
+    "api_key": readers.json_service_texts,
+    "api_key_env": readers.json_service_texts,
+    "results_path": readers.json_service_path,
+    "fields": readers.fields_setting,
+    "limit_parameter": readers.json_service_text,
+    "max_results": readers.json_service_count,
+    "site_operator": readers.json_service_flag,
+    "error_path": readers.json_service_path,
+    "success_path": readers.json_service_path,
+    "success_value": readers.json_service_text,
+    "timeout": readers.json_service_seconds,
 }
 # Not fields of ``JsonSearch``: the address is split into parts, and the key is an option.
 _ADDRESS_AND_KEY_SETTINGS = ("url_template", "endpoint", "path", "api_key")
 
 
-def read_json_search(block: Mapping[str, object]) -> Result[JsonSearch, FieldProblem]:
+def read_json_search(
+    block: Mapping[str, object],
+) -> Result[readers.JsonSearch, readers.FieldProblem]:
     """Return the API that a block describes, or the first wrong field."""
     merged = _apply_json_preset(block)
     if isinstance(merged, Failure):
@@ -116,7 +97,9 @@ def read_json_search(block: Mapping[str, object]) -> Result[JsonSearch, FieldPro
     return _join_json_settings(values)
 
 
-def _apply_json_preset(block: Mapping[str, object]) -> Result[Mapping[str, object], FieldProblem]:
+def _apply_json_preset(
+    block: Mapping[str, object],
+) -> Result[Mapping[str, object], readers.FieldProblem]:
     preset = block.get("preset")
     if preset is None:
         return Success(block)
@@ -128,13 +111,13 @@ def _apply_json_preset(block: Mapping[str, object]) -> Result[Mapping[str, objec
     return Success(merge_json_preset(own_settings, preset_block))
 
 
-def _unknown_json_setting(name: str) -> Failure[FieldProblem]:
+def _unknown_json_setting(name: str) -> Failure[readers.FieldProblem]:
     matches = get_close_matches(name, [*_SETTING_READERS, "preset"], 1)
     hint = f"; {matches[0]} is" if matches else f"; there are {', '.join(sorted(_SETTING_READERS))}"
-    return Failure(FieldProblem(reason=f"is not a setting of a JSON service{hint}"))
+    return Failure(readers.FieldProblem(reason=f"is not a setting of a JSON service{hint}"))
 
 
-def _join_json_settings(values: dict[str, Any]) -> Result[JsonSearch, FieldProblem]:
+def _join_json_settings(values: dict[str, Any]) -> Result[readers.JsonSearch, readers.FieldProblem]:
     address = _split_json_endpoint(values)
     if isinstance(address, Failure):
         return address
@@ -152,11 +135,13 @@ def _join_json_settings(values: dict[str, Any]) -> Result[JsonSearch, FieldProbl
     has_key = "api_key" in values or "api_key_env" in values
     fields.setdefault("auth", "bearer" if has_key else "none")
     fields.setdefault("method", "POST" if "body" in values else "GET")
-    fields["fields"] = {name: ((name,),) for name in ROW_FIELDS} | fields.get("fields", {})
-    return Success(JsonSearch(origin=origin, path=path, **fields))
+    fields["fields"] = {name: ((name,),) for name in readers.ROW_FIELDS} | fields.get("fields", {})
+    return Success(readers.JsonSearch(origin=origin, path=path, **fields))
 
 
-def _split_json_endpoint(values: Mapping[str, Any]) -> Result[tuple[str, str], FieldProblem]:
+def _split_json_endpoint(
+    values: Mapping[str, Any],
+) -> Result[tuple[str, str], readers.FieldProblem]:
     name = "url_template" if "url_template" in values else "endpoint"
     if name not in values or ("url_template" in values and "endpoint" in values):
         return _json_setting_problem("endpoint", "either endpoint or url_template must be given")
@@ -176,33 +161,41 @@ def _split_json_endpoint(values: Mapping[str, Any]) -> Result[tuple[str, str], F
     return Success((f"{parts.scheme}://{parts.netloc}", path or "/"))
 
 
-def _check_json_service_query(values: Mapping[str, Any], path: str) -> FieldProblem | None:
-    if "query" in template_placeholders([path, values.get("parameters"), values.get("body")]):
+def _check_json_service_query(values: Mapping[str, Any], path: str) -> readers.FieldProblem | None:
+    if "query" in readers.template_placeholders(
+        [path, values.get("parameters"), values.get("body")]
+    ):
         return None
     name = "url_template" if "url_template" in values else "parameters"
-    return FieldProblem(field=(name,), reason="nothing has {query}, so the query would go nowhere")
+    return readers.FieldProblem(
+        field=(name,), reason="nothing has {query}, so the query would go nowhere"
+    )
 
 
-def _check_json_body(values: Mapping[str, Any]) -> FieldProblem | None:
+def _check_json_body(values: Mapping[str, Any]) -> readers.FieldProblem | None:
     if "body" in values and values.get("method") == "GET":
-        return FieldProblem(field=("method",), reason="a GET has no body; use POST")
+        return readers.FieldProblem(field=("method",), reason="a GET has no body; use POST")
     if values.get("body_format") == "form" and not isinstance(values.get("body"), Mapping):
         reason = "a form needs a body of names and values"
-        return FieldProblem(field=("body_format",), reason=reason)
+        return readers.FieldProblem(field=("body_format",), reason=reason)
     if "success_path" in values and not values.get("success_value"):
-        return FieldProblem(field=("success_value",), reason="must say what success_path should be")
+        return readers.FieldProblem(
+            field=("success_value",), reason="must say what success_path should be"
+        )
     return None
 
 
-def _check_json_auth(values: Mapping[str, Any]) -> FieldProblem | None:
+def _check_json_auth(values: Mapping[str, Any]) -> readers.FieldProblem | None:
     if values.get("auth") not in ("header", "query"):
         return None
     name = values.get("auth_name", "")
     if not name:
-        return FieldProblem(field=("auth_name",), reason="must name the header or the parameter")
-    fault = explain_header_fault(name) if values["auth"] == "header" else None
-    return None if fault is None else FieldProblem(field=("auth_name",), reason=fault)
+        return readers.FieldProblem(
+            field=("auth_name",), reason="must name the header or the parameter"
+        )
+    fault = readers.explain_header_fault(name) if values["auth"] == "header" else None
+    return None if fault is None else readers.FieldProblem(field=("auth_name",), reason=fault)
 
 
-def _json_setting_problem(field: str, reason: str) -> Failure[FieldProblem]:
-    return Failure(FieldProblem(field=(field,), reason=reason))
+def _json_setting_problem(field: str, reason: str) -> Failure[readers.FieldProblem]:
+    return Failure(readers.FieldProblem(field=(field,), reason=reason))

@@ -14,17 +14,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadEncoding, ConnectionLost, ResponseTooLarge, WebError
 from ...ports.secrets import Secret
-from .declaration.provider import (
-    Account,
-    AccountResult,
-    Environment,
-    Headers,
-    Login,
-    Outgoing,
-    bearer,
-    missing_model_setting,
-    no_declared_model_key,
-)
+from .declaration import provider
 from .declaration.wire import EventsResult, StreamEvent
 
 # The limits of AWS's own SDKs.
@@ -266,7 +256,9 @@ _REGION_NAME_PATTERN = re.compile(r"[a-z0-9-]+")
 _SIGNED_HEADER_NAMES = frozenset({"content-type"})
 
 
-def aws_account(login: Login, title: str, environment: Environment) -> AccountResult:
+def aws_account(
+    login: provider.Login, title: str, environment: provider.Environment
+) -> provider.AccountResult:
     """Read an API key, else a pair of signing keys, and the region from the environment.
 
     ``{region}`` in the login's base URL is replaced; a blank variable counts as absent.
@@ -275,28 +267,30 @@ def aws_account(login: Login, title: str, environment: Environment) -> AccountRe
     regions = (variables[name] for name in _REGION_ENV if variables.get(name))
     region = next(regions, DEFAULT_REGION)
     if not _REGION_NAME_PATTERN.fullmatch(region):
-        return missing_model_setting(f"{region!r} is not an AWS region", "AWS_REGION")
+        return provider.missing_model_setting(f"{region!r} is not an AWS region", "AWS_REGION")
     address = variables.get(login.base_url_env or "") or login.base_url
     base = address.rstrip("/").replace("{region}", region)
     if region.startswith("cn-") and base.endswith(".amazonaws.com"):
         base += ".cn"
     key = next((variables[name] for name in login.env if variables.get(name)), "")
     if key:
-        return Success(Account(base_url=base, key=Secret(key)))
+        return Success(provider.Account(base_url=base, key=Secret(key)))
     if not (variables.get(_ACCESS_KEY_ENV) and variables.get(_SECRET_KEY_ENV)):
-        return no_declared_model_key(
+        return provider.no_declared_model_key(
             title, *login.env, *SIGNING_PAIR_ENV, remedy=_aws_remedy(login.env)
         )
     signing_parts = {name: Secret(variables[name]) for name in SIGNING_ENV if variables.get(name)}
     if aws_url_region(base) is None:
         signing_parts["region"] = Secret(region)
-    return Success(Account(base_url=base, parts=signing_parts))
+    return Success(provider.Account(base_url=base, parts=signing_parts))
 
 
-def aws_auth(outgoing: Outgoing, account: Account, now: float) -> Headers:
+def aws_auth(
+    outgoing: provider.Outgoing, account: provider.Account, now: float
+) -> provider.Headers:
     """Return the API key's header if there is a key, else a signature over these bytes."""
     if account.key or _ACCESS_KEY_ENV not in account.parts:
-        return bearer(outgoing, account, now)
+        return provider.bearer(outgoing, account, now)
     revealed = {name: secret.reveal() for name, secret in account.parts.items()}
     keys = AwsKeys(
         access_key=revealed[_ACCESS_KEY_ENV],

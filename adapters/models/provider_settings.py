@@ -21,20 +21,8 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import NotConfigured
 from ...ports.models import ChatRequest, Effort
+from .declaration import provider
 from .declaration.base_urls import declared_api_host
-from .declaration.provider import (
-    HERMES_API_MODES,
-    AccountResult,
-    ApiMode,
-    Efforts,
-    Environment,
-    ExtraBody,
-    Login,
-    ModelRule,
-    Provider,
-    ReadAccount,
-    key_in,
-)
 from .declaration.rules import clamp_effort
 from .provider_registry import Registry, disable_provider, normal_provider_name, register_providers
 from .providers.custom import CUSTOM
@@ -56,7 +44,7 @@ class ProviderSettings(msgspec.Struct, frozen=True, kw_only=True):
     auxiliary_model: _NonEmptyText | None = None
     aliases: tuple[_NonEmptyText, ...] | None = None
     title: _NonEmptyText | None = None
-    api_mode: ApiMode | None = None
+    api_mode: provider.ApiMode | None = None
     path: _NonEmptyText | None = None
     headers: Mapping[str, str] | None = None
     temperature: Literal["caller", "omit"] | float | None = None
@@ -86,7 +74,7 @@ SETTING_GROUPS: Mapping[str, str] = {
 
 def read_provider_setting(name: str, value: object) -> Result[object, str]:
     """Return the checked value of a setting, or what is wrong with it."""
-    renamed = HERMES_API_MODES.get(str(value), value) if name == "api_mode" else value
+    renamed = provider.HERMES_API_MODES.get(str(value), value) if name == "api_mode" else value
     try:
         converted = msgspec.convert(renamed, _SETTING_TYPES[name])
     except msgspec.ValidationError as error:
@@ -164,7 +152,7 @@ def declare_providers(block: object, registry: Registry) -> Result[Registry, Not
 
 def declare_provider(
     name: str, block: object, registry: Registry
-) -> Result[Provider, NotConfigured]:
+) -> Result[provider.Provider, NotConfigured]:
     """Return the provider that settings describe, or the setting that is wrong.
 
     A registered provider keeps its other fields; a new one starts as an OpenAI-compatible server.
@@ -186,7 +174,7 @@ def declare_provider(
     return _apply_provider_settings(base, settings, setting)
 
 
-def _new_provider(name: str, *, with_key: bool) -> Provider:
+def _new_provider(name: str, *, with_key: bool) -> provider.Provider:
     """Return an OpenAI-compatible server without the environment variables of ``custom``."""
     return replace(
         CUSTOM,
@@ -198,8 +186,8 @@ def _new_provider(name: str, *, with_key: bool) -> Provider:
 
 
 def _apply_provider_settings(
-    base: Provider, settings: Mapping[str, object], setting: str
-) -> Result[Provider, NotConfigured]:
+    base: provider.Provider, settings: Mapping[str, object], setting: str
+) -> Result[provider.Provider, NotConfigured]:
     unknown = next(
         (key for key in settings if key not in SETTING_GROUPS and key not in base.changes.options),
         None,
@@ -207,7 +195,7 @@ def _apply_provider_settings(
     if unknown is not None:
         return _unknown_provider_key(unknown, base, setting)
     fields: dict[str, Any] = {}
-    extras: list[ExtraBody] = []
+    extras: list[provider.ExtraBody] = []
     for key, value in settings.items():
         if key in base.changes.options:
             outcome = base.changes.options[key](value).map(extras.append)
@@ -219,8 +207,8 @@ def _apply_provider_settings(
 
 
 def _provider_with_settings(
-    base: Provider, settings: ProviderSettings, extras: Sequence[ExtraBody]
-) -> Provider:
+    base: provider.Provider, settings: ProviderSettings, extras: Sequence[provider.ExtraBody]
+) -> provider.Provider:
     groups: dict[str, dict[str, Any]] = {group: {} for group in SETTING_GROUPS.values()}
     for name in _COPIED_KEYS:
         if (value := getattr(settings, name)) is not None:
@@ -231,7 +219,7 @@ def _provider_with_settings(
     headers = tuple({**dict(base.http.headers), **added_headers}.items())
     # What the user says holds for every model, so it precedes all rules for some models.
     limits = {name: getattr(settings, name) for name in ("temperature", "max_tokens", "efforts")}
-    groups["fields"]["models"] = (ModelRule(contains="", **limits), *base.fields.models)
+    groups["fields"]["models"] = (provider.ModelRule(contains="", **limits), *base.fields.models)
     groups["changes"]["reasoning"] = _clamp_own_reasoning(base.changes.reasoning, settings.efforts)
     return replace(
         base,
@@ -243,7 +231,9 @@ def _provider_with_settings(
     )
 
 
-def _clamp_own_reasoning(reasoning: ExtraBody | None, efforts: Efforts | None) -> ExtraBody | None:
+def _clamp_own_reasoning(
+    reasoning: provider.ExtraBody | None, efforts: provider.Efforts | None
+) -> provider.ExtraBody | None:
     """Return a provider's own fields for thinking, with no level that the user left out."""
     if reasoning is None or efforts is None:
         return reasoning
@@ -252,17 +242,19 @@ def _clamp_own_reasoning(reasoning: ExtraBody | None, efforts: Efforts | None) -
     )
 
 
-def _model_login_settings(base: Login, settings: ProviderSettings) -> Login:
+def _model_login_settings(base: provider.Login, settings: ProviderSettings) -> provider.Login:
     env = settings.env if settings.env is not None else base.env
     return replace(
         base,
         env=(env,) if isinstance(env, str) else env,
-        prove=key_in(settings.key_header) if settings.key_header else base.prove,
+        prove=provider.key_in(settings.key_header) if settings.key_header else base.prove,
         read=_read_account_with_key(base.read, settings.api_key) if settings.api_key else base.read,
     )
 
 
-def _chain_provider_bodies(first: ExtraBody, extras: Sequence[ExtraBody]) -> ExtraBody:
+def _chain_provider_bodies(
+    first: provider.ExtraBody, extras: Sequence[provider.ExtraBody]
+) -> provider.ExtraBody:
     def extra_body(request: ChatRequest) -> Mapping[str, object]:
         added = dict(first(request))
         for extra in extras:
@@ -272,17 +264,21 @@ def _chain_provider_bodies(first: ExtraBody, extras: Sequence[ExtraBody]) -> Ext
     return extra_body
 
 
-def _read_account_with_key(reader: ReadAccount, key: str) -> ReadAccount:
+def _read_account_with_key(reader: provider.ReadAccount, key: str) -> provider.ReadAccount:
     """Return a reader that uses ``key`` if the environment has none."""
 
-    def read_with_key(login: Login, title: str, environment: Environment) -> AccountResult:
+    def read_with_key(
+        login: provider.Login, title: str, environment: provider.Environment
+    ) -> provider.AccountResult:
         with_setting_key = replace(login, env=(*login.env, _API_KEY))
         return reader(with_setting_key, title, {**environment, _API_KEY: key})
 
     return read_with_key
 
 
-def _unknown_provider_key(key: str, base: Provider, setting: str) -> Failure[NotConfigured]:
+def _unknown_provider_key(
+    key: str, base: provider.Provider, setting: str
+) -> Failure[NotConfigured]:
     near = difflib.get_close_matches(key, [*SETTING_GROUPS, *base.changes.options], n=1)
     suggested = f"{setting}.{near[0]}" if near else setting
     return Failure(

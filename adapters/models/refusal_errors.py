@@ -6,20 +6,7 @@ from typing import NamedTuple
 
 import httpx
 
-from ...ports.errors import (
-    AuthFailed,
-    ContentFiltered,
-    ContextTooLong,
-    HttpStatus,
-    ModelFailed,
-    ModelNotFound,
-    ModelOverloaded,
-    ParameterRefused,
-    QuotaExhausted,
-    RateLimited,
-    UpstreamUnavailable,
-    WebError,
-)
+from ...ports import errors
 from ..http.error_mapping import status_error
 from ..values.field_values import said
 from ..values.json_values import as_list, as_mapping, json_or_none, text
@@ -45,13 +32,13 @@ _BUSY_STATUSES = frozenset({None, 429, 500, 502, 503})
 class _RefusalReason(NamedTuple):
     """A reason for a refusal, recognised by its codes or by lower-case phrases."""
 
-    make: Callable[[FailureReport], WebError]
+    make: Callable[[FailureReport], errors.WebError]
     codes: frozenset[str]
     phrases: tuple[str, ...] = ()
     statuses: frozenset[int | None] = REQUEST_REFUSED_STATUSES
 
 
-def model_refusal_reason(codes: frozenset[str], report: FailureReport) -> WebError | None:
+def model_refusal_reason(codes: frozenset[str], report: FailureReport) -> errors.WebError | None:
     """Return the error of the first reason that a code or a phrase matches, or None."""
     message = report.detail.lower()
     for reason in _REFUSAL_REASONS:
@@ -63,15 +50,15 @@ def model_refusal_reason(codes: frozenset[str], report: FailureReport) -> WebErr
     return None
 
 
-def _invalid_model_output_error(report: FailureReport) -> WebError:
-    return ModelFailed(code="invalid_output", detail=report.detail)
+def _invalid_model_output_error(report: FailureReport) -> errors.WebError:
+    return errors.ModelFailed(code="invalid_output", detail=report.detail)
 
 
 # Numbers are Zhipu's: https://docs.z.ai/api-reference/api-code (2026-11-15). Every other code and
 # phrase was seen in a provider's answer; hardly any provider documents them.
 _REFUSAL_REASONS = (
     _RefusalReason(
-        lambda report: QuotaExhausted(status=report.status or 200, detail=report.detail),
+        lambda report: errors.QuotaExhausted(status=report.status or 200, detail=report.detail),
         frozenset([
             "1113", "arrearage", "billing_error", "billing_hard_limit_reached",
             "credit_balance_too_low", "enforced_spend_limit_reached",
@@ -85,7 +72,7 @@ _REFUSAL_REASONS = (
         ),
     ),
     _RefusalReason(
-        lambda report: ContextTooLong(status=report.status, detail=report.detail),
+        lambda report: errors.ContextTooLong(status=report.status, detail=report.detail),
         frozenset([
             "1261", "context_length_exceeded", "context_window_exceeded",
             "exceed_context_size_error", "request_too_large", "string_above_max_length",
@@ -109,7 +96,7 @@ _REFUSAL_REASONS = (
         ),
     ),
     _RefusalReason(
-        lambda report: ContentFiltered(status=report.status, detail=report.detail),
+        lambda report: errors.ContentFiltered(status=report.status, detail=report.detail),
         frozenset([
             "1301", "bio_policy", "content_filter", "content_policy_violation",
             "data_inspection_failed", "datainspectionfailed", "invalid_prompt",
@@ -121,7 +108,7 @@ _REFUSAL_REASONS = (
         ),
     ),
     _RefusalReason(
-        lambda report: ModelOverloaded(
+        lambda report: errors.ModelOverloaded(
             status=report.status, retry_after=report.wait, detail=report.detail
         ),
         frozenset([
@@ -131,18 +118,18 @@ _REFUSAL_REASONS = (
         _BUSY_STATUSES,
     ),
     _RefusalReason(
-        lambda report: RateLimited(
+        lambda report: errors.RateLimited(
             status=report.status or 429, retry_after=report.wait, detail=report.detail
         ),
         frozenset(["rate_limit_exceeded", "rate_limit_error", "too_many_requests"]),
     ),
     _RefusalReason(
-        lambda report: AuthFailed(status=report.status or 401, detail=report.detail),
+        lambda report: errors.AuthFailed(status=report.status or 401, detail=report.detail),
         frozenset(["invalid_api_key", "authentication_error", "permission_error"]),
         ("incorrect api key", "invalid api key", "api key not valid"),
     ),
     _RefusalReason(
-        lambda report: ModelNotFound(model=report.model, detail=report.detail),
+        lambda report: errors.ModelNotFound(model=report.model, detail=report.detail),
         frozenset([
             "1211", "deploymentnotfound", "invalid_model", "model_decommissioned",
             "model_not_available", "model_not_found", "model_not_supported", "unknown_model",
@@ -167,7 +154,7 @@ _FIELD_REFUSED_STATUSES = frozenset({400, 422})
 _MODEL_STATUSES = frozenset({400, 403, 404})
 
 
-def model_refusal(refusal: RefusedAnswer) -> WebError:
+def model_refusal(refusal: RefusedAnswer) -> errors.WebError:
     """Return the error of a refused answer, with the provider's own message."""
     payload, message = refusal.payload, model_error_text(refusal.payload)
     wait = refusal_header_wait(refusal.headers, refusal.now)
@@ -182,7 +169,7 @@ def model_refusal(refusal: RefusedAnswer) -> WebError:
         refusal.status in _MODEL_STATUSES
         and _nested_model_refusals(payload)[-1].get("param") == "model"
     ):
-        return ModelNotFound(model=refusal.model, detail=message)
+        return errors.ModelNotFound(model=refusal.model, detail=message)
     field = (
         refused_model_field(_nested_model_refusals(payload), codes, message)
         if refusal.status in _FIELD_REFUSED_STATUSES
@@ -190,11 +177,11 @@ def model_refusal(refusal: RefusedAnswer) -> WebError:
     )
     if field:
         field_name = field[:_MAX_CODE_CHARS]
-        return ParameterRefused(parameter=field_name, status=refusal.status, detail=message)
+        return errors.ParameterRefused(parameter=field_name, status=refusal.status, detail=message)
     return _model_error_by_status(refusal.status, report, refusal.headers, refusal.now)
 
 
-def embedded_model_refusal(error: object) -> WebError:
+def embedded_model_refusal(error: object) -> errors.WebError:
     """Return the error that came inside a success: an error object, or its bare text."""
     message, codes = model_error_text(error), model_error_codes(error)
     report = FailureReport(
@@ -205,7 +192,7 @@ def embedded_model_refusal(error: object) -> WebError:
     if reason_error is None and status is not None:
         return _model_error_by_status(status, report, httpx.Headers(), 0)
     name = min((code for code in codes - {"error"} if not code.isdigit()), default="error")
-    return reason_error or ModelFailed(code=name[:_MAX_CODE_CHARS], detail=message)
+    return reason_error or errors.ModelFailed(code=name[:_MAX_CODE_CHARS], detail=message)
 
 
 def _model_error_status(code: str) -> int | None:
@@ -216,20 +203,20 @@ def _model_error_status(code: str) -> int | None:
 
 def _model_error_by_status(
     status: int, report: FailureReport, headers: Mapping[str, str], now: float
-) -> WebError:
+) -> errors.WebError:
     detail = report.detail
     if status == _NOT_FOUND_STATUS and "model" in detail.lower():
-        return ModelNotFound(model=report.model, detail=detail)
+        return errors.ModelNotFound(model=report.model, detail=detail)
     if status == _TOO_LARGE_STATUS:
-        return ContextTooLong(status=status, detail=detail)
+        return errors.ContextTooLong(status=status, detail=detail)
     if status in _OVERLOADED_STATUSES:
-        return ModelOverloaded(status=status, retry_after=report.wait, detail=detail)
+        return errors.ModelOverloaded(status=status, retry_after=report.wait, detail=detail)
     common_error = status_error(status, headers, detail, now)
-    if isinstance(common_error, RateLimited):
-        return RateLimited(retry_after=report.wait, detail=detail)
-    if isinstance(common_error, UpstreamUnavailable) or status == _CONFLICT_STATUS:
-        return UpstreamUnavailable(status=status, retry_after=report.wait, detail=detail)
-    return common_error or HttpStatus(status=status, detail=detail)
+    if isinstance(common_error, errors.RateLimited):
+        return errors.RateLimited(retry_after=report.wait, detail=detail)
+    if isinstance(common_error, errors.UpstreamUnavailable) or status == _CONFLICT_STATUS:
+        return errors.UpstreamUnavailable(status=status, retry_after=report.wait, detail=detail)
+    return common_error or errors.HttpStatus(status=status, detail=detail)
 
 
 def model_error_codes(payload: object) -> frozenset[str]:

@@ -6,15 +6,8 @@ reference.
 
 from collections.abc import Mapping
 
+from ...ports import errors
 from ...ports.backends import Abilities, FilterName, Support
-from ...ports.errors import (
-    AuthFailed,
-    BadPayload,
-    QuotaExhausted,
-    RateLimited,
-    UpstreamUnavailable,
-    WebError,
-)
 from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
@@ -53,21 +46,23 @@ def decode_bocha_search(reply: Reply) -> RowsResult:
     return rows_at(reply, "data", "webPages", "value", make=_bocha_row, signs=signs)
 
 
-def classify_bocha_reply(reply: Reply) -> WebError | None:
+def classify_bocha_reply(reply: Reply) -> errors.WebError | None:
     """Read Bocha's own code, a number or a text, before the status: 403 means no credit."""
     code = parse_whole_number(str(at(reply.payload, "code")), 4) or reply.status
     detail = said(at(reply.payload, "message") or at(reply.payload, "msg"))
     if _NO_MONEY in (code, reply.status):
-        return QuotaExhausted(status=_NO_MONEY, detail=detail)
+        return errors.QuotaExhausted(status=_NO_MONEY, detail=detail)
     if reply.status != _OK or code == _OK:
         return None
     if code == _NO_KEY:
-        return AuthFailed(status=code, detail=detail)
+        return errors.AuthFailed(status=code, detail=detail)
     if code == _TOO_MANY:
-        return RateLimited(detail=detail)
+        return errors.RateLimited(detail=detail)
     if code // 100 == _SERVER_ERROR_CLASS:
-        return UpstreamUnavailable(status=code, detail=detail)
-    return BadPayload(problem="error_object", path="$.code", status=reply.status, detail=detail)
+        return errors.UpstreamUnavailable(status=code, detail=detail)
+    return errors.BadPayload(
+        problem="error_object", path="$.code", status=reply.status, detail=detail
+    )
 
 
 def bocha_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:

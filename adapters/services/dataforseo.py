@@ -9,15 +9,8 @@ from collections.abc import Mapping
 
 from returns.result import Failure, Success
 
+from ...ports import errors
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
-from ...ports.errors import (
-    AuthFailed,
-    BadPayload,
-    QuotaExhausted,
-    RateLimited,
-    UpstreamUnavailable,
-    WebError,
-)
 from ...ports.web import WebSearchQuery
 from ..service.calls import Access, Reply, ServiceCall, filled_fields
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress
@@ -80,19 +73,21 @@ def decode_dataforseo_search(reply: Reply) -> RowsResult:
     """Read the organic results of the task; other kinds of items are left out."""
     task = at(reply.payload, "tasks", 0)
     if not isinstance(task, dict):
-        return Failure(BadPayload(problem="shape", path="$.tasks", status=reply.status))
+        return Failure(errors.BadPayload(problem="shape", path="$.tasks", status=reply.status))
     items = at(task, "result", 0, "items")
     if items is None:
         return Success([])
     if not isinstance(items, list):
-        return Failure(BadPayload(problem="shape", path="$.tasks.result", status=reply.status))
+        return Failure(
+            errors.BadPayload(problem="shape", path="$.tasks.result", status=reply.status)
+        )
     organic = [
         item for item in items if at(item, "type") == "organic" or not isinstance(item, dict)
     ]
     return Success(each(organic, _dataforseo_row))
 
 
-def classify_dataforseo_reply(reply: Reply) -> WebError | None:
+def classify_dataforseo_reply(reply: Reply) -> errors.WebError | None:
     """Find error codes of the envelope and of its task, which come with status 200."""
     for part in (reply.payload, at(reply.payload, "tasks", 0)):
         code = int(number(at(part, "status_code")) or _OK)
@@ -107,17 +102,17 @@ def dataforseo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Supp
     return {} if is_known else {"country": REFUSED}
 
 
-def _dataforseo_error(code: int, status: int, detail: str) -> WebError:
+def _dataforseo_error(code: int, status: int, detail: str) -> errors.WebError:
     if code in _AUTH_CODES:
-        return AuthFailed(status=status, detail=detail)
+        return errors.AuthFailed(status=status, detail=detail)
     if code in _QUOTA_CODES:
-        return QuotaExhausted(status=status, detail=detail)
+        return errors.QuotaExhausted(status=status, detail=detail)
     if code in _RATE_LIMIT_CODES:
-        return RateLimited(status=status, detail=detail)
+        return errors.RateLimited(status=status, detail=detail)
     if code >= _SERVER_ERRORS:
-        return UpstreamUnavailable(status=status, detail=detail)
+        return errors.UpstreamUnavailable(status=status, detail=detail)
     # This covers a failed upstream engine. It is not retryable: DataForSEO bills every attempt.
-    return BadPayload(problem="error_object", path="$.tasks", status=status, detail=detail)
+    return errors.BadPayload(problem="error_object", path="$.tasks", status=status, detail=detail)
 
 
 def _dataforseo_credentials(access: Access) -> str:

@@ -5,17 +5,10 @@ from functools import partial
 
 from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.web import WebSearchQuery
+from ..service import google
 from ..service.calls import ServiceCall, service_bearer_headers
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import filter_limits
-from ..service.google import (
-    GOOGLE_FILTERS,
-    google_call,
-    google_error,
-    google_language_restriction,
-    google_search,
-    google_service_date,
-)
 from ..service.operations import SearchAsk
 
 _SAFE_SEARCH_VALUES = {"off": "off", "moderate": "blur", "strict": "active"}
@@ -29,18 +22,18 @@ def encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
         "engine": "google_news" if query.topic == "news" else "google",
         "page": str(ask.page + 1) if ask.page else "",
         "safe": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
-        "time_period_min": google_service_date(query.published_after),
-        "time_period_max": google_service_date(query.published_before),
+        "time_period_min": google.google_service_date(query.published_after),
+        "time_period_max": google.google_service_date(query.published_before),
     }
     headers = service_bearer_headers(ask.access)
-    return google_call(ask, "/api/v1/search", parameters, headers)
+    return google.google_call(ask, "/api/v1/search", parameters, headers)
 
 
 def searchapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse the topic finance, and languages without a parameter."""
     return filter_limits(
         ("topic", REFUSED, query.topic == "finance"),
-        ("language", REFUSED, not google_language_restriction(query.language)),
+        ("language", REFUSED, not google.google_language_restriction(query.language)),
     )
 
 
@@ -53,8 +46,8 @@ SERVICE = Service(
     options=(api_key("SEARCHAPI_API_KEY"),),
     offer=Offer(rank=150),
     abilities=Abilities(
-        max_results=100, filters=GOOGLE_FILTERS, depending=searchapi_filter_support
+        max_results=100, filters=google.GOOGLE_FILTERS, depending=searchapi_filter_support
     ),
-    classify=partial(google_error, used_up=_USED_UP_PHRASES),
-    search=google_search(encode_searchapi_search, pagination="pagination"),
+    classify=partial(google.google_error, used_up=_USED_UP_PHRASES),
+    search=google.google_search(encode_searchapi_search, pagination="pagination"),
 )

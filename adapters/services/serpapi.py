@@ -9,19 +9,9 @@ from functools import partial
 
 from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.web import WebSearchQuery
+from ..service import google
 from ..service.calls import ServiceCall
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.google import (
-    GOOGLE_FILTERS,
-    GOOGLE_ROWS_PER_PAGE,
-    google_call,
-    google_date_range,
-    google_error,
-    google_filter_support,
-    google_language_restriction,
-    google_safe_search,
-    google_search,
-)
 from ..service.operations import SearchAsk
 
 _USED_UP_PHRASES = ("run out", "used up", "used all")
@@ -31,19 +21,22 @@ def encode_serpapi_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search. SerpApi only takes the key in the URL."""
     query = ask.query
     parameters = {
-        "start": str(ask.page * GOOGLE_ROWS_PER_PAGE) if ask.page else "",
-        "safe": google_safe_search(query),
-        "tbs": google_date_range(query),
+        "start": str(ask.page * google.GOOGLE_ROWS_PER_PAGE) if ask.page else "",
+        "safe": google.google_safe_search(query),
+        "tbs": google.google_date_range(query),
         "tbm": "nws" if query.topic == "news" else "",
         "api_key": ask.access.key,
     }
-    return google_call(ask, "/search", parameters)
+    return google.google_call(ask, "/search", parameters)
 
 
 def serpapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse values that Google has no parameter for."""
-    has_language = bool(google_language_restriction(query.language))
-    return {**google_filter_support(query), **({} if has_language else {"language": REFUSED})}
+    has_language = bool(google.google_language_restriction(query.language))
+    return {
+        **google.google_filter_support(query),
+        **({} if has_language else {"language": REFUSED}),
+    }
 
 
 SERVICE = Service(
@@ -54,9 +47,11 @@ SERVICE = Service(
     address=ServiceAddress(base_url="https://serpapi.com", endpoints=("/search.json",)),
     options=(api_key("SERPAPI_API_KEY", "SERPAPI_KEY"),),
     offer=Offer(rank=140),
-    abilities=Abilities(max_results=100, filters=GOOGLE_FILTERS, depending=serpapi_filter_support),
-    classify=partial(google_error, used_up=_USED_UP_PHRASES),
-    search=google_search(
+    abilities=Abilities(
+        max_results=100, filters=google.GOOGLE_FILTERS, depending=serpapi_filter_support
+    ),
+    classify=partial(google.google_error, used_up=_USED_UP_PHRASES),
+    search=google.google_search(
         encode_serpapi_search, pagination="serpapi_pagination", fallback="news_results"
     ),
 )

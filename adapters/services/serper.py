@@ -6,15 +6,9 @@ reference.
 
 from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import QuotaExhausted, WebError
+from ..service import google
 from ..service.calls import Reply, ServiceCall, service_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.google import (
-    GOOGLE_FILTERS,
-    google_date_range,
-    google_filter_support,
-    google_interface_language,
-    google_safe_search,
-)
 from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
 from ..service.page_results import PageFailed, PagesResult, require_text
 from ..service.replies import RowsResult, object_at, rows_at
@@ -42,9 +36,9 @@ def encode_serper_search(ask: SearchAsk) -> ServiceCall:
         "num": ask.count,
         "page": ask.page + 1 if ask.page else None,
         "gl": (query.country or "").lower(),
-        "hl": google_interface_language(query.language),
-        "tbs": google_date_range(query),
-        "safe": google_safe_search(query),
+        "hl": google.google_interface_language(query.language),
+        "tbs": google.google_date_range(query),
+        "safe": google.google_safe_search(query),
     }
     path = "/news" if query.topic == "news" else "/search"
     return service_post(path, fields, service_key_headers(ask.access))
@@ -110,7 +104,9 @@ SERVICE = Service(
         # The price in the smallest package.
         price=Price(search=0.001, page="https://serper.dev", read="2026-08-13"),
     ),
-    abilities=Abilities(max_results=100, filters=GOOGLE_FILTERS, depending=google_filter_support),
+    abilities=Abilities(
+        max_results=100, filters=google.GOOGLE_FILTERS, depending=google.google_filter_support
+    ),
     classify=classify_serper_reply,
     search=SearchOperation(
         encode=encode_serper_search,

@@ -6,15 +6,8 @@ Sources: mediawiki.org, its REST reference and the help of api.php.
 import re
 from urllib.parse import quote, unquote, urlsplit
 
+from ...ports import errors
 from ...ports.backends import NATIVE, Abilities, UntrustedRow
-from ...ports.errors import (
-    AuthFailed,
-    BadPayload,
-    HttpStatus,
-    RateLimited,
-    UpstreamUnavailable,
-    WebError,
-)
 from ..service.calls import Access, Reply, ServiceCall
 from ..service.declaration import Offer, Option, Service, ServiceAddress
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
@@ -94,19 +87,21 @@ def is_wikipedia_page(url: str) -> bool:
     return bool(_WIKIPEDIA_HOST_PATTERN.fullmatch(host) and has_title)
 
 
-def classify_wikipedia_reply(reply: Reply) -> WebError | None:
+def classify_wikipedia_reply(reply: Reply) -> errors.WebError | None:
     """Find the error object inside a success."""
     code = at(reply.payload, "error", "code")
     if not isinstance(code, str):
         return None
     detail = text(at(reply.payload, "error", "info"))
     if code == "ratelimited":
-        return RateLimited(detail=detail)
+        return errors.RateLimited(detail=detail)
     if code in _BUSY_CODES:
-        return UpstreamUnavailable(status=_UNAVAILABLE, detail=detail)
+        return errors.UpstreamUnavailable(status=_UNAVAILABLE, detail=detail)
     if code == "readapidenied":
-        return AuthFailed(status=reply.status, detail=detail)
-    return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
+        return errors.AuthFailed(status=reply.status, detail=detail)
+    return errors.BadPayload(
+        problem="error_object", path="$.error", status=reply.status, detail=detail
+    )
 
 
 def _wikipedia_row(result: dict[str, object], url_template: str) -> dict[str, object]:
@@ -134,7 +129,7 @@ def _is_wiki_redirect(result: object) -> bool:
 def _wikipedia_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     if "missing" in page or "invalid" in page:
         detail = text(page.get("invalidreason"))
-        return PageFailed(url=url, error=HttpStatus(status=_NOT_FOUND, detail=detail))
+        return PageFailed(url=url, error=errors.HttpStatus(status=_NOT_FOUND, detail=detail))
     extract = text(page.get("extract"))
     outcome = document(
         url=url,

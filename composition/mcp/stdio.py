@@ -15,22 +15,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, TypeVar
 
 import msgspec
 
-from . import mcp_server
+from . import json_rpc, mcp_server
 from .batches import BatchAnswers, Reply, rpc_batch_refusal
 from .exchange import McpExchange, McpSession
-from .json_rpc import (
-    INVALID_REQUEST,
-    Batch,
-    Id,
-    Json,
-    Message,
-    Notification,
-    Response,
-    RpcError,
-    RpcRequest,
-    read_mcp_message,
-    rpc_error_message,
-)
 from .offer import Outcome
 
 if TYPE_CHECKING:
@@ -60,7 +47,7 @@ class StdioWriter:
         self._lock = threading.Lock()
         self.broken = threading.Event()
 
-    def send(self, message: Json | list[Json]) -> None:
+    def send(self, message: json_rpc.Json | list[json_rpc.Json]) -> None:
         """Write a message or a batch; write nothing once the reader is gone."""
         data = memoryview(msgspec.json.encode(message) + b"\n")
         with self._lock:
@@ -148,19 +135,19 @@ class StdioServer:
         """Answer with ``server``."""
         self._server, self._wire, self._background = server, wire, background
         self._session = McpSession()
-        self._open_requests: dict[Id, Cancel] = {}
-        self._subscriptions: set[Id] = set()
+        self._open_requests: dict[json_rpc.Id, Cancel] = {}
+        self._subscriptions: set[json_rpc.Id] = set()
         self._idle = threading.Condition()
 
     def handle_line(self, line: bytes) -> None:
         """Take one message or a batch, and answer it now or later."""
-        message = read_mcp_message(line)
-        if not isinstance(message, Batch):
+        message = json_rpc.read_mcp_message(line)
+        if not isinstance(message, json_rpc.Batch):
             self._take_message(message, self._send_answer)
             return
         refusal = rpc_batch_refusal(self._session)
         if refusal is not None:
-            self._wire.send(rpc_error_message(None, refusal))
+            self._wire.send(json_rpc.rpc_error_message(None, refusal))
             return
         answers = BatchAnswers(message, self._send_answer)
         for part in message.messages:
@@ -169,7 +156,9 @@ class StdioServer:
     def refuse_long_line(self) -> None:
         """Send an error for a line that is too long."""
         text = f"A message may have {MAX_LINE_BYTES} bytes."
-        self._wire.send(rpc_error_message(None, RpcError(INVALID_REQUEST, text)))
+        self._wire.send(
+            json_rpc.rpc_error_message(None, json_rpc.RpcError(json_rpc.INVALID_REQUEST, text))
+        )
 
     def wait_for_answers(self) -> None:
         """Wait until all answers are written, or until the reader is gone."""
@@ -185,27 +174,31 @@ class StdioServer:
         for cancel in list(self._open_requests.values()):
             cancel()
 
-    def _take_message(self, message: Message, reply: Reply) -> None:
-        if isinstance(message, RpcRequest):
+    def _take_message(self, message: json_rpc.Message, reply: Reply) -> None:
+        if isinstance(message, json_rpc.RpcRequest):
             self._answer_request(message, reply)
-        elif isinstance(message, Notification):
+        elif isinstance(message, json_rpc.Notification):
             self._handle_notification(message)
-        elif isinstance(message, Response):
+        elif isinstance(message, json_rpc.Response):
             self._server.ignore_answer(self._session, message)
         else:
-            reply(rpc_error_message(message.id, message.refusal))
+            reply(json_rpc.rpc_error_message(message.id, message.refusal))
 
-    def _send_answer(self, answer: Json | list[Json] | None) -> None:
+    def _send_answer(self, answer: json_rpc.Json | list[json_rpc.Json] | None) -> None:
         if answer is not None:
             self._wire.send(answer)
 
-    def _answer_request(self, request: RpcRequest, reply: Reply) -> None:
+    def _answer_request(self, request: json_rpc.RpcRequest, reply: Reply) -> None:
         if request.id in self._open_requests:
             text = "A request with this id is under way."
-            reply(rpc_error_message(request.id, RpcError(INVALID_REQUEST, text)))
+            reply(
+                json_rpc.rpc_error_message(
+                    request.id, json_rpc.RpcError(json_rpc.INVALID_REQUEST, text)
+                )
+            )
             return
         exchange, outcome = self._server.begin(request, self._session, self._wire.send)
-        if isinstance(outcome, dict | RpcError):
+        if isinstance(outcome, dict | json_rpc.RpcError):
             reply(mcp_server.mcp_answer_message(exchange, outcome))
             return
         # Register it first, because it may end at once.
@@ -218,7 +211,11 @@ class StdioServer:
             self._open_requests[request.id] = cancel
 
     def _end_request(
-        self, exchange: McpExchange, outcome: Awaitable[Outcome], reply: Reply, answer: Json | None
+        self,
+        exchange: McpExchange,
+        outcome: Awaitable[Outcome],
+        reply: Reply,
+        answer: json_rpc.Json | None,
     ) -> None:
         exchange.end()
         mcp_server.close_unbegun_mcp_call(outcome)
@@ -228,13 +225,13 @@ class StdioServer:
             self._subscriptions.discard(exchange.request.id)
             self._idle.notify_all()
 
-    def _handle_notification(self, notification: Notification) -> None:
+    def _handle_notification(self, notification: json_rpc.Notification) -> None:
         """Cancel a request on the client's notification."""
         request_id = notification.params.get("requestId")
         if notification.method == "notifications/cancelled" and isinstance(request_id, int | str):
             self._cancel_request(request_id)
 
-    def _cancel_request(self, request_id: Id) -> None:
+    def _cancel_request(self, request_id: json_rpc.Id) -> None:
         cancel = self._open_requests.get(request_id)
         if cancel is not None:
             cancel()

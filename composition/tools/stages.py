@@ -10,22 +10,10 @@ from collections.abc import Container, Mapping
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...kernel import envelopes
 from ...kernel.arguments import coerce_tool_arguments, select_tool_arguments
-from ...kernel.envelopes import (
-    ToolReply,
-    envelope_reply,
-    envelope_reply_to_result,
-    error_reply,
-    recover_envelope_reply,
-    transform_envelope_reply,
-)
+from ...kernel.middleware import hooks
 from ...kernel.middleware.execution import CallEnded, Execution, execute_middleware_chain
-from ...kernel.middleware.hooks import (
-    Answers,
-    first_hook_directive,
-    hook_modified_args,
-    hook_replacement_text,
-)
 from ...kernel.middleware.rewrites import CallContext, add_aliases, drop_aliases, rewrite_request
 from ...ports.errors import CallRefused, UrlDenied, WebError
 from ...ports.middleware import Callback, Caller, Middleware, MiddlewareKind
@@ -48,10 +36,10 @@ async def admit_tool_call(
     answers = await teller.send_event("pre_tool_call", {"args": add_aliases(args, tool.names)})
     if isinstance(answers, Failure):
         return answers
-    directive = first_hook_directive(answers.unwrap())
+    directive = hooks.first_hook_directive(answers.unwrap())
     if directive.action == "block":
         return Failure(CallRefused(by=directive.by, reason=directive.message.rstrip(".")))
-    changed = drop_aliases(args, hook_modified_args(args, answers.unwrap()), tool.names)
+    changed = drop_aliases(args, hooks.hook_modified_args(args, answers.unwrap()), tool.names)
     judged = _judge_tool_call(tool, changed, chosen_fields)
     if isinstance(judged, Failure) or directive.action == "go":
         return judged
@@ -99,7 +87,7 @@ async def _approve_tool_call(
 class CallOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """The reply of a call, and its ``outcome`` unless a plugin replaced it."""
 
-    reply: ToolReply
+    reply: envelopes.ToolReply
     outcome: object = None
 
 
@@ -152,34 +140,36 @@ class CallStages:
         refused = tool_error_or_none(coerced) or self._tool.unavailable
         refused = refused or self._tool.judge(selected)
         if refused is not None:
-            return CallOutcome(reply=self._word_tool_failure(error_reply(refused)))
+            return CallOutcome(reply=self._word_tool_failure(envelopes.error_reply(refused)))
         with share_call_ids(self._context):
             answered = await self._tool.run(selected, ())
         if not isinstance(answered, Success):
-            return CallOutcome(reply=self._word_tool_failure(error_reply(answered.failure())))
+            return CallOutcome(
+                reply=self._word_tool_failure(envelopes.error_reply(answered.failure()))
+            )
         answer = answered.unwrap()
         if answer.error is not None:
             self._failed_answer = answer
-            return CallOutcome(reply=self._word_tool_failure(error_reply(answer.error)))
-        return CallOutcome(reply=envelope_reply(answer.envelope), outcome=answer.outcome)
+            return CallOutcome(reply=self._word_tool_failure(envelopes.error_reply(answer.error)))
+        return CallOutcome(reply=envelopes.envelope_reply(answer.envelope), outcome=answer.outcome)
 
-    async def _run_stages(self, args: object) -> ToolReply:
+    async def _run_stages(self, args: object) -> envelopes.ToolReply:
         coerced = coerce_tool_arguments(args, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
-            return error_reply(coerced.failure())
+            return envelopes.error_reply(coerced.failure())
         self._args = self._coerced_args = arguments = coerced.unwrap()
         rewritten = await rewrite_request(
             self._middleware("tool_request"), arguments, self._call_context()
         )
         if isinstance(rewritten, Failure):
-            return error_reply(rewritten.failure())
+            return envelopes.error_reply(rewritten.failure())
         self._args, self._trace = rewritten.unwrap().payload, rewritten.unwrap().trace
         self._context["middleware_trace"] = [msgspec.to_builtins(entry) for entry in self._trace]
         admitted = await admit_tool_call(
             self._tool, self._args, self._notifier(), self._session.approve, chosen_fields=arguments
         )
         if isinstance(admitted, Failure):
-            return error_reply(admitted.failure())
+            return envelopes.error_reply(admitted.failure())
         self._args = admitted.unwrap()
         self._note_asked(self._args)
         execution = Execution(
@@ -222,26 +212,26 @@ class CallStages:
         if answer.error is not None:
             self._failed_answer = answer
             return Failure(answer.error)
-        text = envelope_reply(answer.envelope).text
+        text = envelopes.envelope_reply(answer.envelope).text
         self._answers_by_text[text] = answer
         return Success(text)
 
-    def _reply_from_chain(self, ended: CallEnded) -> ToolReply:
+    def _reply_from_chain(self, ended: CallEnded) -> envelopes.ToolReply:
         value = ended.result.value_or(None)
         if type(value) is str and value in self._answers_by_text and not ended.recoveries:
-            return ToolReply(envelope=self._answers_by_text[value].envelope, text=value)
+            return envelopes.ToolReply(envelope=self._answers_by_text[value].envelope, text=value)
         plugins = dict.fromkeys(item.plugin for item in self._middleware("tool_execution"))
-        reply = envelope_reply_to_result(
+        reply = envelopes.envelope_reply_to_result(
             ended.result, ended.replacement, ", ".join(plugins), self._check_envelope
         )
-        return recover_envelope_reply(reply, ended.recoveries)
+        return envelopes.recover_envelope_reply(reply, ended.recoveries)
 
-    def _word_tool_failure(self, reply: ToolReply) -> ToolReply:
+    def _word_tool_failure(self, reply: envelopes.ToolReply) -> envelopes.ToolReply:
         """Add the tool's own fields to a failure; keep those that a plugin changed."""
         if reply.error is None:
             return reply
         worded = {**self._tool_failure(reply.error), **reply.envelope}
-        return reply if worded == reply.envelope else envelope_reply(worded, reply.error)
+        return reply if worded == reply.envelope else envelopes.envelope_reply(worded, reply.error)
 
     def _tool_failure(self, error: WebError) -> dict[str, object]:
         """Return the tool's envelope for an error; prefer the one of its own run."""
@@ -250,26 +240,26 @@ class CallStages:
         args = select_tool_arguments(self._args, self._tool.arguments, self._coerced_args)
         return self._tool.failure(error, args)
 
-    async def _finish_tool_call(self, reply: ToolReply) -> ToolReply:
+    async def _finish_tool_call(self, reply: envelopes.ToolReply) -> envelopes.ToolReply:
         """Notify observers, then return the reply, or the text that a hook put in its place."""
         status = _tool_reply_status(reply)
         notified = await self._tell_hooks("post_tool_call", result=reply.text, **status)
         if isinstance(notified, Failure):
-            return error_reply(notified.failure())
+            return envelopes.error_reply(notified.failure())
         answers = await self._tell_hooks("transform_tool_result", result=reply.text, **status)
         if isinstance(answers, Failure):
-            return error_reply(answers.failure())
-        text = hook_replacement_text(answers.unwrap())
+            return envelopes.error_reply(answers.failure())
+        text = hooks.hook_replacement_text(answers.unwrap())
         if text is None:
             return reply
-        return transform_envelope_reply(
+        return envelopes.transform_envelope_reply(
             reply,
             text,
             ", ".join(hook.plugin for hook, _ in answers.unwrap()),
             self._check_envelope,
         )
 
-    async def _tell_hooks(self, name: str, **event: object) -> Result[Answers, WebError]:
+    async def _tell_hooks(self, name: str, **event: object) -> Result[hooks.Answers, WebError]:
         duration = int((self._session.clock() - self._started) * 1000)
         args = add_aliases(self._args, self._tool.names)
         fields = {"args": args, "duration_ms": duration, "error_type": None, **event}
@@ -291,7 +281,7 @@ class CallStages:
         return self._session.callbacks.middleware_of(kind)
 
 
-def _tool_reply_status(reply: ToolReply) -> dict[str, object]:
+def _tool_reply_status(reply: envelopes.ToolReply) -> dict[str, object]:
     if reply.error is None:
         return {"status": "ok"}
     refused = isinstance(reply.error, CallRefused | UrlDenied)

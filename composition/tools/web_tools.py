@@ -33,15 +33,8 @@ from ...ports.stores import TextStore
 from ...ports.tools import ExtractArguments, MoreArguments
 from ...ports.web import Query, SearchOutcome, WebExtractResult, WebSearchQuery
 from ...ports.x_search import XSearchOutcome
+from . import descriptions
 from .batch import Documents, extract_tool_pages
-from .descriptions import (
-    EXTRACT_FIELDS,
-    EXTRACT_WORDS,
-    MORE_FIELDS,
-    MORE_WORDS,
-    SEARCH_FIELDS,
-    SEARCH_WORDS,
-)
 
 Trace: TypeAlias = tuple[TraceEntry, ...]
 Search: TypeAlias = Callable[[Query, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]
@@ -108,9 +101,9 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
 
     return Tool(
         name="web_search",
-        description=SEARCH_WORDS,
+        description=descriptions.SEARCH_WORDS,
         arguments=WebSearchQuery,
-        explained=SEARCH_FIELDS,
+        explained=descriptions.SEARCH_FIELDS,
         aliases={"limit": "max_results"},
         names={"limit": "max_results"},
         judge=lambda args: tool_error_or_none(check_query(dict(args))),
@@ -138,9 +131,9 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
 
     return Tool(
         name="web_extract",
-        description=EXTRACT_WORDS,
+        description=descriptions.EXTRACT_WORDS,
         arguments=ExtractArguments,
-        explained=EXTRACT_FIELDS,
+        explained=descriptions.EXTRACT_FIELDS,
         aliases={"url": "urls"},
         judge=lambda args: _judge_tool_pages(args, deps.unwrap(), documents),
         run=run,
@@ -247,9 +240,9 @@ def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARS)
 
     return Tool(
         name="web_more",
-        description=MORE_WORDS,
+        description=descriptions.MORE_WORDS,
         arguments=MoreArguments,
-        explained=MORE_FIELDS,
+        explained=descriptions.MORE_FIELDS,
         aliases={},
         judge=lambda args: tool_error_or_none(check_more_arguments(args)),
         run=run,

@@ -9,14 +9,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import BackendCrashed, CallRefused, UrlDenied, WebError
 from ...ports.middleware import LATE_NEXT_CALL, CallFailed, Log, Middleware
 from ..boundary import attempt_callback, attempt_port
-from .rewrites import (
-    CallContext,
-    callback_error,
-    callback_exception_error,
-    callback_exception_mishap,
-    callback_exception_refusal,
-    middleware_contract_error,
-)
+from . import rewrites
 
 
 class Recovery(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +86,9 @@ class CallbackTurn:
         """Return the outcome after the callback returned ``value``; unwrap a ``Result``."""
         self._over = True
         if isinstance(value, Failure):
-            return CallFailure(error=callback_error(value.failure(), self._middleware, self._stage))
+            return CallFailure(
+                error=rewrites.callback_error(value.failure(), self._middleware, self._stage)
+            )
         inner = value.unwrap() if isinstance(value, Success) else value
         if not self._started:
             return CallDone(inner)
@@ -103,12 +98,14 @@ class CallbackTurn:
         if isinstance(self._outcome, CallFailure):
             return self._recover_callback_failure(self._outcome, inner)
         problem = "it did not wait for next_call"
-        return CallFailure(error=middleware_contract_error(self._middleware, self._stage, problem))
+        return CallFailure(
+            error=rewrites.middleware_contract_error(self._middleware, self._stage, problem)
+        )
 
     async def outcome_after_raise(self, raised: Exception, log: Log) -> Outcome:
         """Return the outcome after the callback raised; run the rest if it has not run."""
         self._over = True
-        refusal = callback_exception_refusal(raised, self._middleware)
+        refusal = rewrites.callback_exception_refusal(raised, self._middleware)
         if refusal is not None:
             return CallFailure(error=refusal, raised=raised, final=True)
         is_ours = any(raised is thrown for thrown in self._raised_here)
@@ -118,9 +115,9 @@ class CallbackTurn:
         # After a failed ``next_call``, the exception replaces its failure.
         if is_closed or (self._started and not isinstance(self._outcome, CallDone)):
             cause = self._outcome.error if isinstance(self._outcome, CallFailure) else None
-            error = callback_exception_error(raised, self._middleware, self._stage, cause)
+            error = rewrites.callback_exception_error(raised, self._middleware, self._stage, cause)
             return CallFailure(error=error, raised=raised, final=is_closed)
-        log(callback_exception_mishap(raised, self._middleware, self._stage))
+        log(rewrites.callback_exception_mishap(raised, self._middleware, self._stage))
         return self._outcome or await self._onward(self._payload)
 
     @property
@@ -158,7 +155,7 @@ class Execution(msgspec.Struct, frozen=True, kw_only=True):
     chain: Sequence[Middleware]
     terminal: Terminal
     original: object
-    situation: CallContext
+    situation: rewrites.CallContext
 
 
 async def execute_middleware_chain(execution: Execution, payload: object) -> CallEnded:

@@ -21,15 +21,8 @@ from ..envelopes import envelope_mapping
 from ..laws.field_checks import plain_fields
 from ..port_answers import open_port_answer, port_crash, port_error, port_name, served_answer
 from ..text.display import one_line, strip_hidden_text_values
+from . import x_search_request
 from .structured_output import convert_to_output_type, output_type_schema, parse_model_json
-from .x_search_request import (
-    XAnswer,
-    check_x_answer,
-    check_x_request,
-    explain_x_degradation,
-    x_request_filters,
-    x_search_envelope,
-)
 
 
 class XSearchDeps(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,7 +92,7 @@ def _convert_x_output(
 
 
 async def _x_search_backend(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, WebError]:
-    tidied = check_x_request(request, deps.today())
+    tidied = x_search_request.check_x_request(request, deps.today())
     if isinstance(tidied, Failure):
         return tidied
     tidy = tidied.unwrap()
@@ -108,13 +101,13 @@ async def _x_search_backend(request: object, deps: XSearchDeps) -> Result[XSearc
     if isinstance(opened, Failure):
         return opened
     served = served_answer(opened.unwrap())
-    checked = check_x_answer(served.answer)
+    checked = x_search_request.check_x_answer(served.answer)
     if isinstance(checked, Failure):
         return Failure(port_error(checked.failure(), name, None))
     receipt = XSearchReceipt(
         backend=served.by or name,
         stored=tidy.request.store,
-        filters=x_request_filters(tidy.request),
+        filters=x_search_request.x_request_filters(tidy.request),
         dropped=tidy.dropped,
         left_out_citations=checked.unwrap().left_out,
         warnings=(*(_DROPPED_WARNINGS if tidy.dropped else ()), *served.warnings),
@@ -125,10 +118,13 @@ async def _x_search_backend(request: object, deps: XSearchDeps) -> Result[XSearc
 
 
 def _make_x_outcome(
-    request: XSearchRequest, answer: XAnswer, receipt: XSearchReceipt, deps: XSearchDeps
+    request: XSearchRequest,
+    answer: x_search_request.XAnswer,
+    receipt: XSearchReceipt,
+    deps: XSearchDeps,
 ) -> XSearchOutcome:
     structured = _read_x_structured(request, answer.answer, deps)
-    reason = explain_x_degradation(request, answer)
+    reason = x_search_request.explain_x_degradation(request, answer)
     return XSearchOutcome(
         query=request.query,
         answer=answer.answer,
@@ -152,16 +148,16 @@ def check_replaced_x_search(
     envelope: dict[str, object], request: object, deps: XSearchDeps
 ) -> Result[dict[str, object], WebError]:
     """Check the envelope that a plugin returned in place of an answer like a backend's answer."""
-    tidied = check_x_request(request, deps.today())
+    tidied = x_search_request.check_x_request(request, deps.today())
     if isinstance(tidied, Failure):
         return tidied
-    checked = check_x_answer(envelope)
+    checked = x_search_request.check_x_answer(envelope)
     if isinstance(checked, Failure):
         return checked
     left_out = checked.unwrap().left_out
     receipt = XSearchReceipt(backend="", stored=False, left_out_citations=left_out)
     outcome = _make_x_outcome(tidied.unwrap().request, checked.unwrap().answer, receipt, deps)
-    fields = x_search_envelope(Success(outcome), "")
+    fields = x_search_request.x_search_envelope(Success(outcome), "")
     stripped = envelope_mapping(strip_hidden_text_values(envelope))
     own_receipt = envelope_mapping(stripped.get("receipt"))
     fields["receipt"] = {**own_receipt, "left_out_citations": left_out} if left_out else own_receipt

@@ -24,14 +24,7 @@ from ...ports.x_search import (
 from ..boundary import attempt_call
 from ..envelopes import failure_envelope
 from ..laws.field_checks import convert_fields, plain_fields, query_law_fault, refuse_field
-from ..text.display import (
-    hidden_text_positions,
-    is_plain_text,
-    one_line,
-    quote_value,
-    strip_hidden,
-    strip_hidden_text_values,
-)
+from ..text import display
 from ..urls.spelling import is_web_url
 
 TOOL = "x_search"
@@ -43,13 +36,13 @@ def x_search_envelope(result: Result[XSearchOutcome, WebError], provider: str) -
         return x_failure_envelope(result.failure(), provider)
     outcome = result.unwrap()
     fields = msgspec.to_builtins(outcome)
-    fields["answer"] = strip_hidden(outcome.answer)
+    fields["answer"] = display.strip_hidden(outcome.answer)
     fields["citations"] = list(outcome.citations)
-    hidden = hidden_text_positions(outcome.answer)
+    hidden = display.hidden_text_positions(outcome.answer)
     fields["inline_citations"] = [
         _x_citation_entry(link, hidden) for link in outcome.inline_citations
     ]
-    fields["structured_output"] = strip_hidden_text_values(fields["structured_output"])
+    fields["structured_output"] = display.strip_hidden_text_values(fields["structured_output"])
     return {"success": True, "provider": provider, "tool": TOOL, **fields}
 
 
@@ -66,7 +59,7 @@ def _x_citation_entry(citation: InlineCitation, hidden: Sequence[int]) -> dict[s
     )
     return {
         "url": citation.url,
-        "title": one_line(citation.title),
+        "title": display.one_line(citation.title),
         "start": start,
         "end": end,
         # The names in xAI's API, besides ours.
@@ -116,7 +109,9 @@ def check_x_request(request: object, today: date) -> Result[TidiedRequest, Inval
     """
     fields = attempt_call(lambda: _tidy_x_fields(request)).value_or(None)
     if fields is None:
-        return refuse_field("query", f"expected a request with fields, got {quote_value(request)}")
+        return refuse_field(
+            "query", f"expected a request with fields, got {display.quote_value(request)}"
+        )
     checked = convert_fields(fields, XSearchRequest, _X_REQUEST_RULES)
     return checked.bind(lambda valid: _check_x_fields(valid, today))
 
@@ -204,7 +199,9 @@ def _x_text_fault(request: XSearchRequest) -> tuple[str, str] | None:
         "previous_response_id": request.previous_response_id or "",
         **{name: "".join(getattr(request, name)) for name in _HANDLE_FIELDS},
     }
-    bad_field = next((name for name, text in texts.items() if not is_plain_text(text)), None)
+    bad_field = next(
+        (name for name, text in texts.items() if not display.is_plain_text(text)), None
+    )
     if bad_field is not None:
         return bad_field, "contains invalid Unicode text"
     fault = query_law_fault(request.query)
@@ -216,7 +213,10 @@ def _x_handle_name_fault(request: XSearchRequest) -> tuple[str, str] | None:
     for name in _HANDLE_FIELDS:
         for handle in getattr(request, name):
             if not _HANDLE.fullmatch(handle):
-                return name, f"holds {quote_value(handle)}, which is no handle such as alice"
+                return (
+                    name,
+                    f"holds {display.quote_value(handle)}, which is no handle such as alice",
+                )
     return None
 
 
@@ -246,17 +246,17 @@ def check_x_answer(raw_answer: object) -> Result[CheckedAnswer, BadPayload]:
     """Return the answer if it has the right shape; drop citations that are no web URL."""
     converted = attempt_call(lambda: msgspec.convert(plain_fields(raw_answer), XAnswer))
     if isinstance(converted, Failure):
-        detail = f"expected an answer from X, got {quote_value(raw_answer)}"
+        detail = f"expected an answer from X, got {display.quote_value(raw_answer)}"
         return Failure(BadPayload(problem="shape", detail=detail))
     answer = converted.unwrap()
-    if not all(map(is_plain_text, (answer.answer, answer.model, answer.response_id or ""))):
+    if not all(map(display.is_plain_text, (answer.answer, answer.model, answer.response_id or ""))):
         detail = "the answer is not valid Unicode text"
         return Failure(BadPayload(problem="shape", detail=detail))
     citations = tuple(url for url in answer.citations if _is_citable_x_url(url))
     inline = tuple(
         link
         for link in answer.inline_citations
-        if _is_citable_x_url(link.url) and is_plain_text(link.title)
+        if _is_citable_x_url(link.url) and display.is_plain_text(link.title)
     )
     left_out = len(answer.citations) + len(answer.inline_citations) - len(citations) - len(inline)
     answer = replace(answer, citations=citations, inline_citations=inline)
@@ -280,4 +280,4 @@ def explain_x_degradation(request: XSearchRequest, answer: XAnswer) -> str | Non
 
 
 def _is_citable_x_url(url: str) -> bool:
-    return is_plain_text(url) and is_web_url(url)
+    return display.is_plain_text(url) and is_web_url(url)

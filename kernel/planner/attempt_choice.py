@@ -7,12 +7,7 @@ from msgspec.structs import replace
 
 from ...ports.attempts import Why
 from ...ports.errors.error_fields import UNREACHED, Verdict
-from .breakers import (
-    add_target_latency,
-    count_target_failure,
-    planner_hedge_time,
-    target_failure_share,
-)
+from . import breakers
 from .call_state import (
     Action,
     Attempt,
@@ -76,7 +71,9 @@ class WorkingState:
 
     def blame_target(self, name: str, verdict: Verdict) -> None:
         """Count a failure against a target; a slow one also halves its limit."""
-        target = count_target_failure(self.find_target(name), verdict, self.rules, self.now)
+        target = breakers.count_target_failure(
+            self.find_target(name), verdict, self.rules, self.now
+        )
         if verdict.slow:
             target = halve_target_limit(target, self.rules, self.now)
         self.put_target(target)
@@ -116,12 +113,12 @@ def cancel_planner_attempt(work: WorkingState, attempt: Attempt, *, answered: bo
     work.land_attempt(attempt)
     work.actions.append(CancelAttempt(id=attempt.id))
     target, waited = work.find_target(attempt.target), work.now - attempt.start
-    if attempt.sent and waited > planner_hedge_time(target, work.rules):
+    if attempt.sent and waited > breakers.planner_hedge_time(target, work.rules):
         # Its latency is at least this long; a quantile needs no exact value above the hedge time.
-        work.put_target(add_target_latency(target, waited, work.rules))
+        work.put_target(breakers.add_target_latency(target, waited, work.rules))
         if answered and not attempt.overdue:
             late = work.find_target(attempt.target)
-            work.put_target(count_target_failure(late, LATE_VERDICT, work.rules, work.now))
+            work.put_target(breakers.count_target_failure(late, LATE_VERDICT, work.rules, work.now))
     work.change_attempt(attempt, over=True, outcome="cancelled", ended=work.now)
 
 
@@ -292,7 +289,7 @@ def _wait_or_finish_route(work: WorkingState, why: Why) -> bool:
         return False
     spare = min(
         (*_resting_options(work), *_retry_options(work)),
-        key=lambda option: target_failure_share(option.target),
+        key=lambda option: breakers.target_failure_share(option.target),
         default=None if work.call.attempts else soonest,
     )
     if spare is not None and spare.at <= deadline:

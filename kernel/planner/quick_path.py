@@ -11,18 +11,10 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from . import pacing
 from .answer_effects import apply_planner_landings, quickest_target
 from .breakers import planner_hedge_time
 from .call_state import Attempt, Leg, PlannerCall
-from .pacing import (
-    Landing,
-    RateWindow,
-    apply_rate_windows,
-    book_target_slot,
-    is_target_full,
-    next_target_slot,
-    rate_window_start,
-)
 from .planner_targets import INFINITY, Fleet, PlannerRules, PlannerTarget
 
 # The name of a target that was asked, and when.
@@ -43,9 +35,9 @@ def first_choice_target(
     target = fleet.targets[leg.members[0][0]]
     if target.open_until > -INFINITY or target.cool_until > now:
         return None
-    if is_target_full(target) and not strict:
+    if pacing.is_target_full(target) and not strict:
         return None
-    is_slot_open = max(next_target_slot(target), rate_window_start(target)) <= now
+    is_slot_open = max(pacing.next_target_slot(target), pacing.rate_window_start(target)) <= now
     return target if is_plain_target(target) or is_slot_open else None
 
 
@@ -65,11 +57,11 @@ def start_quick_call(fleet: Fleet, target: PlannerTarget, now: float) -> Fleet:
     """Return the fleet after a call starts and asks its first choice."""
     rules = fleet.rules
     hedges = min(fleet.hedges + rules.hedge_share, rules.hedge_burst)
-    return _fleet_with_target(fleet, book_target_slot(target, now), hedges)
+    return _fleet_with_target(fleet, pacing.book_target_slot(target, now), hedges)
 
 
 def apply_target_calls(
-    fleet: Fleet, legs: tuple[Leg, ...], name: str, begun: int, landings: Sequence[Landing]
+    fleet: Fleet, legs: tuple[Leg, ...], name: str, begun: int, landings: Sequence[pacing.Landing]
 ) -> Fleet:
     """Return the fleet after calls started with a plain target, and some of them were answered."""
     targets, rules, hedges = fleet.targets, fleet.rules, fleet.hedges
@@ -97,7 +89,11 @@ def target_lateness_seconds(target: PlannerTarget, fleet: Fleet, *, strict: bool
 
 
 def end_quick_call(
-    fleet: Fleet, legs: tuple[Leg, ...], call: Started, windows: tuple[RateWindow, ...], now: float
+    fleet: Fleet,
+    legs: tuple[Leg, ...],
+    call: Started,
+    windows: tuple[pacing.RateWindow, ...],
+    now: float,
 ) -> Fleet:
     """Return the fleet after a valid answer in time."""
     name, start = call
@@ -108,7 +104,7 @@ def end_quick_call(
         fleet.rules,
         lambda at: quickest_target(legs, name, targets.__getitem__, at),
     )
-    updated = apply_rate_windows(answered, windows, now) if windows else answered
+    updated = pacing.apply_rate_windows(answered, windows, now) if windows else answered
     return _fleet_with_target(fleet, updated, fleet.hedges)
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from ...ports.errors import WebError
 from ...ports.errors.error_fields import Verdict
+from . import breakers
 from .answer_effects import apply_planner_landings, quickest_target
 from .attempt_choice import (
     LATE_VERDICT,
@@ -19,12 +20,6 @@ from .attempt_choice import (
     start_attempt,
     start_next_attempt,
     winning_planner_targets,
-)
-from .breakers import (
-    add_target_latency,
-    end_target_probe,
-    planner_hedge_time,
-    start_target_cooldown,
 )
 from .call_state import (
     Action,
@@ -156,7 +151,7 @@ def _send_planner_attempt(work: WorkingState, attempt: Attempt, event: MoneyRese
     work.change_attempt(attempt, sent=True, start=start)
     if attempt.why == "probe":
         work.put_target(replace(target, probe_until=start + rules.timeout))
-    late = planner_hedge_time(target, rules)
+    late = breakers.planner_hedge_time(target, rules)
     work.actions.append(SendAttempt(id=attempt.id, target=attempt.target, at=start))
     overdue = TimeCame(what="overdue", id=attempt.id)
     work.actions.append(WakeAt(at=start + late * rules.overdue, tick=overdue))
@@ -239,12 +234,14 @@ def _learn_attempt_failure(
     name, rules, now = attempt.target, work.rules, work.now
     if verdict.cools:
         work.change_target(
-            name, lambda old: start_target_cooldown(old, verdict, rules, now, event.chance)
+            name, lambda old: breakers.start_target_cooldown(old, verdict, rules, now, event.chance)
         )
     if verdict.blames and not verdict.unreached and not attempt.overdue:
         work.blame_target(name, verdict)
     if verdict.slow:
-        work.change_target(name, lambda old: add_target_latency(old, now - attempt.start, rules))
+        work.change_target(
+            name, lambda old: breakers.add_target_latency(old, now - attempt.start, rules)
+        )
 
 
 def _note_attempt_failure(
@@ -257,7 +254,7 @@ def _note_attempt_failure(
         tries = work.call.count_tries(attempt.target) + event.retried
         delay = planner_retry_delay(event.error, tries, event.chance)
     if attempt.why == "probe" and target.opened_at < work.now:
-        target = end_target_probe(target, work.now)
+        target = breakers.end_target_probe(target, work.now)
         work.put_target(target)
     work.change_attempt(
         attempt,

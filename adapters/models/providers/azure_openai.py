@@ -5,26 +5,17 @@
 
 from msgspec.structs import replace
 
+from ..declaration import provider
 from ..declaration.base_urls import declared_api_path
-from ..declaration.provider import (
-    AccountResult,
-    Environment,
-    FieldRules,
-    HistoryRules,
-    Login,
-    Provider,
-    ResponsesFacts,
-    key_in,
-    missing_model_setting,
-    read_account,
-)
 from .openai import OPENAI, OPENAI_MODELS
 
 _ENDPOINT_ENV = ("AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT", "AZURE_FOUNDRY_BASE_URL")
 _AZURE_API_PATH = "/openai/v1"
 
 
-def read_azure_account(login: Login, title: str, environment: Environment) -> AccountResult:
+def read_azure_account(
+    login: provider.Login, title: str, environment: provider.Environment
+) -> provider.AccountResult:
     """Read the account; add the API's path to a base URL without one."""
     endpoints = (environment.get(name, "").strip() for name in _ENDPOINT_ENV)
     base = next((value for value in endpoints if value), "").rstrip("/")
@@ -32,27 +23,27 @@ def read_azure_account(login: Login, title: str, environment: Environment) -> Ac
     with_base_url = replace(login, base_url=base_url or login.base_url)
     has_key = any(environment.get(name, "").strip() for name in login.env)
     if has_key and not with_base_url.base_url:
-        return missing_model_setting(f"{title} has no base URL", *_ENDPOINT_ENV)
-    return read_account(with_base_url, title, environment)
+        return provider.missing_model_setting(f"{title} has no base URL", *_ENDPOINT_ENV)
+    return provider.read_account(with_base_url, title, environment)
 
 
-AZURE_OPENAI = Provider(
+AZURE_OPENAI = provider.Provider(
     name="azure-openai",
     aliases=("azure", "azure-foundry", "azure-ai-foundry", "azure-ai"),
     title="Azure OpenAI",
     site="https://learn.microsoft.com/azure/ai-foundry",
-    login=Login(
+    login=provider.Login(
         env=("AZURE_OPENAI_API_KEY", "AZURE_FOUNDRY_API_KEY"),
         place_env=_ENDPOINT_ENV,
         read=read_azure_account,
-        prove=key_in("api-key"),
+        prove=provider.key_in("api-key"),
     ),
-    fields=FieldRules(
+    fields=provider.FieldRules(
         max_tokens_field="max_completion_tokens",
         efforts=OPENAI.fields.efforts,
         models=OPENAI_MODELS,
     ),
-    history=HistoryRules(reasoning_fields=frozenset(), images_in_tool_results=False),
+    history=provider.HistoryRules(reasoning_fields=frozenset(), images_in_tool_results=False),
 )
 
 # Azure refuses encrypted reasoning of several turns, and beside a tool's result (2026-09).
@@ -63,5 +54,5 @@ AZURE_OPENAI_RESPONSES = replace(
     title="Azure OpenAI (Responses)",
     api_mode="responses",
     history=replace(AZURE_OPENAI.history, images_in_tool_results=True),
-    responses=ResponsesFacts(encrypted_reasoning=True, newest_reasoning_only=True),
+    responses=provider.ResponsesFacts(encrypted_reasoning=True, newest_reasoning_only=True),
 )

@@ -11,18 +11,7 @@ from msgspec.structs import replace
 
 from ....ports.models import ChatRequest
 from ....ports.planning import TokenPrice
-from ..declaration.provider import (
-    Account,
-    AccountResult,
-    Changes,
-    Environment,
-    HistoryRules,
-    Login,
-    Provider,
-    key_in,
-    missing_model_setting,
-    read_account,
-)
+from ..declaration import provider
 from ..gemini_thinking import gemini_thinking
 
 _NATIVE_PATH = "/v1beta"
@@ -36,38 +25,44 @@ def gemini_reasoning(request: ChatRequest) -> Mapping[str, object]:
     return {"extra_body": {"google": {"thinking_config": config}}} if config else {}
 
 
-def read_gemini_account(login: Login, title: str, environment: Environment) -> AccountResult:
+def read_gemini_account(
+    login: provider.Login, title: str, environment: provider.Environment
+) -> provider.AccountResult:
     """Read the account; a base URL of the native API becomes that of the compatible one."""
-    return read_account(login, title, environment).map(_with_gemini_chat_url)
+    return provider.read_account(login, title, environment).map(_with_gemini_chat_url)
 
 
-def _with_gemini_chat_url(account: Account) -> Account:
+def _with_gemini_chat_url(account: provider.Account) -> provider.Account:
     is_native = account.base_url.endswith(_NATIVE_PATH)
     return replace(account, base_url=f"{account.base_url}/openai") if is_native else account
 
 
-def read_gemini_native_account(login: Login, title: str, environment: Environment) -> AccountResult:
+def read_gemini_native_account(
+    login: provider.Login, title: str, environment: provider.Environment
+) -> provider.AccountResult:
     """Read the account; a base URL of the compatible API becomes that of the native one."""
-    return read_account(login, title, environment).map(
+    return provider.read_account(login, title, environment).map(
         lambda account: replace(account, base_url=account.base_url.removesuffix("/openai"))
     )
 
 
-def read_vertex_account(login: Login, title: str, environment: Environment) -> AccountResult:
+def read_vertex_account(
+    login: provider.Login, title: str, environment: provider.Environment
+) -> provider.AccountResult:
     """Read the account; make the base URL from project and location unless one is set."""
     if login.base_url or environment.get(login.base_url_env or "", "").strip():
-        return read_account(login, title, environment)
+        return provider.read_account(login, title, environment)
     project = environment.get("GOOGLE_CLOUD_PROJECT", "").strip()
     location = environment.get("GOOGLE_CLOUD_LOCATION", "").strip() or "global"
     if not _PROJECT_PATTERN.fullmatch(project):
         reason = "This is not a project id" if project else "Vertex needs the id of your project"
-        return missing_model_setting(reason, "GOOGLE_CLOUD_PROJECT")
+        return provider.missing_model_setting(reason, "GOOGLE_CLOUD_PROJECT")
     if not _LOCATION_PATTERN.fullmatch(location):
-        return missing_model_setting("This is not a location", "GOOGLE_CLOUD_LOCATION")
+        return provider.missing_model_setting("This is not a location", "GOOGLE_CLOUD_LOCATION")
     host = "aiplatform" if location == "global" else f"{location}-aiplatform"
     path = f"/v1/projects/{project}/locations/{location}/endpoints/openapi"
     base = f"https://{host}.googleapis.com{path}"
-    return read_account(replace(login, base_url=base), title, environment)
+    return provider.read_account(replace(login, base_url=base), title, environment)
 
 
 GEMINI_PRICES = {
@@ -81,35 +76,35 @@ GEMINI_PRICES = {
     )
 }
 
-GEMINI = Provider(
+GEMINI = provider.Provider(
     name="gemini",
     aliases=("google", "google-gemini", "google-ai-studio"),
     title="Google Gemini",
     site="https://ai.google.dev",
-    login=Login(
+    login=provider.Login(
         env=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
         base_url_env="GEMINI_BASE_URL",
         read=read_gemini_account,
     ),
-    changes=Changes(reasoning=gemini_reasoning),
+    changes=provider.Changes(reasoning=gemini_reasoning),
     auxiliary_model="gemini-3.6-flash",
-    history=HistoryRules(tool_call_extras=True),
+    history=provider.HistoryRules(tool_call_extras=True),
     prices=GEMINI_PRICES,
 )
 
-GEMINI_NATIVE = Provider(
+GEMINI_NATIVE = provider.Provider(
     name="gemini-native",
     aliases=("google-native",),
     title="Google Gemini (its own API)",
     site="https://ai.google.dev",
     api_mode="gemini_generate",
-    login=Login(
+    login=provider.Login(
         env=GEMINI.login.env,
         base_url="https://generativelanguage.googleapis.com/v1beta",
         base_url_env="GEMINI_BASE_URL",
         read=read_gemini_native_account,
-        prove=key_in("x-goog-api-key"),
+        prove=provider.key_in("x-goog-api-key"),
     ),
     auxiliary_model="gemini-3.6-flash",
     prices=GEMINI_PRICES,

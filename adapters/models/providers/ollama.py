@@ -2,25 +2,19 @@
 
 from msgspec.structs import replace
 
-from ..declaration.provider import (
-    AccountResult,
-    Changes,
-    Environment,
-    FieldRules,
-    Login,
-    Provider,
-    read_account,
-)
+from ..declaration import provider
 from .custom import CUSTOM, ollama_num_ctx_option, ollama_reasoning
 
 _OLLAMA_PORT = 11434
 
 
-def read_ollama_account(login: Login, title: str, environment: Environment) -> AccountResult:
+def read_ollama_account(
+    login: provider.Login, title: str, environment: provider.Environment
+) -> provider.AccountResult:
     """Read the account; ``OLLAMA_HOST`` gives the base URL unless one is set."""
     host = environment.get("OLLAMA_HOST", "").strip().rstrip("/")
     with_base_url = replace(login, base_url=_ollama_base_url(host)) if host else login
-    return read_account(with_base_url, title, environment)
+    return provider.read_account(with_base_url, title, environment)
 
 
 def _ollama_base_url(host: str) -> str:
@@ -36,11 +30,11 @@ def _ollama_base_url(host: str) -> str:
     return f"{scheme or 'http'}://{name}{port}/v1"
 
 
-OLLAMA = Provider(
+OLLAMA = provider.Provider(
     name="ollama",
     title="Ollama",
     site="https://docs.ollama.com",
-    login=Login(
+    login=provider.Login(
         env=("OLLAMA_API_KEY",),
         base_url=f"http://127.0.0.1:{_OLLAMA_PORT}/v1",
         base_url_env="OLLAMA_BASE_URL",
@@ -48,16 +42,18 @@ OLLAMA = Provider(
         needs_key=False,
         read=read_ollama_account,
     ),
-    fields=FieldRules(efforts=CUSTOM.fields.efforts),
-    changes=Changes(reasoning=ollama_reasoning, options={"num_ctx": ollama_num_ctx_option}),
+    fields=provider.FieldRules(efforts=CUSTOM.fields.efforts),
+    changes=provider.Changes(
+        reasoning=ollama_reasoning, options={"num_ctx": ollama_num_ctx_option}
+    ),
 )
 
 # The cloud answers 400 to "minimal", and an effort of "none" is enough to switch thinking off.
-OLLAMA_CLOUD = Provider(
+OLLAMA_CLOUD = provider.Provider(
     name="ollama-cloud",
     title="Ollama Cloud",
     site="https://docs.ollama.com/cloud",
-    login=Login(env=("OLLAMA_API_KEY",), base_url="https://ollama.com/v1"),
-    fields=FieldRules(efforts=("none", "low", "medium", "high", "max")),
+    login=provider.Login(env=("OLLAMA_API_KEY",), base_url="https://ollama.com/v1"),
+    fields=provider.FieldRules(efforts=("none", "low", "medium", "high", "max")),
     auxiliary_model="nemotron-3-nano:30b",
 )

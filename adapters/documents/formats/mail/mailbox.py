@@ -11,14 +11,7 @@ from .....ports.errors import ParseFailed
 from ..draft import Draft, PageResult, Source, corrupt_error, finish_draft
 from ..embedded_html import HtmlReader
 from ..office.package import TooLargeError
-from .outlook import (
-    MAIL_ERRORS,
-    decode_mail_payload,
-    mail_leaf_parts,
-    mail_section,
-    parse_mail,
-    read_mail,
-)
+from . import outlook
 
 _FROM_LINE: Final = re.compile(rb"^From [^\n]{1,200}\d\d:\d\d[^\n]{0,60}\n", re.MULTILINE)
 _MAX_MESSAGES: Final = 1_000
@@ -29,7 +22,7 @@ def read_mailbox(source: Source) -> PageResult:
     """Return the messages, each under its subject; a single message is read as mail."""
     messages = _FROM_LINE.split(source.body)[1:]
     if len(messages) <= 1:
-        return read_mail(source)
+        return outlook.read_mail(source)
     texts = list(_mailbox_sections(messages))
     if not any(texts):
         return corrupt_error("it is not a whole mailbox")
@@ -57,8 +50,8 @@ def _mailbox_section(raw: bytes) -> str:
     """Return a message under its subject; empty where it cannot be parsed."""
     try:
         # Mailboxes escape a line of text that begins with "From ".
-        return mail_section(parse_mail(raw.replace(b"\n>From ", b"\nFrom ")))
-    except (TooLargeError, RecursionError, *MAIL_ERRORS):
+        return outlook.mail_section(outlook.parse_mail(raw.replace(b"\n>From ", b"\nFrom ")))
+    except (TooLargeError, RecursionError, *outlook.MAIL_ERRORS):
         return ""
 
 
@@ -69,13 +62,13 @@ _PAGE_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 def read_web_archive(source: Source, read_html: HtmlReader) -> PageResult:
     """Read the saved page under the URL from which it was saved."""
     try:
-        message = parse_mail(source.body)
-        parts = mail_leaf_parts(message)
+        message = outlook.parse_mail(source.body)
+        parts = outlook.mail_leaf_parts(message)
         pages = [part for part in parts if part.get_content_type() in _PAGE_TYPES]
         start = str(message.get_param("start", ""))
     except (TooLargeError, RecursionError):
         return Failure(ParseFailed(reason="too_complex", detail="it has too many parts"))
-    except MAIL_ERRORS:
+    except outlook.MAIL_ERRORS:
         return corrupt_error("it is not a whole saved page")
     page = next((part for part in pages if start and part.get("Content-ID") == start), None)
     page = page or (pages[0] if pages else None)
@@ -84,7 +77,9 @@ def read_web_archive(source: Source, read_html: HtmlReader) -> PageResult:
     url = (
         _mhtml_page_url(page) or _mhtml_page_url(message, "Snapshot-Content-Location") or source.url
     )
-    return read_html(decode_mail_payload(page), url, content_type=str(page.get("Content-Type", "")))
+    return read_html(
+        outlook.decode_mail_payload(page), url, content_type=str(page.get("Content-Type", ""))
+    )
 
 
 def _mhtml_page_url(part: Message, name: str = "Content-Location") -> str:

@@ -14,14 +14,7 @@ from ...reader.visibility.colours import parse_colour
 from ..draft import Draft, StepAllowance
 from ..markdown_writing import Cell, disarm_pictures, emphasised_table, join_blocks, leading_heading
 from ..numbering import marked_item, numbered_heading
-from . import docx_runs
-from .comments_and_margins import (
-    MAX_COMMENTS,
-    CommentedWords,
-    comments_list,
-    office_comment_line,
-    office_margin_line,
-)
+from . import comments_and_margins, docx_runs
 from .docx_lists import docx_number
 from .docx_styles import read_docx_styles
 from .package import BrokenFileError, Package
@@ -50,7 +43,7 @@ def read_docx(package: Package, url: str) -> Draft:
     links = office_part_relations(package, part)
     parts = [part, *(name for name in links.values() if _MARGIN_PART.search(name))]
     behind = cache(partial(_has_docx_pictures_behind, package, parts[:_MAX_MARGIN_PARTS]))
-    styles, remarks = read_docx_styles(package), CommentedWords()
+    styles, remarks = read_docx_styles(package), comments_and_margins.CommentedWords()
     context = docx_runs.ParagraphContext(package, styles, links, url, remarks, behind)
     blocks: list[tuple[str, bool]] = []
     notes: tuple[str, ...] = ()
@@ -111,9 +104,13 @@ def _docx_comments(package: Package, context: docx_runs.ParagraphContext) -> str
     for node in part_elements(package, _COMMENTS, "comment"):
         about = context.remarks.commented_text(node.attribute("id"))
         text = docx_runs.docx_cell_text(node, part_context).plain if about is not None else ""
-        if text and len(lines) < MAX_COMMENTS:
-            lines.append(office_comment_line(node.attribute("author"), about or "", text))
-    return comments_list(lines, "## Comments")
+        if text and len(lines) < comments_and_margins.MAX_COMMENTS:
+            lines.append(
+                comments_and_margins.office_comment_line(
+                    node.attribute("author"), about or "", text
+                )
+            )
+    return comments_and_margins.comments_list(lines, "## Comments")
 
 
 def _docx_margins(package: Package, context: docx_runs.ParagraphContext) -> Iterator[str]:
@@ -126,7 +123,7 @@ def _docx_margins(package: Package, context: docx_runs.ParagraphContext) -> Iter
             for part in dict.fromkeys(parts[:_MAX_MARGIN_PARTS])
             for node in part_elements(package, part, root)
         )
-        yield office_margin_line(name.capitalize(), texts)
+        yield comments_and_margins.office_margin_line(name.capitalize(), texts)
 
 
 def _docx_blocks(node: XmlNode, context: docx_runs.ParagraphContext) -> Iterator[tuple[str, bool]]:

@@ -19,12 +19,7 @@ from ..markdown_writing import (
     markdown_link,
 )
 from ..numbering import ListMark, marked_item, numbered_heading
-from ..office.comments_and_margins import (
-    MAX_COMMENTS,
-    comments_list,
-    office_comment_line,
-    office_margin_line,
-)
+from ..office import comments_and_margins
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
 from .odf_styles import (
@@ -78,7 +73,7 @@ def _odf_margin_lines(styles: OdfStyles) -> Iterator[str]:
         nodes = (node for node in styles.margins if node.name.startswith(name))
         shown = (node for node in nodes if node.attribute("display") != "false")
         texts = (odf_paragraphs_line(node, styles) for node in shown)
-        yield office_margin_line(name.capitalize(), texts)
+        yield comments_and_margins.office_margin_line(name.capitalize(), texts)
 
 
 def odf_paragraphs_line(node: XmlNode, styles: OdfStyles) -> str:
@@ -260,7 +255,7 @@ def _note_odf_annotation(node: XmlNode, styles: OdfStyles) -> None:
     name = node.attribute("name")
     if node.name == "annotation-end":
         styles.remarks.end_comment_range(name)
-    elif len(styles.comments) < MAX_COMMENTS:
+    elif len(styles.comments) < comments_and_margins.MAX_COMMENTS:
         styles.comments.append((name, *odf_comment_text(node)))
         if name:
             styles.remarks.begin_comment_range(name)
@@ -276,11 +271,13 @@ def odf_comment_text(node: XmlNode) -> tuple[str, str]:
 
 def _odf_comments(styles: OdfStyles) -> str:
     lines = [
-        office_comment_line(author, styles.remarks.commented_text(name) or "", text)
+        comments_and_margins.office_comment_line(
+            author, styles.remarks.commented_text(name) or "", text
+        )
         for name, author, text in styles.comments
         if text.strip()
     ]
-    return comments_list(lines, "## Comments")
+    return comments_and_margins.comments_list(lines, "## Comments")
 
 
 def _odf_footnote(node: XmlNode, styles: OdfStyles) -> str:

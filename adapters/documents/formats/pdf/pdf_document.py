@@ -19,15 +19,7 @@ import msgspec
 
 from ....dates import iso_date
 from ....pages.detection import has_late_pdf_mark
-from ..draft import (
-    Draft,
-    PageResult,
-    Source,
-    StepAllowance,
-    corrupt_error,
-    encrypted_error,
-    finish_draft,
-)
+from .. import draft
 from .ligatures import Ligatures, has_pdf_shadings
 from .pdf_blocks import PageTypography, find_pdf_blocks, is_same_pdf_font_size
 from .pdf_comments import PdfComments
@@ -228,7 +220,7 @@ _PROPERTIES: Final = ("Title", "Author", "Subject", "CreationDate")
 _lock: Final = Lock()
 
 
-def read_pdf(source: Source) -> PageResult:
+def read_pdf(source: draft.Source) -> draft.PageResult:
     """Return the text with a heading ``## Page n`` before each page that has any.
 
     A file that is broken or needs a password is ``ParseFailed``; one with only pictures is
@@ -244,12 +236,16 @@ def read_pdf(source: Source) -> PageResult:
         except pypdfium2.PdfiumError as error:
             # PDFium sets no code for a file without pages, so it may be that of an earlier file.
             wants_password = error.err_code == _PASSWORD_ERROR and b"/Encrypt" in source.body
-            return encrypted_error() if wants_password else corrupt_error("it is not a whole PDF")
+            return (
+                draft.encrypted_error()
+                if wants_password
+                else draft.corrupt_error("it is not a whole PDF")
+            )
         with closing(document):
-            return finish_draft(_pdf_draft(document, source))
+            return draft.finish_draft(_pdf_draft(document, source))
 
 
-def _pdf_draft(document: Any, source: Source) -> Draft:
+def _pdf_draft(document: Any, source: draft.Source) -> draft.Draft:
     properties = {name: _pdf_property(document, name) for name in _PROPERTIES}
     return msgspec.structs.replace(
         _pdf_pages(document, source.body),
@@ -271,18 +267,18 @@ def _pdf_property(document: Any, name: str) -> str:
 class _PdfDeps(NamedTuple):
     """The objects that all pages of a document share."""
 
-    allowance: StepAllowance
+    allowance: draft.StepAllowance
     remarks: PdfComments
     ligatures: Ligatures
     raw: Any
     has_shadings: Callable[[], bool]
 
 
-def _pdf_pages(document: Any, body: bytes) -> Draft:
+def _pdf_pages(document: Any, body: bytes) -> draft.Draft:
     """Return the pages with text or comments, with notes on pages that were not read."""
     import pypdfium2  # noqa: PLC0415
 
-    total, allowance, raw = len(document), StepAllowance(MAX_PDF_STEPS), pypdfium2.raw
+    total, allowance, raw = len(document), draft.StepAllowance(MAX_PDF_STEPS), pypdfium2.raw
     ligatures, has_shadings = Ligatures(body, raw), cache(partial(has_pdf_shadings, body))
     deps = _PdfDeps(allowance, PdfComments(raw), ligatures, raw, has_shadings)
     pages: list[list[PdfLine]] = []
@@ -309,7 +305,7 @@ def _pdf_pages(document: Any, body: bytes) -> Draft:
         (unknown, f"letters that their font does not tell: {unknown:,}"),
     )
     # A scan with comments but without text counts as empty.
-    return Draft(
+    return draft.Draft(
         content="\n\n".join(shown) if any(texts) else "",
         notes=tuple(note for applies, note in notes if applies),
         hidden_words=hidden_words,

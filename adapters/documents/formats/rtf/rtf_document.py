@@ -7,14 +7,7 @@ import msgspec
 
 from ....dates import iso_date
 from ....pages.safe_text import superscript
-from ..markdown_writing import (
-    disarm_pictures,
-    field_target,
-    join_blocks,
-    join_emphasised,
-    leading_heading,
-    markdown_link,
-)
+from .. import markdown_writing
 from ..office.comments_and_margins import comments_list, office_margin_line
 from ..symbols import word_field_symbol
 from . import control_words as words
@@ -72,7 +65,7 @@ class RtfDocument:
     @property
     def leading_title(self) -> str:
         """The first heading, if the document begins with one."""
-        return leading_heading(next((block for block, _ in self._blocks.done), ""))
+        return markdown_writing.leading_heading(next((block for block, _ in self._blocks.done), ""))
 
     @property
     def creation_day(self) -> str | None:
@@ -99,7 +92,7 @@ class RtfDocument:
         while self._outer_flows:
             self._flow = self._outer_flows.pop()
             self._blocks.end_rtf_flow(self._flow)
-        text = join_blocks(self._blocks.done)
+        text = markdown_writing.join_blocks(self._blocks.done)
         margins = (office_margin_line(name, texts) for name, texts in self._margins.items())
         comments = comments_list(self._comments.lines, "## Comments")
         return "\n\n".join(filter(None, (text, "\n".join(self._footnotes), comments, *margins)))
@@ -359,18 +352,22 @@ class RtfDocument:
     def _add_rtf_footnote(self, line: str) -> None:
         if line:
             number = len(self._footnotes) + 1
-            self._footnotes.append(f"[^{number}]: {disarm_pictures(' '.join(line.split()))}")
+            self._footnotes.append(
+                f"[^{number}]: {markdown_writing.disarm_pictures(' '.join(line.split()))}"
+            )
             self._flow.words.append((f"[^{number}]", ""))
 
     def _end_rtf_field(self, field: RtfField, begin: int) -> None:
         """Turn the result of a link field into a link, or write the result of an empty field."""
-        text = join_emphasised(self._flow.words[begin:])
+        text = markdown_writing.join_emphasised(self._flow.words[begin:])
         if not text.strip():
             self._flow.words.append((_empty_rtf_field_text(field), ""))
             return
-        target = field_target(field.making)
+        target = markdown_writing.field_target(field.making)
         if target:
-            self._flow.words[begin:] = [(markdown_link(text, target, self._base), "")]
+            self._flow.words[begin:] = [
+                (markdown_writing.markdown_link(text, target, self._base), "")
+            ]
 
 
 def _empty_rtf_field_text(field: RtfField) -> str:

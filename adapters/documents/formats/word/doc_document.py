@@ -9,13 +9,8 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from ....pages.safe_text import one_line
+from .. import draft
 from ..compound import CompoundFile, read_compound_document
-from ..draft import (
-    Draft,
-    PageResult,
-    Source,
-    StepAllowance,
-)
 from ..markdown_writing import Cell, emphasised_table, join_blocks, leading_heading
 from ..numbering import ListCounts, ListMark, Numbering, marked_item, numbered_heading
 from ..office.comments_and_margins import (
@@ -195,13 +190,13 @@ _SECTION_MARGINS, _MAX_MARGINS = 6, 200
 _MARGINS: Final = {"Header": (0, 1, 4), "Footer": (2, 3, 5)}
 
 
-def read_doc(source: Source) -> PageResult:
+def read_doc(source: draft.Source) -> draft.PageResult:
     """Return a document as markdown."""
     make_draft = partial(_doc_draft, url=source.url)
     return read_compound_document(source, make_draft, "Word 6 or later")
 
 
-def _doc_draft(file: CompoundFile, url: str) -> Draft:
+def _doc_draft(file: CompoundFile, url: str) -> draft.Draft:
     names = {path.lower(): path for path in file.paths}
     stream, first, second, data = (
         file.read_stream(names.get(name, "")) for name in (_STREAM, *_TABLES, _DATA)
@@ -212,7 +207,7 @@ def _doc_draft(file: CompoundFile, url: str) -> Draft:
     notes = _doc_notes(text)
     letters = _mark_doc_notes(letters, [offset for offset, _ in notes])
     blocks = _DocBlocks(Paragraphs(text, stream, data), DocStyles(text), text)
-    allowance = StepAllowance(MAX_FIELD_SIGNS)
+    allowance = draft.StepAllowance(MAX_FIELD_SIGNS)
     emphasis = [letters_run for letters_run in styled if letters_run.look.marks]
     fields = FieldText(url, allowance, emphasis)
     for part in (DocPart.BODY, DocPart.BOXES):
@@ -231,7 +226,7 @@ def _doc_draft(file: CompoundFile, url: str) -> Draft:
     page_notes = (f"truncated: only the first {MAX_LETTERS} characters",) if text.is_cut else ()
     if allowance.is_spent:
         page_notes = (*page_notes, f"only the first {len(blocks.done):,} paragraphs and tables")
-    return Draft(content=content, title=leading_heading(content), notes=page_notes)
+    return draft.Draft(content=content, title=leading_heading(content), notes=page_notes)
 
 
 def _doc_notes(text: WordText) -> list[tuple[int, range]]:

@@ -8,13 +8,7 @@ from .....ports.backends import NATIVE, Abilities
 from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.anthropic import ANTHROPIC
-from ..declaration import (
-    SearchModel,
-    one_domain_list_rule,
-    search_model_request,
-    search_tool_fields,
-    search_tool_location,
-)
+from .. import declaration
 
 _MAX_DOMAINS = 100
 _MAX_SEARCHES = 5
@@ -26,16 +20,16 @@ def anthropic_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
         "type": "web_search_20250305",
         "name": "web_search",
         "max_uses": _MAX_SEARCHES,
-        **search_tool_fields(
+        **declaration.search_tool_fields(
             allowed_domains=list(query.include_domains),
             blocked_domains=list(query.exclude_domains),
-            user_location=search_tool_location(query),
+            user_location=declaration.search_tool_location(query),
         ),
     }
-    return search_model_request(query, model, tool)
+    return declaration.search_model_request(query, model, tool)
 
 
-SEARCH_MODEL = SearchModel(
+SEARCH_MODEL = declaration.SearchModel(
     name="anthropic_web",
     title="Anthropic web search",
     site="https://docs.claude.com",
@@ -44,6 +38,6 @@ SEARCH_MODEL = SearchModel(
     ask=anthropic_search_request,
     abilities=Abilities(
         filters={"include_domains": NATIVE, "exclude_domains": NATIVE, "country": NATIVE},
-        depending=one_domain_list_rule(_MAX_DOMAINS),
+        depending=declaration.one_domain_list_rule(_MAX_DOMAINS),
     ),
 )

@@ -8,13 +8,7 @@ from .....ports.backends import NATIVE, Abilities
 from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.openrouter import OPENROUTER
-from ..declaration import (
-    SearchModel,
-    one_domain_list_rule,
-    search_model_request,
-    search_tool_fields,
-    search_tool_location,
-)
+from .. import declaration
 
 _MAX_DOMAINS = 100
 _MAX_RESULTS = 25
@@ -22,17 +16,17 @@ _MAX_RESULTS = 25
 
 def openrouter_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with limit and filters in the tool."""
-    parameters = search_tool_fields(
+    parameters = declaration.search_tool_fields(
         max_results=min(query.max_results or 0, _MAX_RESULTS),
         allowed_domains=list(query.include_domains),
         excluded_domains=list(query.exclude_domains),
-        user_location=search_tool_location(query),
+        user_location=declaration.search_tool_location(query),
     )
     tool = {"type": "openrouter:web_search", "parameters": parameters}
-    return search_model_request(query, model, tool)
+    return declaration.search_model_request(query, model, tool)
 
 
-SEARCH_MODEL = SearchModel(
+SEARCH_MODEL = declaration.SearchModel(
     name="openrouter_web",
     title="OpenRouter web search",
     site="https://openrouter.ai/docs",
@@ -42,6 +36,6 @@ SEARCH_MODEL = SearchModel(
     abilities=Abilities(
         max_results=_MAX_RESULTS,
         filters={"include_domains": NATIVE, "exclude_domains": NATIVE, "country": NATIVE},
-        depending=one_domain_list_rule(_MAX_DOMAINS),
+        depending=declaration.one_domain_list_rule(_MAX_DOMAINS),
     ),
 )

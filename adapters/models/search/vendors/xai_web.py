@@ -8,26 +8,21 @@ from .....ports.backends import NATIVE, Abilities
 from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.xai import XAI
-from ..declaration import (
-    SearchModel,
-    one_domain_list_rule,
-    search_model_request,
-    search_tool_fields,
-)
+from .. import declaration
 
 _MAX_DOMAINS = 5
 
 
 def xai_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with the filters in the tool."""
-    filters = search_tool_fields(
+    filters = declaration.search_tool_fields(
         allowed_domains=list(query.include_domains), excluded_domains=list(query.exclude_domains)
     )
-    tool = {"type": "web_search", **search_tool_fields(filters=filters)}
-    return search_model_request(query, model, tool)
+    tool = {"type": "web_search", **declaration.search_tool_fields(filters=filters)}
+    return declaration.search_model_request(query, model, tool)
 
 
-SEARCH_MODEL = SearchModel(
+SEARCH_MODEL = declaration.SearchModel(
     name="xai_web",
     title="xAI web search",
     site="https://docs.x.ai",
@@ -36,6 +31,6 @@ SEARCH_MODEL = SearchModel(
     ask=xai_search_request,
     abilities=Abilities(
         filters={"include_domains": NATIVE, "exclude_domains": NATIVE},
-        depending=one_domain_list_rule(_MAX_DOMAINS),
+        depending=declaration.one_domain_list_rule(_MAX_DOMAINS),
     ),
 )

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from .....ports.models import ChatRequest, Message, NormalizedResponse
 from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text
 from ....values.usages import add_usage
+from ...claude import thinking_blocks
 from ...claude.content_blocks import (
     claude_spelling,
     claude_text,
@@ -21,14 +22,6 @@ from ...claude.facts import (
     identify_claude,
     max_output_tokens,
     takes_thinking_budget,
-)
-from ...claude.thinking_blocks import (
-    CONTENT_BLOCKS_FIELD,
-    claude_thoughts,
-    drop_old_claude_thoughts,
-    is_foreign_claude_turn,
-    replay_claude_turn,
-    thought_replay_rule,
 )
 from ...declaration.provider import Headers, Provider
 from ...declaration.rules import effort_of, finish_model_body, sent_max_tokens, sent_temperature
@@ -98,7 +91,7 @@ def join_anthropic_answers(
         reasoning=reasoning or None,
         usage=usage,
         cache=token_cache_stats(usage),
-        provider_data={**provider_data, CONTENT_BLOCKS_FIELD: blocks},
+        provider_data={**provider_data, thinking_blocks.CONTENT_BLOCKS_FIELD: blocks},
         raw=_join_raw_answers(first.raw, second.raw),
     )
 
@@ -115,7 +108,9 @@ def _join_raw_answers(
 
 def _anthropic_blocks(response: NormalizedResponse) -> Iterator[Block]:
     """Yield an answer's blocks; without stored ones they are its text and calls."""
-    stored = as_objects(as_mapping(response.provider_data).get(CONTENT_BLOCKS_FIELD))
+    stored = as_objects(
+        as_mapping(response.provider_data).get(thinking_blocks.CONTENT_BLOCKS_FIELD)
+    )
     if stored:
         yield from (dict(block) for block in stored)
         return
@@ -214,14 +209,14 @@ _FORCED_CHOICES = frozenset({"any", "tool"})
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the system prompt and alternating turns, in which each call has its result."""
     prepared = place_anthropic_system(provider.changes.prepare_messages(messages, model), model)
-    rule = thought_replay_rule(provider)
+    rule = thinking_blocks.thought_replay_rule(provider)
     spelling = claude_spelling(
         turn=lambda message: (
             None
-            if is_foreign_claude_turn(message, provider)
-            else replay_claude_turn(message, rule(message))
+            if thinking_blocks.is_foreign_claude_turn(message, provider)
+            else thinking_blocks.replay_claude_turn(message, rule(message))
         ),
-        thoughts=lambda message: claude_thoughts(message, rule(message)),
+        thoughts=lambda message: thinking_blocks.claude_thoughts(message, rule(message)),
     )
     spelling = replace(
         spelling,
@@ -231,7 +226,9 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     )
     leading = [part for part in system_parts(prepared, spelling) if isinstance(part, dict)]
     turns, unplaced = split_anthropic_system(
-        drop_old_claude_thoughts(build_chat_turns(prepared, spelling), provider, model, claude_text)
+        thinking_blocks.drop_old_claude_thoughts(
+            build_chat_turns(prepared, spelling), provider, model, claude_text
+        )
     )
     system = _anthropic_system_prompt(
         [_anthropic_system_text(block) for block in (*leading, *unplaced)]

@@ -8,19 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from .....ports.errors import (
-    AuthFailed,
-    ContextTooLong,
-    HttpStatus,
-    ModelFailed,
-    ModelNotFound,
-    ModelOverloaded,
-    ParameterRefused,
-    QuotaExhausted,
-    RateLimited,
-    UpstreamUnavailable,
-    WebError,
-)
+from .....ports import errors
 from ....values.json_values import as_mapping, as_objects, text
 from ...declaration.wire import Json, RefusedAnswer
 from ...messages.turns import EMPTY_TURN_TEXT
@@ -94,33 +82,33 @@ class _BedrockException(msgspec.Struct, frozen=True, kw_only=True):
     wait: float | None = None
 
 
-def _bedrock_model_error(report: _BedrockException) -> WebError:
-    return ModelFailed(code=report.name, detail=report.detail)
+def _bedrock_model_error(report: _BedrockException) -> errors.WebError:
+    return errors.ModelFailed(code=report.name, detail=report.detail)
 
 
-def _bedrock_model_not_found(report: _BedrockException) -> WebError:
-    return ModelNotFound(model=report.model, detail=report.detail)
+def _bedrock_model_not_found(report: _BedrockException) -> errors.WebError:
+    return errors.ModelNotFound(model=report.model, detail=report.detail)
 
 
-_EXCEPTION_ERRORS: Mapping[str, Callable[[_BedrockException], WebError]] = {
+_EXCEPTION_ERRORS: Mapping[str, Callable[[_BedrockException], errors.WebError]] = {
     "resourcenotfound": _bedrock_model_not_found,
     "modelerror": _bedrock_model_error,
     "modelstreamerror": _bedrock_model_error,
-    "servicequotaexceeded": lambda report: QuotaExhausted(
+    "servicequotaexceeded": lambda report: errors.QuotaExhausted(
         status=report.status or 400, detail=report.detail
     ),
-    "modelnotready": lambda report: ModelOverloaded(
+    "modelnotready": lambda report: errors.ModelOverloaded(
         status=report.status, retry_after=report.wait, detail=report.detail
     ),
     **dict.fromkeys(
         ("throttling", "toomanyrequests"),
-        lambda report: RateLimited(
+        lambda report: errors.RateLimited(
             status=report.status or 429, retry_after=report.wait, detail=report.detail
         ),
     ),
     **dict.fromkeys(
         ("modeltimeout", "internalserver", "internalfailure", "serviceunavailable"),
-        lambda report: UpstreamUnavailable(
+        lambda report: errors.UpstreamUnavailable(
             status=report.status or 500, retry_after=report.wait, detail=report.detail
         ),
     ),
@@ -130,12 +118,12 @@ _EXCEPTION_ERRORS: Mapping[str, Callable[[_BedrockException], WebError]] = {
             "incompletesignature", "missingauthenticationtoken", "invalidclienttokenid",
             "expiredtoken", "notauthorized",
         ),
-        lambda report: AuthFailed(status=report.status or 403, detail=report.detail),
+        lambda report: errors.AuthFailed(status=report.status or 403, detail=report.detail),
     ),
 }  # fmt: skip
 
 
-def bedrock_refusal(refusal: RefusedAnswer) -> WebError:
+def bedrock_refusal(refusal: RefusedAnswer) -> errors.WebError:
     """Return the error of a refused answer, with Bedrock's own message."""
     body = as_mapping(refusal.payload)
     header = refusal.headers.get("x-amzn-errortype", "")
@@ -154,11 +142,13 @@ def bedrock_refusal(refusal: RefusedAnswer) -> WebError:
     )
 
 
-def bedrock_stream_error(name: str, payload: object) -> WebError:
+def bedrock_stream_error(name: str, payload: object) -> errors.WebError:
     """Return the error of an exception inside a stream."""
     report = _BedrockException(name=bedrock_exception_name(name), detail=model_error_text(payload))
     if report.name == "validation":
-        return _bedrock_exception_error(report) or HttpStatus(status=400, detail=report.detail)
+        return _bedrock_exception_error(report) or errors.HttpStatus(
+            status=400, detail=report.detail
+        )
     return _bedrock_exception_error(report) or _bedrock_model_error(report)
 
 
@@ -172,16 +162,16 @@ def bedrock_exception_name(kind: str) -> str:
     return name.removesuffix("exception") or "error"
 
 
-def _bedrock_exception_error(report: _BedrockException) -> WebError | None:
+def _bedrock_exception_error(report: _BedrockException) -> errors.WebError | None:
     message = report.detail.lower()
     if report.name != "validation":
         make_error = _EXCEPTION_ERRORS.get(report.name)
         return None if make_error is None else make_error(report)
     if any(phrase in message for phrase in _TOO_LONG_PHRASES):
-        return ContextTooLong(status=report.status, detail=report.detail)
+        return errors.ContextTooLong(status=report.status, detail=report.detail)
     if any(phrase in message for phrase in _UNKNOWN_MODEL_PHRASES):
         return _bedrock_model_not_found(report)
     part = next((part for phrase, part in _REFUSED_PART_PHRASES if phrase in message), None)
     if part is None:
         return None
-    return ParameterRefused(parameter=part, status=report.status, detail=report.detail)
+    return errors.ParameterRefused(parameter=part, status=report.status, detail=report.detail)

@@ -16,14 +16,8 @@ from ...claude.thinking_blocks import (
     is_foreign_claude_turn,
     thought_replay_rule,
 )
+from ...declaration import rules
 from ...declaration.provider import Provider
-from ...declaration.rules import (
-    effort_of,
-    finish_model_body,
-    provider_tools,
-    sent_max_tokens,
-    sent_temperature,
-)
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
 from ...messages.tool_calls import is_openai_function, narrow_message_tools, tool_name, wire_name
@@ -56,7 +50,7 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
     """Return the tools in the format of Converse; of two with one name the first counts."""
     facts = bedrock_facts(model)
     converted: dict[str, Json] = {}
-    for tool in provider_tools(tools, provider, model):
+    for tool in rules.provider_tools(tools, provider, model):
         if set(tool) & _NATIVE_TOOL_KEYS or not is_openai_function(tool):
             converted.setdefault(write_json(tool), dict(tool))
         elif name := tool_name(tool):
@@ -207,7 +201,7 @@ def build_request(
     body |= _bedrock_config_fields(request, provider, tools)
     if request.cache and facts.takes_cache_points:
         body = add_bedrock_cache_points(body, facts)
-    finished = finish_model_body(limit_bedrock_cache_points(body), request, provider)
+    finished = rules.finish_model_body(limit_bedrock_cache_points(body), request, provider)
     # An ARN or a profile's id is one path segment, with ``:`` and ``/`` encoded.
     model = quote(request.model.removeprefix("bedrock/"), safe="", errors="replace")
     path = (provider.http.path or _CONVERSE_PATH).replace("{model}", model)
@@ -227,7 +221,7 @@ def _without_bedrock_stream_option(body: Json) -> Json:
 
 
 def _bedrock_config_fields(request: ChatRequest, provider: Provider, tools: Json | None) -> Json:
-    cap, max_tokens = sent_max_tokens(request, provider), max_output_tokens(request.model)
+    cap, max_tokens = rules.sent_max_tokens(request, provider), max_output_tokens(request.model)
     fields: Json = {}
     output_config: Json = {}
     thinking = Thinking()
@@ -240,7 +234,9 @@ def _bedrock_config_fields(request: ChatRequest, provider: Provider, tools: Json
     elif not is_tool_forced:
         # The API refuses thinking together with a forced tool.
         room = max_tokens if request.max_tokens is None else request.max_tokens
-        thinking, model_fields = bedrock_reasoning(request, effort_of(request, provider), room)
+        thinking, model_fields = bedrock_reasoning(
+            request, rules.effort_of(request, provider), room
+        )
         fields |= {"additionalModelRequestFields": model_fields} if model_fields else {}
         output_config |= {"effort": thinking.effort} if thinking.effort else {}
     if request.max_tokens is None and thinking.budget:
@@ -266,7 +262,7 @@ def _bedrock_inference_config(
 ) -> Json:
     facts = bedrock_facts(request.model)
     is_sampled = facts.takes_sampling and not is_thinking
-    temperature = sent_temperature(request, provider) if is_sampled else None
+    temperature = rules.sent_temperature(request, provider) if is_sampled else None
     # Claude refuses both at once.
     may_add_top_p = temperature is None or facts.claude is None
     values = {

@@ -11,17 +11,8 @@ from .....ports.errors import BadPayload, ConnectionLost
 from .....ports.models import ChatRequest, Delta, Tool
 from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text
 from ....values.think_tags import ThinkSplitter
+from ...declaration import rules
 from ...declaration.provider import Provider
-from ...declaration.rules import (
-    declared_cache_field,
-    declared_schema_fields,
-    finish_model_body,
-    provider_tools,
-    reasoning_fields,
-    sent_max_tokens,
-    sent_temperature,
-    sent_top_p,
-)
 from ...declaration.wire import (
     AnswerResult,
     Json,
@@ -228,7 +219,7 @@ def chat_optional_fields(_request: ChatRequest, provider: Provider) -> frozenset
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return the tools as the provider accepts them; the format is already its own."""
-    return [dict(tool) for tool in provider_tools(tools, provider, model)]
+    return [dict(tool) for tool in rules.provider_tools(tools, provider, model)]
 
 
 def build_request(
@@ -243,12 +234,12 @@ def build_request(
         messages = with_chat_marks(messages)
     body: Json = {"model": request.model, "messages": messages}
     body |= _chat_sampling_fields(request, provider) | _chat_tool_fields(request, provider)
-    body |= reasoning_fields(request, provider, lambda effort: {"reasoning_effort": effort})
+    body |= rules.reasoning_fields(request, provider, lambda effort: {"reasoning_effort": effort})
     body |= _chat_response_format(request, provider) | declared_wire_fields(request, _FIELD_NAMES)
     if request.top_logprobs is not None:
         # The API accepts the number only together with ``logprobs``.
         body["logprobs"] = True
-    body.update(declared_cache_field(request, provider))
+    body.update(rules.declared_cache_field(request, provider))
     if stream:
         body["stream"] = True
         if provider.fields.stream_usage:
@@ -256,16 +247,16 @@ def build_request(
     return WireRequest(
         path=provider.http.path or _CHAT_PATH,
         headers=provider.http.request_headers(request),
-        body=finish_model_body(body, request, provider),
+        body=rules.finish_model_body(body, request, provider),
     )
 
 
 def _chat_sampling_fields(request: ChatRequest, provider: Provider) -> Json:
     values = {
-        "temperature": sent_temperature(request, provider),
-        "top_p": sent_top_p(request, provider),
+        "temperature": rules.sent_temperature(request, provider),
+        "top_p": rules.sent_top_p(request, provider),
         "stop": list(request.stop) or None,
-        provider.fields.max_tokens_field: sent_max_tokens(request, provider),
+        provider.fields.max_tokens_field: rules.sent_max_tokens(request, provider),
     }
     return {name: value for name, value in values.items() if value is not None}
 
@@ -304,7 +295,10 @@ def _chat_response_format(request: ChatRequest, provider: Provider) -> Json:
     if provider.fields.structured_output == "json_object":
         return {"response_format": {"type": "json_object"}}
     return {
-        "response_format": {"type": "json_schema", "json_schema": declared_schema_fields(schema)}
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": rules.declared_schema_fields(schema),
+        }
     }
 
 

@@ -9,15 +9,8 @@ from urllib.parse import quote
 
 from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
+from ...declaration import rules
 from ...declaration.provider import Provider
-from ...declaration.rules import (
-    effort_of,
-    finish_model_body,
-    provider_tools,
-    sent_max_tokens,
-    sent_temperature,
-    sent_top_p,
-)
 from ...declaration.wire import Conversation, Json, Wire, WireRequest, declared_wire_fields
 from ...gemini_thinking import gemini_thinking, gemini_version
 from ...messages.media import message_image_url, read_media_url
@@ -193,7 +186,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return all functions as one tool; other tools stay unchanged."""
-    accepted = provider_tools(tools, provider, model)
+    accepted = rules.provider_tools(tools, provider, model)
     functions = {
         wire_name(tool_name(tool)): _gemini_declaration(tool)
         for tool in accepted
@@ -223,7 +216,7 @@ def build_request(
     return WireRequest(
         path=f"{path}:streamGenerateContent?alt=sse" if stream else f"{path}:generateContent",
         headers=provider.http.request_headers(request),
-        body=finish_model_body(body, request, provider),
+        body=rules.finish_model_body(body, request, provider),
     )
 
 
@@ -267,9 +260,9 @@ def _gemini_calling_config(choice: Mapping[str, object]) -> Json | None:
 def _gemini_generation_config(request: ChatRequest, provider: Provider) -> Json:
     output_schema = request.output_schema
     values: Json = {
-        "maxOutputTokens": sent_max_tokens(request, provider),
-        "temperature": sent_temperature(request, provider),
-        "topP": sent_top_p(request, provider),
+        "maxOutputTokens": rules.sent_max_tokens(request, provider),
+        "temperature": rules.sent_temperature(request, provider),
+        "topP": rules.sent_top_p(request, provider),
         "stopSequences": list(request.stop) or None,
     }
     if output_schema is not None and provider.fields.structured_output == "json_schema":
@@ -281,7 +274,7 @@ def _gemini_generation_config(request: ChatRequest, provider: Provider) -> Json:
     if request.thinking_budget is not None:
         values["thinkingConfig"] = {"thinkingBudget": request.thinking_budget}
     elif provider.changes.reasoning is None:
-        thinking = gemini_thinking(effort_of(request, provider), request.model)
+        thinking = gemini_thinking(rules.effort_of(request, provider), request.model)
         config = {_THINKING_NAMES[name]: value for name, value in thinking.items()}
         values["thinkingConfig"] = config or None
     values |= declared_wire_fields(request, _CONFIG_NAMES)

@@ -16,16 +16,7 @@ from ...messages.tool_calls import CUSTOM_TOOL
 from ...refusal_errors import embedded_model_refusal
 from ...usage import reported_model_cost, token_cache_stats
 from ..unread_answers import refuse_unread_answer
-from .replay import (
-    RENAMED_PREFIX,
-    responses_arguments,
-    responses_fc_id,
-    responses_links,
-    responses_messages,
-    responses_refusal_text,
-    responses_text,
-    responses_texts,
-)
+from . import replay
 
 PENDING_STATUSES = ("queued", "in_progress")
 _CUSTOM_CALL_TYPE = "custom_tool_call"
@@ -74,7 +65,7 @@ def awaits_tool_result(item: Mapping[str, object], name: str) -> bool:
 
 def _has_responses_text(item: Mapping[str, object]) -> bool:
     return item.get("type", "message") == "message" and bool(
-        responses_text(item) or responses_refusal_text([item])
+        replay.responses_text(item) or replay.responses_refusal_text([item])
     )
 
 
@@ -101,27 +92,27 @@ def responses_tool_names(request: ChatRequest | None) -> frozenset[str]:
 
 def responses_function_name(name: str, declared: frozenset[str]) -> str:
     """Return the caller's name of a function, without the prefix for the wire."""
-    unprefixed = name.removeprefix(RENAMED_PREFIX)
+    unprefixed = name.removeprefix(replay.RENAMED_PREFIX)
     return unprefixed if name not in declared and unprefixed in declared else name
 
 
 def responses_item_id(item: Mapping[str, object]) -> str:
     """Return the id of a call item; blank if it has none."""
-    return text(item.get("call_id")) or responses_fc_id(text(item.get("id")))
+    return text(item.get("call_id")) or replay.responses_fc_id(text(item.get("id")))
 
 
 def _responses_call_from_item(item: Mapping[str, object], name: str, index: int) -> ToolCall:
     if item.get("type") == _CUSTOM_CALL_TYPE:
         free_text = text(item.get("input"))
         item_id = responses_item_id(item) or steady_id(name, free_text, index)
-        provider_data = {"type": CUSTOM_TOOL, **responses_links(item)}
+        provider_data = {"type": CUSTOM_TOOL, **replay.responses_links(item)}
         return ToolCall(id=item_id, name=name, arguments=free_text, provider_data=provider_data)
-    arguments = responses_arguments(item.get("arguments", item.get("input"))).strip() or "{}"
+    arguments = replay.responses_arguments(item.get("arguments", item.get("input"))).strip() or "{}"
     return ToolCall(
         id=responses_item_id(item) or steady_id(name, arguments, index),
         name=name,
         arguments=arguments,
-        provider_data=responses_links(item) or None,
+        provider_data=replay.responses_links(item) or None,
     )
 
 
@@ -178,7 +169,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     if not content and not calls:
         content = reasoning.rpartition(_GROK_MARK)[2] if _GROK_MARK in reasoning else ""
         content = content.replace("</response>", "").strip()
-    refusal = "" if content else responses_refusal_text(responses_messages(output))
+    refusal = "" if content else replay.responses_refusal_text(replay.responses_messages(output))
     response = NormalizedResponse(
         content=content or refusal or None,
         finish_reason=_responses_finish_reason(body, calls, refusal),
@@ -204,7 +195,7 @@ def _said_responses_items(body: Mapping[str, object]) -> list[object]:
 
 
 def _responses_text_and_thoughts(output: Sequence[Mapping[str, object]]) -> tuple[str, str]:
-    final, commentary = responses_texts(responses_messages(output))
+    final, commentary = replay.responses_texts(replay.responses_messages(output))
     thoughts = [
         text(part.get("text"))
         for item in output

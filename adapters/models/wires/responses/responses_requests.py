@@ -9,18 +9,8 @@ from urllib.parse import quote
 
 from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_list, as_mapping, as_objects, text
+from ...declaration import rules
 from ...declaration.provider import Provider
-from ...declaration.rules import (
-    declared_cache_field,
-    declared_schema_fields,
-    finish_model_body,
-    may_model_think,
-    provider_tools,
-    reasoning_fields,
-    sent_max_tokens,
-    sent_temperature,
-    sent_top_p,
-)
 from ...declaration.wire import Conversation, Json, Wire, WireRequest, declared_wire_fields
 from ...messages.tool_calls import allowed_tools, is_custom_tool_call, tool_name, with_tool_call_ids
 from ...messages.turns import sent_instructions
@@ -164,7 +154,9 @@ def pending_responses_path(payload: object, provider: Provider) -> str:
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return functions in their flat format; other tools stay unchanged."""
-    converted = (_responses_tool(tool, provider) for tool in provider_tools(tools, provider, model))
+    converted = (
+        _responses_tool(tool, provider) for tool in rules.provider_tools(tools, provider, model)
+    )
     return [tool for tool in converted if tool]
 
 
@@ -181,8 +173,10 @@ def build_request(
         body["instructions"] = "\n\n".join(part for part in instructions if part) or None
     body |= _responses_sampling_fields(request, provider)
     body |= _responses_tool_fields(request, provider)
-    body |= reasoning_fields(request, provider, lambda effort: {"reasoning": {"effort": effort}})
-    body |= _responses_text_field(request, provider) | declared_cache_field(request, provider)
+    body |= rules.reasoning_fields(
+        request, provider, lambda effort: {"reasoning": {"effort": effort}}
+    )
+    body |= _responses_text_field(request, provider) | rules.declared_cache_field(request, provider)
     body |= declared_wire_fields(request, _FIELD_NAMES)
     if request.background:
         # Only a stored answer can be polled.
@@ -192,7 +186,7 @@ def build_request(
     return WireRequest(
         path=provider.http.path or _RESPONSES_PATH,
         headers=provider.http.request_headers(request),
-        body=finish_model_body(_responses_values(body), request, provider),
+        body=rules.finish_model_body(_responses_values(body), request, provider),
     )
 
 
@@ -215,9 +209,9 @@ def _responses_tool(tool: Tool, provider: Provider) -> Json:
 
 def _responses_sampling_fields(request: ChatRequest, provider: Provider) -> Json:
     return {
-        "max_output_tokens": sent_max_tokens(request, provider),
-        "temperature": sent_temperature(request, provider),
-        "top_p": sent_top_p(request, provider),
+        "max_output_tokens": rules.sent_max_tokens(request, provider),
+        "temperature": rules.sent_temperature(request, provider),
+        "top_p": rules.sent_top_p(request, provider),
         "previous_response_id": request.previous_response_id,
     }
 
@@ -231,7 +225,7 @@ def _responses_tool_fields(request: ChatRequest, provider: Provider) -> Json:
         and not request.store
         and _ENCRYPTED_INCLUDE not in request.include
         # Other models answer 400: "Encrypted content is not supported with this model."
-        and may_model_think(request.model, provider)
+        and rules.may_model_think(request.model, provider)
     )
     return {
         "tools": tools,
@@ -277,7 +271,7 @@ def _responses_text_field(request: ChatRequest, provider: Provider) -> Json:
 def _responses_format(request: ChatRequest, provider: Provider) -> Json | None:
     schema, structured_output = request.output_schema, provider.fields.structured_output
     if schema is not None and structured_output == "json_schema":
-        return {"type": "json_schema", **declared_schema_fields(schema)}
+        return {"type": "json_schema", **rules.declared_schema_fields(schema)}
     has_json_mode = request.json_mode if schema is None else structured_output == "json_object"
     return {"type": "json_object"} if has_json_mode else None
 

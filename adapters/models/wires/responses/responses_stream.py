@@ -13,14 +13,8 @@ from ....values.json_values import as_list, as_mapping, json_or_none, text
 from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...refusal_errors import embedded_model_refusal
 from ..answer_fold import AnswerFold
+from . import responses_answers
 from .replay import is_responses_commentary, responses_messages
-from .responses_answers import (
-    is_responses_call,
-    normalize_response,
-    responses_function_name,
-    responses_item_id,
-    responses_tool_names,
-)
 
 _FINAL_EVENTS = frozenset(
     {"response.completed", "response.incomplete", "response.failed", "response.done"}
@@ -40,7 +34,7 @@ class ResponsesFold(AnswerFold):
 
     def __init__(self, request: ChatRequest | None = None) -> None:
         super().__init__(request)
-        self._declared = responses_tool_names(request)
+        self._declared = responses_answers.responses_tool_names(request)
         self._answer: Mapping[str, object] | None = None
         self._items: dict[int | None, Mapping[str, object]] = {}
         self._calls: dict[int | None, int] = {}
@@ -76,7 +70,7 @@ class ResponsesFold(AnswerFold):
             answer["output"] = (
                 items if responses_messages(items) else [*self._responses_message(), *items]
             )
-        return normalize_response(answer, self._request)
+        return responses_answers.normalize_response(answer, self._request)
 
     def _fold_responses_event(self, kind: str, payload: Mapping[str, object]) -> Sequence[Delta]:
         index, piece = payload.get("output_index"), text(payload.get("delta"))
@@ -98,8 +92,8 @@ class ResponsesFold(AnswerFold):
     ) -> Sequence[Delta]:
         if is_responses_commentary(item):
             self._commentary.add(position)
-        name = responses_function_name(text(item.get("name")), self._declared)
-        if text(item.get("type")) not in _CALL_TYPES or not is_responses_call(
+        name = responses_answers.responses_function_name(text(item.get("name")), self._declared)
+        if text(item.get("type")) not in _CALL_TYPES or not responses_answers.is_responses_call(
             item, name, self._request
         ):
             return ()
@@ -109,7 +103,10 @@ class ResponsesFold(AnswerFold):
         index = self._calls[position] = len(self._calls)
         arguments = text(item.get("arguments")) or text(item.get("input"))
         call = ToolCallDelta(
-            index=index, id=responses_item_id(item), name=name, arguments=arguments
+            index=index,
+            id=responses_answers.responses_item_id(item),
+            name=name,
+            arguments=arguments,
         )
         return (Delta(tool_call=call),)
 
