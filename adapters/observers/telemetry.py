@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any, TypeAlias
 
 from opentelemetry import metrics, trace
@@ -15,16 +16,36 @@ from opentelemetry.trace import Span, SpanKind, StatusCode
 from ...ports.middleware import CallFailed
 
 _EXPORT_TIMEOUT_SECONDS = 2.0
+_ENDPOINT_VARIABLES = (
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+)
 
 
+def choose_exporter(environment: Mapping[str, str]) -> str:
+    """Return the exporter that OpenTelemetry's standard variables name; ``none`` without any.
+
+    >>> choose_exporter({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://a.example"})
+    'otlp'
+    """
+    named = environment.get("OTEL_TRACES_EXPORTER", "")
+    has_endpoint = any(environment.get(name) for name in _ENDPOINT_VARIABLES)
+    return named or ("otlp" if has_endpoint else "none")
+
+
+@cache
 def set_up_opentelemetry(export: str) -> Callable[[], object]:
-    """Set OpenTelemetry up to export to ``console`` or ``otlp``; return its flush function."""
+    """Set OpenTelemetry up to export, once a process; return its flush function."""
+    if export == "auto":
+        is_set_up = not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+        export = "none" if is_set_up else choose_exporter(os.environ)
     if export == "none":
         return lambda: None
     if export not in ("console", "otlp"):
-        message = f"export must be none, console or otlp, got {export!r}"
+        message = f"export must be auto, none, console or otlp, got {export!r}"
         raise ValueError(message)
-    from opentelemetry import metrics, trace  # noqa: PLC0415  the SDK only where it is set up
+    # The SDK only where it is set up.
     from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415
     from opentelemetry.sdk.metrics.export import (  # noqa: PLC0415
         ConsoleMetricExporter,
@@ -51,7 +72,7 @@ def set_up_opentelemetry(export: str) -> Callable[[], object]:
         seconds = None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else _EXPORT_TIMEOUT_SECONDS
         span_exporter = OTLPSpanExporter(timeout=seconds)
         metric_exporter = OTLPMetricExporter(timeout=seconds)
-    resource = Resource.create({SERVICE_NAME: "webseam"})
+    resource = Resource.create({SERVICE_NAME: os.environ.get("OTEL_SERVICE_NAME") or "webseam"})
     tracers = TracerProvider(resource=resource)
     tracers.add_span_processor(BatchSpanProcessor(span_exporter))
     meters = MeterProvider([PeriodicExportingMetricReader(metric_exporter)], resource=resource)

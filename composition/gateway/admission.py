@@ -49,13 +49,14 @@ def read_serve_limits(settings: ServeSettings) -> ServeLimits:
 
 
 def gateway_host_rules(settings: ServeSettings) -> HostRules:
-    """Return the allowed hosts, origins and proxies."""
+    """Return the allowed hosts, origins and proxies, and the path prefix."""
     return HostRules(
         loopback=is_loopback(settings.host),
         bound=settings.host.lower(),
         hosts=normalise_gateway_hosts(settings.hosts),
         origins=tuple(origin.rstrip("/") for origin in settings.origins),
         proxies=settings.proxies,
+        prefix=settings.prefix,
     )
 
 

@@ -16,12 +16,13 @@ from ...adapters.gateway.refusal import Call, Refusal, Reply, refuse_invalid, te
 from ...adapters.gateway.request_parsing import name_refused_value, unread_fields
 from ...ports.keys import KEY_TOOLS, KeyTool
 from ..client.web import Web
+from ..wiring.target_health import read_target_health
 from . import native_api
 from .admission import Answer, CallAdmission, SendStream
 from .callers import LOCAL, GatewayCaller
 from .job_board import JobBoard
 from .job_performer import AskPerformer, PerformerDeps
-from .metrics import GatewayMetrics, sum_gateway_metrics
+from .metrics import GatewayMetrics, backend_health_metrics, sum_gateway_metrics
 from .playground.playground_calls import PATHS as LOOKS, playground_status, try_in_playground
 from .request_heads import MAX_QUERY_FIELDS
 from .request_talk import READS, Receive, RequestTalk, Stream, refuse_http_method
@@ -159,7 +160,7 @@ class Endpoints:
         """Answer a call by its path: metrics, the playground, a tool, or a dialect."""
         call = request.call
         if call.path.rstrip("/") == "/metrics":
-            return await self._answer_metrics(request.talk, request.caller)
+            return await self._answer_metrics(request)
         if call.path in LOOKS:
             return await self._answer_playground(request)
         tool = _TOOL_PATHS.get(call.path.rstrip("/"))
@@ -167,9 +168,8 @@ class Endpoints:
             return await self._answer_native_tool(request, tool)
         return await self._answer_dialect_call(request)
 
-    async def _answer_metrics(
-        self, talk: RequestTalk, caller: GatewayCaller | Refusal
-    ) -> Reply | Refusal:
+    async def _answer_metrics(self, request: EndpointCall) -> Reply | Refusal:
+        talk, caller, root = request.talk, request.caller, request.webs.root
         talk.route = "/metrics"
         if talk.head.method not in READS:
             return refuse_http_method(*READS)
@@ -181,12 +181,16 @@ class Endpoints:
             return caller
         if caller.record is not None:
             return Refusal(kind="forbidden", message="Figures are for the owner of this gateway.")
-        if team is None:
-            return text_reply(self._gateway_metrics_text(), _PROMETHEUS)
         host = talk.head.headers.get("host", "")
-        fetches = [fetch_from_gateway_worker(team, port, "/metrics", host) for port in team.others]
+        ports = () if team is None else team.others
+        fetches = [
+            fetch_from_gateway_worker(team, port, "/metrics", host) for port in ports if team
+        ]
         texts = [text.decode() for text in await asyncio.gather(*fetches)]
-        return text_reply(sum_gateway_metrics([self._gateway_metrics_text(), *texts]), _PROMETHEUS)
+        # All workers share the ledger, so one of them reports the backends.
+        states = await asyncio.to_thread(read_target_health, root.settings.stores, root.files)
+        summed = sum_gateway_metrics([self._gateway_metrics_text(), *texts])
+        return text_reply(summed + backend_health_metrics(states), _PROMETHEUS)
 
     def _gateway_metrics_text(self) -> str:
         queue = self._admission.queue

@@ -29,17 +29,19 @@ from .loop_watch import watch_loop
 from .mcp.application import WELL_KNOWN, Application
 from .mcp.tenants import mcp_tenant_tools_maker
 from .metrics import GatewayMetrics
-from .openapi import openapi_document
+from .openapi import docs_page_reply, openapi_document
 from .playground.playground_calls import playground_asset
 from .request_heads import (
     HostRules,
     RequestHead,
     gateway_caller_host,
+    gateway_caller_prefix,
     gateway_caller_scheme,
     is_gateway_origin,
     judge_gateway_head,
     read_gateway_head,
     split_gateway_query,
+    strip_path_prefix,
 )
 from .request_talk import (
     READS,
@@ -116,6 +118,7 @@ class Gateway:
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one request, or run the lifespan."""
         if scope["type"] == "http":
+            scope = strip_path_prefix(scope, self._parts.rules.prefix)
             talk = RequestTalk(self._read_gateway_head(scope))
             port = self._forwarding_port(talk.head)
             if port is not None and self._parts.team is not None:
@@ -268,7 +271,8 @@ class Gateway:
             unread=query is None,
             search=head.search,
             headers=head.headers,
-            base=f"{gateway_caller_scheme(head, rules)}://{gateway_caller_host(head, rules)}",
+            base=f"{gateway_caller_scheme(head, rules)}://{gateway_caller_host(head, rules)}"
+            f"{gateway_caller_prefix(head, rules)}",
             today=now.date(),
             now=int(now.timestamp()),
             id=talk.id,
@@ -278,10 +282,12 @@ class Gateway:
         """Return a reply that needs no caller, such as /health; None for other paths."""
         if talk.head.method == "OPTIONS":
             return Reply(status=204)
+        prefix = gateway_caller_prefix(talk.head, self._parts.rules)
         replies: dict[str, Callable[[], Reply]] = {
             "/health": lambda: gateway_json_reply({"status": "ok"}),
             "/ready": self._readiness_reply,
-            "/openapi.json": lambda: Reply(body=openapi_document()),
+            "/openapi.json": lambda: Reply(body=openapi_document(prefix)),
+            "/docs": docs_page_reply,
         }
         name = path.rstrip("/")
         if talk.head.method not in READS:
@@ -319,7 +325,7 @@ class Gateway:
         seconds = time.monotonic() - talk.started
         if talk.failure:
             self._metrics.count_failure(talk.failure)
-        self._metrics.count_request(talk.dialect, talk.route, talk.status, seconds)
+        self._metrics.count_request(talk.dialect, talk.route, talk.status, seconds, talk.caller)
         fields: dict[str, object] = {
             "level": "info",
             "id": talk.id,

@@ -3,14 +3,22 @@
 https://prometheus.io/docs/instrumenting/exposition_formats/ (read 2026-11-15)
 """
 
+import os
+import platform
+import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
 
 from ...ports.attempts import BackendAttempt
+from ..wiring.target_health import TargetHealth
 
 LATENCY_BUCKETS = (0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0)
 _METRIC_HELP = {
     "webseam_requests_total": "Requests that were answered, by dialect, route and status.",
+    "webseam_key_requests_total": "Requests of known callers, by the name of their key and status.",
     "webseam_failures_total": "Calls without an answer, by the kind of the failure.",
     "webseam_attempts_total": "Calls to backends, by what came of them.",
     "webseam_cached_total": "Answers that came from the cache.",
@@ -18,6 +26,7 @@ _METRIC_HELP = {
     "webseam_loop_stalled_seconds_total": "How long the event loop stood still.",
     "webseam_spent_dollars_total": "What calls to backends cost, as far as prices are known.",
 }
+_STARTED = time.time()
 _STALL_SERIES = ("webseam_loop_stalls_total", "webseam_loop_stalled_seconds_total")
 
 
@@ -32,10 +41,15 @@ class GatewayMetrics:
         self._buckets = [0] * (len(LATENCY_BUCKETS) + 1)
         self._seconds = 0.0
 
-    def count_request(self, dialect: str, route: str, status: int, seconds: float) -> None:
-        """Count one request."""
+    def count_request(
+        self, dialect: str, route: str, status: int, seconds: float, key: str = ""
+    ) -> None:
+        """Count one request; ``key`` is the name that the owner gave the caller's key."""
         labels = (("dialect", dialect), ("route", route), ("status", str(status)))
         self._counters["webseam_requests_total", labels] += 1
+        if key:
+            key_labels = (("key", key), ("status", str(status)))
+            self._counters["webseam_key_requests_total", key_labels] += 1
         index = next(
             (position for position, bound in enumerate(LATENCY_BUCKETS) if seconds <= bound),
             len(LATENCY_BUCKETS),
@@ -85,7 +99,7 @@ class GatewayMetrics:
         lines += self._latency_histogram()
         for name, value in gauges.items():
             lines += [f"# TYPE webseam_{name} gauge", f"webseam_{name} {value:g}"]
-        return "\n".join(lines) + "\n"
+        return "\n".join([*lines, *_process_metrics()]) + "\n"
 
     def _latency_histogram(self) -> list[str]:
         name, total = "webseam_request_seconds", 0
@@ -94,6 +108,43 @@ class GatewayMetrics:
             total += count
             lines.append(f'{name}_bucket{{le="{bound}"}} {total}')
         return [*lines, f"{name}_sum {self._seconds:.6f}", f"{name}_count {total}"]
+
+
+def _process_metrics() -> list[str]:
+    """Return what Prometheus's own clients tell of a process, and the version."""
+    labels = (("version", version("webseam")), ("python", platform.python_version()))
+    lines = ["# TYPE webseam_build_info gauge", f"webseam_build_info{_metric_labels(labels)} 1"]
+    values: dict[str, tuple[str, float]] = {
+        "process_cpu_seconds_total": ("counter", time.process_time()),
+        "process_start_time_seconds": ("gauge", _STARTED),
+    }
+    # Other systems than Linux do not have these files.
+    with suppress(OSError):
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        values["process_resident_memory_bytes"] = ("gauge", pages * os.sysconf("SC_PAGE_SIZE"))
+        values["process_open_fds"] = ("gauge", len(list(Path("/proc/self/fd").iterdir())))
+    for name, (kind, value) in values.items():
+        lines += [f"# TYPE {name} {kind}", f"{name} {value:.14g}"]
+    return lines
+
+
+def backend_health_metrics(states: Sequence[TargetHealth]) -> str:
+    """Return whether each backend is asked (1) or left alone (0), by task; empty without any."""
+    up: dict[tuple[str, str], int] = {}
+    for state in states:
+        name = (state.backend, state.task)
+        # A backend with several keys is up while one of them is.
+        up[name] = max(up.get(name, 0), int(not state.reason))
+    lines = [
+        f"webseam_backend_up{_metric_labels((('backend', backend), ('task', task)))} {value}"
+        for (backend, task), value in sorted(up.items())
+    ]
+    head = "# HELP webseam_backend_up Whether a backend is asked, or left alone after failures."
+    return "\n".join([head, "# TYPE webseam_backend_up gauge", *lines, ""]) if lines else ""
+
+
+# These are the same in every worker, or cannot be added.
+_UNSUMMED = ("webseam_build_info", "process_start_time_seconds")
 
 
 def sum_gateway_metrics(texts: Sequence[str]) -> str:
@@ -107,11 +158,13 @@ def sum_gateway_metrics(texts: Sequence[str]) -> str:
         series, _, number = line.rpartition(" ")
         # Comment lines are the same in all texts, so keep each once.
         comment = line.startswith("#")
+        if series.startswith(_UNSUMMED) and series in values:
+            continue
         values[line if comment else series] = (
             0.0 if comment else values.get(series, 0.0) + float(number)
         )
     return "".join(
-        f"{name}\n" if name.startswith("#") else f"{name} {value:.10g}\n"
+        f"{name}\n" if name.startswith("#") else f"{name} {value:.14g}\n"
         for name, value in values.items()
     )
 

@@ -1,11 +1,14 @@
 """The OpenAPI document of the native API, made from its structs."""
 
-from functools import cache
+import re
+from functools import lru_cache
+from html import escape
 from importlib.metadata import version
 from typing import Any
 
 import msgspec
 
+from ...adapters.gateway.refusal import Reply, text_reply
 from ...kernel.text.trim import Piece
 from ...ports.evidence import AskArguments
 from ...ports.keys import KeyTool
@@ -25,32 +28,58 @@ _BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]] = {
     "x": (XSearchRequest, words.X_WORDS, words.X_FIELDS),
     "ask": (AskArguments, words.ASK_WORDS, words.ASK_FIELDS),
 }
+_POSSESSIVE = re.compile(r"([+*?}])\+")
 _RECEIPTS = (SearchReceipt, ExtractReceipt, Piece, RejectedRow)
 
 
-@cache
-def openapi_document() -> bytes:
-    """Return the OpenAPI document as JSON; build it once."""
-    return msgspec.json.encode(build_openapi())
+@lru_cache(maxsize=8)
+def openapi_document(prefix: str = "") -> bytes:
+    """Return the OpenAPI document as JSON for callers below a path prefix."""
+    return msgspec.json.encode(build_openapi(prefix))
 
 
-def build_openapi() -> dict[str, object]:
+def docs_page_reply() -> Reply:
+    """Return the document as a page without scripts: every path with what it takes."""
+    document: Any = build_openapi()
+    sections = []
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            taken = operation.get("requestBody", {"content": {}})["content"].values()
+            names = [body["schema"]["$ref"].rpartition("/")[2] for body in taken]
+            fields = [
+                f"<dt>{escape(name)}</dt><dd>{escape(field.get('description', ''))}</dd>"
+                for schema in names
+                for name, field in document["components"]["schemas"][schema]["properties"].items()
+            ]
+            words_ = escape(operation.get("description") or operation["summary"])
+            sections.append(
+                f"<h2>{method.upper()} {path}</h2><p>{words_}</p><dl>{''.join(fields)}</dl>"
+            )
+    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>webseam API</title>'
+    links = '<p><a href="openapi.json">openapi.json</a> · <a href="./">playground</a></p>'
+    body = f"{head}<h1>webseam API</h1>{links}{''.join(sections)}</html>"
+    return text_reply(body, "text/html; charset=utf-8")
+
+
+def build_openapi(prefix: str = "") -> dict[str, object]:
     """Return the document (OpenAPI 3.1)."""
     kinds = [body for body, _, _ in _BODIES.values()]
     _, components = msgspec.json.schema_components([*kinds, *_RECEIPTS], ref_template=_REF)
-    schemas: dict[str, Any] = {**components, **_openapi_envelope_schemas()}
+    schemas: dict[str, Any] = _ecma_patterns({**components, **_openapi_envelope_schemas()})
     for body, _, explained in _BODIES.values():
         for name, part in schemas[body.__name__]["properties"].items():
             part["description"] = explained[name]
     return {
         "openapi": "3.1.0",
         "info": {"title": "webseam", "version": version("webseam")},
+        "servers": [{"url": prefix or "/"}],
         "paths": {
             **{f"/api/{tool}": {"post": _openapi_operation(tool)} for tool in _BODIES},
             "/health": {"get": _openapi_get("The process lives.")},
             "/ready": {"get": _openapi_get("Calls are taken; 503 while it starts or ends.")},
             "/metrics": {"get": _openapi_get("Figures for Prometheus.", "text/plain")},
             "/openapi.json": {"get": _openapi_get("This document.")},
+            "/docs": {"get": _openapi_get("This document as a page.", "text/html")},
         },
         "components": {
             "schemas": schemas,
@@ -58,6 +87,18 @@ def build_openapi() -> dict[str, object]:
         },
         "security": [{}, {"key": []}],
     }
+
+
+def _ecma_patterns(schema: Any) -> Any:  # noqa: ANN401  any part of a schema
+    """Return a schema whose patterns are ECMAScript's, without Python's marks."""
+    if isinstance(schema, dict):
+        return {
+            name: _POSSESSIVE.sub(r"\1", part.replace(r"\Z", "$").replace(r"\"", '"'))
+            if name == "pattern" and isinstance(part, str)
+            else _ecma_patterns(part)
+            for name, part in schema.items()
+        }
+    return list(map(_ecma_patterns, schema)) if isinstance(schema, list | tuple) else schema
 
 
 def _openapi_operation(tool: KeyTool) -> dict[str, object]:
@@ -144,6 +185,19 @@ def _openapi_envelope_schemas() -> dict[str, object]:
         ),
         "MoreAnswer": _openapi_object(
             ["success", "data"], success=success, data=_openapi_ref("Piece")
+        ),
+        "AskAnswer": _openapi_object(
+            ["success", "data", "receipt"],
+            success=success,
+            data=_openapi_object(
+                ["answer", "claims", "unsupported", "missing", "extractive"],
+                answer=text,
+                claims={"type": "array", "items": anything},
+                unsupported={"type": "array", "items": anything},
+                missing=text,
+                extractive={"type": "boolean"},
+            ),
+            receipt=anything,
         ),
         "XAnswer": _openapi_object(["success"], success=success, answer=text),
     }

@@ -19,6 +19,8 @@ from ...kernel.urls.service_endpoints import is_loopback
 _SINGLE = ("host", "content-length", "content-type", "authorization", "transfer-encoding", "origin")
 _FORWARDED_HEADERS = ("x-forwarded-for", "forwarded", "x-real-ip", "via", "x-forwarded-host")
 _HOST_PATTERN = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
+_PREFIX_PATTERN = re.compile(r"(?:/[A-Za-z0-9._~-]+)*")
+PROBE_PATHS = ("/health", "/ready", "/metrics")
 MAX_QUERY_FIELDS = 200
 _REQUEST_ID_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _TRACEPARENT_PATTERN = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
@@ -54,13 +56,14 @@ class RequestHead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostRules(msgspec.Struct, frozen=True, kw_only=True):
-    """The names of this gateway, the origins that may call, and the trusted proxies."""
+    """The names of this gateway, the origins that may call, trusted proxies and the path prefix."""
 
     loopback: bool
     bound: str
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     proxies: tuple[str, ...] = ()
+    prefix: str = ""
 
 
 def read_gateway_head(scope: Mapping[str, Any]) -> RequestHead:
@@ -83,6 +86,19 @@ def read_gateway_head(scope: Mapping[str, Any]) -> RequestHead:
         scheme=scope.get("scheme", "http"),
         twice=twice,
     )
+
+
+def strip_path_prefix(scope: Mapping[str, Any], prefix: str) -> Mapping[str, Any]:
+    """Return a scope without the prefix of its path, which a proxy may have kept or removed.
+
+    >>> strip_path_prefix({"path": "/web/mcp", "raw_path": b"/web/mcp"}, "/web")["path"]
+    '/mcp'
+    """
+    raw = scope.get("raw_path") or scope.get("path", "").encode()
+    if not prefix or not (raw + b"/").startswith(f"{prefix}/".encode()):
+        return scope
+    path = scope["path"].removeprefix(prefix) or "/"
+    return {**scope, "path": path, "raw_path": raw.removeprefix(prefix.encode()) or b"/"}
 
 
 def merge_path_slashes(path: str) -> str:
@@ -145,7 +161,9 @@ def _check_request_host(head: RequestHead, rules: HostRules) -> Refusal | None:
     is_own_name = (
         is_loopback(name) or name.endswith(".localhost") if rules.loopback else name == rules.bound
     )
-    if is_own_name:
+    # No name can be rebound to an address, so probes and Prometheus may use one.
+    is_probe = not rules.loopback and head.path.rstrip("/") in PROBE_PATHS and _is_address(name)
+    if is_own_name or is_probe:
         return None
     return Refusal(
         kind="forbidden", message=f"{name} is not a name of this gateway; serve.hosts lists them."
@@ -157,6 +175,21 @@ def gateway_caller_host(head: RequestHead, rules: HostRules) -> str:
     if head.peer in rules.proxies and "x-forwarded-host" in head.headers:
         return head.headers["x-forwarded-host"]
     return head.headers.get("host", "")
+
+
+def gateway_caller_prefix(head: RequestHead, rules: HostRules) -> str:
+    """Return the path prefix that the caller used; believe X-Forwarded-Prefix from proxies."""
+    forwarded = head.headers.get("x-forwarded-prefix", "").rstrip("/")
+    is_trusted = head.peer in rules.proxies and _PREFIX_PATTERN.fullmatch(forwarded)
+    return forwarded if forwarded and is_trusted else rules.prefix
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def gateway_caller_address(head: RequestHead, rules: HostRules) -> str:

@@ -61,7 +61,11 @@ def choose_plugins(root: SettingsRoot) -> Result[ChosenPlugins, WebError]:
     default_folder = root.files.plugins_folder
     return Success(
         ChosenPlugins(
-            choices=replace(choices, enabled=tuple(key for key in enabled if key not in disabled)),
+            choices=replace(
+                choices,
+                enabled=tuple(key for key in enabled if key not in disabled),
+                settings={"otel": msgspec.structs.asdict(in_settings.otel), **choices.settings},
+            ),
             folder=Path(in_settings.folder).expanduser() if in_settings.folder else default_folder,
             data=default_folder.parent / "plugin-files",
         )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -17,6 +17,7 @@ from ...ports.secrets import Secret
 from .entries import Entry, KeyPath, setting_path_text
 from .schema import Settings
 
+Block = TypeVar("Block", bound=msgspec.Struct)
 # Blocks that services and providers check themselves.
 OPEN_BLOCKS = ("services", "providers", "json")
 # Blocks with a short form, and the setting that it sets.
@@ -70,7 +71,7 @@ def canonical_setting_path(path: KeyPath) -> KeyPath:
 def settings_block_paths() -> frozenset[KeyPath]:
     """Return the paths of blocks."""
     return frozenset(
-        {path[:1] for path in known_setting_keys() if len(path) > 1}
+        {path[:depth] for path in known_setting_keys() for depth in range(1, len(path))}
         | {(name,) for name in OPEN_BLOCKS}
     )
 
@@ -146,11 +147,13 @@ def check_setting_entries(entries: Mapping[KeyPath, Entry]) -> Result[Settings, 
         value = _convert_setting(path, key, entries[path])
         if isinstance(value, Failure):
             return value
-        changes = {path[-1]: value.unwrap()}
-        if len(path) > 1:
-            changes = {path[0]: msgspec.structs.replace(getattr(settings, path[0]), **changes)}
-        settings = msgspec.structs.replace(settings, **changes)
+        settings = _replace_setting(settings, path, value.unwrap())
     return Success(settings)
+
+
+def _replace_setting(block: Block, path: KeyPath, value: object) -> Block:
+    inner = value if len(path) == 1 else _replace_setting(getattr(block, path[0]), path[1:], value)
+    return msgspec.structs.replace(block, **{path[0]: inner})
 
 
 def policy_of(settings: Settings) -> Result[Policy, InvalidSetting]:

@@ -76,7 +76,7 @@ class Flattener:
     def _flatten_block(
         self, block: BlockNode, path: KeyPath, line: int | None
     ) -> Iterator[FlatValues]:
-        if path[0] in OPEN_BLOCKS or (path in settings_block_paths() and len(path) == 1):
+        if path[0] in OPEN_BLOCKS or path in settings_block_paths():
             yield from self._walk_block(block, path)
         elif canonical_setting_path(path) in known_setting_keys():
             yield self._flatten_error(path, line, "must be a value, not a block")

@@ -198,6 +198,12 @@ class McpSettings(msgspec.Struct, frozen=True, kw_only=True):
     scopes: tuple[Name, ...] = ()
 
 
+class OtelSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Where OpenTelemetry exports to: ``auto`` follows its standard variables."""
+
+    export: Literal["auto", "none", "console", "otlp"] = "auto"
+
+
 class PluginSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The plugins that run, another folder to search, and the time limit of a callback."""
 
@@ -205,6 +211,7 @@ class PluginSettings(msgspec.Struct, frozen=True, kw_only=True):
     disabled: tuple[Name, ...] = ()
     folder: str | None = None
     timeout: Seconds = 60.0
+    otel: OtelSettings = OtelSettings()
 
 
 class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -212,8 +219,8 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     On a loopback address it needs no key, unless ``token`` or ``require_key`` is set. ``hosts`` are
     the names of the server, ``origins`` the pages that may call it, ``proxies`` the addresses of
-    trusted proxies. A shutdown waits ``drain`` seconds for open calls. ``workers`` processes share
-    the port.
+    trusted proxies, ``prefix`` the path below which a proxy offers it. A shutdown waits ``drain``
+    seconds for open calls. ``workers`` processes share the port.
     """
 
     host: Name = "127.0.0.1"
@@ -223,6 +230,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[Name, ...] = ()
     origins: tuple[Name, ...] = ()
     proxies: tuple[Name, ...] = ()
+    prefix: Annotated[str, Meta(pattern=r"^(?:/[A-Za-z0-9._~-]+)*\Z")] = ""
     certificate: str | None = None
     certificate_key: str | None = None
     body_kilobytes: Annotated[int, Meta(ge=1, le=65_536)] = 1024

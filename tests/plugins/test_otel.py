@@ -170,7 +170,7 @@ def test_spans_and_metrics_of_a_command_go_to_standard_error(tmp_path: Path) -> 
 def test_an_export_that_is_not_known_is_the_plugins_problem(tmp_path: Path) -> None:
     loaded = load_plugin(discover_plugins(tmp_path)["otel"], {"export": "pigeon"}, tmp_path)
 
-    assert loaded == "ValueError: export must be none, console or otlp, got 'pigeon'"
+    assert loaded == "ValueError: export must be auto, none, console or otlp, got 'pigeon'"
 
 
 @pytest.mark.parametrize("path", ["/api/search", "/tavily/search", "/mcp"])

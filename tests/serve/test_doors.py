@@ -402,3 +402,57 @@ def test_keys_in_the_clear_are_warned_of(tmp_path: Path) -> None:
 
     assert [line["level"] for line in warned.lines] == ["warning"]
     assert behind.lines == []
+
+
+@pytest.mark.parametrize("path", ["/health", "/ready", "/metrics"])
+def test_probes_come_by_address_whatever_the_names_are(tmp_path: Path, path: str) -> None:
+    bind = "0.0.0.0"  # noqa: S104  nothing is bound
+    site = Site(tmp_path, host=bind, hosts=["gate.corp"], token=TOKEN)
+    key = {"authorization": f"Bearer {TOKEN}"}
+
+    answers = [
+        site.get(path, host=host, **key)
+        for host in ("127.0.0.1:8787", "10.1.2.3", "[2001:db8::1]:8787", "gate.corp")
+    ]
+
+    assert [answer.status for answer in answers] == [200] * 4
+    assert site.get(path, host="evil.example", **key).status == 403
+    assert site.get("/v1/models", host="10.1.2.3", **key).status == 403
+
+
+@pytest.mark.parametrize(
+    ("settings", "path", "headers"),
+    [
+        ({"prefix": "/web/seam"}, "/web/seam", {}),
+        ({"prefix": "/web/seam"}, "", {}),
+        ({"proxies": ["127.0.0.1"]}, "", {"x_forwarded_prefix": "/web/seam/"}),
+    ],
+)
+def test_below_a_prefix_every_address_has_it(
+    tmp_path: Path, settings: dict[str, object], path: str, headers: dict[str, str]
+) -> None:
+    site = Site(tmp_path, token=TOKEN, **settings)
+    key = {"authorization": f"Bearer {TOKEN}", **headers}
+
+    job = site.post(f"{path}/firecrawl/v2/crawl", {"url": "https://example.com/"}, **key)
+    openapi = site.get(f"{path}/openapi.json", **headers)
+
+    assert job.json["url"].startswith("http://127.0.0.1:8787/web/seam/firecrawl/v2/crawl/")
+    assert openapi.json["servers"] == [{"url": "/web/seam"}]
+    for page in ("/", "/docs", "/playground/script.js", "/health"):
+        assert site.get(f"{path}{page}", **headers).status == 200, page
+
+
+@pytest.mark.parametrize("prefix", ["//evil.example", "/a b", "/a/../b?c", "x"])
+def test_a_prefix_that_is_no_path_or_from_a_stranger_counts_for_nothing(
+    tmp_path: Path, prefix: str
+) -> None:
+    trusting = Site(tmp_path / "a", proxies=["127.0.0.1"])
+    strict = Site(tmp_path / "b")
+
+    answers = [
+        trusting.get("/openapi.json", x_forwarded_prefix=prefix),
+        strict.get("/openapi.json", x_forwarded_prefix="/web"),
+    ]
+
+    assert [answer.json["servers"] for answer in answers] == [[{"url": "/"}]] * 2

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,10 @@ import pytest
 from returns.result import Failure, Success
 
 from webseam import errors
+from webseam.composition.gateway.metrics import backend_health_metrics
+from webseam.composition.gateway.openapi import openapi_document
 from webseam.composition.testing.fakes import FakeBackend
+from webseam.composition.wiring.target_health import TargetHealth
 
 from .asgi import ROWS, Site, exchange, scope_of
 
@@ -335,7 +339,53 @@ def test_arguments_are_an_object(site: Site, body: bytes) -> None:
     assert (answer.status, answer.json["error"]) == (400, "The body must be a JSON object.")
 
 
-@pytest.mark.parametrize("path", ["/health", "/ready", "/metrics", "/openapi.json"])
+def schema_parts(part: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  JSON is anything
+    """Yield every object in a document."""
+    if isinstance(part, dict):
+        yield part
+    for inner in (
+        part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    ):
+        yield from schema_parts(inner)
+
+
+def test_every_reference_leads_somewhere_and_every_pattern_is_one_of_ecmascript() -> None:
+    document: Any = json.loads(openapi_document())
+    names = document["components"]["schemas"].keys()
+    parts = list(schema_parts(document))
+
+    references = {part["$ref"] for part in parts if isinstance(part.get("$ref"), str)}
+    patterns = [part["pattern"] for part in parts if isinstance(part.get("pattern"), str)]
+
+    assert {name.removeprefix("#/components/schemas/") for name in references} <= names
+    assert patterns
+    # Python's own marks, and repeats that give nothing back.
+    assert not [one for one in patterns if re.search(r"\\[AZ\"]|\(\?P|[+*?}]\+", one)]
+    assert not [one for one in patterns if re.compile(one) is None]
+
+
+def test_metrics_tell_of_keys_the_process_the_version_and_backends(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.post("/api/search", {"query": "tides"})
+
+    text = site.get("/metrics").body.decode()
+
+    assert 'webseam_key_requests_total{key="local",status="200"} 1' in text
+    assert re.search(r'webseam_build_info\{version="[^"]+",python="[^"]+"\} 1', text)
+    assert re.search(r"process_cpu_seconds_total [0-9.e-]+\n", text)
+    assert "process_start_time_seconds" in text
+    states = [
+        TargetHealth(backend="tavily", task="search", key=0, calls=1, reason="it failed"),
+        TargetHealth(backend="tavily", task="search", key=1, calls=1),
+        TargetHealth(backend="exa", task="search", key=0, calls=1, reason="it failed"),
+    ]
+    up = backend_health_metrics(states)
+    assert 'webseam_backend_up{backend="exa",task="search"} 0' in up
+    assert 'webseam_backend_up{backend="tavily",task="search"} 1' in up
+    assert backend_health_metrics([]) == ""
+
+
+@pytest.mark.parametrize("path", ["/health", "/ready", "/metrics", "/openapi.json", "/docs"])
 def test_what_is_only_read_says_so_to_who_writes(site: Site, path: str) -> None:
     answer = site.ask("PUT", path)
 

@@ -3,6 +3,7 @@
 import configparser
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 from webseam.composition.cli import find_commands
@@ -35,3 +36,14 @@ def test_variables_are_settings() -> None:
     assert named <= VARIABLES
     assert 'ENTRYPOINT ["webseam", "serve"]' in texts[1]
     assert "serve" in find_commands()
+
+
+def test_the_container_has_what_the_settings_of_a_gateway_can_ask_for() -> None:
+    text = (PACKAGING / "Containerfile").read_text()
+    project = tomllib.loads((PACKAGING.parent / "pyproject.toml").read_text())["project"]
+    installed = re.search(r"\[([a-z,]+)\]\"", text)
+
+    assert installed is not None
+    extras = set(installed[1].split(","))
+    assert {"server", "mcp", "postgres", "valkey", "otel"} <= extras
+    assert extras <= project["optional-dependencies"].keys()

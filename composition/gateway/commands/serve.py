@@ -4,6 +4,7 @@ import logging
 import os
 import secrets
 import socket
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -27,6 +28,12 @@ _NO_UVICORN = NotConfigured(
     reason="The gateway needs uvicorn, which is not installed",
     remedy="Run: pip install 'webseam[server]'",
 )
+
+
+_GREETING = """\
+webseam answers at {url}
+Try it in a browser: {url}/
+What programs may ask: {url}/docs. Ctrl+C ends it."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -88,7 +95,9 @@ def _serve_gateway(parts: "ToolboxOverrides") -> int:
 
     def announce() -> None:
         address = gateway_shown_address(*bound.getsockname()[:2])
-        print(f"{'https' if serving.certificate else 'http'}://{address}", flush=True)
+        url = f"{'https' if serving.certificate else 'http'}://{address}"
+        greeting = _GREETING.format(url=url) if sys.stdout.isatty() else url
+        print(greeting, flush=True)
 
     if serving.workers > 1:
         return _serve_command_with_workers(parts, serving, bound, announce)

@@ -89,7 +89,7 @@ function tell(id, ...parts) {
 }
 
 async function begin() {
-  const answer = await ask("/api/status");
+  const answer = await ask("api/status");
   if (!answer.success) {
     if (answer.failure?.kind === "offline") tell("state", ["bad", " offline"]);
     return;
@@ -141,7 +141,7 @@ async function search() {
   await Promise.all(cards.map(async (card) => {
     try {
       const body = card.name === ROUTE ? { query } : { backend: card.name, arguments: { query } };
-      card.answer = await ask(card.name === ROUTE ? "/api/search" : "/api/look", body, own.signal);
+      card.answer = await ask(card.name === ROUTE ? "api/search" : "api/look", body, own.signal);
     } catch {
       card.answer = { success: false, error: "Stopped.", failure: { kind: "stopped" } };
     }
@@ -306,7 +306,7 @@ function facts(id, pairs) {
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const COPIES = {
-  curl: () => `curl ${location.origin}/api/search -H 'content-type: application/json'${key ? " -H \"authorization: Bearer $WEBSEAM_KEY\"" : ""} -d ${quoted(JSON.stringify({ query: last.query }))}`,
+  curl: () => `curl ${new URL("api/search", location.href)} -H 'content-type: application/json'${key ? " -H \"authorization: Bearer $WEBSEAM_KEY\"" : ""} -d ${quoted(JSON.stringify({ query: last.query }))}`,
   python: () => {
     const names = last.backends.filter((name) => name !== ROUTE);
     const open = names.length === 1 ? `webseam.open_blocking(backend=${JSON.stringify(names[0])})` : "webseam.open_blocking()";
@@ -337,7 +337,7 @@ byId("extract-form").addEventListener("submit", async (event) => {
   const started = performance.now();
   byId("page-columns").hidden = byId("source").hidden = byId("more").hidden = true;
   tell("extract-status", "reading");
-  const answer = await ask("/api/extract", { urls: [url] });
+  const answer = await ask("api/extract", { urls: [url] });
   const result = answer.data?.results?.[0];
   if (!answer.success || !result) {
     tell("extract-status", ["bad", " "], outside(answer.error ?? "It failed."), answer.failure?.remedy ? add(make("span", " ", "quiet"), outside(answer.failure.remedy)) : "");
@@ -373,7 +373,7 @@ byId("source").addEventListener("click", () => {
   drawPage();
 });
 byId("more").addEventListener("click", async () => {
-  const answer = await ask("/api/more", { handle: page.handle, cursor: page.cursor });
+  const answer = await ask("api/more", { handle: page.handle, cursor: page.cursor });
   if (!answer.success) { tell("extract-status", ["bad", " "], outside(answer.error ?? "")); return; }
   const piece = answer.data ?? {};
   page.text += `\n\n${piece.text ?? piece.content ?? ""}`;
@@ -449,7 +449,7 @@ const history = [];
 async function sample() {
   if (document.hidden) return;
   let answer;
-  try { answer = await call("/metrics"); } catch { tell("state", ["bad", " offline"]); return; }
+  try { answer = await call("metrics"); } catch { tell("state", ["bad", " offline"]); return; }
   if (answer.status === 403) { byId("figures-note").textContent = "are for the owner of this gateway"; return; }
   if (!answer.ok) return;
   const now = { at: performance.now(), calls: 0, errors: new Map(), cached: 0, asked: 0, spent: 0 };

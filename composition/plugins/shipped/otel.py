@@ -1,7 +1,8 @@
 """OpenTelemetry: a span and metrics per call, after the GenAI semantic conventions.
 
-Settings: ``export``: ``none`` (the program configures OpenTelemetry itself), ``console``, or
-``otlp`` to ``OTEL_EXPORTER_OTLP_ENDPOINT``. Needs ``pip install 'webseam[otel]'``.
+Settings: ``export``: ``auto`` follows OpenTelemetry's own variables (``OTEL_TRACES_EXPORTER``, or
+``OTEL_EXPORTER_OTLP_ENDPOINT`` and its like), ``none`` (the program configures OpenTelemetry
+itself), ``console``, or ``otlp``. Needs ``pip install 'webseam[otel]'``.
 """
 
 from ..context import PluginContext
@@ -14,7 +15,7 @@ def register(ctx: PluginContext) -> None:
     except ImportError as error:
         message = "OpenTelemetry is not installed; run: pip install 'webseam[otel]'"
         raise RuntimeError(message) from error
-    telemetry = Telemetry(str(ctx.settings.get("export", "none")))
+    telemetry = Telemetry(str(ctx.settings.get("export", "auto")))
     ctx.register_middleware("tool_execution", telemetry.tool)
     ctx.register_middleware("llm_execution", telemetry.model)
     ctx.register_hook("on_session_end", telemetry.flush)
