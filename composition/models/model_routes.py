@@ -21,8 +21,7 @@ from ...ports.planning import TokenPrice
 from ...ports.receipts import Usage
 from ..planning.driver import Planner
 from ..planning.health import SharedHealth
-from ..planning.outcomes import TargetTerms
-from ..planning.spending import PROCESS_PURSE, TaskSpending
+from ..planning.spending import PROCESS_PURSE, TargetTerms, TaskSpending
 from ..session import Session
 from ..settings.schema import Settings
 from ..settings_root import SettingsRoot

@@ -9,8 +9,7 @@ from ...kernel.planner.call_state import Event, PlannerCall
 from ...kernel.planner.planner_targets import Fleet, PlannerTarget
 from .batched_starts import FleetLanes
 from .grouped_holds import HoldGroups
-from .outcomes import TargetTerms
-from .spending import TaskSpending
+from .spending import TargetTerms, TaskSpending
 
 
 class TimedCall(Protocol):

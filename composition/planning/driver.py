@@ -14,10 +14,9 @@ from .dispatcher import DueTimer, Waiter
 from .fast_path import FastCall
 from .grouped_holds import HoldGroups
 from .health import LedgerWriter, Memories, SharedHealth
-from .outcomes import MoneyHold, TargetTerms
 from .planned_call import PlannedCall
 from .route_requests import RouteRequest, begin_planned_call
-from .spending import TaskSpending
+from .spending import MoneyHold, TargetTerms, TaskSpending
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")

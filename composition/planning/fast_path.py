@@ -19,9 +19,10 @@ from ...ports.errors.error_fields import ErrorFields
 from .batched_starts import StartLane
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter, stop_meter
-from .outcomes import MoneyHold, split_retried_line
+from .outcomes import split_retried_line
 from .planned_call import PlannedCall
 from .route_requests import RouteRequest, begin_planned_call, planning_attempt_cost
+from .spending import MoneyHold
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")

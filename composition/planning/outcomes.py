@@ -20,7 +20,6 @@ from ...ports.errors import (
     WaitedTooLong,
     WebError,
 )
-from ...ports.planning import Purse
 
 Value = TypeVar("Value")
 
@@ -28,39 +27,6 @@ Value = TypeVar("Value")
 def unwrap_planned_result(result: Result[Value, WebError]) -> Value | WebError:
     """Return the value or the error of a ``Result``; the planner takes plain values."""
     return result.unwrap() if isinstance(result, Success) else result.failure()
-
-
-Pots: TypeAlias = tuple[Purse, ...]
-
-
-class SpendingTally(msgspec.Struct, eq=False):
-    """Amount and calls charged to some purses and not booked yet."""
-
-    purses: Pots
-    spent: int = 0
-    calls: int = 0
-
-
-class MoneyHold(msgspec.Struct, frozen=True, kw_only=True):
-    """Money for one attempt: held in the ledger under ``number``, or only counted later."""
-
-    amount: int
-    tally: SpendingTally
-    number: int | None = None
-    target: str = ""
-
-
-class TargetTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """The terms of a target: ``free`` costs nothing, ``priced`` has a known price.
-
-    ``setting`` names the setting of a missing price. ``seconds`` limits one attempt; None leaves
-    the limit to the target.
-    """
-
-    free: bool = False
-    priced: bool = True
-    setting: str = ""
-    seconds: float | None = None
 
 
 # The targets that answered, with their answers.

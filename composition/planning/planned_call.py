@@ -34,8 +34,9 @@ from ...ports.errors import DeadlineExceeded, WebError
 from ...ports.errors.error_fields import ErrorFields
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter
-from .outcomes import CallEnding, MoneyHold, attempt_receipt_line, split_retried_line
+from .outcomes import CallEnding, attempt_receipt_line, split_retried_line
 from .route_requests import RouteRequest, planning_attempt_cost
+from .spending import MoneyHold
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")

@@ -22,10 +22,42 @@ from ...kernel.planner.money import (
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...ports.errors import BudgetExceeded, NotConfigured, WebError
 from ...ports.planning import Booking, Hold, LedgerStore, Purse, Settlement, Shortage
-from .outcomes import MoneyHold, Pots, SpendingTally, TargetTerms
 
 _DAY_SECONDS = 86_400
 _MAX_UNBOOKED_CALLS = 1000
+
+Pots: TypeAlias = tuple[Purse, ...]
+
+
+class SpendingTally(msgspec.Struct, eq=False):
+    """Amount and calls charged to some purses and not booked yet."""
+
+    purses: Pots
+    spent: int = 0
+    calls: int = 0
+
+
+class MoneyHold(msgspec.Struct, frozen=True, kw_only=True):
+    """Money for one attempt: held in the ledger under ``number``, or only counted later."""
+
+    amount: int
+    tally: SpendingTally
+    number: int | None = None
+    target: str = ""
+
+
+class TargetTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """The terms of a target: ``free`` costs nothing, ``priced`` has a known price.
+
+    ``setting`` names the setting of a missing price. ``seconds`` limits one attempt; None leaves
+    the limit to the target.
+    """
+
+    free: bool = False
+    priced: bool = True
+    setting: str = ""
+    seconds: float | None = None
+
 
 Held: TypeAlias = Result[MoneyHold, WebError]
 

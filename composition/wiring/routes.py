@@ -19,9 +19,8 @@ from ...ports.errors import WebError
 from ..open_backends import OpenBackend
 from ..planning.driver import Planner
 from ..planning.health import SharedHealth
-from ..planning.outcomes import TargetTerms
 from ..planning.route_backend import OpenTarget, RouteBackend, RoutePlan
-from ..planning.spending import PROCESS_PURSE, TaskSpending
+from ..planning.spending import PROCESS_PURSE, TargetTerms, TaskSpending
 from .backend_rows import BackendRow, CallRules, Root, watch_backend
 from .prices import backend_limits, backend_tariff
 from .store_setup import wire_up_ledger

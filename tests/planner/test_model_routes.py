@@ -17,8 +17,7 @@ from webseam.composition.models.model_routes import ModelRoute, open_model_route
 from webseam.composition.models.planned_models import ModelPlan, RoutedModel, RouteModel
 from webseam.composition.planning.driver import Planner
 from webseam.composition.planning.health import SharedHealth
-from webseam.composition.planning.outcomes import TargetTerms
-from webseam.composition.planning.spending import TaskSpending
+from webseam.composition.planning.spending import TargetTerms, TaskSpending
 from webseam.composition.settings_root import SettingsRoot
 from webseam.composition.wiring.compressors import open_compressor
 from webseam.kernel.planner.call_state import Leg
