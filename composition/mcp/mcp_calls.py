@@ -29,9 +29,12 @@ def mcp_result_tokens(result: Json) -> int:
 
 
 def _fits_mcp_limit(result: Json, limit: int) -> bool:
-    # Most results are far below the limit: a token has at least one byte.
+    # Most results are far from the limit: a token has one byte at least, and 3.5 at most beside
+    # blanks, as ``max_text_tokens`` counts.
     encoded = msgspec.json.encode(result)
-    return len(encoded) <= limit or trim.max_text_tokens(encoded.decode()) <= limit
+    if len(encoded) <= limit or len(encoded) - encoded.count(b" ") > 3.5 * limit:
+        return len(encoded) <= limit
+    return trim.max_text_tokens(encoded.decode()) <= limit
 
 
 async def fit_mcp_result(
