@@ -88,13 +88,14 @@ def _plain_api_row(row: object) -> UntrustedRow:
     """Rename one row's fields: ``description`` becomes ``snippet``."""
     if not isinstance(row, dict):
         return cast("UntrustedRow", row)  # the kernel refuses it
-    title, snippet = row.get("title"), row.get("description", row.get("snippet"))
+    get = row.get
+    title, snippet = get("title"), row["description"] if "description" in row else get("snippet")
     # A missing text becomes an empty one. The kernel refuses any other type.
     fields: dict[str, object] = {
         "title": "" if title is None else title,
         "snippet": "" if snippet is None else snippet,
     }
     for name in _OPTIONAL_ROW_FIELDS:
-        if (value := row.get(name)) is not None:
+        if (value := get(name)) is not None:
             fields[name] = value
     return fields

@@ -72,7 +72,7 @@ def filled_fields(fields: Mapping[str, object]) -> dict[str, object]:
 
 def service_bearer_headers(access: Access) -> tuple[tuple[str, str], ...]:
     """Return the bearer token as a header; none without a key: Firecrawl refuses an empty one."""
-    return (("authorization", f"Bearer {access.key}"),) if access.key else ()
+    return (("authorization", f"Bearer {key}"),) if (key := access.key) else ()
 
 
 def service_key_headers(access: Access) -> tuple[tuple[str, str], ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from itertools import chain
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -29,15 +29,17 @@ class EchoRedactor:
 
 def _reply_texts(value: object) -> list[str]:
     texts: list[str] = []
-    level = [value]
+    level = value if type(value) is list else [value]
     while level:
         # Look at all values of a level at once: most levels are only rows, or only leaves.
         kinds = {*map(type, level)}
-        if kinds != _ROW_KINDS:
-            texts += [part for part in level if isinstance(part, str)]
-            kinds -= _LEAF_TYPES
-            level = [part for part in level if type(part) in kinds] if kinds else []
-        level = list(chain.from_iterable(map(_nested_reply_values, level)))
+        if kinds == _ROW_KINDS:
+            level = list(chain.from_iterable(map(dict.values, cast("list[Any]", level))))
+            continue
+        texts += [part for part in level if isinstance(part, str)]
+        kinds -= _LEAF_TYPES
+        nested = (part for part in level if type(part) in kinds) if kinds else ()
+        level = list(chain.from_iterable(map(_nested_reply_values, nested)))
     return texts
 
 

@@ -75,7 +75,7 @@ def rows_at(
     signs: Sequence[str] = (),
 ) -> RowsResult:
     """Return a row for every object of the list at ``path``; see ``list_at``."""
-    listed = list_at(reply, *path, signs=signs)
-    if not isinstance(listed, Success):
-        return Failure(listed.failure())
-    return Success(each(listed.unwrap(), make))
+    value = at(reply.payload, *path)
+    if isinstance(value, list):
+        return Success(each(value, make))
+    return list_at(reply, *path, signs=signs).map(lambda _empty: [])

@@ -149,6 +149,8 @@ def _reply_headers(lines: HeaderLines) -> dict[str, str]:
 
 def _has_json_reply_type(lines: HeaderLines) -> bool:
     content_types = [value for name, value in lines if name == b"content-type"]
+    if content_types == [b"application/json"]:
+        return True
     # RFC 9110, 8.3 allows one Content-Type; which of several counts would be a guess.
     kind = content_types[0].partition(b";")[0].strip().lower() if len(content_types) == 1 else b""
     return kind in _JSON_TYPES or kind.endswith(b"+json")

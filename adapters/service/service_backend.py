@@ -197,7 +197,7 @@ class ServiceBackend:
             if not isinstance(decoded, Success):
                 return Failure(decoded.failure())
             if operation.paging is None and not retry_warnings:
-                return Success(decoded.unwrap())
+                return decoded
             pages.add_page(reply, decoded.unwrap())
         warnings = (*retry_warnings, *pages.warnings)
         return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)

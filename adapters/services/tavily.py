@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
-from ..service.calls import Access, Reply, ServiceCall, service_post
+from ..service.calls import Access, Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
@@ -84,13 +84,15 @@ def decode_tavily_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
 
 def classify_tavily_reply(reply: Reply) -> WebError | None:
     """Find used-up plans, and refused keyless calls, which state a time to wait."""
-    detail = said(reply.payload)
     if reply.status in _QUOTA_STATUSES:
-        return QuotaExhausted(status=reply.status, detail=detail)
+        return QuotaExhausted(status=reply.status, detail=said(reply.payload))
+    if reply.status not in _KEYLESS_REFUSAL_STATUSES:
+        return None
     wait = number(at(reply.payload, "error", "retry_after_seconds"))
-    if wait is not None and reply.status in _KEYLESS_REFUSAL_STATUSES:
-        return RateLimited(status=reply.status, retry_after=max(0.0, wait), detail=detail)
-    return None
+    if wait is None:
+        return None
+    detail = said(reply.payload)
+    return RateLimited(status=reply.status, retry_after=max(0.0, wait), detail=detail)
 
 
 def tavily_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
@@ -104,9 +106,7 @@ def tavily_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]
 
 
 def _tavily_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    if access.key:
-        return (("authorization", f"Bearer {access.key}"),)
-    return (("x-tavily-access-mode", "keyless"),)
+    return service_bearer_headers(access) or (("x-tavily-access-mode", "keyless"),)
 
 
 def _tavily_document(page: object) -> UntrustedRow | PageFailed:

@@ -19,8 +19,8 @@ class Tools:
 
     def __init__(self, tools: Iterable[Tool], around: Session | None = None) -> None:
         """Offer the tools that are set up; calling another one returns what to set."""
-        self._all_tools = tuple(tools)
-        usable = (tool for tool in self._all_tools if tool.unavailable is None)
+        self._by_name = {tool.name: tool for tool in tools}
+        usable = (tool for tool in self._by_name.values() if tool.unavailable is None)
         self.tools = tuple(tool for tool in usable if tool.offered)
         self.around = around or Session()
 
@@ -38,18 +38,17 @@ class Tools:
 
     async def ask(self, name: str, args: object, **ids: str) -> CallOutcome:
         """Call a tool and return the reply, with the typed outcome behind it."""
-        tool = self._find_tool(name)
-        if isinstance(tool, Failure):
-            return CallOutcome(reply=error_reply(tool.failure()))
+        tool = self._by_name.get(name)
+        if tool is None:
+            return CallOutcome(reply=error_reply(self._unknown_tool_error()))
         async with CallbackThread(self.around.callback_seconds) as lane:
-            return await CallStages(tool.unwrap(), self.around, lane, ids).run_stages(args)
+            return await CallStages(tool, self.around, lane, ids).run_stages(args)
 
     async def run(self, name: str, args: Mapping[str, object]) -> Result[object, WebError]:
         """Run a tool directly, without JSON or hooks, and return its outcome."""
-        lookup = self._find_tool(name)
-        if not isinstance(lookup, Success):
-            return Failure(lookup.failure())
-        tool = lookup.unwrap()
+        tool = self._by_name.get(name)
+        if tool is None:
+            return Failure(self._unknown_tool_error())
         if tool.unavailable is not None:
             return Failure(tool.unavailable)
         answered = await tool.run(args, ())
@@ -58,13 +57,9 @@ class Tools:
         answer = answered.unwrap()
         return Success(answer.outcome) if answer.error is None else Failure(answer.error)
 
-    def _find_tool(self, name: str) -> Result[Tool, WebError]:
-        for tool in self._all_tools:
-            if tool.name == name:
-                return Success(tool)
+    def _unknown_tool_error(self) -> WebError:
         names = ", ".join(tool.name for tool in self.tools)
-        reason = f"there is no such tool; there are {names}"
-        return Failure(InvalidQuery(field="tool", reason=reason))
+        return InvalidQuery(field="tool", reason=f"there is no such tool; there are {names}")
 
     async def begin(self) -> None:
         """Tell the hooks that a session starts."""

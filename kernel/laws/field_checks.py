@@ -285,24 +285,26 @@ def _check_query_fields(fields: object) -> Result[WebSearchQuery, InvalidQuery]:
     # Nearly every query is a dict; an isinstance check with an ABC costs more.
     if type(fields) is not dict and not isinstance(fields, Mapping):
         return refuse_field("query", f"expected a query with fields, got {quote_value(fields)}")
-    return convert_fields(fields, WebSearchQuery, _QUERY_RULES).bind(_check_lawful_query)
+    converted = convert_fields(fields, WebSearchQuery, _QUERY_RULES)
+    if not isinstance(converted, Success):
+        return converted
+    fault = _query_fault(converted.unwrap())
+    return converted if fault is None else refuse_field(*fault)
 
 
-def _check_lawful_query(query: WebSearchQuery) -> Result[WebSearchQuery, InvalidQuery]:
-    texts = (query.query, *query.include_domains, *query.exclude_domains)
-    if not all(map(is_plain_text, texts)):
-        return refuse_field("query", "contains invalid Unicode text")
+def _query_fault(query: WebSearchQuery) -> tuple[str, str] | None:
+    """Return the field that breaks a law, and how; None for a lawful query."""
+    domains = query.include_domains + query.exclude_domains
+    if not is_plain_text(query.query) or (domains and not all(map(is_plain_text, domains))):
+        return "query", "contains invalid Unicode text"
     fault = query_law_fault(query.query)
     if fault is not None:
-        return refuse_field("query", fault)
+        return "query", fault
     after, before = query.published_after, query.published_before
     if after is not None and before is not None and after > before:
-        return refuse_field("published_after", "is later than published_before")
-    faults = {
-        "country": country_fault(query.country) if query.country else None,
-        "language": language_fault(query.language) if query.language else None,
-    }
-    for field, reason in faults.items():
-        if reason is not None:
-            return refuse_field(field, reason)
-    return Success(query)
+        return "published_after", "is later than published_before"
+    if query.country and (fault := country_fault(query.country)) is not None:
+        return "country", fault
+    if query.language and (fault := language_fault(query.language)) is not None:
+        return "language", fault
+    return None
