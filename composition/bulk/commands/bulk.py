@@ -210,20 +210,19 @@ def _add_bulk_search_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Ask every query and write its results as a row. The same command goes on after Ctrl-C."
     )
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "query",
         nargs="+",
         metavar="QUERY",
         help="a query, or a file of them: .txt, a line each; .csv, .tsv or .jsonl with --column; "
         "- for stdin",
     )
-    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
-    parser.add_argument(
+    add("-o", "--output", required=True, metavar="FOLDER", help="where to write")
+    add(
         "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"
     )
-    parser.add_argument("--column", help="the column with the queries; query")
-    parser.add_argument(
-        "-n", "--max-results", type=bulk_count_option, help="results for each query"
-    )
-    parser.add_argument("--backend", help="the backend to ask, instead of the configured ones")
-    parser.add_argument("--at-once", type=bulk_count_option, default=4, help="searches at once; 4")
+    add("--column", help="the column with the queries; query")
+    add("-n", "--max-results", type=bulk_count_option, help="results for each query")
+    add("--backend", help="the backend to ask, instead of the configured ones")
+    add("--at-once", type=bulk_count_option, default=4, help="searches at once; 4")

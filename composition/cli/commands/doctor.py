@@ -142,18 +142,19 @@ def command_line() -> Parser:
         epilog="Exit code 1: something that is set up does not work.",
     )
     help_text = "only these: backends, providers of models, x, model"
-    parser.add_argument("part", nargs="*", metavar="NAME", help=help_text)
-    parser.add_argument(
+    add = parser.add_argument
+    add("part", nargs="*", metavar="NAME", help=help_text)
+    add(
         "--live",
         action="store_true",
         help="make one real call to each that is set up; services may count it",
     )
-    parser.add_argument(
+    add(
         *("-v", "--verbose", "--all"),
         action="store_true",
         help="also every backend that is not set up, and what keeps parsers and the browser in",
     )
-    parser.add_argument("--index", metavar="FILE", help="the index to look into")
+    add("--index", metavar="FILE", help="the index to look into")
     return parser
 
 

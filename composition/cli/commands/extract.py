@@ -233,49 +233,44 @@ def command_line() -> Parser:
         "are printed; when any failed, the exit code is 4. A folder gets a file for each page; one "
         "that is there already is not read again, so the same command goes on after Ctrl-C.",
     )
-    parser.add_argument(
-        "url", nargs="+", metavar="URL", help="an http or https URL; - reads them from stdin"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("url", nargs="+", metavar="URL", help="an http or https URL; - reads them from stdin")
+    add(
         *("-o", "--output"),
         metavar="FILE",
         help="write to this file, whose name says the format (page.csv), or to a folder (DIR/)",
     )
-    parser.add_argument("--format", choices=PAGE_FORMATS, help="how the pages are written")
+    add("--format", choices=PAGE_FORMATS, help="how the pages are written")
     add_budget_options(parser)
     focused = "a question: of a page that is cut, show the passages that matter to it"
-    parser.add_argument("--focus", metavar="TEXT", help=focused)
-    parser.add_argument("--force", action="store_true", help="replace files that are there")
-    parser.add_argument(
-        "--no-pager", action="store_true", help="print a long page at once, without $PAGER"
-    )
-    reading = parser.add_argument_group("how pages are read")
-    reading.add_argument(
+    add("--focus", metavar="TEXT", help=focused)
+    add("--force", action="store_true", help="replace files that are there")
+    add("--no-pager", action="store_true", help="print a long page at once, without $PAGER")
+    add = parser.add_argument_group("how pages are read").add_argument
+    add(
         "--render",
         metavar="WHEN",
         choices=("never", "auto", "always"),
         help="use this machine's Chromium: never, always, or auto, for pages that need scripts",
     )
-    reading.add_argument(
+    add(
         "--compress",
         action="store_true",
         help="shorten a long page to what matters, with the compressor that is set, else offline",
     )
-    reading.add_argument(
+    add(
         "--compressor",
         metavar="NAME",
         choices=("model", "extractive", "none"),
         help="what shortens long pages: model, extractive or none",
     )
-    reading.add_argument(
-        "--instruction", metavar="TEXT", help="the question that the shortened page should answer"
-    )
-    reading.add_argument(
+    add("--instruction", metavar="TEXT", help="the question that the shortened page should answer")
+    add(
         "--comments",
         action="store_true",
         help="keep what readers wrote under a page, apart from it (in the metadata of --json)",
     )
-    reading.add_argument(
+    add(
         "--at-once",
         type=positive_number_option,
         default=MAX_CONCURRENT_PAGES,

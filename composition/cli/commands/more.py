@@ -99,18 +99,17 @@ def command_line() -> Parser:
         description="Go on in a page that webseam extract showed in part, where it stopped, with "
         "as much as the last time.",
     )
-    parser.add_argument("handle", help="the handle that extract printed")
-    parser.add_argument(
+    add = parser.add_argument
+    add("handle", help="the handle that extract printed")
+    add(
         *("--from", "--cursor"),
         dest="cursor",
         type=int,
         metavar="CHARACTER",
         help="go on from here; 0 is the beginning",
     )
-    parser.add_argument("--again", action="store_true", help="begin anew")
-    parser.add_argument("--all", action="store_true", help="show all the rest at once")
-    parser.add_argument(
-        "--no-pager", action="store_true", help="print a long piece at once, without $PAGER"
-    )
+    add("--again", action="store_true", help="begin anew")
+    add("--all", action="store_true", help="show all the rest at once")
+    add("--no-pager", action="store_true", help="print a long piece at once, without $PAGER")
     add_budget_options(parser)
     return parser

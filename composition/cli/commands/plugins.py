@@ -65,10 +65,7 @@ def plugins_command_cards(
 
 
 def _plugins_command_card(
-    key: str,
-    chosen: ChosenPlugins,
-    plugin: FoundPlugin | None,
-    report: PluginReport | None,
+    key: str, chosen: ChosenPlugins, plugin: FoundPlugin | None, report: PluginReport | None
 ) -> PluginCard:
     facts: dict[str, Any] = {"name": key, "state": "disabled"}
     if plugin is not None:

@@ -18,7 +18,7 @@ from ....kernel.search import web_search
 from ....ports.backends import Closeable
 from ....ports.errors import NobodyAnswered, WebError
 from ....ports.models import Reranker
-from ....ports.web import Query, SearchOutcome
+from ....ports.web import Query, SearchOutcome, WebSearchQuery
 from ... import remedies
 from ...features import load_feature_part
 from ...open_backends import close_after
@@ -175,52 +175,58 @@ def command_line() -> Parser:
         description="Search the web. One bad row fails the whole search.",
         epilog="webseam backends lists who can answer; webseam setup adds a key.",
     )
-    parser.add_argument("query", nargs="+", help="what to search for; words need no quotes")
-    parser.add_argument("-n", "--max-results", type=int, help="at most this many rows, 1 to 100")
-    parser.add_argument("--site", action="append", default=[], help="only this domain; repeatable")
-    parser.add_argument(
-        "--since", "--after", type=day_option, metavar="DAY", help=f"published since {HINT}"
+    add = parser.add_argument
+    add("query", nargs="+", help="what to search for; words need no quotes")
+    add("-n", "--max-results", type=int, help="at most this many rows, 1 to 100")
+    add(
+        "--site",
+        dest="include_domains",
+        metavar="SITE",
+        action="append",
+        default=[],
+        help="only this domain; repeatable",
     )
-    parser.add_argument(
-        "--open", type=int, metavar="N", help="open the N-th result in your browser"
+    add(
+        "--since",
+        "--after",
+        dest="published_after",
+        type=day_option,
+        metavar="DAY",
+        help=f"published since {HINT}",
     )
-    parser.add_argument("--format", choices=ROW_FORMATS, help="how the rows are written")
-    filters = parser.add_argument_group("more filters")
-    filters.add_argument("--not-site", action="append", default=[], help="not this domain")
-    filters.add_argument(
-        "--until", "--before", type=day_option, metavar="DAY", help="published until such a day"
+    add("--open", type=int, metavar="N", help="open the N-th result in your browser")
+    add("--format", choices=ROW_FORMATS, help="how the rows are written")
+    add = parser.add_argument_group("more filters").add_argument
+    add(
+        "--not-site",
+        dest="exclude_domains",
+        metavar="SITE",
+        action="append",
+        default=[],
+        help="not this domain",
     )
-    filters.add_argument("--country", help="ISO code, e.g. DE")
-    filters.add_argument("--language", help="ISO code, e.g. en")
-    filters.add_argument("--topic", help="general, news or finance")
-    filters.add_argument("--safe-search", metavar="LEVEL", help="off, moderate or strict")
-    filters.add_argument(
-        "--best-effort", action="store_true", help="drop a filter that the backend does not have"
+    add(
+        "--until",
+        "--before",
+        dest="published_before",
+        type=day_option,
+        metavar="DAY",
+        help="published until such a day",
     )
-    filters.add_argument(
-        "--quarantine", action="store_true", help="set bad rows aside instead of failing"
-    )
-    backends = add_backend_options(parser, with_all=True)
-    backends.add_argument(
-        "--endpoint", metavar="URL", help=f"JSON search API to ask, instead of {SEARCH_URL}"
-    )
-    backends.add_argument(
+    add("--country", help="ISO code, e.g. DE")
+    add("--language", help="ISO code, e.g. en")
+    add("--topic", help="general, news or finance")
+    add("--safe-search", metavar="LEVEL", help="off, moderate or strict")
+    add("--best-effort", action="store_true", help="drop a filter that the backend does not have")
+    add("--quarantine", action="store_true", help="set bad rows aside instead of failing")
+    add = add_backend_options(parser, with_all=True).add_argument
+    add("--endpoint", metavar="URL", help=f"JSON search API to ask, instead of {SEARCH_URL}")
+    add(
         "--rerank", action="store_true", help="put the rows in the order of rerank.provider's model"
     )
     return parser
 
 
 def _search_command_query(options: argparse.Namespace) -> dict[str, object]:
-    fields = {
-        "query": options.query,
-        "max_results": options.max_results,
-        "include_domains": options.site,
-        "exclude_domains": options.not_site,
-        "published_after": options.since,
-        "published_before": options.until,
-        "country": options.country,
-        "language": options.language,
-        "topic": options.topic,
-        "safe_search": options.safe_search,
-    }
+    fields = {name: getattr(options, name) for name in WebSearchQuery.__struct_fields__}
     return {name: value for name, value in fields.items() if value is not None}

@@ -228,24 +228,25 @@ def command_line() -> Parser:
         epilog="A line of FILE is a JSON object: question, and any of urls, domains, answers,"
         " judgments. docs/evidence.md tells more.",
     )
-    parser.add_argument("file", metavar="FILE", help="questions, or with --replay a recording")
-    parser.add_argument(
+    add = parser.add_argument
+    add("file", metavar="FILE", help="questions, or with --replay a recording")
+    add(
         "--over",
         metavar="ROUTES",
         help="whom to compare, e.g. brave,tavily,searxng+exa; brave>tavily is a route in turn",
     )
-    parser.add_argument("-k", type=_bench_rows, default=10, help="look at this many rows; 10")
-    parser.add_argument(
+    add("-k", type=_bench_rows, default=10, help="look at this many rows; 10")
+    add(
         "--pages",
         type=_bench_rows,
         default=0,
         metavar="N",
         help="read the pages of the first N rows, and look for the answer there, too",
     )
-    files = parser.add_argument_group("recordings and reports")
-    files.add_argument("--record", metavar="FILE", help="keep every reply, for --replay")
-    files.add_argument("--replay", action="store_true", help="compare what was kept; offline")
-    files.add_argument("--html", metavar="FILE", help="write a report with plots")
+    add = parser.add_argument_group("recordings and reports").add_argument
+    add("--record", metavar="FILE", help="keep every reply, for --replay")
+    add("--replay", action="store_true", help="compare what was kept; offline")
+    add("--html", metavar="FILE", help="write a report with plots")
     return parser
 
 

@@ -68,13 +68,12 @@ def command_line() -> Parser:
         epilog="webseam keys add makes keys; docs/gateway.md tells the rest. SIGHUP reads the"
         " settings again, SIGTERM ends it when calls under way are done.",
     )
-    parser.add_argument("--host", help="the address to listen at; 127.0.0.1")
-    parser.add_argument("--port", type=int, help="the port; 8787, and 0 for any that is free")
-    parser.add_argument(
-        "--token", help="a key that may do everything; better in WEBSEAM_SERVE_TOKEN"
-    )
-    parser.add_argument("--workers", type=int, metavar="N", help="processes that share the port; 1")
-    parser.add_argument("--config", metavar="FILE", help="the settings file")
+    add = parser.add_argument
+    add("--host", help="the address to listen at; 127.0.0.1")
+    add("--port", type=int, help="the port; 8787, and 0 for any that is free")
+    add("--token", help="a key that may do everything; better in WEBSEAM_SERVE_TOKEN")
+    add("--workers", type=int, metavar="N", help="processes that share the port; 1")
+    add("--config", metavar="FILE", help="the settings file")
     return parser
 
 

@@ -33,23 +33,22 @@ from ..provider_choice import choose_model, choose_provider
 
 def add_model_question(parser: argparse.ArgumentParser) -> None:
     """Add the question, the provider and the form of the answer."""
-    parser.add_argument(
-        "question", nargs="+", help="what to ask; words need no quotes, - reads it from stdin"
-    )
+    add = parser.add_argument
+    add("question", nargs="+", help="what to ask; words need no quotes, - reads it from stdin")
     add_model_options(parser, "anthropic,openai/gpt-5-mini", provider=True)
-    parser.add_argument("--model", help="which model; else the one that is set, else a small one")
-    parser.add_argument("--system", help="what the model should know or be beforehand")
-    parser.add_argument("--max-tokens", type=int, help="write at most this many tokens")
-    parser.add_argument("--temperature", type=float, help="from 0 to 2, where the model takes one")
-    parser.add_argument("--effort", choices=get_args(Effort), help="how hard to think")
-    parser.add_argument("--thinking-budget", type=int, help="think with at most so many tokens")
-    parser.add_argument("--verbosity", choices=("low", "medium", "high"), help="how much to say")
-    parser.add_argument("--seed", type=int, help="draw words the same way again, where that works")
-    parser.add_argument("--service-tier", help="the provider's word for how fast and how dear")
-    parser.add_argument("--json-mode", action="store_true", help="answer with any JSON object")
-    parser.add_argument("--schema", metavar="FILE", help="a JSON schema that the answer follows")
-    parser.add_argument("--deadline", type=float, help="give up after this many seconds")
-    parser.add_argument("--stream", action="store_true", help="print the answer as it is written")
+    add("--model", help="which model; else the one that is set, else a small one")
+    add("--system", help="what the model should know or be beforehand")
+    add("--max-tokens", type=int, help="write at most this many tokens")
+    add("--temperature", type=float, help="from 0 to 2, where the model takes one")
+    add("--effort", choices=get_args(Effort), help="how hard to think")
+    add("--thinking-budget", type=int, help="think with at most so many tokens")
+    add("--verbosity", choices=("low", "medium", "high"), help="how much to say")
+    add("--seed", type=int, help="draw words the same way again, where that works")
+    add("--service-tier", help="the provider's word for how fast and how dear")
+    add("--json-mode", action="store_true", help="answer with any JSON object")
+    add("--schema", metavar="FILE", help="a JSON schema that the answer follows")
+    add("--deadline", type=float, help="give up after this many seconds")
+    add("--stream", action="store_true", help="print the answer as it is written")
 
 
 def _model_command_request(

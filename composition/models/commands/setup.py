@@ -303,25 +303,26 @@ def command_line() -> Parser:
         description="Add a key for search, models or X. It is tried with one call before it is "
         "saved. Standard input may hold the key: webseam setup brave < key.txt",
     )
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "what",
         nargs="*",
         metavar="NAME",
         help="a service, a provider of models, or x; search or model to choose from a list",
     )
-    parser.add_argument("--service", metavar="NAME", help=argparse.SUPPRESS)
-    parser.add_argument(
+    add("--service", metavar="NAME", help=argparse.SUPPRESS)
+    add(
         "--set",
         metavar="KEY=VALUE",
         action="append",
         default=[],
         help="an option of NAME, or any setting; a VALUE of - is standard input; repeatable",
     )
-    parser.add_argument("--env", metavar="VARIABLE", help="take the key from this variable")
-    parser.add_argument(
+    add("--env", metavar="VARIABLE", help="take the key from this variable")
+    add(
         "--use",
         action="store_true",
         help="it answers from now on: searches, or questions to a model",
     )
-    parser.add_argument("--no-try", action="store_true", help="save the key without trying it")
+    add("--no-try", action="store_true", help="save the key without trying it")
     return parser

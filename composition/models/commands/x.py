@@ -48,22 +48,21 @@ def command_line() -> Parser:
         description="Search X through xAI's models. Needs XAI_API_KEY.",
         epilog="Nothing is kept at xAI without --store; what goes on from an answer is kept too.",
     )
-    parser.add_argument("query", nargs="+", help="what to look for; words need no quotes")
+    add = parser.add_argument
+    add("query", nargs="+", help="what to look for; words need no quotes")
     for name, field, what in (
         ("--from", "allowed", "only posts of this author; repeatable"),
         ("--not-from", "excluded", "no posts of this author"),
     ):
-        parser.add_argument(
-            name, dest=field, action="append", default=[], metavar="HANDLE", help=what
-        )
-    parser.add_argument("--since", type=day_option, metavar="DAY", help=f"since {HINT}")
-    parser.add_argument("--until", type=day_option, metavar="DAY", help="until such a day")
-    parser.add_argument("--images", action="store_true", help="look at the images in posts")
-    parser.add_argument("--videos", action="store_true", help="look at the videos in posts")
-    parser.add_argument("--schema", metavar="FILE", help="a JSON schema that the answer follows")
-    parser.add_argument("--instructions", help="how to answer: language, style")
-    parser.add_argument("--store", action="store_true", help="let xAI keep it, to go on from")
-    parser.add_argument(
+        add(name, dest=field, action="append", default=[], metavar="HANDLE", help=what)
+    add("--since", type=day_option, metavar="DAY", help=f"since {HINT}")
+    add("--until", type=day_option, metavar="DAY", help="until such a day")
+    add("--images", action="store_true", help="look at the images in posts")
+    add("--videos", action="store_true", help="look at the videos in posts")
+    add("--schema", metavar="FILE", help="a JSON schema that the answer follows")
+    add("--instructions", help="how to answer: language, style")
+    add("--store", action="store_true", help="let xAI keep it, to go on from")
+    add(
         "--continue",
         dest="previous",
         metavar=f"{LAST}|ID",
