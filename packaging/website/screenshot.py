@@ -1,23 +1,47 @@
-"""Draw README's picture of a terminal: a real search, in documents of our own, without a network.
+"""Draw README's picture of a terminal: a web search, answered by a stand-in on this machine.
 
 ``python packaging/website/screenshot.py`` runs ``webseam`` at a terminal of 80 columns and writes
 ``docs/terminal.svg``. Nothing in it comes from elsewhere: no font, no script, no link.
 """
 
+import json
 import os
 import pty
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from html import escape
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "terminal.svg"
-QUERY = "who answers when a key is refused"
+QUERY = "tide tables brest"
+_RESULTS = [
+    {
+        "title": "Tide tables for Brest: November 2026",
+        "url": "https://tides.example/ports/brest/2026-11",
+        "description": "High and low water at <strong>Brest</strong> for every day of the month, "
+        "with heights and coefficients. <strong>Tide tables</strong> for 120 other ports.",
+        "page_age": "2026-11-12T08:00:00",
+    },
+    {
+        "title": "How to read a tide table",
+        "url": "https://sailing.example.org/school/navigation/tides-and-the-rule-of-twelfths.html",
+        "description": "Four numbers a day: two high waters and two low waters. The rule of "
+        "twelfths fills in the hours between.",
+        "page_age": "2025-03-03T00:00:00",
+    },
+    {
+        "title": "Brest harbour: depths, locks and tides",
+        "url": "https://harbours.example/brest",
+        "description": "Depths at every quay of <strong>Brest</strong>, opening hours of the "
+        "locks, and a <strong>tide</strong> gauge that is read every ten minutes.",
+    },
+]
 _COLUMNS, _ROWS = 80, 40
 _LETTER, _LINE, _EDGE = 8.4, 20, 20
 # Links (OSC 8), which a picture cannot have, and every other escape that is no style.
@@ -39,17 +63,33 @@ _STYLE = """
 
 
 def main() -> None:
-    """Index the docs, search them, and draw what a person sees."""
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder) / "you"
-        shutil.copytree(ROOT / "docs", home / "docs", ignore=shutil.ignore_patterns("*.svg"))
-        shown(home, "index", "add", "docs")
-        screen = shown(home, "search", *QUERY.split(), "-n", "3", "--backend", "index")
-    lines = [f"$ webseam search {QUERY} --backend index", "", *screen.splitlines()]
+    """Search a stand-in for Brave on this machine, and draw what a person sees."""
+    with tempfile.TemporaryDirectory() as folder, HTTPServer(("127.0.0.1", 0), _Brave) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        base = {"BRAVE_API_BASE": f"http://127.0.0.1:{server.server_port}/res/v1"}
+        shown(Path(folder), base, "search", "warm", "up")
+        screen = shown(Path(folder), base, "search", *QUERY.split(), "-n", "3")
+        server.shutdown()
+    lines = [f"$ webseam search {QUERY} -n 3", "", *screen.splitlines()]
     PICTURE.write_text(drawn(lines), "utf-8")
 
 
-def shown(home: Path, *words: str) -> str:
+class _Brave(BaseHTTPRequestHandler):
+    """Answers every search with the same rows, as Brave writes them."""
+
+    def do_GET(self) -> None:
+        body = json.dumps({"web": {"results": _RESULTS}}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Write nothing between the lines of the picture."""
+
+
+def shown(home: Path, base: dict[str, str], *words: str) -> str:
     """Run ``webseam`` at a terminal, and return all it wrote there."""
     ours, theirs = pty.openpty()
     environment = {
@@ -58,7 +98,8 @@ def shown(home: Path, *words: str) -> str:
         "LINES": str(_ROWS),
         "PATH": os.defpath,
         "TERM": "xterm-256color",
-        "WEBSEAM_KEYLESS": "false",
+        "BRAVE_API_KEY": "stand-in",
+        **base,
     }
     process = subprocess.Popen(  # noqa: S603  our own command
         [sys.executable, "-m", "webseam.composition.cli", *words],
