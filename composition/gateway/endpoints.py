@@ -6,12 +6,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from ...adapters.gateway.gateway_requests import (
-    Dialect,
-    Endpoint,
-    Reading,
-    SearchRequest,
-)
+from ...adapters.gateway import gateway_requests as asks
 from ...adapters.gateway.refusal import Call, Refusal, Reply, refuse_invalid, text_reply
 from ...adapters.gateway.request_parsing import name_refused_value, unread_fields
 from ...ports.keys import KEY_TOOLS, KeyTool
@@ -33,8 +28,8 @@ from .workers import WorkerTeam, fetch_from_gateway_worker
 class EndpointMatch(msgspec.Struct, frozen=True, kw_only=True):
     """An endpoint that matches a path; ``rest`` is the text that its star matches."""
 
-    dialect: Dialect
-    endpoint: Endpoint
+    dialect: asks.Dialect
+    endpoint: asks.Endpoint
     prefix: str
     path: str
     rest: str = ""
@@ -43,9 +38,9 @@ class EndpointMatch(msgspec.Struct, frozen=True, kw_only=True):
 class DialectTable:
     """The endpoints of all dialects, by method and path."""
 
-    def __init__(self, dialects: Sequence[Dialect]) -> None:
+    def __init__(self, dialects: Sequence[asks.Dialect]) -> None:
         """Index ``dialects`` by name."""
-        self.dialects: Mapping[str, Dialect] = {dialect.name: dialect for dialect in dialects}
+        self.dialects: Mapping[str, asks.Dialect] = {dialect.name: dialect for dialect in dialects}
 
     def find_endpoint(self, method: str, path: str) -> list[EndpointMatch]:
         """Return the endpoint of the dialect in the prefix, or all endpoints that share a path."""
@@ -60,7 +55,7 @@ class DialectTable:
             if match.endpoint.root is not None
         ]
 
-    def prefix_dialect(self, path: str) -> Dialect | None:
+    def prefix_dialect(self, path: str) -> asks.Dialect | None:
         """Return the dialect whose prefix a path has."""
         return self.dialects.get(path[1:].partition("/")[0])
 
@@ -71,7 +66,7 @@ class DialectTable:
 
 
 def _gateway_endpoint_matches(
-    dialect: Dialect, prefix: str, method: str, path: str
+    dialect: asks.Dialect, prefix: str, method: str, path: str
 ) -> list[EndpointMatch]:
     return [
         EndpointMatch(dialect=dialect, endpoint=endpoint, prefix=prefix, path=path, rest=rest)
@@ -188,7 +183,8 @@ class Endpoints:
         ]
         texts = [text.decode() for text in await asyncio.gather(*fetches)]
         # All workers share the ledger, so one of them reports the backends.
-        states = await asyncio.to_thread(read_target_health, root.settings.stores, root.files)
+        targets = await asyncio.to_thread(read_target_health, root.settings.stores, root.files)
+        states = ((target.backend, target.task, not target.reason) for target in targets)
         summed = sum_gateway_metrics([self._gateway_metrics_text(), *texts])
         return text_reply(summed + backend_health_metrics(states), _PROMETHEUS)
 
@@ -261,7 +257,7 @@ class Endpoints:
         if isinstance(reading, Reply | Refusal):
             return reading
         # A search that returns page texts also needs the right to extract.
-        wants_pages = isinstance(reading, SearchRequest) and reading.pages is not None
+        wants_pages = isinstance(reading, asks.SearchRequest) and reading.pages is not None
         refusal = caller.explain_refusal("extract") if wants_pages else None
         if refusal is not None:
             return refusal
@@ -310,7 +306,9 @@ class Endpoints:
         return await self._admission.admit(caller, tool) or request.refused or caller
 
 
-def _read_endpoint_request(endpoint: Endpoint, call: Call) -> tuple[Reading, tuple[str, ...]]:
+def _read_endpoint_request(
+    endpoint: asks.Endpoint, call: Call
+) -> tuple[asks.Reading, tuple[str, ...]]:
     """Return the request in a call, or a refusal; and the names of its idle fields."""
     if call.unread and not endpoint.bare:
         message = f"The query is not UTF-8, or has more than {MAX_QUERY_FIELDS} fields."

@@ -20,6 +20,7 @@ from ...ports.jobs import JobStore
 from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
 from ..wiring.store_setup import KeyRates, store_states
+from . import request_heads as heads, request_talk as talks
 from .admission import Answer, CallAdmission, SendStream, ServeLimits
 from .callers import CallerIdentifier, GatewayCaller
 from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_gateway_path
@@ -31,34 +32,6 @@ from .mcp.tenants import mcp_tenant_tools_maker
 from .metrics import GatewayMetrics
 from .openapi import docs_page_reply, openapi_document
 from .playground.playground_calls import playground_asset
-from .request_heads import (
-    HostRules,
-    RequestHead,
-    gateway_caller_host,
-    gateway_caller_prefix,
-    gateway_caller_scheme,
-    is_gateway_origin,
-    judge_gateway_head,
-    read_gateway_head,
-    split_gateway_query,
-    strip_path_prefix,
-)
-from .request_talk import (
-    READS,
-    Receive,
-    RequestTalk,
-    Send,
-    Stream,
-    close_refused,
-    ignored_headers,
-    join_caller_trace,
-    read_gateway_body,
-    record_gateway_status,
-    refusal_envelope,
-    refuse_http_method,
-    send_gateway_reply,
-    send_gateway_stream,
-)
 from .running_jobs import RunningJobs
 from .shared_clients import SharedClients
 from .workers import PEER, WorkerTeam, forward_request
@@ -78,7 +51,7 @@ class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
     webs: SharedClients
     door: CallerIdentifier
     table: DialectTable
-    rules: HostRules
+    rules: heads.HostRules
     limits: ServeLimits
     rates: KeyRates
     journal: Write
@@ -115,11 +88,13 @@ class Gateway:
         """The origin of each setting."""
         return self._parts.webs.root.settings.entries
 
-    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+    async def __call__(
+        self, scope: Mapping[str, Any], receive: talks.Receive, send: talks.Send
+    ) -> None:
         """Answer one request, or run the lifespan."""
         if scope["type"] == "http":
-            scope = strip_path_prefix(scope, self._parts.rules.prefix)
-            talk = RequestTalk(self._read_gateway_head(scope))
+            scope = heads.strip_path_prefix(scope, self._parts.rules.prefix)
+            talk = talks.RequestTalk(self._read_gateway_head(scope))
             port = self._forwarding_port(talk.head)
             if port is not None and self._parts.team is not None:
                 await forward_request(self._parts.team, port, scope, receive, send)
@@ -132,19 +107,20 @@ class Gateway:
         else:
             await send({"type": "websocket.close", "code": 1003})
 
-    def _read_gateway_head(self, scope: Mapping[str, Any]) -> RequestHead:
+    def _read_gateway_head(self, scope: Mapping[str, Any]) -> heads.RequestHead:
         """Return the head of a request; a forwarded one keeps the peer of its caller."""
-        head, team = read_gateway_head(scope), self._parts.team
+        head, team = heads.read_gateway_head(scope), self._parts.team
         if team is None or not team.passed_on(head):
             return head
         return msgspec.structs.replace(head, peer=head.headers.get(PEER, head.peer))
 
-    def _forwarding_port(self, head: RequestHead) -> int | None:
+    def _forwarding_port(self, head: heads.RequestHead) -> int | None:
         """Return the port of the worker that must answer; None if this one answers."""
         parts = self._parts
         port = None if parts.team is None else parts.team.port_for(head)
         may_forward = (
-            port is not None and judge_gateway_head(head, parts.rules, parts.limits.body) is None
+            port is not None
+            and heads.judge_gateway_head(head, parts.rules, parts.limits.body) is None
         )
         return port if may_forward else None
 
@@ -166,7 +142,7 @@ class Gateway:
         self._parts.mcp.reload(mcp_tenant_tools_maker(clients.parts, clients.root))
         self._parts.journal({"level": "info", "event": "reloaded"})
 
-    async def _run_gateway_lifespan(self, receive: Receive, send: Send) -> None:
+    async def _run_gateway_lifespan(self, receive: talks.Receive, send: talks.Send) -> None:
         await receive()
         watch = asyncio.create_task(watch_loop(self._metrics.count_stall))
         await send({"type": "lifespan.startup.complete"})
@@ -182,14 +158,18 @@ class Gateway:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _serve_mcp_request(
-        self, talk: RequestTalk, scope: Mapping[str, Any], receive: Receive, send: Send
+        self,
+        talk: talks.RequestTalk,
+        scope: Mapping[str, Any],
+        receive: talks.Receive,
+        send: talks.Send,
     ) -> None:
         """Pass a request to the MCP server after checking its head and its key."""
         talk.dialect, talk.route = "mcp", "/mcp"
         if talk.head.trace:
-            join_caller_trace(talk.head)
+            talks.join_caller_trace(talk.head)
         head, parts = talk.head, self._parts
-        refusal = judge_gateway_head(head, parts.rules, parts.limits.body)
+        refusal = heads.judge_gateway_head(head, parts.rules, parts.limits.body)
         caller: GatewayCaller | Refusal | None = None
         if refusal is None and not parts.mcp_admits and head.method != "OPTIONS":
             keys = header_keys(self._make_dialect_call(talk, head.path))
@@ -198,50 +178,54 @@ class Gateway:
             talk.caller = caller.name
         refused = refusal or (caller if isinstance(caller, Refusal) else None)
         if refused is not None:
-            reply = close_refused(refusal_envelope(refused), talk, refused)
+            reply = talks.close_refused(talks.refusal_envelope(refused), talk, refused)
             talk.status = reply.status
-            await send_gateway_reply(reply, send, (("x-request-id", talk.id),))
+            await talks.send_gateway_reply(reply, send, (("x-request-id", talk.id),))
         else:
-            await parts.mcp(scope, receive, record_gateway_status(talk, send))
+            await parts.mcp(scope, receive, talks.record_gateway_status(talk, send))
         self._record_request(talk)
 
-    async def _serve_http_request(self, talk: RequestTalk, receive: Receive, send: Send) -> None:
+    async def _serve_http_request(
+        self, talk: talks.RequestTalk, receive: talks.Receive, send: talks.Send
+    ) -> None:
         extra_headers = (("x-request-id", talk.id), *self._cors_headers(talk.head))
         if talk.head.trace:
             extra_headers = (*extra_headers, ("traceparent", talk.head.trace))
-            join_caller_trace(talk.head)
+            talks.join_caller_trace(talk.head)
 
-        async def stream(pieces: Stream) -> None:
+        async def stream(pieces: talks.Stream) -> None:
             talk.status = pieces.status
-            await send_gateway_stream(pieces, send, extra_headers)
+            await talks.send_gateway_stream(pieces, send, extra_headers)
 
         if isinstance(answer := await self._answer_http_request(talk, receive, stream), Refusal):
             talk.failure = answer.kind if answer.error is None else answer.error.kind
             answer = talk.refuse(answer)
         if answer is not None:
             talk.status = answer.status
-            await send_gateway_reply(answer, send, (*extra_headers, *ignored_headers(talk.ignored)))
+            await talks.send_gateway_reply(
+                answer, send, (*extra_headers, *talks.ignored_headers(talk.ignored))
+            )
         self._record_request(talk)
 
     async def _answer_http_request(
-        self, talk: RequestTalk, receive: Receive, stream: SendStream
+        self, talk: talks.RequestTalk, receive: talks.Receive, stream: SendStream
     ) -> Answer:
         parts, head = self._parts, talk.head
         key, path = key_in_gateway_path(head.path)
         call, dialect = self._make_dialect_call(talk, path), parts.table.prefix_dialect(path)
         if dialect is not None:
             talk.dialect, talk.refuse = dialect.name, lambda refusal: dialect.refuse(refusal, call)
-        refusal = judge_gateway_head(head, parts.rules, parts.limits.body)
+        refusal = heads.judge_gateway_head(head, parts.rules, parts.limits.body)
         if refusal is not None:
-            return close_refused(talk.refuse(refusal), talk, refusal)
+            return talks.close_refused(talk.refuse(refusal), talk, refusal)
         fixed = self._fixed_gateway_reply(talk, path)
         if fixed is not None:
             return fixed
         keys = (*((key,) if key else ()), *header_keys(call))
         caller = await self._admission.identify(head, keys)
-        body = await read_gateway_body(receive, parts.limits.body, parts.limits.body_seconds)
+        body = await talks.read_gateway_body(receive, parts.limits.body, parts.limits.body_seconds)
         if isinstance(body, Refusal):
-            return close_refused(talk.refuse(body), talk, body)
+            return talks.close_refused(talk.refuse(body), talk, body)
         # A key may also stand in the body: until it is read, the caller is an address.
         address = self._admission.caller_address(head)
         owner = address if isinstance(caller, Refusal) else caller.id
@@ -260,10 +244,10 @@ class Gateway:
         )
         return await self._endpoints.answer(request)
 
-    def _make_dialect_call(self, talk: RequestTalk, path: str) -> Call:
+    def _make_dialect_call(self, talk: talks.RequestTalk, path: str) -> Call:
         head, rules = talk.head, self._parts.rules
         now = datetime.now(UTC)
-        query = split_gateway_query(head.search) if head.search else ()
+        query = heads.split_gateway_query(head.search) if head.search else ()
         return Call(
             method=head.method,
             path=path,
@@ -271,18 +255,17 @@ class Gateway:
             unread=query is None,
             search=head.search,
             headers=head.headers,
-            base=f"{gateway_caller_scheme(head, rules)}://{gateway_caller_host(head, rules)}"
-            f"{gateway_caller_prefix(head, rules)}",
+            base=heads.gateway_caller_base(head, rules),
             today=now.date(),
             now=int(now.timestamp()),
             id=talk.id,
         )
 
-    def _fixed_gateway_reply(self, talk: RequestTalk, path: str) -> Reply | None:
+    def _fixed_gateway_reply(self, talk: talks.RequestTalk, path: str) -> Reply | None:
         """Return a reply that needs no caller, such as /health; None for other paths."""
         if talk.head.method == "OPTIONS":
             return Reply(status=204)
-        prefix = gateway_caller_prefix(talk.head, self._parts.rules)
+        prefix = heads.gateway_caller_prefix(talk.head, self._parts.rules)
         replies: dict[str, Callable[[], Reply]] = {
             "/health": lambda: gateway_json_reply({"status": "ok"}),
             "/ready": self._readiness_reply,
@@ -290,8 +273,8 @@ class Gateway:
             "/docs": docs_page_reply,
         }
         name = path.rstrip("/")
-        if talk.head.method not in READS:
-            return refuse_http_method(*READS) if name in replies else None
+        if talk.head.method not in talks.READS:
+            return talks.refuse_http_method(*talks.READS) if name in replies else None
         page = playground_asset(path, talk.head.search)
         if name not in replies and page is None:
             return None
@@ -309,10 +292,10 @@ class Gateway:
             body["stores"] = states
         return gateway_json_reply(body, 200 if self._ready else 503)
 
-    def _cors_headers(self, head: RequestHead) -> tuple[tuple[str, str], ...]:
+    def _cors_headers(self, head: heads.RequestHead) -> tuple[tuple[str, str], ...]:
         """Return the CORS headers for an allowed origin; empty for others."""
         origin = head.headers.get("origin", "")
-        if not origin or not is_gateway_origin(origin, head, self._parts.rules):
+        if not origin or not heads.is_gateway_origin(origin, head, self._parts.rules):
             return ()
         return (
             ("access-control-allow-origin", origin),
@@ -321,7 +304,7 @@ class Gateway:
             ("vary", "origin"),
         )
 
-    def _record_request(self, talk: RequestTalk) -> None:
+    def _record_request(self, talk: talks.RequestTalk) -> None:
         seconds = time.monotonic() - talk.started
         if talk.failure:
             self._metrics.count_failure(talk.failure)

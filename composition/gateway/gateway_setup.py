@@ -20,14 +20,8 @@ from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
 from ..settings.settings_folder import FILES_SETTING, unusable_settings_error
 from ..tools.toolbox import ToolboxOverrides
+from ..wiring import store_setup
 from ..wiring.root import make_root
-from ..wiring.store_setup import (
-    KeyRates,
-    KeyRing,
-    wire_up_job_store,
-    wire_up_key_store,
-    wire_up_rate_store,
-)
 from .admission import gateway_host_rules, read_serve_limits
 from .callers import CallerIdentifier
 from .endpoints import DialectTable
@@ -65,9 +59,11 @@ def open_gateway(
         return webs
     settings = webs.unwrap().root.settings.serve
     stores = webs.unwrap().root.settings.stores
-    shared = wire_up_key_store(stores, webs.unwrap().root.files).bind(
-        lambda keys: wire_up_rate_store(stores).bind(
-            lambda rates: wire_up_job_store(stores).map(lambda jobs: (keys, KeyRates(rates), jobs))
+    shared = store_setup.wire_up_key_store(stores, webs.unwrap().root.files).bind(
+        lambda keys: store_setup.wire_up_rate_store(stores).bind(
+            lambda rates: store_setup.wire_up_job_store(stores).map(
+                lambda jobs: (keys, store_setup.KeyRates(rates), jobs)
+            )
         )
     )
     if isinstance(shared, Failure):
@@ -88,7 +84,9 @@ def open_gateway(
         Gateway(
             GatewayParts(
                 webs=webs.unwrap(),
-                door=CallerIdentifier(keys=KeyRing(keys), token=settings.token, open=open_here),
+                door=CallerIdentifier(
+                    keys=store_setup.KeyRing(keys), token=settings.token, open=open_here
+                ),
                 table=DialectTable(all_dialects()),
                 rules=rules,
                 limits=read_serve_limits(settings),

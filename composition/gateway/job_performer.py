@@ -11,24 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 from returns.result import Failure, Result
 
-from ...adapters.gateway.gateway_requests import (
-    CrawlPlan,
-    CrawlRequest,
-    GatewayRequest,
-    JobStatusRequest,
-    LinksRequest,
-    ListJobsRequest,
-    Page,
-    PageOptions,
-    PagesRequest,
-    RerankRequest,
-    SearchRequest,
-    SearchSuccess,
-    StartJobRequest,
-    WritingTask,
-    Written,
-    WrittenAnswer,
-)
+from ...adapters.gateway import gateway_requests as asks
 from ...adapters.gateway.refusal import Refusal, gateway_error_refusal, refuse_unsupported
 from ...adapters.page_forms import page_links
 from ...kernel.envelopes import strip_hidden_outcome, strip_page_envelope
@@ -49,12 +32,12 @@ from .loop_watch import call_with_pages
 from .metrics import GatewayMetrics
 from .shared_clients import SharedClients
 
-ReadPage = Callable[[str], Awaitable[Page]]
+ReadPage = Callable[[str], Awaitable[asks.Page]]
 _MAX_CONCURRENT_CRAWL_PAGES = 4
 _MAX_PATH_CHARS = 256
 
 
-def is_in_gateway_crawl(link: str, plan: CrawlPlan) -> bool:
+def is_in_gateway_crawl(link: str, plan: asks.CrawlPlan) -> bool:
     """Tell whether a link is on the site of a plan and on a path that the plan includes."""
     site_host, link_host = urlsplit(plan.url).hostname or "", urlsplit(link).hostname or ""
     site_host = site_host.removeprefix("www.")
@@ -80,10 +63,10 @@ def _fits_crawl_pattern(pattern: str, path: str) -> bool:
 
 
 async def run_gateway_crawl(
-    plan: CrawlPlan, reader: ReadPage, done: Callable[[Page], None] = lambda _page: None
-) -> list[Page]:
+    plan: asks.CrawlPlan, reader: ReadPage, done: Callable[[asks.Page], None] = lambda _page: None
+) -> list[asks.Page]:
     """Crawl breadth-first from a page up to the limit; call ``done`` with each page."""
-    pages: list[Page] = []
+    pages: list[asks.Page] = []
     visited = {canonical_url(plan.url)}
     level = [plan.url]
     for _ in range(plan.depth + 1):
@@ -96,7 +79,7 @@ async def run_gateway_crawl(
     return pages
 
 
-def _new_links(pages: Sequence[Page], plan: CrawlPlan, visited: set[str]) -> list[str]:
+def _new_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan, visited: set[str]) -> list[str]:
     """Return the links of pages that belong to the crawl and are not visited; mark them visited."""
     level = []
     for link in _crawl_links(pages, plan):
@@ -106,13 +89,13 @@ def _new_links(pages: Sequence[Page], plan: CrawlPlan, visited: set[str]) -> lis
     return level
 
 
-def _crawl_links(pages: Sequence[Page], plan: CrawlPlan) -> list[str]:
+def _crawl_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan) -> list[str]:
     """Return the links of pages that belong to the crawl."""
     links = (link for page in pages if page.result is not None for link in page_links(page.result))
     return [link for link in links if is_in_gateway_crawl(link, plan)]
 
 
-def _map_links(page: Page, url: str, ask: LinksRequest) -> list[str]:
+def _map_links(page: asks.Page, url: str, ask: asks.LinksRequest) -> list[str]:
     """Return the address of a page and its links that have the words of the request."""
     words = ask.words.lower().split()
     urls = dict.fromkeys([url, *_crawl_links([page], ask.plan)])
@@ -123,14 +106,14 @@ def _map_links(page: Page, url: str, ask: LinksRequest) -> list[str]:
 async def read_crawl_pages(
     urls: Sequence[str],
     reader: ReadPage,
-    done: Callable[[Page], None] = lambda _page: None,
+    done: Callable[[asks.Page], None] = lambda _page: None,
     *,
     at_once: int = _MAX_CONCURRENT_CRAWL_PAGES,
-) -> list[Page]:
+) -> list[asks.Page]:
     """Read pages concurrently; return one outcome for each URL, in order."""
     gate = asyncio.Semaphore(at_once)
 
-    async def read_page(url: str) -> Page:
+    async def read_page(url: str) -> asks.Page:
         async with gate:
             page = await reader(url)
         done(page)
@@ -151,7 +134,7 @@ def _refused_fields(error: WebError) -> tuple[str, ...]:
     return (error.field,) if isinstance(error, InvalidQuery) else ()
 
 
-def _page_size(ask: SearchRequest) -> int:
+def _page_size(ask: asks.SearchRequest) -> int:
     return cast("int", ask.fields.get("max_results", MAX_RESULTS))
 
 
@@ -175,32 +158,32 @@ class AskPerformer:
         # Fields of the call that the answer does not keep to, by the names of the dialect.
         self.unused: list[str] = []
 
-    async def perform(self, ask: GatewayRequest) -> Written:  # noqa: C901, PLR0911  one case an ask
+    async def perform(self, ask: asks.GatewayRequest) -> asks.Written:  # noqa: C901, PLR0911  one case an ask
         """Return the answer in the form of the dialect, or a refusal."""
-        if isinstance(ask, SearchRequest | PagesRequest):
+        if isinstance(ask, asks.SearchRequest | asks.PagesRequest):
             self.unused += ask.unread
         match ask:
-            case SearchRequest():
+            case asks.SearchRequest():
                 results = await self._perform_search(ask)
                 if isinstance(results, Refusal):
                     return results
                 return await call_with_pages(ask.write, results, pages=results.pages)
-            case PagesRequest():
+            case asks.PagesRequest():
                 reader = self._page_reader(self._web, ask.wish)
                 pages = await read_crawl_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES)
                 return await call_with_pages(ask.write, pages, pages=pages)
-            case LinksRequest():
+            case asks.LinksRequest():
                 return await self._perform_links(ask)
-            case CrawlRequest():
+            case asks.CrawlRequest():
                 reader = self._page_reader(self._web, ask.plan.wish)
                 pages = await run_gateway_crawl(ask.plan, reader)
                 return await call_with_pages(ask.write, pages, pages=pages)
-            case RerankRequest():
+            case asks.RerankRequest():
                 return await self._perform_rerank(ask)
-            case StartJobRequest() | JobStatusRequest() | ListJobsRequest():
+            case asks.StartJobRequest() | asks.JobStatusRequest() | asks.ListJobsRequest():
                 return await self._perform_job(ask)
 
-    async def _perform_search(self, ask: SearchRequest) -> SearchSuccess | Refusal:
+    async def _perform_search(self, ask: asks.SearchRequest) -> asks.SearchSuccess | Refusal:
         started = time.monotonic()
         if ask.page != 1 and not 0 < _page_size(ask) * ask.page <= MAX_RESULTS:
             return refuse_unsupported("page", f"a search here has at most {MAX_RESULTS} rows")
@@ -212,7 +195,7 @@ class AskPerformer:
         work = self._search_with_answer(ask, ask.answer, worker, started)
         return await close_after(worker, work)
 
-    def _open_writer(self, task: WritingTask) -> SmallWorker | Refusal | None:
+    def _open_writer(self, task: asks.WritingTask) -> SmallWorker | Refusal | None:
         """Return the model for small work; None if there is none and the task can do without."""
         opened = open_small_work_model("small_work", self._deps.webs.root)
         if not isinstance(opened, Failure):
@@ -224,8 +207,8 @@ class AskPerformer:
         return Refusal(kind="unsupported", message=f"{task.field}: {reason}", params=(task.field,))
 
     async def _search_with_answer(
-        self, ask: SearchRequest, task: WritingTask, worker: SmallWorker, started: float
-    ) -> SearchSuccess | Refusal:
+        self, ask: asks.SearchRequest, task: asks.WritingTask, worker: SmallWorker, started: float
+    ) -> asks.SearchSuccess | Refusal:
         if isinstance(results := await self._search_with_pages(ask, started), Refusal):
             return results
         sources = model_sources_text(results.outcome)
@@ -235,12 +218,14 @@ class AskPerformer:
         if isinstance(text, Failure):
             return gateway_error_refusal(text.failure())
         written = text.unwrap()
-        answer = WrittenAnswer(text=written.text, model=worker.name, usage=written.usage or Usage())
+        answer = asks.WrittenAnswer(
+            text=written.text, model=worker.name, usage=written.usage or Usage()
+        )
         return msgspec.structs.replace(results, answer=answer)
 
     async def _search_with_pages(
-        self, ask: SearchRequest, started: float
-    ) -> SearchSuccess | Refusal:
+        self, ask: asks.SearchRequest, started: float
+    ) -> asks.SearchSuccess | Refusal:
         if isinstance(outcome := await self._search_with_hints(ask), Failure):
             return gateway_error_refusal(outcome.failure())
         self._count_served(outcome.unwrap())
@@ -248,16 +233,16 @@ class AskPerformer:
         if ask.page != 1:
             rows = visible.rows[_page_size(ask) * (ask.page - 1) :]
             visible = msgspec.structs.replace(visible, rows=rows)
-        pages: Sequence[Page] = ()
+        pages: Sequence[asks.Page] = ()
         if ask.pages is not None:
             urls = [row.url for row in visible.rows]
             pages = await read_crawl_pages(
                 urls, self._page_reader(self._web, ask.pages), at_once=_MAX_CONCURRENT_PAGES
             )
         seconds = time.monotonic() - started
-        return SearchSuccess(outcome=visible, pages=tuple(pages), seconds=seconds)
+        return asks.SearchSuccess(outcome=visible, pages=tuple(pages), seconds=seconds)
 
-    async def _search_with_hints(self, ask: SearchRequest) -> Result[SearchOutcome, WebError]:
+    async def _search_with_hints(self, ask: asks.SearchRequest) -> Result[SearchOutcome, WebError]:
         """Search; without the hints that no backend takes."""
         fields = dict(ask.fields)
         if ask.page != 1:
@@ -276,24 +261,24 @@ class AskPerformer:
             self.unused += hints
             fields = {name: value for name, value in fields.items() if name not in hints}
 
-    def _page_reader(self, web: Web, options: PageOptions) -> ReadPage:
-        async def read(url: str) -> Page:
+    def _page_reader(self, web: Web, options: asks.PageOptions) -> ReadPage:
+        async def read(url: str) -> asks.Page:
             page = await web.extract(url, focus=options.focus, char_limit=options.char_limit)
             if isinstance(page, Failure):
-                return Page(url=url, refusal=gateway_error_refusal(page.failure()))
+                return asks.Page(url=url, refusal=gateway_error_refusal(page.failure()))
             self._count_served(page.unwrap())
-            return Page(url=url, result=strip_page_envelope(page.unwrap()))
+            return asks.Page(url=url, result=strip_page_envelope(page.unwrap()))
 
         return read
 
-    async def _perform_links(self, ask: LinksRequest) -> Written:
-        page = await self._page_reader(self._web, PageOptions())(ask.plan.url)
+    async def _perform_links(self, ask: asks.LinksRequest) -> asks.Written:
+        page = await self._page_reader(self._web, asks.PageOptions())(ask.plan.url)
         if page.result is None:
             return page.refusal or Refusal(kind="backend", message="The page was not read.")
         url = page.result.final_url
         return ask.write(await call_with_pages(_map_links, page, url, ask, pages=[page]))
 
-    async def _perform_rerank(self, ask: RerankRequest) -> Written:
+    async def _perform_rerank(self, ask: asks.RerankRequest) -> asks.Written:
         if isinstance(opened := open_reranker(self._deps.webs.root), Failure):
             refusal = gateway_error_refusal(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")
@@ -304,12 +289,12 @@ class AskPerformer:
         return ask.write(ranked.unwrap()[: ask.top])
 
     async def _perform_job(
-        self, ask: StartJobRequest | JobStatusRequest | ListJobsRequest
-    ) -> Written:
+        self, ask: asks.StartJobRequest | asks.JobStatusRequest | asks.ListJobsRequest
+    ) -> asks.Written:
         owner, jobs = self._caller.id, self._deps.jobs
-        if isinstance(ask, ListJobsRequest):
+        if isinstance(ask, asks.ListJobsRequest):
             return ask.write(await jobs.active_jobs(owner, ask.kind))
-        if isinstance(ask, JobStatusRequest):
+        if isinstance(ask, asks.JobStatusRequest):
             view = await (jobs.cancel_job if ask.cancel else jobs.find_job)(owner, ask.kind, ask.id)
         else:
             view = await jobs.start_job(owner, ask, lambda done: self._run_gateway_job(ask, done))
@@ -317,7 +302,9 @@ class AskPerformer:
             return view
         return await call_with_pages(ask.write, view, pages=view.pages)
 
-    async def _run_gateway_job(self, ask: StartJobRequest, done: Callable[[Page], None]) -> None:
+    async def _run_gateway_job(
+        self, ask: asks.StartJobRequest, done: Callable[[asks.Page], None]
+    ) -> None:
         async with self._deps.webs.lend_client(self._caller) as web:
             reader = self._queued_page_reader(self._page_reader(web, ask.wish))
             if ask.plan is None:
@@ -329,7 +316,7 @@ class AskPerformer:
         """Return a reader that waits in the queue for each page, as calls do."""
         queue, caller_id = self._deps.queue, self._caller.id
 
-        async def read_in_turn(url: str) -> Page:
+        async def read_in_turn(url: str) -> asks.Page:
             await queue.wait_without_limit(caller_id)
             try:
                 return await reader(url)

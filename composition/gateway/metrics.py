@@ -7,13 +7,12 @@ import os
 import platform
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
 from ...ports.attempts import BackendAttempt
-from ..wiring.target_health import TargetHealth
 
 LATENCY_BUCKETS = (0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0)
 _METRIC_HELP = {
@@ -128,15 +127,17 @@ def _process_metrics() -> list[str]:
     return lines
 
 
-def backend_health_metrics(states: Sequence[TargetHealth]) -> str:
-    """Return whether each backend is asked (1) or left alone (0), by task; empty without any."""
-    up: dict[tuple[str, str], int] = {}
-    for state in states:
-        name = (state.backend, state.task)
+def backend_health_metrics(states: Iterable[tuple[str, str, bool]]) -> str:
+    """Return whether each backend is asked (1) or left alone (0); empty without any.
+
+    A state is a backend, a task, and whether one of its keys is asked.
+    """
+    up: dict[tuple[str, str], bool] = {}
+    for backend, task, is_asked in states:
         # A backend with several keys is up while one of them is.
-        up[name] = max(up.get(name, 0), int(not state.reason))
+        up[backend, task] = up.get((backend, task), False) or is_asked
     lines = [
-        f"webseam_backend_up{_metric_labels((('backend', backend), ('task', task)))} {value}"
+        f"webseam_backend_up{_metric_labels((('backend', backend), ('task', task)))} {value:d}"
         for (backend, task), value in sorted(up.items())
     ]
     head = "# HELP webseam_backend_up Whether a backend is asked, or left alone after failures."

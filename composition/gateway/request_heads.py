@@ -184,6 +184,12 @@ def gateway_caller_prefix(head: RequestHead, rules: HostRules) -> str:
     return forwarded if forwarded and is_trusted else rules.prefix
 
 
+def gateway_caller_base(head: RequestHead, rules: HostRules) -> str:
+    """Return the URL of this gateway as the caller wrote it."""
+    scheme, host = gateway_caller_scheme(head, rules), gateway_caller_host(head, rules)
+    return f"{scheme}://{host}{gateway_caller_prefix(head, rules)}"
+
+
 def _is_address(name: str) -> bool:
     try:
         ipaddress.ip_address(name)

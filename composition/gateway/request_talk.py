@@ -10,13 +10,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from ...adapters.gateway.refusal import (
-    DEFAULT_STATUSES,
-    Call,
-    Refusal,
-    Reply,
-    gateway_refusal_reply,
-)
+from ...adapters.gateway import refusal as replies
 from ...kernel.envelopes import failure_envelope
 from ...ports.errors.error_fields import RefusalKind
 from .request_heads import RequestHead, refuse_large_body
@@ -27,9 +21,11 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 _LATE_BODY_MESSAGE = "The body did not come in time."
 
 
-async def read_gateway_body(receive: Receive, max_bytes: int, seconds: float) -> bytes | Refusal:
+async def read_gateway_body(
+    receive: Receive, max_bytes: int, seconds: float
+) -> bytes | replies.Refusal:
     """Return the body, or a refusal if it is late, too large or the caller left."""
-    if isinstance(message := await _receive_asgi_message(receive, seconds), Refusal):
+    if isinstance(message := await _receive_asgi_message(receive, seconds), replies.Refusal):
         return message
     if not message.get("more_body", False):
         body: bytes = message.get("body", b"")
@@ -39,7 +35,7 @@ async def read_gateway_body(receive: Receive, max_bytes: int, seconds: float) ->
 
 async def _read_gateway_body_rest(
     receive: Receive, first: Message, max_bytes: int, seconds: float
-) -> bytes | Refusal:
+) -> bytes | replies.Refusal:
     # One deadline for the body: a timeout per read never ends a caller that sends slowly.
     deadline = asyncio.get_running_loop().time() + seconds
     parts, size, message = [first.get("body", b"")], len(first.get("body", b"")), first
@@ -47,7 +43,7 @@ async def _read_gateway_body_rest(
         following = await _receive_asgi_message(
             receive, deadline - asyncio.get_running_loop().time()
         )
-        if isinstance(following, Refusal):
+        if isinstance(following, replies.Refusal):
             return following
         message = following
         part: bytes = message.get("body", b"")
@@ -58,26 +54,26 @@ async def _read_gateway_body_rest(
     return b"".join(parts)
 
 
-async def _receive_asgi_message(receive: Receive, seconds: float) -> Message | Refusal:
+async def _receive_asgi_message(receive: Receive, seconds: float) -> Message | replies.Refusal:
     try:
         async with asyncio.timeout(seconds):
             message = await receive()
     except TimeoutError:
-        return Refusal(kind="deadline", message=_LATE_BODY_MESSAGE)
+        return replies.Refusal(kind="deadline", message=_LATE_BODY_MESSAGE)
     if message["type"] == "http.disconnect":
-        return Refusal(kind="invalid", message="The caller went away.")
+        return replies.Refusal(kind="invalid", message="The caller went away.")
     return message
 
 
 STATUSES: dict[RefusalKind, int] = {
-    **DEFAULT_STATUSES,
+    **replies.DEFAULT_STATUSES,
     "conflict": 409,
     "unreadable": 422,
     "backend": 502,
 }
 
 
-def refusal_envelope(refusal: Refusal, _call: Call | None = None) -> Reply:
+def refusal_envelope(refusal: replies.Refusal, _call: replies.Call | None = None) -> replies.Reply:
     """Return a refusal as a native envelope."""
     if refusal.error is not None:
         body = failure_envelope(refusal.error)
@@ -90,7 +86,7 @@ def refusal_envelope(refusal: Refusal, _call: Call | None = None) -> Reply:
                 "retryable": refusal.kind in ("rate", "busy", "deadline"),
             },
         }
-    return gateway_refusal_reply(refusal, STATUSES, body)
+    return replies.gateway_refusal_reply(refusal, STATUSES, body)
 
 
 # These stop browsers from running scripts in a page text or a title.
@@ -122,7 +118,9 @@ def gateway_server_event(name: str, document: bytes) -> bytes:
     return b"event: " + name.encode() + b"\ndata: " + document + b"\n\n"
 
 
-async def send_gateway_reply(reply: Reply, send: Send, more: tuple[tuple[str, str], ...]) -> None:
+async def send_gateway_reply(
+    reply: replies.Reply, send: Send, more: tuple[tuple[str, str], ...]
+) -> None:
     """Send a whole reply."""
     headers = _gateway_response_headers(reply.media_type, (*reply.headers, *more))
     if reply.status == _NO_CONTENT:
@@ -178,7 +176,7 @@ class RequestTalk:
         self.failure = ""
         self.status = 0
         self.ignored: tuple[str, ...] = ()
-        self.refuse: Callable[[Refusal], Reply] = refusal_envelope
+        self.refuse: Callable[[replies.Refusal], replies.Reply] = refusal_envelope
 
 
 def ignored_headers(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -191,7 +189,9 @@ def ignored_headers(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return (("x-webseam-ignored", ", ".join(shown)),) if shown else ()
 
 
-def close_refused(reply: Reply, talk: RequestTalk, refusal: Refusal) -> Reply:
+def close_refused(
+    reply: replies.Reply, talk: RequestTalk, refusal: replies.Refusal
+) -> replies.Reply:
     """Add ``connection: close``, because the rest of the connection is unread or not trusted."""
     talk.failure = refusal.kind
     # 408 is the status for a late body (RFC 9110, section 15.5.9).
@@ -200,10 +200,10 @@ def close_refused(reply: Reply, talk: RequestTalk, refusal: Refusal) -> Reply:
 
 
 def refuse_http_method(
-    *methods: str, refuse: Callable[[Refusal], Reply] = refusal_envelope
-) -> Reply:
+    *methods: str, refuse: Callable[[replies.Refusal], replies.Reply] = refusal_envelope
+) -> replies.Reply:
     """Refuse a method and list the allowed ones."""
-    refusal = Refusal(kind="invalid", message=f"This path takes {', '.join(methods)}.")
+    refusal = replies.Refusal(kind="invalid", message=f"This path takes {', '.join(methods)}.")
     allow = (("allow", ", ".join(methods)),)
     return msgspec.structs.replace(refuse(refusal), status=405, headers=allow)
 

@@ -17,7 +17,6 @@ from webseam import errors
 from webseam.composition.gateway.metrics import backend_health_metrics
 from webseam.composition.gateway.openapi import openapi_document
 from webseam.composition.testing.fakes import FakeBackend
-from webseam.composition.wiring.target_health import TargetHealth
 
 from .asgi import ROWS, Site, exchange, scope_of
 
@@ -374,11 +373,7 @@ def test_metrics_tell_of_keys_the_process_the_version_and_backends(tmp_path: Pat
     assert re.search(r'webseam_build_info\{version="[^"]+",python="[^"]+"\} 1', text)
     assert re.search(r"process_cpu_seconds_total [0-9.e-]+\n", text)
     assert "process_start_time_seconds" in text
-    states = [
-        TargetHealth(backend="tavily", task="search", key=0, calls=1, reason="it failed"),
-        TargetHealth(backend="tavily", task="search", key=1, calls=1),
-        TargetHealth(backend="exa", task="search", key=0, calls=1, reason="it failed"),
-    ]
+    states = [("tavily", "search", False), ("tavily", "search", True), ("exa", "search", False)]
     up = backend_health_metrics(states)
     assert 'webseam_backend_up{backend="exa",task="search"} 0' in up
     assert 'webseam_backend_up{backend="tavily",task="search"} 1' in up

@@ -11,36 +11,12 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ....ports.errors.error_fields import RefusalKind
-from ..gateway_requests import (
-    CLIENT_DEFAULTS,
-    Dialect,
-    Endpoint,
-    Reading,
-    SearchRequest,
-    SearchSuccess,
-    accept_call,
-    header_keys,
-)
-from ..refusal import (
-    DEFAULT_STATUSES,
-    Call,
-    Refusal,
-    Reply,
-    gateway_json_reply,
-    gateway_refusal_reply,
-    refuse_invalid,
-    refuse_unsupported,
-)
-from ..request_parsing import (
-    period_start,
-    read_parameters,
-    search_fields,
-)
+from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 
 BraveKind: TypeAlias = Literal["web", "news"]
 
 _STATUSES: dict[RefusalKind, int] = {
-    **DEFAULT_STATUSES,
+    **replies.DEFAULT_STATUSES,
     "invalid": 422,
     "unsupported": 422,
     "conflict": 422,
@@ -83,18 +59,18 @@ _IDLE = frozenset({
 })  # fmt: skip
 
 
-def _brave_call_reader(kind: BraveKind) -> Callable[[Call], Reading]:
-    def read(call: Call) -> Reading:
-        query = read_parameters(dict(call.query), _Search)
-        if isinstance(query, Refusal):
+def _brave_call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading]:
+    def read(call: replies.Call) -> asks.Reading:
+        query = parsing.read_parameters(dict(call.query), _Search)
+        if isinstance(query, replies.Refusal):
             return query
         kinds = [name.strip() for name in query.result_filter.split(",") if name.strip()]
         if kinds and "web" not in kinds:
-            return refuse_unsupported("result_filter")
+            return replies.refuse_unsupported("result_filter")
         days = _read_brave_freshness(query.freshness, call)
-        if isinstance(days, Refusal):
+        if isinstance(days, replies.Refusal):
             return days
-        fields = search_fields(
+        fields = parsing.search_fields(
             query=query.q,
             max_results=query.count,
             country="" if query.country.upper() == "ALL" else query.country,
@@ -103,31 +79,33 @@ def _brave_call_reader(kind: BraveKind) -> Callable[[Call], Reading]:
             topic="news" if kind == "news" else None,
             **days,
         )
-        return SearchRequest(
+        return asks.SearchRequest(
             fields=fields,
             page=query.offset + 1,
-            hints=CLIENT_DEFAULTS,
+            hints=asks.CLIENT_DEFAULTS,
             write=lambda results: _brave_reply(query, kind, results),
         )
 
     return read
 
 
-def _read_brave_freshness(freshness: str, call: Call) -> dict[str, object] | Refusal:
+def _read_brave_freshness(
+    freshness: str, call: replies.Call
+) -> dict[str, object] | replies.Refusal:
     if not freshness:
         return {}
     date_range = _DATE_RANGE_PATTERN.fullmatch(freshness)
     if date_range is not None:
         return {"published_after": date_range[1], "published_before": date_range[2]}
-    after = period_start(_FRESHNESS_PERIODS.get(freshness, ""), call.today)
+    after = parsing.period_start(_FRESHNESS_PERIODS.get(freshness, ""), call.today)
     if after is None:
-        return refuse_invalid(
+        return replies.refuse_invalid(
             "freshness: must be pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD.", "freshness"
         )
     return {"published_after": after}
 
 
-def _brave_reply(query: _Search, kind: BraveKind, outcome: SearchSuccess) -> Reply:
+def _brave_reply(query: _Search, kind: BraveKind, outcome: asks.SearchSuccess) -> replies.Reply:
     results = [
         {
             "title": row.title,
@@ -145,9 +123,9 @@ def _brave_reply(query: _Search, kind: BraveKind, outcome: SearchSuccess) -> Rep
     ]
     query_info = {"original": query.q, "more_results_available": len(results) >= query.count}
     if kind == "news":
-        return gateway_json_reply({"type": "news", "query": query_info, "results": results})
+        return replies.gateway_json_reply({"type": "news", "query": query_info, "results": results})
     web = {"type": "search", "results": results, "family_friendly": True}
-    return gateway_json_reply({"type": "search", "query": query_info, "web": web})
+    return replies.gateway_json_reply({"type": "search", "query": query_info, "web": web})
 
 
 def _brave_dialect_meta_url(url: str) -> dict[str, str]:
@@ -155,7 +133,7 @@ def _brave_dialect_meta_url(url: str) -> dict[str, str]:
     return {"scheme": scheme, "netloc": host, "hostname": host, "path": path}
 
 
-def _brave_refusal_reply(refusal: Refusal, call: Call) -> Reply:
+def _brave_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
     error = {
         "id": call.id,
         "status": _STATUSES.get(refusal.kind, 500),
@@ -163,25 +141,25 @@ def _brave_refusal_reply(refusal: Refusal, call: Call) -> Reply:
         "detail": refusal.message,
         "meta": {},
     }
-    return gateway_refusal_reply(
+    return replies.gateway_refusal_reply(
         refusal, _STATUSES, {"type": "ErrorResponse", "error": error, "time": 0}
     )
 
 
-DIALECT = Dialect(
+DIALECT = asks.Dialect(
     name="brave",
     title="Brave Search",
     names=_BRAVE_FIELD_NAMES,
-    keys=header_keys,
+    keys=asks.header_keys,
     refuse=_brave_refusal_reply,
     endpoints=tuple(
-        Endpoint(
+        asks.Endpoint(
             method="GET",
             path=f"/res/v1/{kind}/search",
             read=_brave_call_reader(kind),
             shape=_Search,
             idle=_IDLE,
-            root=accept_call,
+            root=asks.accept_call,
         )
         for kind in get_args(BraveKind)
     ),

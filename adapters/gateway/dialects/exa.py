@@ -9,37 +9,7 @@ import msgspec
 
 from ....ports.dates import leading_iso_day
 from ...values.json_values import json_or_none
-from ..gateway_requests import (
-    Dialect,
-    Endpoint,
-    Page,
-    PageOptions,
-    PagesRequest,
-    Reading,
-    SearchRequest,
-    SearchSuccess,
-    Written,
-    accept_call,
-    common_page_refusal,
-    header_keys,
-)
-from ..refusal import (
-    DEFAULT_STATUSES,
-    Call,
-    Refusal,
-    Reply,
-    gateway_json_reply,
-    gateway_refusal_reply,
-    refuse_invalid,
-    refuse_unsupported,
-)
-from ..request_parsing import (
-    first_unsupported,
-    host_names,
-    read_gateway_json,
-    refuse_wrong_days,
-    search_fields,
-)
+from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 
 _EXA_ERROR_TAGS = {
     "invalid": "INVALID_REQUEST_BODY",
@@ -103,36 +73,36 @@ class _Pages(_Contents, rename="camel"):
     ids: list[str] | None = None
 
 
-def _read_exa_search_call(call: Call) -> Reading:
-    body = read_gateway_json(call, _Search)
-    if isinstance(body, Refusal):
+def _read_exa_search_call(call: replies.Call) -> asks.Reading:
+    body = parsing.read_gateway_json(call, _Search)
+    if isinstance(body, replies.Refusal):
         return body
     contents = body.contents if isinstance(body.contents, _Contents) else _Contents()
     days = {
         "startPublishedDate": body.start_published_date,
         "endPublishedDate": body.end_published_date,
     }
-    refusal = first_unsupported(
+    refusal = parsing.first_unsupported(
         {
             "category": body.category not in (None, "", "news"),
             "type": body.type not in (None, "", *_SEARCH_TYPES),
         }
-    ) or refuse_wrong_days(days, "must be an ISO 8601 date")
+    ) or parsing.refuse_wrong_days(days, "must be an ISO 8601 date")
     if refusal is not None:
         return refusal
     place = body.user_location
-    fields = search_fields(
+    fields = parsing.search_fields(
         query=body.query,
         max_results=10 if body.num_results is None else body.num_results,
         topic=body.category,
-        include_domains=list(host_names(body.include_domains or ())),
-        exclude_domains=list(host_names(body.exclude_domains or ())),
+        include_domains=list(parsing.host_names(body.include_domains or ())),
+        exclude_domains=list(parsing.host_names(body.exclude_domains or ())),
         published_after=leading_iso_day(body.start_published_date or ""),
         published_before=leading_iso_day(body.end_published_date or ""),
         country=place.country if isinstance(place, _Place) else place,
         safe_search="strict" if body.moderation else None,
     )
-    return SearchRequest(
+    return asks.SearchRequest(
         fields=fields,
         hints=("country",),
         unread=("type",) if body.type else (),
@@ -141,14 +111,16 @@ def _read_exa_search_call(call: Call) -> Reading:
     )
 
 
-def _exa_dialect_options(contents: _Contents) -> PageOptions | None:
+def _exa_dialect_options(contents: _Contents) -> asks.PageOptions | None:
     """Return the options for page texts; None if they were not requested."""
     if isinstance(contents.text, _Text):
-        return PageOptions(char_limit=contents.text.max_characters)
-    return PageOptions() if contents.text else None
+        return asks.PageOptions(char_limit=contents.text.max_characters)
+    return asks.PageOptions() if contents.text else None
 
 
-def _exa_results_reply(outcome: SearchSuccess, contents: _Contents, call_id: str) -> Reply:
+def _exa_results_reply(
+    outcome: asks.SearchSuccess, contents: _Contents, call_id: str
+) -> replies.Reply:
     texts = {page.url: page.result.content for page in outcome.pages if page.result is not None}
     results = [
         {
@@ -164,7 +136,7 @@ def _exa_results_reply(outcome: SearchSuccess, contents: _Contents, call_id: str
         for row in outcome.outcome.rows
     ]
     body = _exa_reply_body(call_id, results, outcome.pages)
-    return gateway_json_reply({**body, "resolvedSearchType": "neural"})
+    return replies.gateway_json_reply({**body, "resolvedSearchType": "neural"})
 
 
 def _exa_row_highlights(contents: _Contents, snippet: str) -> dict[str, object]:
@@ -174,24 +146,24 @@ def _exa_row_highlights(contents: _Contents, snippet: str) -> dict[str, object]:
     return {"highlights": [snippet[:limit]]} if options and snippet else {}
 
 
-def _exa_reply_body(call_id: str, results: object, pages: Sequence[Page]) -> dict[str, object]:
+def _exa_reply_body(call_id: str, results: object, pages: Sequence[asks.Page]) -> dict[str, object]:
     statuses = list(map(_exa_reply_page_status, pages))
     cost = {"total": 0}
     return {"requestId": call_id, "results": results, "statuses": statuses, "costDollars": cost}
 
 
-def _read_exa_contents_call(call: Call) -> Reading:
-    body = read_gateway_json(call, _Pages)
-    if isinstance(body, Refusal):
+def _read_exa_contents_call(call: replies.Call) -> asks.Reading:
+    body = parsing.read_gateway_json(call, _Pages)
+    if isinstance(body, replies.Refusal):
         return body
     urls = tuple(body.urls or body.ids or ())
     if not 0 < len(urls) <= _MAX_URLS:
-        return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
+        return replies.refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
     if body.highlights:
-        return refuse_unsupported("highlights")
+        return replies.refuse_unsupported("highlights")
 
-    def write(pages: Sequence[Page]) -> Written:
-        refusal = common_page_refusal(pages)
+    def write(pages: Sequence[asks.Page]) -> asks.Written:
+        refusal = asks.common_page_refusal(pages)
         if refusal is not None:
             return refusal
         results = [
@@ -206,12 +178,14 @@ def _read_exa_contents_call(call: Call) -> Reading:
             for page in pages
             if page.result is not None
         ]
-        return gateway_json_reply(_exa_reply_body(call.id, results, pages))
+        return replies.gateway_json_reply(_exa_reply_body(call.id, results, pages))
 
-    return PagesRequest(urls=urls, wish=_exa_dialect_options(body) or PageOptions(), write=write)
+    return asks.PagesRequest(
+        urls=urls, wish=_exa_dialect_options(body) or asks.PageOptions(), write=write
+    )
 
 
-def _exa_reply_page_status(page: Page) -> dict[str, object]:
+def _exa_reply_page_status(page: asks.Page) -> dict[str, object]:
     if page.refusal is None:
         return {"id": page.url, "status": "success", "source": "crawled"}
     tags = {"denied": ("SOURCE_NOT_AVAILABLE", 403), "deadline": ("CRAWL_LIVECRAWL_TIMEOUT", 408)}
@@ -220,11 +194,11 @@ def _exa_reply_page_status(page: Page) -> dict[str, object]:
     return {"id": page.url, "status": "error", "source": "crawled", "error": error}
 
 
-def _refuse_exa_call(call: Call) -> Refusal:
-    return refuse_unsupported(call.path)
+def _refuse_exa_call(call: replies.Call) -> replies.Refusal:
+    return replies.refuse_unsupported(call.path)
 
 
-def _is_exa_call(call: Call) -> bool:
+def _is_exa_call(call: replies.Call) -> bool:
     """Tell an Exa search from those of Tavily and Serper, which have the same path."""
     body = json_or_none(call.body)
     if not isinstance(body, dict) or "query" not in body:
@@ -232,35 +206,35 @@ def _is_exa_call(call: Call) -> bool:
     return bool(call.header("x-api-key")) or bool(EXA_KEYS & body.keys())
 
 
-def _exa_refusal_reply(refusal: Refusal, call: Call) -> Reply:
+def _exa_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
     tag = _EXA_ERROR_TAGS.get(refusal.kind, "INTERNAL_ERROR")
     body = {"requestId": call.id, "error": refusal.message, "tag": tag}
-    return gateway_refusal_reply(refusal, DEFAULT_STATUSES, body)
+    return replies.gateway_refusal_reply(refusal, replies.DEFAULT_STATUSES, body)
 
 
-DIALECT = Dialect(
+DIALECT = asks.Dialect(
     name="exa",
     title="Exa",
     names=_EXA_FIELD_NAMES,
-    keys=header_keys,
+    keys=asks.header_keys,
     refuse=_exa_refusal_reply,
     endpoints=(
-        Endpoint(
+        asks.Endpoint(
             path="/search",
             read=_read_exa_search_call,
             shape=_Search,
             idle=_IDLE,
             root=_is_exa_call,
         ),
-        Endpoint(
+        asks.Endpoint(
             path="/contents",
             read=_read_exa_contents_call,
             shape=_Pages,
             idle=_IDLE,
-            root=accept_call,
+            root=asks.accept_call,
             tool="extract",
         ),
-        Endpoint(path="/findSimilar", read=_refuse_exa_call, root=accept_call),
-        Endpoint(path="/answer", read=_refuse_exa_call, root=accept_call),
+        asks.Endpoint(path="/findSimilar", read=_refuse_exa_call, root=asks.accept_call),
+        asks.Endpoint(path="/answer", read=_refuse_exa_call, root=asks.accept_call),
     ),
 )

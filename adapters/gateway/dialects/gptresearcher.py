@@ -7,24 +7,7 @@ https://docs.gptr.dev/docs/gpt-researcher/search-engines (read 2026-11-15)
 import msgspec
 
 from ...values.numbers import parse_whole_number
-from ..gateway_requests import (
-    Dialect,
-    Endpoint,
-    PageOptions,
-    Reading,
-    SearchRequest,
-    SearchSuccess,
-    header_keys,
-)
-from ..refusal import (
-    DEFAULT_STATUSES,
-    Call,
-    Refusal,
-    Reply,
-    gateway_json_reply,
-    gateway_refusal_reply,
-    refuse_invalid,
-)
+from .. import gateway_requests as asks, refusal as replies
 from ..request_parsing import search_fields
 
 
@@ -33,21 +16,21 @@ class _Search(msgspec.Struct):
     max_results: str = ""
 
 
-def _read_gptresearcher_search(call: Call) -> Reading:
+def _read_gptresearcher_search(call: replies.Call) -> asks.Reading:
     rows = parse_whole_number(call.parameter("max_results") or "5")
     if rows is None:
-        return refuse_invalid("max_results is a whole number.", "max_results")
-    return SearchRequest(
+        return replies.refuse_invalid("max_results is a whole number.", "max_results")
+    return asks.SearchRequest(
         fields=search_fields(query=call.parameter("query"), max_results=rows),
-        pages=PageOptions(),
+        pages=asks.PageOptions(),
         write=_gptresearcher_pages_reply,
     )
 
 
-def _gptresearcher_pages_reply(results: SearchSuccess) -> Reply:
+def _gptresearcher_pages_reply(results: asks.SearchSuccess) -> replies.Reply:
     """Return each row with the text of its page, or with its snippet if the page was not read."""
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
-    return gateway_json_reply(
+    return replies.gateway_json_reply(
         [
             {"url": row.url, "raw_content": texts.get(row.url) or row.snippet}
             for row in results.outcome.rows
@@ -55,14 +38,18 @@ def _gptresearcher_pages_reply(results: SearchSuccess) -> Reply:
     )
 
 
-def _gptresearcher_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
-    return gateway_refusal_reply(refusal, DEFAULT_STATUSES, {"error": refusal.message})
+def _gptresearcher_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
+    return replies.gateway_refusal_reply(
+        refusal, replies.DEFAULT_STATUSES, {"error": refusal.message}
+    )
 
 
-DIALECT = Dialect(
+DIALECT = asks.Dialect(
     name="gptresearcher",
     title="gpt-researcher's custom retriever",
-    keys=header_keys,
+    keys=asks.header_keys,
     refuse=_gptresearcher_refusal_reply,
-    endpoints=(Endpoint(method="GET", path="/", read=_read_gptresearcher_search, shape=_Search),),
+    endpoints=(
+        asks.Endpoint(method="GET", path="/", read=_read_gptresearcher_search, shape=_Search),
+    ),
 )

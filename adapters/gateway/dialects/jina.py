@@ -14,43 +14,14 @@ from ....ports.errors.error_fields import RefusalKind
 from ....ports.models import RankedDocument
 from ....ports.web import WebExtractResult, WebSearchResult
 from ...page_forms import markdown_to_html, markdown_to_text, named_links
+from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 from ..countries import country_code, place_country
-from ..gateway_requests import (
-    CLIENT_DEFAULTS,
-    Dialect,
-    Endpoint,
-    Page,
-    PageOptions,
-    PagesRequest,
-    Reading,
-    RerankRequest,
-    SearchRequest,
-    SearchSuccess,
-    Written,
-    accept_call,
-    header_keys,
-)
-from ..refusal import (
-    DEFAULT_STATUSES,
-    Call,
-    Refusal,
-    Reply,
-    gateway_json_reply,
-    gateway_refusal_reply,
-    refuse_invalid,
-    refuse_unsupported,
-    text_reply,
-)
-from ..request_parsing import (
-    first_unsupported,
-    host_names,
-    period_start,
-    read_gateway_json,
-    refuse_wrong_shape,
-    search_fields,
-)
 
-_JINA_STATUSES: dict[RefusalKind, int] = {**DEFAULT_STATUSES, "unreadable": 422, "backend": 503}
+_JINA_STATUSES: dict[RefusalKind, int] = {
+    **replies.DEFAULT_STATUSES,
+    "unreadable": 422,
+    "backend": 503,
+}
 _JINA_ERROR_NAMES = {
     "invalid": "ParamValidationError",
     "unsupported": "ParamValidationError",
@@ -128,32 +99,34 @@ class _Rerank(msgspec.Struct):
 _Shape = TypeVar("_Shape", _Url, _Search)
 
 
-def _read_jina_page_path(call: Call) -> Reading:
+def _read_jina_page_path(call: replies.Call) -> asks.Reading:
     """Read the page whose URL is the rest of the path, including a query."""
     location = call.rest
     if re.match(r"^https?(:|%3a)", location, re.IGNORECASE) is None:
-        return refuse_invalid("Write the whole URL of the page behind r/, with https://.", "url")
+        return replies.refuse_invalid(
+            "Write the whole URL of the page behind r/, with https://.", "url"
+        )
     if "%3a" in location[:12].lower():
         location = unquote(location)
     url = _MERGED_SLASH_PATTERN.sub(r"\1://", location) + (f"?{call.search}" if call.search else "")
     return _jina_page_request({"url": url}, call)
 
 
-def _read_jina_page_body(call: Call) -> Reading:
-    fields = read_gateway_json(call, dict[str, object])
-    return fields if isinstance(fields, Refusal) else _jina_page_request(fields, call)
+def _read_jina_page_body(call: replies.Call) -> asks.Reading:
+    fields = parsing.read_gateway_json(call, dict[str, object])
+    return fields if isinstance(fields, replies.Refusal) else _jina_page_request(fields, call)
 
 
 def _read_jina_options(
-    call: Call, fields: Mapping[str, object], shape: type[_Shape]
-) -> tuple[_Shape, tuple[str, ...]] | Refusal:
+    call: replies.Call, fields: Mapping[str, object], shape: type[_Shape]
+) -> tuple[_Shape, tuple[str, ...]] | replies.Refusal:
     """Return the options in the headers and fields of a call, and the headers without effect."""
     names = {
         _HEADER_PART.sub(lambda part: part[1].upper(), name.removeprefix("x-")): name
         for name in call.headers
         if name.startswith("x-")
     }
-    refusal = first_unsupported(
+    refusal = parsing.first_unsupported(
         {
             names[name].title(): call.header(names[name])
             for name in _REFUSED_OPTIONS
@@ -169,16 +142,16 @@ def _read_jina_options(
     try:
         return msgspec.convert({**options, **fields}, shape, strict=False), idle
     except msgspec.ValidationError as error:
-        return refuse_wrong_shape(error)
+        return parsing.refuse_wrong_shape(error)
 
 
-def _jina_page_request(fields: Mapping[str, object], call: Call) -> Reading:
+def _jina_page_request(fields: Mapping[str, object], call: replies.Call) -> asks.Reading:
     read = _read_jina_options(call, fields, _Url)
-    if isinstance(read, Refusal):
+    if isinstance(read, replies.Refusal):
         return read
     options, idle = read
     form = (options.return_format or options.respond_with).lower()
-    refusal = first_unsupported(
+    refusal = parsing.first_unsupported(
         {
             "X-Return-Format": form not in _RETURN_FORMATS,
             "X-Engine": options.engine in ("vlm", "readerlm-v2"),
@@ -190,22 +163,22 @@ def _jina_page_request(fields: Mapping[str, object], call: Call) -> Reading:
     # Estimate: four characters a token.
     limit = options.max_tokens * 4 if options.max_tokens else None
 
-    return PagesRequest(
+    return asks.PagesRequest(
         urls=(options.url,),
-        wish=PageOptions(char_limit=limit),
+        wish=asks.PageOptions(char_limit=limit),
         unread=idle,
         write=lambda pages: _jina_page_reply(pages[0], form, options, call),
     )
 
 
-def _jina_page_reply(read: Page, form: str, options: _Url, call: Call) -> Written:
+def _jina_page_reply(read: asks.Page, form: str, options: _Url, call: replies.Call) -> asks.Written:
     page = read.result
     if page is None:
-        return read.refusal or refuse_invalid("The page was not read.")
+        return read.refusal or replies.refuse_invalid("The page was not read.")
     if options.retain_images.lower() == "none":
         page = msgspec.structs.replace(page, content=_IMAGE_PATTERN.sub("", page.content))
     if "json" not in call.header("accept"):
-        return text_reply(_jina_page_text(page, form))
+        return replies.text_reply(_jina_page_text(page, form))
     data = _jina_dialect_page_data(page, form, options)
     return _jina_success_reply(data, _jina_dialect_tokens(page.content))
 
@@ -252,54 +225,54 @@ def _jina_dialect_tokens(content: str) -> int:
     return len(content) // 4 + 1
 
 
-def _read_jina_search_path(call: Call) -> Reading:
+def _read_jina_search_path(call: replies.Call) -> asks.Reading:
     """Search for the text behind s/, or in q."""
     try:
         text = unquote(call.rest, errors="strict").strip()
     except UnicodeDecodeError:
-        return refuse_invalid("The query is not text in UTF-8.", "q")
+        return replies.refuse_invalid("The query is not text in UTF-8.", "q")
     fields = {name: value for name, value in call.query if value.strip()}
     return _jina_search_request({**fields, "q": text or call.parameter("q")}, call)
 
 
-def _read_jina_search_body(call: Call) -> Reading:
-    fields = read_gateway_json(call, dict[str, object])
-    return fields if isinstance(fields, Refusal) else _jina_search_request(fields, call)
+def _read_jina_search_body(call: replies.Call) -> asks.Reading:
+    fields = parsing.read_gateway_json(call, dict[str, object])
+    return fields if isinstance(fields, replies.Refusal) else _jina_search_request(fields, call)
 
 
-def _jina_search_request(given: Mapping[str, object], call: Call) -> Reading:
+def _jina_search_request(given: Mapping[str, object], call: replies.Call) -> asks.Reading:
     read = _read_jina_options(call, given, _Search)
-    if isinstance(read, Refusal):
+    if isinstance(read, replies.Refusal):
         return read
     body, idle = read
-    after = period_start(body.tbs.removeprefix("qdr:"), call.today) if body.tbs else None
+    after = parsing.period_start(body.tbs.removeprefix("qdr:"), call.today) if body.tbs else None
     if body.tbs and after is None:
-        return refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
+        return replies.refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
     wants_pages = body.respond_with.lower() != "no-content"
-    fields = search_fields(
+    fields = parsing.search_fields(
         query=body.q,
         max_results=body.num or body.count or 5,
         country=country_code(body.gl) or body.gl if body.gl else place_country(body.location),
         language=body.hl,
         topic="news" if body.type == "news" else None,
         published_after=after,
-        include_domains=list(host_names(body.site.split(","))),
+        include_domains=list(parsing.host_names(body.site.split(","))),
     )
-    return SearchRequest(
+    return asks.SearchRequest(
         fields=fields,
         page=body.page or 1,
-        hints=CLIENT_DEFAULTS,
+        hints=asks.CLIENT_DEFAULTS,
         unread=(*idle, *(["location"] if body.location else [])),
-        pages=PageOptions() if wants_pages else None,
+        pages=asks.PageOptions() if wants_pages else None,
         write=lambda results: _jina_results_reply(results, call),
     )
 
 
-def _jina_results_reply(results: SearchSuccess, call: Call) -> Reply:
+def _jina_results_reply(results: asks.SearchSuccess, call: replies.Call) -> replies.Reply:
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
     rows = results.outcome.rows
     if "json" not in call.header("accept"):
-        return text_reply(
+        return replies.text_reply(
             "\n\n".join(_jina_dialect_row_text(row, texts.get(row.url, "")) for row in rows)
         )
     data = [
@@ -321,20 +294,22 @@ def _jina_dialect_row_text(row: WebSearchResult, content: str) -> str:
     return "\n".join(f"[{row.position}] {line}" for line in lines) + f"\n\n{content}".rstrip()
 
 
-def _jina_success_reply(data: object, tokens: int) -> Reply:
+def _jina_success_reply(data: object, tokens: int) -> replies.Reply:
     meta = {"usage": {"tokens": tokens}}
-    return gateway_json_reply({"code": 200, "status": 20000, "data": data, "meta": meta})
+    return replies.gateway_json_reply({"code": 200, "status": 20000, "data": data, "meta": meta})
 
 
-def _read_jina_rerank(call: Call) -> Reading:
-    body = read_gateway_json(call, _Rerank)
-    if isinstance(body, Refusal):
+def _read_jina_rerank(call: replies.Call) -> asks.Reading:
+    body = parsing.read_gateway_json(call, _Rerank)
+    if isinstance(body, replies.Refusal):
         return body
     documents = tuple(_jina_rerank_text(document) for document in body.documents)
     if not documents or (body.top_n is not None and body.top_n < 1):
-        return refuse_invalid("documents must not be empty, and top_n at least 1.", "documents")
+        return replies.refuse_invalid(
+            "documents must not be empty, and top_n at least 1.", "documents"
+        )
 
-    def write(ranked: Sequence[RankedDocument]) -> Reply:
+    def write(ranked: Sequence[RankedDocument]) -> replies.Reply:
         results = [
             {
                 "index": rank.index,
@@ -344,7 +319,7 @@ def _read_jina_rerank(call: Call) -> Reading:
             for rank in ranked
         ]
         tokens = sum(map(_jina_dialect_tokens, documents))
-        return gateway_json_reply(
+        return replies.gateway_json_reply(
             {
                 "id": call.id,
                 "model": body.model,
@@ -354,14 +329,14 @@ def _read_jina_rerank(call: Call) -> Reading:
             }
         )
 
-    return RerankRequest(query=body.query, documents=documents, top=body.top_n, write=write)
+    return asks.RerankRequest(query=body.query, documents=documents, top=body.top_n, write=write)
 
 
 def _jina_rerank_text(document: str | dict[str, object]) -> str:
     return document if isinstance(document, str) else str(document.get("text", ""))
 
 
-def _jina_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
+def _jina_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     status = _JINA_STATUSES.get(refusal.kind, 503)
     body = {
         "data": None,
@@ -372,10 +347,10 @@ def _jina_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
         "readableMessage": refusal.message,
         "detail": refusal.message,
     }
-    return gateway_refusal_reply(refusal, _JINA_STATUSES, body, default_status=503)
+    return replies.gateway_refusal_reply(refusal, _JINA_STATUSES, body, default_status=503)
 
 
-DIALECT = Dialect(
+DIALECT = asks.Dialect(
     name="jina",
     title="Jina: reader, search, rerank",
     names={
@@ -385,25 +360,25 @@ DIALECT = Dialect(
         "topic": "type",
         "include_domains": "site",
     },
-    keys=header_keys,
+    keys=asks.header_keys,
     refuse=_jina_refusal_reply,
     endpoints=(
-        Endpoint(
+        asks.Endpoint(
             method="GET",
             path="/r/**",
             read=_read_jina_page_path,
-            root=accept_call,
+            root=asks.accept_call,
             tool="extract",
             bare=True,
         ),
         *(
-            Endpoint(
+            asks.Endpoint(
                 method=method,
                 path=path,
                 read=read,
                 shape=shape,
                 idle=_IDLE,
-                root=accept_call,
+                root=asks.accept_call,
                 tool="extract" if shape is _Url else "search",
             )
             for method, path, read, shape in (

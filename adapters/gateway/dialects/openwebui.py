@@ -7,26 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ..gateway_requests import (
-    Dialect,
-    Endpoint,
-    Page,
-    PagesRequest,
-    Reading,
-    SearchRequest,
-    SearchSuccess,
-    Written,
-    header_keys,
-)
-from ..refusal import (
-    DEFAULT_STATUSES,
-    Call,
-    Refusal,
-    Reply,
-    gateway_json_reply,
-    gateway_refusal_reply,
-    refuse_invalid,
-)
+from .. import gateway_requests as asks, refusal as replies
 from ..request_parsing import read_gateway_json, search_fields
 
 _MAX_URLS = 20
@@ -41,38 +22,38 @@ class _Load(msgspec.Struct):
     urls: list[str]
 
 
-def _read_openwebui_search(call: Call) -> Reading:
+def _read_openwebui_search(call: replies.Call) -> asks.Reading:
     body = read_gateway_json(call, _Search)
-    if isinstance(body, Refusal):
+    if isinstance(body, replies.Refusal):
         return body
 
-    def write(results: SearchSuccess) -> Reply:
+    def write(results: asks.SearchSuccess) -> replies.Reply:
         rows = results.outcome.rows
-        return gateway_json_reply(
+        return replies.gateway_json_reply(
             [{"link": row.url, "title": row.title, "snippet": row.snippet} for row in rows]
         )
 
-    return SearchRequest(
+    return asks.SearchRequest(
         fields=search_fields(query=body.query, max_results=body.count), write=write
     )
 
 
-def _read_openwebui_load(call: Call) -> Reading:
+def _read_openwebui_load(call: replies.Call) -> asks.Reading:
     body = read_gateway_json(call, _Load)
-    if isinstance(body, Refusal):
+    if isinstance(body, replies.Refusal):
         return body
     if not 0 < len(body.urls) <= _MAX_URLS:
-        return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
-    return PagesRequest(urls=tuple(body.urls), write=_openwebui_pages_reply)
+        return replies.refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
+    return asks.PagesRequest(urls=tuple(body.urls), write=_openwebui_pages_reply)
 
 
-def _openwebui_pages_reply(pages: Sequence[Page]) -> Written:
+def _openwebui_pages_reply(pages: Sequence[asks.Page]) -> asks.Written:
     """Return the pages that were read; the format has no errors, so refuse only if all failed."""
     documents = [page.result for page in pages if page.result is not None]
     failures = [page.refusal for page in pages if page.refusal is not None]
     if not documents and failures:
         return failures[0]
-    return gateway_json_reply(
+    return replies.gateway_json_reply(
         [
             {"page_content": page.content, "metadata": {"source": page.url, "title": page.title}}
             for page in documents
@@ -80,18 +61,20 @@ def _openwebui_pages_reply(pages: Sequence[Page]) -> Written:
     )
 
 
-def _openwebui_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
-    return gateway_refusal_reply(refusal, DEFAULT_STATUSES, {"detail": refusal.message})
+def _openwebui_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
+    return replies.gateway_refusal_reply(
+        refusal, replies.DEFAULT_STATUSES, {"detail": refusal.message}
+    )
 
 
 # Open WebUI takes complete URLs, and POST /search at the root belongs to other dialects.
-DIALECT = Dialect(
+DIALECT = asks.Dialect(
     name="openwebui",
     title="Open WebUI",
-    keys=header_keys,
+    keys=asks.header_keys,
     refuse=_openwebui_refusal_reply,
     endpoints=(
-        Endpoint(path="/search", read=_read_openwebui_search, shape=_Search),
-        Endpoint(path="/load", read=_read_openwebui_load, shape=_Load, tool="extract"),
+        asks.Endpoint(path="/search", read=_read_openwebui_search, shape=_Search),
+        asks.Endpoint(path="/load", read=_read_openwebui_load, shape=_Load, tool="extract"),
     ),
 )

@@ -3,23 +3,16 @@
 https://docs.perplexity.ai/api-reference/search-post (read 2026-11-15)
 """
 
+from .. import request_parsing as parsing
 from ..gateway_requests import Dialect, Endpoint, Reading, SearchRequest, SearchSuccess, header_keys
 from ..refusal import Call, Refusal, Reply, gateway_json_reply, openai_refusal_reply
-from ..request_parsing import (
-    PERPLEXITY_NAMES,
-    PerplexityFilters,
-    first_unsupported,
-    perplexity_filters,
-    read_gateway_json,
-    search_fields,
-)
 
 _IDLE = frozenset(
     {"max_tokens", "max_tokens_per_page", "search_context_size", "display_server_time"}
 )
 
 
-class _Search(PerplexityFilters, kw_only=True):
+class _Search(parsing.PerplexityFilters, kw_only=True):
     query: str | list[str]
     max_results: int | None = None
     country: str | None = None
@@ -28,12 +21,12 @@ class _Search(PerplexityFilters, kw_only=True):
 
 
 def _read_perplexity_search(call: Call) -> Reading:
-    body = read_gateway_json(call, _Search)
+    body = parsing.read_gateway_json(call, _Search)
     if isinstance(body, Refusal):
         return body
     has_several = isinstance(body.query, list) and len(body.query) != 1
     languages = body.search_language_filter or []
-    refusal = first_unsupported(
+    refusal = parsing.first_unsupported(
         {
             "query: several": has_several,
             "search_language_filter": len(languages) > 1,
@@ -42,10 +35,10 @@ def _read_perplexity_search(call: Call) -> Reading:
     )
     if refusal is not None:
         return refusal
-    filters = perplexity_filters(body, call.today)
+    filters = parsing.perplexity_filters(body, call.today)
     if isinstance(filters, Refusal):
         return filters
-    fields = search_fields(
+    fields = parsing.search_fields(
         query=body.query[0] if isinstance(body.query, list) else body.query,
         max_results=10 if body.max_results is None else body.max_results,
         country=body.country,
@@ -73,7 +66,7 @@ def _perplexity_reply(results: SearchSuccess, call_id: str) -> Reply:
 DIALECT = Dialect(
     name="perplexity",
     title="Perplexity search",
-    names={**PERPLEXITY_NAMES, "language": "search_language_filter"},
+    names={**parsing.PERPLEXITY_NAMES, "language": "search_language_filter"},
     keys=header_keys,
     refuse=openai_refusal_reply,
     endpoints=(Endpoint(path="/search", read=_read_perplexity_search, shape=_Search, idle=_IDLE),),

@@ -8,31 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
-from ..gateway_requests import (
-    CLIENT_DEFAULTS,
-    Dialect,
-    Endpoint,
-    Reading,
-    SearchRequest,
-    SearchSuccess,
-    accept_call,
-    header_keys,
-)
-from ..refusal import (
-    DEFAULT_STATUSES,
-    Call,
-    Refusal,
-    Reply,
-    gateway_json_reply,
-    gateway_refusal_reply,
-    refuse_invalid,
-    refuse_unsupported,
-)
-from ..request_parsing import (
-    period_start,
-    read_parameters,
-    search_fields,
-)
+from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 
 _SAFE_SEARCH_LEVELS = {0: "off", 1: "moderate", 2: "strict"}
 _FORM_TYPE = "application/x-www-form-urlencoded"
@@ -56,31 +32,37 @@ _IDLE = frozenset({
 })  # fmt: skip
 
 
-def _searxng_parameters(call: Call) -> dict[str, str] | Refusal:
+def _searxng_parameters(call: replies.Call) -> dict[str, str] | replies.Refusal:
     if call.method != "POST":
         return dict(call.query)
     try:
         return dict(parse_qsl(call.body.decode(), max_num_fields=_MAX_FORM_FIELDS, errors="strict"))
     except ValueError:
-        return refuse_invalid(f"The form is not UTF-8, or has more than {_MAX_FORM_FIELDS} fields.")
+        return replies.refuse_invalid(
+            f"The form is not UTF-8, or has more than {_MAX_FORM_FIELDS} fields."
+        )
 
 
-def _read_searxng_search(call: Call) -> Reading:
+def _read_searxng_search(call: replies.Call) -> asks.Reading:
     parameters = _searxng_parameters(call)
-    query = parameters if isinstance(parameters, Refusal) else read_parameters(parameters, _Search)
-    if isinstance(query, Refusal):
+    query = (
+        parameters
+        if isinstance(parameters, replies.Refusal)
+        else parsing.read_parameters(parameters, _Search)
+    )
+    if isinstance(query, replies.Refusal):
         return query
     if query.format != "json":
         # SearXNG answers so for a format that an instance does not offer.
-        return Refusal(kind="forbidden", message="format: only json is offered.")
+        return replies.Refusal(kind="forbidden", message="format: only json is offered.")
     categories = [category.strip() for category in query.categories.split(",") if category.strip()]
     unsupported = [category for category in categories if category not in ("general", "news")]
     if unsupported:
-        return refuse_unsupported("categories")
-    after = period_start(query.time_range, call.today) if query.time_range else None
+        return replies.refuse_unsupported("categories")
+    after = parsing.period_start(query.time_range, call.today) if query.time_range else None
     if query.time_range and after is None:
-        return refuse_invalid("time_range: must be day, week, month or year.", "time_range")
-    fields = search_fields(
+        return replies.refuse_invalid("time_range: must be day, week, month or year.", "time_range")
+    fields = parsing.search_fields(
         query=query.q,
         max_results=_MAX_ROWS,
         language=None if query.language in ("all", "auto") else query.language,
@@ -88,22 +70,22 @@ def _read_searxng_search(call: Call) -> Reading:
         published_after=after,
         safe_search=None if query.safesearch is None else _SAFE_SEARCH_LEVELS[query.safesearch],
     )
-    return SearchRequest(
+    return asks.SearchRequest(
         fields=fields,
         page=query.pageno,
-        hints=CLIENT_DEFAULTS,
+        hints=asks.CLIENT_DEFAULTS,
         write=lambda results: _searxng_reply(query.q, results),
     )
 
 
-def _searxng_reply(query: str, results: SearchSuccess) -> Reply:
+def _searxng_reply(query: str, results: asks.SearchSuccess) -> replies.Reply:
     rows = results.outcome.rows
     failed = [
         [attempt.backend, attempt.outcome]
         for attempt in results.outcome.receipt.attempts
         if attempt.outcome not in ("answered", "cancelled", "unfinished", "")
     ]
-    return gateway_json_reply(
+    return replies.gateway_json_reply(
         {
             "query": query,
             "number_of_results": len(rows),
@@ -135,32 +117,32 @@ def _searxng_reply(query: str, results: SearchSuccess) -> Reply:
     )
 
 
-def _is_searxng_dialect_query(call: Call) -> bool:
+def _is_searxng_dialect_query(call: replies.Call) -> bool:
     return bool(call.parameter("format") or call.parameter("q"))
 
 
-def _is_searxng_dialect_form(call: Call) -> bool:
+def _is_searxng_dialect_form(call: replies.Call) -> bool:
     # curl -d also labels JSON as a form.
     is_json = call.body.lstrip()[:1] in (b"{", b"[")
     return call.header("content-type").startswith(_FORM_TYPE) and not is_json
 
 
-def _searxng_config_reply(_call: Call) -> Reply:
+def _searxng_config_reply(_call: replies.Call) -> replies.Reply:
     formats = {"search": {"formats": ["json"]}, "categories": ["general", "news"], "engines": []}
-    return gateway_json_reply(formats)
+    return replies.gateway_json_reply(formats)
 
 
-def _searxng_health_reply(_call: Call) -> Reply:
-    return Reply(body=b"OK", media_type="text/plain")
+def _searxng_health_reply(_call: replies.Call) -> replies.Reply:
+    return replies.Reply(body=b"OK", media_type="text/plain")
 
 
-def _searxng_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
+def _searxng_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     # Clients read an empty list in a 200 as no results, and ignore the list of failed engines.
     body = {"error": refusal.message, "results": [], "unresponsive_engines": []}
-    return gateway_refusal_reply(refusal, DEFAULT_STATUSES, body)
+    return replies.gateway_refusal_reply(refusal, replies.DEFAULT_STATUSES, body)
 
 
-DIALECT = Dialect(
+DIALECT = asks.Dialect(
     name="searxng",
     title="SearXNG",
     names={
@@ -169,11 +151,11 @@ DIALECT = Dialect(
         "published_after": "time_range",
         "topic": "categories",
     },
-    keys=header_keys,
+    keys=asks.header_keys,
     refuse=_searxng_refusal_reply,
     endpoints=(
         *(
-            Endpoint(
+            asks.Endpoint(
                 method=method,
                 path=path,
                 read=_read_searxng_search,
@@ -182,12 +164,16 @@ DIALECT = Dialect(
                 root=root,
             )
             for method, path, root in (
-                ("GET", "/search", accept_call),
+                ("GET", "/search", asks.accept_call),
                 ("POST", "/search", _is_searxng_dialect_form),
                 ("GET", "/", _is_searxng_dialect_query),
             )
         ),
-        Endpoint(method="GET", path="/config", read=_searxng_config_reply, root=None, tool=None),
-        Endpoint(method="GET", path="/healthz", read=_searxng_health_reply, root=None, tool=None),
+        asks.Endpoint(
+            method="GET", path="/config", read=_searxng_config_reply, root=None, tool=None
+        ),
+        asks.Endpoint(
+            method="GET", path="/healthz", read=_searxng_health_reply, root=None, tool=None
+        ),
     ),
 )

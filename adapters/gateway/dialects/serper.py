@@ -11,40 +11,13 @@ import msgspec
 from ....ports.errors.error_fields import RefusalKind
 from ...page_forms import markdown_to_text
 from ...values.json_values import json_or_none
+from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 from ..countries import country_code, place_country
-from ..gateway_requests import (
-    CLIENT_DEFAULTS,
-    Dialect,
-    Endpoint,
-    Page,
-    PagesRequest,
-    Reading,
-    SearchRequest,
-    SearchSuccess,
-    Written,
-    header_keys,
-)
-from ..refusal import (
-    DEFAULT_STATUSES,
-    Call,
-    Refusal,
-    Reply,
-    gateway_json_reply,
-    gateway_refusal_reply,
-    refuse_invalid,
-    refuse_unsupported,
-)
-from ..request_parsing import (
-    period_start,
-    read_gateway_json,
-    read_parameters,
-    search_fields,
-)
 
 SerperKind: TypeAlias = Literal["search", "news"]
 
 _SERPER_STATUSES: dict[RefusalKind, int] = {
-    **DEFAULT_STATUSES,
+    **replies.DEFAULT_STATUSES,
     # Serper answers 400 for exhausted credits, not 402.
     "budget": 400,
     "shared_budget": 400,
@@ -80,23 +53,23 @@ class _Scrape(msgspec.Struct, rename="camel"):
     include_markdown: bool | None = None
 
 
-def _serper_call_reader(kind: SerperKind) -> Callable[[Call], Reading]:
-    def read(call: Call) -> Reading:
+def _serper_call_reader(kind: SerperKind) -> Callable[[replies.Call], asks.Reading]:
+    def read(call: replies.Call) -> asks.Reading:
         if call.body.lstrip().startswith(b"["):
-            return refuse_unsupported("a list of queries", "send one query a request")
+            return replies.refuse_unsupported("a list of queries", "send one query a request")
         # LangChain sends a POST with all fields in its query.
         body = (
-            read_gateway_json(call, _Search)
+            parsing.read_gateway_json(call, _Search)
             if call.body
-            else read_parameters(dict(call.query), _Search)
+            else parsing.read_parameters(dict(call.query), _Search)
         )
-        if isinstance(body, Refusal):
+        if isinstance(body, replies.Refusal):
             return body
         period = (body.tbs or "").removeprefix("qdr:")
-        after = period_start(period, call.today) if period else None
+        after = parsing.period_start(period, call.today) if period else None
         if period and after is None:
-            return refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
-        fields = search_fields(
+            return replies.refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
+        fields = parsing.search_fields(
             query=body.q,
             max_results=10 if body.num is None else body.num,
             country=country_code(body.gl) or body.gl if body.gl else place_country(body.location),
@@ -105,18 +78,18 @@ def _serper_call_reader(kind: SerperKind) -> Callable[[Call], Reading]:
             topic="news" if kind == "news" else None,
             safe_search={"active": "strict"}.get(body.safe, body.safe) if body.safe else None,
         )
-        return SearchRequest(
+        return asks.SearchRequest(
             fields=fields,
             page=body.page or 1,
             unread=("location",) if body.location else (),
-            hints=CLIENT_DEFAULTS,
+            hints=asks.CLIENT_DEFAULTS,
             write=lambda results: _serper_reply(body, kind, results),
         )
 
     return read
 
 
-def _serper_reply(body: _Search, kind: SerperKind, results: SearchSuccess) -> Reply:
+def _serper_reply(body: _Search, kind: SerperKind, results: asks.SearchSuccess) -> replies.Reply:
     rows = [
         {
             "title": row.title,
@@ -127,54 +100,54 @@ def _serper_reply(body: _Search, kind: SerperKind, results: SearchSuccess) -> Re
         }
         for row in results.outcome.rows
     ]
-    parameters = search_fields(
+    parameters = parsing.search_fields(
         q=body.q, gl=body.gl, hl=body.hl, num=body.num, type=kind, engine="google"
     )
     name = "organic" if kind == "search" else "news"
-    return gateway_json_reply({"searchParameters": parameters, name: rows, "credits": 0})
+    return replies.gateway_json_reply({"searchParameters": parameters, name: rows, "credits": 0})
 
 
-def _read_serper_scrape(call: Call) -> Reading:
-    body = read_gateway_json(call, _Scrape)
-    if isinstance(body, Refusal):
+def _read_serper_scrape(call: replies.Call) -> asks.Reading:
+    body = parsing.read_gateway_json(call, _Scrape)
+    if isinstance(body, replies.Refusal):
         return body
 
-    def write(pages: Sequence[Page]) -> Written:
+    def write(pages: Sequence[asks.Page]) -> asks.Written:
         page = pages[0].result
         if page is None:
-            return pages[0].refusal or refuse_invalid("The page was not read.")
+            return pages[0].refusal or replies.refuse_invalid("The page was not read.")
         markdown = {"markdown": page.content} if body.include_markdown else {}
         metadata = {"title": page.title, "url": page.final_url}
-        return gateway_json_reply(
+        return replies.gateway_json_reply(
             {"text": markdown_to_text(page.content), **markdown, "metadata": metadata, "credits": 0}
         )
 
-    return PagesRequest(urls=(body.url,), write=write)
+    return asks.PagesRequest(urls=(body.url,), write=write)
 
 
-def _is_serper_call(call: Call) -> bool:
+def _is_serper_call(call: replies.Call) -> bool:
     """Tell a Serper search from those of Tavily and Exa: only Serper calls the query q."""
     body = json_or_none(call.body) if call.body else dict(call.query)
     first = body[0] if isinstance(body, list) and body else body
     return isinstance(first, dict) and "q" in first and "query" not in first
 
 
-def _serper_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
+def _serper_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     status = _SERPER_STATUSES.get(refusal.kind, 500)
-    return gateway_refusal_reply(
+    return replies.gateway_refusal_reply(
         refusal, _SERPER_STATUSES, {"message": refusal.message, "statusCode": status}
     )
 
 
-DIALECT = Dialect(
+DIALECT = asks.Dialect(
     name="serper",
     title="Serper",
     names=_SERPER_FIELD_NAMES,
-    keys=header_keys,
+    keys=asks.header_keys,
     refuse=_serper_refusal_reply,
     endpoints=(
         *(
-            Endpoint(
+            asks.Endpoint(
                 path=f"/{kind}",
                 read=_serper_call_reader(kind),
                 shape=_Search,
@@ -183,6 +156,6 @@ DIALECT = Dialect(
             )
             for kind in get_args(SerperKind)
         ),
-        Endpoint(path="/scrape", read=_read_serper_scrape, shape=_Scrape, tool="extract"),
+        asks.Endpoint(path="/scrape", read=_read_serper_scrape, shape=_Scrape, tool="extract"),
     ),
 )

@@ -13,44 +13,15 @@ from ....ports.errors.error_fields import RefusalKind
 from ...page_forms import markdown_to_text, unusable_pattern
 from ...values.field_values import at
 from ...values.json_values import json_or_none, text
+from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 from ..countries import country_code
-from ..gateway_requests import (
-    CrawlPlan,
-    CrawlRequest,
-    Dialect,
-    Endpoint,
-    LinksRequest,
-    Page,
-    PageOptions,
-    PagesRequest,
-    Reading,
-    SearchRequest,
-    SearchSuccess,
-    WritingTask,
-    accept_call,
-    common_page_refusal,
-    header_keys,
-)
-from ..refusal import (
-    DEFAULT_STATUSES,
-    Call,
-    Refusal,
-    Reply,
-    gateway_json_reply,
-    gateway_refusal_reply,
-    refuse_invalid,
-    refuse_unsupported,
-)
-from ..request_parsing import (
-    host_names,
-    period_start,
-    read_gateway_json,
-    refuse_wrong_days,
-    search_fields,
-)
 from .exa import EXA_KEYS
 
-_TAVILY_STATUSES: dict[RefusalKind, int] = {**DEFAULT_STATUSES, "budget": 432, "shared_budget": 433}
+_TAVILY_STATUSES: dict[RefusalKind, int] = {
+    **replies.DEFAULT_STATUSES,
+    "budget": 432,
+    "shared_budget": 433,
+}
 _TAVILY_FIELD_NAMES = {"published_after": "start_date", "published_before": "end_date"}
 _MAX_URLS = 20
 _MAX_PAGES = 100
@@ -101,9 +72,9 @@ class _Crawl(msgspec.Struct):
     format: str | None = None
 
 
-def _read_tavily_search_call(call: Call) -> Reading:
-    body = read_gateway_json(call, _Search)
-    if isinstance(body, Refusal):
+def _read_tavily_search_call(call: replies.Call) -> asks.Reading:
+    body = parsing.read_gateway_json(call, _Search)
+    if isinstance(body, replies.Refusal):
         return body
     refusal = _refuse_tavily_values(body)
     if refusal is not None:
@@ -113,64 +84,68 @@ def _read_tavily_search_call(call: Call) -> Reading:
     # Tavily prefers pages of the country, and finds others.
     hints = ("country",) if body.filter_by_language else ("country", "language")
     # Some clients ask for an answer by default, so it is null without a model.
-    answer = WritingTask(field="include_answer", prompt=body.query, optional=True)
-    return SearchRequest(
+    answer = asks.WritingTask(field="include_answer", prompt=body.query, optional=True)
+    return asks.SearchRequest(
         fields=fields,
         hints=hints,
         unread=("days",) if body.days and body.topic != "news" else (),
-        pages=PageOptions() if with_pages else None,
+        pages=asks.PageOptions() if with_pages else None,
         answer=answer if body.include_answer else None,
         write=lambda results: _tavily_results_reply(body, results, call.id),
     )
 
 
-def _refuse_tavily_values(body: _Search) -> Refusal | None:
+def _refuse_tavily_values(body: _Search) -> replies.Refusal | None:
     """Return a refusal of an unknown topic or country, or of an invalid date."""
     if body.topic not in (None, "", "general", "news", "finance"):
-        return refuse_invalid("Invalid topic. Must be 'general', 'news' or 'finance'.", "topic")
+        return replies.refuse_invalid(
+            "Invalid topic. Must be 'general', 'news' or 'finance'.", "topic"
+        )
     if body.country and country_code(body.country) is None:
-        return refuse_invalid(f"Invalid country: {body.country[:50]!a}.", "country")
+        return replies.refuse_invalid(f"Invalid country: {body.country[:50]!a}.", "country")
     if not 0 <= (body.days or 0) <= _MAX_DAYS:
-        return refuse_invalid(f"days must be 0 to {_MAX_DAYS}.", "days")
+        return replies.refuse_invalid(f"days must be 0 to {_MAX_DAYS}.", "days")
     if body.include_raw_content not in (None, True, False, "", *_FORMATS):
-        return refuse_invalid(
+        return replies.refuse_invalid(
             "include_raw_content must be markdown or text.", "include_raw_content"
         )
     if body.include_domains_mode not in (None, "", "restrict"):
-        return refuse_unsupported("include_domains_mode", "restrict is known")
+        return replies.refuse_unsupported("include_domains_mode", "restrict is known")
     days = {"start_date": body.start_date, "end_date": body.end_date}
-    return refuse_wrong_days(days, "must be in the format YYYY-MM-DD")
+    return parsing.refuse_wrong_days(days, "must be in the format YYYY-MM-DD")
 
 
-def _tavily_request_fields(body: _Search, call: Call) -> dict[str, object]:
+def _tavily_request_fields(body: _Search, call: replies.Call) -> dict[str, object]:
     after = leading_iso_day(body.start_date) if body.start_date else None
     if after is None and body.time_range:
         # Pass an unknown range on: the kernel refuses it by name.
-        after = period_start(body.time_range, call.today) or body.time_range
+        after = parsing.period_start(body.time_range, call.today) or body.time_range
     # Clients send days with every search; it counts for news alone.
     if after is None and body.days and body.topic == "news":
         after = (call.today - timedelta(days=body.days)).isoformat()
-    return search_fields(
+    return parsing.search_fields(
         query=body.query,
         max_results=5 if body.max_results is None else body.max_results,
         topic=None if body.topic in (None, "general") else body.topic,
         published_after=after,
         published_before=leading_iso_day(body.end_date) if body.end_date else None,
-        include_domains=list(host_names(body.include_domains or ())),
-        exclude_domains=list(host_names(body.exclude_domains or ())),
+        include_domains=list(parsing.host_names(body.include_domains or ())),
+        exclude_domains=list(parsing.host_names(body.exclude_domains or ())),
         country=country_code(body.country) if body.country else None,
         language=body.language,
         safe_search="strict" if body.safe_search else None,
     )
 
 
-def _tavily_results_reply(body: _Search, results: SearchSuccess, call_id: str) -> Reply:
+def _tavily_results_reply(
+    body: _Search, results: asks.SearchSuccess, call_id: str
+) -> replies.Reply:
     write = _tavily_writer(body.include_raw_content)
     contents = {
         page.url: write(page.result.content) for page in results.pages if page.result is not None
     }
     rows, answer = results.outcome.rows, results.answer or results.outcome.answer
-    return gateway_json_reply(
+    return replies.gateway_json_reply(
         {
             "query": body.query,
             "follow_up_questions": None,
@@ -194,21 +169,21 @@ def _tavily_results_reply(body: _Search, results: SearchSuccess, call_id: str) -
     )
 
 
-def _read_tavily_extract_call(call: Call) -> Reading:
-    body = read_gateway_json(call, _Extract)
-    if isinstance(body, Refusal):
+def _read_tavily_extract_call(call: replies.Call) -> asks.Reading:
+    body = parsing.read_gateway_json(call, _Extract)
+    if isinstance(body, replies.Refusal):
         return body
     urls = tuple([body.urls] if isinstance(body.urls, str) else body.urls)
     if not 0 < len(urls) <= _MAX_URLS:
-        return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
+        return replies.refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
     if body.format not in (None, "", *_FORMATS):
-        return refuse_unsupported("format")
-    return PagesRequest(
+        return replies.refuse_unsupported("format")
+    return asks.PagesRequest(
         urls=urls,
-        wish=PageOptions(focus=body.query or None),
+        wish=asks.PageOptions(focus=body.query or None),
         write=lambda pages: (
-            common_page_refusal(pages)
-            or gateway_json_reply(
+            asks.common_page_refusal(pages)
+            or replies.gateway_json_reply(
                 {
                     **_tavily_reply_pages(pages, body.format),
                     "response_time": 0.0,
@@ -223,7 +198,7 @@ def _tavily_writer(form: object) -> Callable[[str], str]:
     return markdown_to_text if form == "text" else str
 
 
-def _tavily_reply_pages(pages: Sequence[Page], form: str | None = None) -> dict[str, object]:
+def _tavily_reply_pages(pages: Sequence[asks.Page], form: str | None = None) -> dict[str, object]:
     write = _tavily_writer(form)
     return {
         "results": [
@@ -239,21 +214,21 @@ def _tavily_reply_pages(pages: Sequence[Page], form: str | None = None) -> dict[
     }
 
 
-def _tavily_dialect_crawl(call: Call) -> CrawlPlan | Refusal:
-    body = read_gateway_json(call, _Crawl)
-    if isinstance(body, Refusal):
+def _tavily_dialect_crawl(call: replies.Call) -> asks.CrawlPlan | replies.Refusal:
+    body = parsing.read_gateway_json(call, _Crawl)
+    if isinstance(body, replies.Refusal):
         return body
     if body.format not in (None, "", "markdown"):
-        return refuse_unsupported("format")
+        return replies.refuse_unsupported("format")
     bad_pattern = unusable_pattern((*(body.select_paths or ()), *(body.exclude_paths or ())))
     if bad_pattern is not None:
-        return refuse_unsupported(
+        return replies.refuse_unsupported(
             "select_paths, exclude_paths", f"{bad_pattern[:60]!a} is no simple pattern"
         )
     limit = _DEFAULT_PAGES if body.limit is None else body.limit
     if not 0 < limit <= _MAX_PAGES:
-        return refuse_unsupported("limit", f"this gateway reads 1 to {_MAX_PAGES} pages")
-    return CrawlPlan(
+        return replies.refuse_unsupported("limit", f"this gateway reads 1 to {_MAX_PAGES} pages")
+    return asks.CrawlPlan(
         url=body.url,
         limit=limit,
         depth=1 if body.max_depth is None else body.max_depth,
@@ -262,44 +237,44 @@ def _tavily_dialect_crawl(call: Call) -> CrawlPlan | Refusal:
     )
 
 
-def _read_tavily_map_call(call: Call) -> Reading:
+def _read_tavily_map_call(call: replies.Call) -> asks.Reading:
     plan = _tavily_dialect_crawl(call)
-    if isinstance(plan, Refusal):
+    if isinstance(plan, replies.Refusal):
         return plan
-    return LinksRequest(plan=plan, write=lambda links: _tavily_site_reply(plan, links, call))
+    return asks.LinksRequest(plan=plan, write=lambda links: _tavily_site_reply(plan, links, call))
 
 
-def _read_tavily_crawl_call(call: Call) -> Reading:
+def _read_tavily_crawl_call(call: replies.Call) -> asks.Reading:
     plan = _tavily_dialect_crawl(call)
-    if isinstance(plan, Refusal):
+    if isinstance(plan, replies.Refusal):
         return plan
 
-    def write(pages: Sequence[Page]) -> Reply | Refusal:
+    def write(pages: Sequence[asks.Page]) -> replies.Reply | replies.Refusal:
         first = pages[0]
         if first.refusal is not None:
             return first.refusal
         return _tavily_site_reply(plan, _tavily_reply_pages(pages)["results"], call)
 
-    return CrawlRequest(plan=plan, write=write)
+    return asks.CrawlRequest(plan=plan, write=write)
 
 
-def _tavily_site_reply(plan: CrawlPlan, results: object, call: Call) -> Reply:
-    return gateway_json_reply(
+def _tavily_site_reply(plan: asks.CrawlPlan, results: object, call: replies.Call) -> replies.Reply:
+    return replies.gateway_json_reply(
         {"base_url": plan.url, "results": results, "response_time": 0.0, "request_id": call.id}
     )
 
 
-def _refuse_tavily_research(_call: Call) -> Refusal:
-    return refuse_unsupported("/research")
+def _refuse_tavily_research(_call: replies.Call) -> replies.Refusal:
+    return replies.refuse_unsupported("/research")
 
 
-def _tavily_dialect_keys(call: Call) -> tuple[str, ...]:
+def _tavily_dialect_keys(call: replies.Call) -> tuple[str, ...]:
     """Return the keys of a call; Hermes and gpt-researcher send theirs in the body."""
     key = text(at(json_or_none(call.body), "api_key")).strip()
-    return (*header_keys(call), *((key,) if key else ()))
+    return (*asks.header_keys(call), *((key,) if key else ()))
 
 
-def _is_tavily_call(call: Call) -> bool:
+def _is_tavily_call(call: replies.Call) -> bool:
     """Tell a Tavily search from those of Exa and Serper, which have the same path."""
     body = json_or_none(call.body)
     if not isinstance(body, dict) or "query" not in body or call.header("x-api-key"):
@@ -307,7 +282,7 @@ def _is_tavily_call(call: Call) -> bool:
     return not EXA_KEYS & body.keys()
 
 
-def _tavily_refusal_reply(refusal: Refusal, call: Call) -> Reply:
+def _tavily_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
     if call.header("x-tavily-access-mode") == "keyless" and refusal.kind in ("rate", "budget"):
         limit: dict[str, object] = {
             "code": "keyless_limit",
@@ -316,11 +291,13 @@ def _tavily_refusal_reply(refusal: Refusal, call: Call) -> Reply:
             "retry_after_seconds": refusal.retry_after or 60,
             "next_actions": [],
         }
-        return gateway_refusal_reply(refusal, _TAVILY_STATUSES, {"error": limit})
-    return gateway_refusal_reply(refusal, _TAVILY_STATUSES, {"detail": {"error": refusal.message}})
+        return replies.gateway_refusal_reply(refusal, _TAVILY_STATUSES, {"error": limit})
+    return replies.gateway_refusal_reply(
+        refusal, _TAVILY_STATUSES, {"detail": {"error": refusal.message}}
+    )
 
 
-DIALECT = Dialect(
+DIALECT = asks.Dialect(
     name="tavily",
     title="Tavily",
     names=_TAVILY_FIELD_NAMES,
@@ -328,12 +305,12 @@ DIALECT = Dialect(
     refuse=_tavily_refusal_reply,
     endpoints=(
         *(
-            Endpoint(
+            asks.Endpoint(
                 path=path,
                 read=read,
                 shape=shape,
                 idle=_IDLE,
-                root=_is_tavily_call if shape is _Search else accept_call,
+                root=_is_tavily_call if shape is _Search else asks.accept_call,
                 tool="search" if shape is _Search else "extract",
                 long=path == "/crawl",
             )
@@ -344,6 +321,6 @@ DIALECT = Dialect(
                 ("/crawl", _read_tavily_crawl_call, _Crawl),
             )
         ),
-        Endpoint(path="/research", read=_refuse_tavily_research, root=accept_call),
+        asks.Endpoint(path="/research", read=_refuse_tavily_research, root=asks.accept_call),
     ),
 )

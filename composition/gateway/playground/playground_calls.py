@@ -9,14 +9,7 @@ from typing import Any
 import msgspec
 from returns.result import Failure
 
-from ....adapters.gateway.refusal import (
-    Call,
-    Refusal,
-    Reply,
-    gateway_error_refusal,
-    gateway_json_reply,
-    refuse_invalid,
-)
+from ....adapters.gateway import refusal as replies
 from ....kernel.text.redaction import redact
 from ....ports.backends import BackendAbout, PageAnswer, RowsAnswer, Served
 from ....ports.web import WebSearchQuery
@@ -46,7 +39,7 @@ _PLAYGROUND_FILES = {
 }
 
 
-def playground_asset(path: str, search: str) -> Reply | None:
+def playground_asset(path: str, search: str) -> replies.Reply | None:
     """Return a file of the playground; None for other paths.
 
     ``/`` with a query is a search: clients of SearXNG ask there.
@@ -55,7 +48,7 @@ def playground_asset(path: str, search: str) -> Reply | None:
         return None
     name, media_type = _PLAYGROUND_FILES[path]
     body = files(__package__).joinpath(name).read_bytes()
-    return Reply(body=body, media_type=media_type, headers=_PLAYGROUND_HEADERS)
+    return replies.Reply(body=body, media_type=media_type, headers=_PLAYGROUND_HEADERS)
 
 
 PATHS = ("/api/status", "/api/look")
@@ -70,7 +63,7 @@ class LookCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     arguments: dict[str, Any]
 
 
-def playground_status(caller: GatewayCaller, webs: SharedClients) -> Reply:
+def playground_status(caller: GatewayCaller, webs: SharedClients) -> replies.Reply:
     """Return the caller and the ready backends; only the owner may look at raw rows."""
     rows = all_backend_rows(webs.root)
     ready = [row.candidate for row in rows if "search" in row.candidate.ready]
@@ -79,30 +72,30 @@ def playground_status(caller: GatewayCaller, webs: SharedClients) -> Reply:
         "looks": caller.record is None,
         "backends": [{"name": backend.name, "paid": backend.paid} for backend in ready],
     }
-    return gateway_json_reply({"success": True, "data": data})
+    return replies.gateway_json_reply({"success": True, "data": data})
 
 
 async def try_in_playground(
-    call: Call, caller: GatewayCaller, webs: SharedClients, figures: GatewayMetrics
-) -> Reply | Refusal:
+    call: replies.Call, caller: GatewayCaller, webs: SharedClients, figures: GatewayMetrics
+) -> replies.Reply | replies.Refusal:
     """Search with one backend; return its raw rows and the checked reply.
 
     Bad rows are quarantined, so that the reply names all of them. The call skips only the cache.
     """
     if caller.record is not None:
-        return Refusal(kind="forbidden", message=_OWNER_ONLY)
+        return replies.Refusal(kind="forbidden", message=_OWNER_ONLY)
     try:
         look = msgspec.json.decode(call.body, type=LookCall)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        return refuse_invalid(f"{error}".replace("`", "") + ".")
+        return replies.refuse_invalid(f"{error}".replace("`", "") + ".")
     if find_backend_row(look.backend, webs.root) is None:
-        return refuse_invalid(f"There is no backend named {look.backend[:100]}.", "backend")
+        return replies.refuse_invalid(f"There is no backend named {look.backend[:100]}.", "backend")
     tap = RowTap()
     async with webs.lend_watched_client(look.backend, tap.watch) as web:
         reply = await web.call_tool("web_search", look.arguments)
     count_reply_metrics(reply, figures)
     if reply.error is not None and not tap.rows:
-        refusal = gateway_error_refusal(reply.error)
+        refusal = replies.gateway_error_refusal(reply.error)
         if refusal.kind == "invalid":
             return refusal
     shown, size = _playground_raw_rows(tap.rows)
@@ -112,7 +105,7 @@ async def try_in_playground(
         "bytes": size,
         "cut": sum(map(len, shown)) < size,
     }
-    return gateway_json_reply({"success": True, "look": True, "data": data})
+    return replies.gateway_json_reply({"success": True, "look": True, "data": data})
 
 
 def _playground_raw_rows(rows: Sequence[object]) -> tuple[list[str], int]:

@@ -9,22 +9,19 @@ from .....ports.errors import DnsNotFound, HttpStatus, TlsFailed
 from .....ports.errors.error_fields import RefusalKind
 from .....ports.web import WebExtractResult
 from ....page_forms import markdown_to_html, page_links
+from ... import refusal as replies
 from ...gateway_requests import Page
-from ...refusal import (
-    DEFAULT_STATUSES,
-    Call,
-    Refusal,
-    Reply,
-    gateway_refusal_reply,
-    refuse_unsupported,
-)
 from ...request_parsing import search_fields
 
 Version: TypeAlias = Literal["v1", "v2"]
-_FIRECRAWL_STATUSES: dict[RefusalKind, int] = {**DEFAULT_STATUSES, "deadline": 408, "conflict": 409}
+_FIRECRAWL_STATUSES: dict[RefusalKind, int] = {
+    **replies.DEFAULT_STATUSES,
+    "deadline": 408,
+    "conflict": 409,
+}
 
 
-def firecrawl_error_code(refusal: Refusal) -> str:
+def firecrawl_error_code(refusal: replies.Refusal) -> str:
     """Return the code by which clients choose an exception."""
     if isinstance(refusal.error, DnsNotFound):
         return "SCRAPE_DNS_RESOLUTION_ERROR"
@@ -34,10 +31,10 @@ def firecrawl_error_code(refusal: Refusal) -> str:
     return codes.get(refusal.kind, "UNKNOWN_ERROR")
 
 
-def firecrawl_error_reply(refusal: Refusal, _call: Call) -> Reply:
+def firecrawl_error_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     """Return a refusal in Firecrawl's form."""
     body = {"success": False, "error": refusal.message, "code": firecrawl_error_code(refusal)}
-    return gateway_refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
+    return replies.gateway_refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
 
 
 _FORMATS = ("markdown", "html", "links")
@@ -59,12 +56,12 @@ class ScrapeOptions(msgspec.Struct, rename="camel"):
     only_main_content: bool | None = None
 
 
-def firecrawl_formats(options: ScrapeOptions | None) -> tuple[str, ...] | Refusal:
+def firecrawl_formats(options: ScrapeOptions | None) -> tuple[str, ...] | replies.Refusal:
     """Return the requested formats of pages, or a refusal of the first unsupported option."""
     if options is None:
         return ("markdown",)
     if options.only_main_content is False:
-        return refuse_unsupported("onlyMainContent: false")
+        return replies.refuse_unsupported("onlyMainContent: false")
     names = [
         str(entry.get("type", "")) if isinstance(entry, dict) else entry
         for entry in options.formats or ["markdown"]
@@ -72,7 +69,7 @@ def firecrawl_formats(options: ScrapeOptions | None) -> tuple[str, ...] | Refusa
     unknown = next((name for name in names if name not in _FORMATS), None)
     if unknown is not None:
         reason = f"this gateway makes {', '.join(_FORMATS)}"
-        return refuse_unsupported(f"formats: {unknown[:40]}", reason)
+        return replies.refuse_unsupported(f"formats: {unknown[:40]}", reason)
     return tuple(dict.fromkeys(names))
 
 

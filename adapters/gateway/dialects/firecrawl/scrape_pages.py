@@ -7,16 +7,10 @@ import msgspec
 from ...gateway_requests import CrawlPlan, LinksRequest, Page, PagesRequest, Reading, Written
 from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid, refuse_unsupported
 from ...request_parsing import read_gateway_json
-from .scrape_documents import (
-    ScrapeOptions,
-    Version,
-    firecrawl_formats,
-    firecrawl_refused_page,
-    scrape_document,
-)
+from . import scrape_documents as documents
 
 
-class ScrapeBody(ScrapeOptions, rename="camel"):
+class ScrapeBody(documents.ScrapeOptions, rename="camel"):
     """The fields of a call."""
 
     url: str = ""
@@ -39,7 +33,7 @@ def read_scrape(call: Call) -> Reading:
         return body
     if not body.url.strip():
         return refuse_invalid("url is missing.", "url")
-    formats = firecrawl_formats(body)
+    formats = documents.firecrawl_formats(body)
     if isinstance(formats, Refusal):
         return formats
 
@@ -49,15 +43,15 @@ def read_scrape(call: Call) -> Reading:
 
 
 def _firecrawl_scrape_reply(page: Page, formats: Sequence[str]) -> Written:
-    document = firecrawl_refused_page(page)
+    document = documents.firecrawl_refused_page(page)
     if page.result is not None:
-        document = scrape_document(page.result, formats)
+        document = documents.scrape_document(page.result, formats)
     if document is None:
         return page.refusal or refuse_invalid("The page was not read.")
     return gateway_json_reply({"success": True, "data": document})
 
 
-def read_firecrawl_map(version: Version) -> Callable[[Call], Reading]:
+def read_firecrawl_map(version: documents.Version) -> Callable[[Call], Reading]:
     """Return the reader of calls for the links of a site."""
 
     def read(call: Call) -> Reading:

@@ -7,31 +7,10 @@ import msgspec
 
 from .....ports.web import WebSearchResult
 from ....values.json_values import as_mapping
+from ... import gateway_requests as asks, request_parsing as parsing
 from ...countries import country_code, place_country
-from ...gateway_requests import (
-    CLIENT_DEFAULTS,
-    Page,
-    PageOptions,
-    Reading,
-    SearchRequest,
-    SearchSuccess,
-)
 from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid, refuse_unsupported
-from ...request_parsing import (
-    american_day,
-    first_unsupported,
-    host_names,
-    period_start,
-    read_gateway_json,
-    search_fields,
-)
-from .scrape_documents import (
-    ScrapeOptions,
-    Version,
-    firecrawl_formats,
-    firecrawl_page_metadata,
-    scrape_document,
-)
+from . import scrape_documents as documents
 
 _DATE_RANGE = re.compile(r"cdr:1,cd_min:([\d/]{8,10}),cd_max:([\d/]{8,10})")
 
@@ -48,21 +27,21 @@ class SearchBody(msgspec.Struct, rename="camel"):
     location: str | None = None
     include_domains: list[str] | None = None
     exclude_domains: list[str] | None = None
-    scrape_options: ScrapeOptions | None = None
+    scrape_options: documents.ScrapeOptions | None = None
 
 
-def read_firecrawl_search(version: Version) -> Callable[[Call], Reading]:
+def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.Reading]:
     """Return the reader of search calls."""
 
-    def read(call: Call) -> Reading:
-        body = read_gateway_json(call, SearchBody)
+    def read(call: Call) -> asks.Reading:
+        body = parsing.read_gateway_json(call, SearchBody)
         if isinstance(body, Refusal):
             return body
         kinds = [
             str(source.get("type", "")) if isinstance(source, dict) else source
             for source in body.sources or ["web"]
         ]
-        refusal = first_unsupported(
+        refusal = parsing.first_unsupported(
             {
                 **{f"sources: {kind[:50]}": kind not in ("web", "news") for kind in kinds},
                 "sources: several": len(set(kinds)) > 1,
@@ -72,17 +51,17 @@ def read_firecrawl_search(version: Version) -> Callable[[Call], Reading]:
             return refusal
         options = body.scrape_options
         wants_pages = options is not None and bool(options.formats)
-        formats = firecrawl_formats(options) if wants_pages else ()
+        formats = documents.firecrawl_formats(options) if wants_pages else ()
         if isinstance(formats, Refusal):
             return formats
         fields = _firecrawl_request_fields(body, call, news=kinds == ["news"])
         if isinstance(fields, Refusal):
             return fields
-        return SearchRequest(
+        return asks.SearchRequest(
             fields=fields,
-            hints=CLIENT_DEFAULTS,
+            hints=asks.CLIENT_DEFAULTS,
             unread=("location",) if body.location else (),
-            pages=PageOptions() if wants_pages else None,
+            pages=asks.PageOptions() if wants_pages else None,
             write=lambda results: _firecrawl_search_reply(
                 results, version, kinds[0], formats, call.id
             ),
@@ -99,14 +78,14 @@ def _firecrawl_request_fields(
         return days
     if body.country and country_code(body.country) is None:
         return refuse_invalid("country must be an ISO 3166 code of two letters.", "country")
-    return search_fields(
+    return parsing.search_fields(
         query=body.query,
         max_results=5 if body.limit is None else body.limit,
         topic="news" if news else None,
         country=country_code(body.country) if body.country else place_country(body.location),
         language=body.lang,
-        include_domains=list(host_names(body.include_domains or ())),
-        exclude_domains=list(host_names(body.exclude_domains or ())),
+        include_domains=list(parsing.host_names(body.include_domains or ())),
+        exclude_domains=list(parsing.host_names(body.exclude_domains or ())),
         **days,
     )
 
@@ -117,16 +96,24 @@ def _read_firecrawl_tbs(tbs: str, call: Call) -> dict[str, object] | Refusal:
         return {}
     date_range = _DATE_RANGE.fullmatch(tbs)
     if date_range is not None:
-        first, last = map(american_day, date_range.groups())
+        first, last = map(parsing.american_day, date_range.groups())
         return {"published_after": first, "published_before": last}
-    after = period_start(tbs.removeprefix("qdr:"), call.today) if tbs.startswith("qdr:") else None
+    after = (
+        parsing.period_start(tbs.removeprefix("qdr:"), call.today)
+        if tbs.startswith("qdr:")
+        else None
+    )
     if after is None:
         return refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m, qdr:y and a range of days are known")
     return {"published_after": after}
 
 
 def _firecrawl_search_reply(
-    results: SearchSuccess, version: Version, kind: str, formats: Sequence[str], call_id: str
+    results: asks.SearchSuccess,
+    version: documents.Version,
+    kind: str,
+    formats: Sequence[str],
+    call_id: str,
 ) -> Reply:
     pages = {page.url: page for page in results.pages}
     rows = [
@@ -139,7 +126,7 @@ def _firecrawl_search_reply(
 
 
 def _firecrawl_reply_row(
-    row: WebSearchResult, kind: str, page: Page | None, formats: Sequence[str]
+    row: WebSearchResult, kind: str, page: asks.Page | None, formats: Sequence[str]
 ) -> dict[str, object]:
     snippet_key = "snippet" if kind == "news" else "description"
     fields: dict[str, object] = {
@@ -153,12 +140,12 @@ def _firecrawl_reply_row(
     if page is None:
         return fields
     if page.result is not None:
-        document = scrape_document(page.result, formats)
+        document = documents.scrape_document(page.result, formats)
         base = {"title": row.title, "description": row.snippet}
         filled = {name: value for name, value in as_mapping(document["metadata"]).items() if value}
         return {**fields, **document, "metadata": {**base, **filled}}
     reason = "" if page.refusal is None else page.refusal.message
-    metadata = firecrawl_page_metadata(
+    metadata = documents.firecrawl_page_metadata(
         row.url, row.url, row.title, 500, {"description": row.snippet}
     )
     return {**fields, "markdown": "", "metadata": {**metadata, "error": reason}}

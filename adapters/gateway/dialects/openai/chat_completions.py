@@ -5,38 +5,23 @@ from typing import Literal
 import msgspec
 
 from .....ports.web import WebSearchResult
+from ... import request_parsing as parsing
 from ...gateway_requests import Reading, SearchRequest, SearchSuccess
 from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid
-from ...request_parsing import (
-    PerplexityFilters,
-    first_unsupported,
-    perplexity_filters,
-    read_gateway_json,
-    search_fields,
-)
-from .chat_messages import (
-    CITATION_TYPE,
-    MAX_ROWS,
-    MODEL_NAME,
-    ChatMessage,
-    UserLocation,
-    last_user_question,
-    openai_country,
-    openai_message_text,
-)
+from . import chat_messages as chats
 
 _NO_RESULTS_TEXT = "Nothing was found."
 
 
 class _SearchOptions(msgspec.Struct):
-    user_location: UserLocation | None = None
+    user_location: chats.UserLocation | None = None
 
 
-class ChatBody(PerplexityFilters, kw_only=True):
+class ChatBody(parsing.PerplexityFilters, kw_only=True):
     """The fields of a call."""
 
-    messages: list[ChatMessage]
-    model: str = MODEL_NAME
+    messages: list[chats.ChatMessage]
+    model: str = chats.MODEL_NAME
     stream: bool | None = None
     n: int | None = None
     response_format: dict[str, object] | None = None
@@ -45,24 +30,26 @@ class ChatBody(PerplexityFilters, kw_only=True):
 
 def read_openai_chat_call(call: Call) -> Reading:
     """Read a chat as a search for its last question."""
-    body = read_gateway_json(call, ChatBody)
+    body = parsing.read_gateway_json(call, ChatBody)
     if isinstance(body, Refusal):
         return body
     formatted = (body.response_format or {}).get("type", "text")
-    refusal = first_unsupported({"n": (body.n or 1) > 1, "response_format": formatted != "text"})
+    refusal = parsing.first_unsupported(
+        {"n": (body.n or 1) > 1, "response_format": formatted != "text"}
+    )
     if refusal is not None:
         return refusal
-    asked = last_user_question(body.messages)
+    asked = chats.last_user_question(body.messages)
     if asked is None:
         return refuse_invalid("messages: there is no question of a user among them.", "messages")
-    filters = perplexity_filters(body, call.today)
+    filters = parsing.perplexity_filters(body, call.today)
     if isinstance(filters, Refusal):
         return filters
     options = body.web_search_options or _SearchOptions()
-    fields = search_fields(
-        query=openai_message_text(body.messages[asked]),
-        max_results=MAX_ROWS,
-        country=openai_country(options.user_location),
+    fields = parsing.search_fields(
+        query=chats.openai_message_text(body.messages[asked]),
+        max_results=chats.MAX_ROWS,
+        country=chats.openai_country(options.user_location),
         **filters,
     )
     streamed = bool(body.stream)
@@ -108,7 +95,9 @@ def _openai_completion_reply(
         "citations": [row.url for row in rows],
         "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
     }
-    annotations = [{"type": CITATION_TYPE, CITATION_TYPE: citation} for citation in citations]
+    annotations = [
+        {"type": chats.CITATION_TYPE, chats.CITATION_TYPE: citation} for citation in citations
+    ]
     if stream:
         return _openai_stream_reply({**envelope, "object": "chat.completion.chunk"}, text, sources)
     message = {"role": "assistant", "content": text, "refusal": None, "annotations": annotations}

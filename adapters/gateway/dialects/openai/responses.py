@@ -9,32 +9,9 @@ import msgspec
 
 from .....ports.models import Message, OutputSchema, WritingRules
 from .....ports.web import WebSearchResult
+from ... import refusal as replies, request_parsing as parsing
 from ...gateway_requests import Reading, SearchRequest, SearchSuccess, WritingTask, WrittenAnswer
-from ...refusal import (
-    Call,
-    Refusal,
-    Reply,
-    gateway_json_reply,
-    refuse_invalid,
-    refuse_unsupported,
-)
-from ...request_parsing import (
-    first_unsupported,
-    host_names,
-    read_gateway_json,
-    search_fields,
-)
-from .chat_messages import (
-    CHAT_IDLE,
-    CITATION_TYPE,
-    MAX_ROWS,
-    MODEL_NAME,
-    ChatMessage,
-    UserLocation,
-    last_user_question,
-    openai_country,
-    openai_message_text,
-)
+from . import chat_messages as chats
 from .response_events import responses_stream_reply
 
 
@@ -45,7 +22,7 @@ class _Filters(msgspec.Struct):
 
 class _Tool(msgspec.Struct):
     type: str
-    user_location: UserLocation | None = None
+    user_location: chats.UserLocation | None = None
     filters: _Filters | None = None
 
 
@@ -63,8 +40,8 @@ class _Text(msgspec.Struct):
 class ResponsesBody(msgspec.Struct):
     """The fields of a call."""
 
-    input: str | list[ChatMessage]
-    model: str = MODEL_NAME
+    input: str | list[chats.ChatMessage]
+    model: str = chats.MODEL_NAME
     tools: list[_Tool] | None = None
     stream: bool | None = None
     previous_response_id: str | None = None
@@ -74,7 +51,7 @@ class ResponsesBody(msgspec.Struct):
     text: _Text | None = None
 
 
-RESPONSES_IDLE = CHAT_IDLE | {
+RESPONSES_IDLE = chats.CHAT_IDLE | {
     "description",
     "external_web_access",
     "id",
@@ -83,33 +60,33 @@ RESPONSES_IDLE = CHAT_IDLE | {
 }
 
 
-def read_openai_responses_call(call: Call) -> Reading:
+def read_openai_responses_call(call: replies.Call) -> Reading:
     """Read a call for a response."""
-    body = read_gateway_json(call, ResponsesBody)
-    if isinstance(body, Refusal):
+    body = parsing.read_gateway_json(call, ResponsesBody)
+    if isinstance(body, replies.Refusal):
         return body
     earlier = _read_earlier_turns(body.previous_response_id or "")
     refusal = _refuse_response_parts(body)
     if refusal is not None or earlier is None:
-        return refusal or refuse_invalid(
+        return refusal or replies.refuse_invalid(
             "previous_response_id: is no id of a response.", "previous_response_id"
         )
     messages = (
-        [ChatMessage(role="user", content=body.input)]
+        [chats.ChatMessage(role="user", content=body.input)]
         if isinstance(body.input, str)
         else body.input
     )
-    asked = last_user_question(messages)
+    asked = chats.last_user_question(messages)
     if asked is None:
-        return refuse_invalid("input: there is no question in it.", "input")
-    tool, question = (body.tools or [_Tool(type="")])[0], openai_message_text(messages[asked])
+        return replies.refuse_invalid("input: there is no question in it.", "input")
+    tool, question = (body.tools or [_Tool(type="")])[0], chats.openai_message_text(messages[asked])
     filters = tool.filters or _Filters()
-    fields = search_fields(
+    fields = parsing.search_fields(
         query=question,
-        max_results=MAX_ROWS,
-        country=openai_country(tool.user_location),
-        include_domains=list(host_names(filters.allowed_domains or ())),
-        exclude_domains=list(host_names(filters.blocked_domains or ())),
+        max_results=chats.MAX_ROWS,
+        country=chats.openai_country(tool.user_location),
+        include_domains=list(parsing.host_names(filters.allowed_domains or ())),
+        exclude_domains=list(parsing.host_names(filters.blocked_domains or ())),
     )
     rules = _response_rules(body, earlier, messages, asked)
     return SearchRequest(
@@ -120,31 +97,36 @@ def read_openai_responses_call(call: Call) -> Reading:
     )
 
 
-def _refuse_response_parts(body: ResponsesBody) -> Refusal | None:
+def _refuse_response_parts(body: ResponsesBody) -> replies.Refusal | None:
     tools = body.tools or []
     others = [tool.type for tool in tools if not tool.type.startswith("web_search")]
     if not tools:
         reason = "a response here is a search: give the tool web_search"
-        return refuse_unsupported("no tools", reason)
+        return replies.refuse_unsupported("no tools", reason)
     parts = [part for part in body.include or () if part not in _INCLUDED_PARTS]
-    return first_unsupported(
+    return parsing.first_unsupported(
         {f"tools: {', '.join(others)[:80]}": others, f"include: {', '.join(parts)[:80]}": parts}
     )
 
 
 def _response_rules(
-    body: ResponsesBody, earlier: Sequence[Message], messages: Sequence[ChatMessage], asked: int
+    body: ResponsesBody,
+    earlier: Sequence[Message],
+    messages: Sequence[chats.ChatMessage],
+    asked: int,
 ) -> WritingRules:
     orders = [message for message in messages if message.role in ("system", "developer")]
     turns = [
-        {"role": message.role, "content": openai_message_text(message)}
+        {"role": message.role, "content": chats.openai_message_text(message)}
         for message in messages[:asked]
         if message.role in ("user", "assistant") and message.content
     ]
     form = (body.text or _Text()).format or _Format()
     schema = OutputSchema(schema=form.schema, name=form.name, strict=bool(form.strict))
     return WritingRules(
-        instructions=" ".join(filter(None, (body.instructions, *map(openai_message_text, orders)))),
+        instructions=" ".join(
+            filter(None, (body.instructions, *map(chats.openai_message_text, orders)))
+        ),
         turns=(*earlier, *turns),
         max_tokens=body.max_output_tokens,
         output_schema=schema if form.type == "json_schema" else None,
@@ -173,7 +155,7 @@ def _read_earlier_turns(response_id: str) -> tuple[Message, ...] | None:
     return tuple({"role": role, "content": text} for role, text in turns)
 
 
-def _response_id(turns: Sequence[Message], call: Call) -> str:
+def _response_id(turns: Sequence[Message], call: replies.Call) -> str:
     """Return the id of a response with its last turns."""
     pairs = [(turn["role"], turn["content"]) for turn in turns[-_MAX_EARLIER_TURNS:]]
     while len(data := msgspec.json.encode(pairs)) > _MAX_ID_CHARS:
@@ -183,8 +165,8 @@ def _response_id(turns: Sequence[Message], call: Call) -> str:
 
 
 def _openai_responses_reply(
-    results: SearchSuccess, rules: WritingRules, body: ResponsesBody, query: str, call: Call
-) -> Reply:
+    results: SearchSuccess, rules: WritingRules, body: ResponsesBody, query: str, call: replies.Call
+) -> replies.Reply:
     answer, rows = results.answer or WrittenAnswer(text="", model=""), results.outcome.rows
     action: dict[str, object] = {"type": "search", "query": query}
     if _INCLUDED_PARTS[0] in (body.include or ()):
@@ -237,7 +219,7 @@ def _openai_responses_reply(
             "total_tokens": usage.total_tokens,
         },
     }
-    return responses_stream_reply(response) if body.stream else gateway_json_reply(response)
+    return responses_stream_reply(response) if body.stream else replies.gateway_json_reply(response)
 
 
 def _openai_reply_annotations(
@@ -247,7 +229,7 @@ def _openai_reply_annotations(
     marks = [(f"[{row.position}]", row) for row in rows]
     return [
         {
-            "type": CITATION_TYPE,
+            "type": chats.CITATION_TYPE,
             "start_index": text.index(mark),
             "end_index": text.index(mark) + len(mark),
             "url": row.url,
