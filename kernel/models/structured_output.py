@@ -3,7 +3,9 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import chain, islice
+from operator import itemgetter
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -41,10 +43,7 @@ def parse_model_json(answer: str, *, anywhere: bool = False) -> Result[object, s
         return Failure("the answer is empty")
     values = chain(
         map(_decode_model_json, _model_json_candidates(answer)),
-        map(
-            _decode_model_json_start,
-            _model_json_openings(answer, _MAX_JSON_STARTS if anywhere else 0),
-        ),
+        _decode_model_json_parts(answer, _MAX_JSON_STARTS if anywhere else 0),
     )
     value = next((result for result in values if isinstance(result, Success)), None)
     if value is None:
@@ -65,18 +64,15 @@ def _model_json_candidates(answer: str) -> Iterator[str]:
     yield fenced_part.partition("\n")[2]
 
 
-def _model_json_openings(answer: str, max_openings: int) -> Iterator[str]:
-    for opening in islice(_OPENING_PATTERN.finditer(answer), max_openings):
-        yield answer[opening.start() :]
+def _decode_model_json_parts(answer: str, max_openings: int) -> Iterator[Result[object, Crash]]:
+    """Decode the values that begin inside of an answer; ignore what follows each."""
+    openings = islice(_OPENING_PATTERN.finditer(answer), max_openings)
+    for start in (opening.start() for opening in openings):
+        yield attempt_call(partial(_DECODER.raw_decode, answer, start)).map(itemgetter(0))
 
 
 def _decode_model_json(text: str) -> Result[object, Crash]:
     return attempt_call(lambda: msgspec.json.decode(text))
-
-
-def _decode_model_json_start(text: str) -> Result[object, Crash]:
-    """Decode the value at the start of a text; ignore what follows."""
-    return attempt_call(lambda: _DECODER.raw_decode(text)[0])
 
 
 def _is_shallow_model_json(value: object) -> bool:

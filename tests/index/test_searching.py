@@ -108,7 +108,7 @@ def test_a_row_has_a_title_a_score_a_date_and_a_snippet_in_bold(tmp_path: Path) 
         "title": "Heat pumps",
         "url": PUMP.url,
         "published_at": "2026-01-31",
-        "snippet": "Heat pumps A heat pump moves **warmth** from outside into a house.",
+        "snippet": "Heat pumps · A heat pump moves **warmth** from outside into a house.",
     }
 
 

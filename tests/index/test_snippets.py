@@ -59,3 +59,30 @@ def test_a_snippet_marks_what_joiners_hold_together(
     looked_for = [*text_terms(query, language), *symbol_terms(query)]
 
     assert Snippets(dict.fromkeys(looked_for, 1.0)).make_snippet(text, language) == shown
+
+
+_SENTENCES = (
+    "# Lights of the coast\n\n" + "The lighthouse has a height of some metres. Its lamp is old. " * 6
+    + "\n\n## Skerryvore\n\n*Skerryvore*, built by Stevenson, stands on a reef far out at sea. "
+    + "Few ships pass it. " * 20
+)  # fmt: skip
+
+
+def test_a_snippet_shows_whole_sentences_with_the_rarest_words() -> None:
+    worth = {"lighthous": 2.0, "height": 1.8, "skerryvor": 2.5}
+
+    shown = Snippets(worth).make_snippet(_SENTENCES)
+
+    sentences = shown.strip("… ").split(" … ")
+    assert all(each[0] in "*TIF" and each.endswith(".") for each in sentences)
+    assert "**Skerryvore**, built by Stevenson, stands on a reef far out at sea." in shown
+    assert "The **lighthouse** has a **height** of some metres." in shown
+    assert len(shown.replace("**", "")) < 340
+
+
+def test_a_heading_and_an_item_do_not_run_into_what_follows() -> None:
+    body = "# Pumps\n\nA heat pump\nmoves heat.\n\n- *one*, or\n- `two`\n\nEnd"
+
+    assert Snippets({"end": 1.0}).make_snippet(body) == (
+        "Pumps · A heat pump moves heat. one, or · two · **End**"
+    )

@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from operator import itemgetter
 from typing import TypeAlias
 
@@ -37,7 +39,15 @@ _LINK_PATTERN = re.compile(r"!?\[([^\[\]\n]*+)\]\([^()\n]*+(?:\([^()\n]*+\)[^()\
 _LINE_MARKS = frozenset("#>-+=_")
 _LINE_START_PATTERN = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+]|\d+\.)[ \t]+")
 _RULE_PATTERN = re.compile(r"^[-=_ ]{3,}$")
-_EMPHASIS_CHARS = "*`|"
+# Marks of emphasis touch the text on one side; others separate words.
+_EMPHASIS_PATTERN = re.compile(r"(?<!\w)[*`]|[*`](?!\w)")
+_SEPARATOR_CHARS = "*`|"
+_BLOCK_GAP = " \xb7 "
+_CLOSING_CHARS = "\"')]\u201d\u2019\xbb"
+_LINE_ENDS = tuple(".!?:;,\u2026\u3002\uff01\uff1f\uff1a\u3001\uff0c\u061f\u0964")
+_SENTENCE_END_PATTERN = re.compile(
+    r"(?<=[.!?\u2026\u061f\u0964])[\"')\]\u201d\u2019\xbb]?\s(?![a-z])|(?<=[\u3002\uff01\uff1f])|\s\xb7\s"
+)
 # Invisible characters that would split matching words; joiners stay, because they shape letters.
 _UNSEEN_CHARS = "\xad\u200b\u2060\ufeff"
 _JOINER_CHARS = "\u200c\u200d"
@@ -85,7 +95,7 @@ class Snippets:
         r"""Return the best part of ``body`` on one line.
 
         >>> Snippets({"pump": 2.0}).make_snippet("# Pumps\n\nA heat pump moves heat.")
-        '**Pumps** A heat **pump** moves heat.'
+        '**Pumps** · A heat **pump** moves heat.'
         """
         text = snippet_line(body)
         words = self._find_word_hits(text, language)
@@ -93,16 +103,28 @@ class Snippets:
             words = sorted(words + self._variant_hits(text, language), key=_HIT_SPAN)
         if self._symbols:
             words = sorted(words + self._symbol_hits(text), key=_HIT_SPAN)
-        begin = self._snippet_start(text, words)
-        end = _snippet_end(text, begin)
-        shown = _bold_snippet_matches(text, begin, end, self._bold_spans(text, begin, words))
-        return ("… " if begin else "") + shown + (" …" if end < len(text) else "")
+        shown, last = "", 0
+        for begin, end in self._snippet_parts(text, words):
+            spans = self._bold_spans(text, begin, words)
+            gap = "… " if text[last:begin].strip(" \xb7") else ""
+            part = _bold_snippet_matches(text, begin, end, spans).rstrip(" \xb7")
+            shown = f"{shown} {gap}{part}"
+            last = end
+        return shown.strip() + (" …" if last < len(text) else "")
 
-    def _snippet_start(self, text: str, words: list[SnippetHit]) -> int:
-        """Return the start of the first part with the highest weight, moved to a word."""
+    def _snippet_parts(self, text: str, words: list[SnippetHit]) -> list[tuple[int, int]]:
+        """Return the spans to show: sentences with the rarest terms, or a part of a long one."""
         if len(text) <= MAX_SNIPPET_CHARS:
-            return 0
-        chosen = _best_snippet_window(self._snippet_choosing_hits(text, words), self._worth)
+            return [(0, len(text))]
+        hits = self._snippet_choosing_hits(text, words)
+        if sentences := _best_snippet_sentences(text, hits, self._worth):
+            return sentences
+        begin = self._snippet_start(text, hits)
+        return [(begin, _snippet_end(text, begin))]
+
+    def _snippet_start(self, text: str, hits: list[SnippetHit]) -> int:
+        """Return the start of the first part with the highest weight, moved to a word."""
+        chosen = _best_snippet_window(hits, self._worth)
         begin = max(0, min(chosen - _LEAD_CHARS, len(text) - MAX_SNIPPET_CHARS))
         blank = text.find(" ", begin, chosen) if begin else -1
         if blank >= 0:
@@ -187,23 +209,35 @@ def snippet_line(markdown: str) -> str:
     r"""Return markdown as one line of plain text.
 
     >>> snippet_line("## A [link](https://a.example)\n- *item*")
-    'A link item'
+    'A link · item'
     """
     text = _LINK_PATTERN.sub(r"\1", markdown) if "](" in markdown else markdown
-    for mark in _EMPHASIS_CHARS:
+    text = _EMPHASIS_PATTERN.sub("", text) if "*" in text or "`" in text else text
+    for mark in _SEPARATOR_CHARS:
         text = text.replace(mark, " ")
     for character in _UNSEEN_CHARS:
         text = text.replace(character, "")
-    lines = [
-        line if line[0].isalpha() else _unmark_snippet_line(line)
-        for line in text.split("\n")
-        if line
-    ]
-    joined = " ".join(lines)
+    joined = "".join(_snippet_lines(text))
     # Blanks other than the space are not printable. Most texts have none, and no double spaces.
     if joined.isprintable() and "  " not in joined:
         return joined.strip(" ")
     return " ".join(joined.split())
+
+
+def _snippet_lines(text: str) -> Iterator[str]:
+    """Yield the lines without marks, each after what separates it from the line before it."""
+    before, is_apart = "", False
+    for line in text.split("\n"):
+        plain = line if line[:1].isalpha() else _unmark_snippet_line(line)
+        if not plain or plain.isspace():
+            is_apart = True
+            continue
+        is_block = plain is not line
+        if before:
+            is_ended = before.rstrip().rstrip(_CLOSING_CHARS).endswith(_LINE_ENDS)
+            yield _BLOCK_GAP if (is_apart or is_block) and not is_ended else " "
+        yield plain
+        before, is_apart = plain, is_block
 
 
 def _unmark_snippet_line(line: str) -> str:
@@ -245,6 +279,50 @@ def _joins_snippet_char(text: str, offset: int) -> bool:
         or _TONES[0] <= character <= _TONES[1]
         or (_FLAGS[0] <= character <= _FLAGS[1] and _FLAGS[0] <= before <= _FLAGS[1])
     )
+
+
+def _best_snippet_sentences(
+    text: str, hits: list[SnippetHit], worth: Mapping[str, float]
+) -> list[tuple[int, int]]:
+    """Return spans of sentences that have the rarest terms; none if such a sentence is too long."""
+    starts = [0, *(match.end() for match in _SENTENCE_END_PATTERN.finditer(text))]
+    lengths = [end - start for start, end in pairwise([*starts, len(text)])]
+    terms: dict[int, set[str]] = {}
+    for start, _, found in hits:
+        terms.setdefault(bisect_right(starts, start) - 1, set()).update(found)
+    spans: list[tuple[int, int]] = []
+    for index in sorted(_chosen_snippet_sentences(terms, lengths, worth)):
+        start, end = starts[index], starts[index] + lengths[index]
+        begin = spans.pop()[0] if spans and spans[-1][1] == start else start
+        spans.append((begin, end))
+    return spans
+
+
+def _chosen_snippet_sentences(
+    terms: Mapping[int, set[str]], lengths: list[int], worth: Mapping[str, float]
+) -> list[int]:
+    """Return the indexes of sentences that fit: those with the rarest terms, and what follows."""
+    missing = set[str]().union(*terms.values())
+    room = MAX_SNIPPET_CHARS
+    chosen: list[int] = []
+    for term in sorted(missing, key=lambda term: (-worth[term], term)):
+        fitting = [index for index in terms if term in terms[index] and lengths[index] <= room]
+        if not fitting and not chosen:
+            return []
+        if fitting and term in missing:
+            # Of two with the same terms the longer one is no heading.
+            weights = [
+                (sum(map(worth.__getitem__, terms[index] & missing)), lengths[index] > _LEAD_CHARS)
+                for index in fitting
+            ]
+            chosen.append(fitting[weights.index(max(weights))])
+            missing -= terms[chosen[-1]]
+            room -= lengths[chosen[-1]]
+    for index in chosen:
+        if index + 1 < len(lengths) and index + 1 not in chosen and lengths[index + 1] <= room:
+            chosen.append(index + 1)
+            room -= lengths[index + 1]
+    return chosen
 
 
 def _best_snippet_window(hits: list[SnippetHit], worth: Mapping[str, float]) -> int:
