@@ -16,23 +16,15 @@ from ..results import WebseamError, failed, hide_inner_frames, renamed_call, unw
 from .web import Web, open as open_web
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
 
-    import httpx
-
-    from ...kernel.deps import RowPolicy
     from ...kernel.envelopes import ToolReply
-    from ...kernel.laws.filters import FilterPolicy
-    from ...kernel.policy.policy_rules import Policy
     from ...kernel.text.trim import Piece
-    from ...ports.backends import WebBackend
     from ...ports.errors import WebError
     from ...ports.evidence import AskEvent, AskOptions, AskOutcome, AskStep
-    from ...ports.models import Compressor
-    from ...ports.stores import TextStore
     from ...ports.web import Query, SearchOutcome, WebExtractResult
     from ..tools.dispatch import Tools
-    from .web import PageOptions, SearchOptions
+    from .web import OpenOptions, PageOptions, SearchOptions
 
 Value = TypeVar("Value")
 
@@ -179,31 +171,10 @@ class BlockingWeb:
             await opened.web.aclose()
 
 
-def open_blocking(  # noqa: PLR0913  each argument stands in for one part
-    *,
-    settings: Mapping[str, object] | None = None,
-    backend: WebBackend | str | None = None,
-    compressor: Compressor | None = None,
-    policy: Policy | None = None,
-    transport: httpx.AsyncBaseTransport | None = None,
-    texts: TextStore | None = None,
-    rows: RowPolicy = "strict",
-    filters: FilterPolicy = "strict",
-    environment: Mapping[str, str] | None = None,
-) -> BlockingWeb:
-    """Return a client for ``with``, whose calls block and raise; the arguments are ``open``'s."""
-    make = partial(
-        open_web,
-        settings=settings,
-        backend=backend,
-        compressor=compressor,
-        policy=policy,
-        transport=transport,
-        texts=texts,
-        rows=rows,
-        filters=filters,
-        environment=environment,
-    )
+def open_blocking(**options: Unpack[OpenOptions]) -> BlockingWeb:
+    """Return a client for ``with``, whose calls block and raise; the options are ``open``'s."""
+    environment = options.get("environment")
+    make = partial(open_web, **options)
     return BlockingWeb(make, partial(_client_settings_fingerprint, FileLocations(environment)))
 
 

@@ -163,18 +163,21 @@ def _page_from_envelope(envelope: object) -> WebExtractResult | None:
     )
 
 
-def open(  # noqa: A001, PLR0913  it is read as webseam.open; each argument stands in for a part
-    *,
-    settings: Mapping[str, object] | None = None,
-    backend: WebBackend | str | None = None,
-    compressor: Compressor | None = None,
-    policy: Policy | None = None,
-    transport: httpx.AsyncBaseTransport | None = None,
-    texts: TextStore | None = None,
-    rows: RowPolicy = "strict",
-    filters: FilterPolicy = "strict",
-    environment: Mapping[str, str] | None = None,
-) -> Web:
+class OpenOptions(TypedDict, total=False):
+    """The parts of a client that replace those of the settings; see ``webseam.open``."""
+
+    settings: Mapping[str, object]
+    backend: WebBackend | str | None
+    compressor: Compressor | None
+    policy: Policy | None
+    transport: httpx.AsyncBaseTransport | None
+    texts: TextStore | None
+    rows: RowPolicy
+    filters: FilterPolicy
+    environment: Mapping[str, str] | None
+
+
+def open(**options: Unpack[OpenOptions]) -> Web:  # noqa: A001  it is read as webseam.open
     """Return a client for ``async with``: search, extract, more, and the tools for an agent.
 
     The settings apply, unless an argument replaces them:
@@ -192,18 +195,9 @@ def open(  # noqa: A001, PLR0913  it is read as webseam.open; each argument stan
 
     Nothing raises: if the settings are wrong, every call returns a Failure.
     """
-    parts = ToolboxOverrides(
-        settings=settings or {},
-        environment=environment,
-        backend=backend,
-        compressor=compressor,
-        policy=policy,
-        transport=transport,
-        texts=texts,
-        rows=rows,
-        filters=filters,
-    )
-    return Web(parts)
+    if options.get("settings") is None:
+        options["settings"] = {}
+    return Web(ToolboxOverrides(**options))
 
 
 class Web:
