@@ -67,7 +67,6 @@ _REQUIRED_MESSAGE = "the following arguments are required: "
 _EXPLICIT_MESSAGE = "ignored explicit argument"
 _DASHES_HINT = "put -- before words that begin with a minus"
 _Read: TypeAlias = Callable[[str], object]
-_MIN_GUESS_SHARE = 0.7  # --timeout is not nearly --route
 
 
 class _TrustFolder(argparse.Action):
@@ -258,11 +257,13 @@ class Parser(argparse.ArgumentParser):
         option = next((word.split("=")[0] for word in words if word.startswith("-")), "")
         if not option:
             return f"it takes no {' '.join(words)!r}"
+        from ...kernel.laws.field_checks import guess_field  # noqa: PLC0415  only for a wrong option
+
         # Do not suggest the same option from a sibling command.
-        names = {name.lstrip("-"): name for name in self._option_names() if name != option}
-        near = get_close_matches(option.lstrip("-"), names, 1, _MIN_GUESS_SHARE)
+        names = {_field_name(name): name for name in self._option_names() if name != option}
+        meant = guess_field(_field_name(option), names)
         hint = f"; {_DASHES_HINT}" if not option.startswith("--") else ""
-        hint = f"; did you mean {names[near[0]]}?" if near else hint
+        hint = f"; did you mean {names[meant]}?" if meant else hint
         return f"there is no option {option}{hint}"
 
     def _option_names(self) -> Iterator[str]:
@@ -274,6 +275,10 @@ class Parser(argparse.ArgumentParser):
     def _subcommand_groups(self) -> "list[argparse._SubParsersAction[Parser]]":
         kind = argparse._SubParsersAction  # noqa: SLF001  it has no other name
         return [action for action in self._actions if isinstance(action, kind)]
+
+
+def _field_name(option: str) -> str:
+    return option.lstrip("-").replace("-", "_")
 
 
 # Name, help text, and a function that returns the exit code.

@@ -21,21 +21,21 @@ VALIDATION_ERRORS = (msgspec.ValidationError, UnicodeEncodeError)
 _MIN_NAME_SIMILARITY = 0.75  # max_result is close to max_results; limit is not
 # The names that other search APIs have for our fields.
 _NAMES_ELSEWHERE = {
-    "query": ("q", "text", "question", "search", "keywords"),
-    "max_results": ("limit", "num_results", "num", "count", "n", "k", "top_k", "size", "results"),
-    "include_domains": ("site", "sites", "domain", "domains"),
-    "exclude_domains": ("not_site", "without_site", "blocked_domains"),
-    "published_after": ("since", "after", "start_date", "from_date", "start_published_date"),
-    "published_before": ("until", "before", "end_date", "to_date", "end_published_date"),
-    "country": ("region", "gl", "location", "market"),
-    "language": ("lang", "hl", "locale"),
-    "topic": ("category", "vertical", "type"),
-    "safe_search": ("safe", "safesearch", "adult"),
-    "backend": ("engine", "provider", "service", "source"),
-    "route": ("engines", "backends", "providers", "fallbacks"),
-    "timeout": ("deadline", "seconds", "max_seconds"),
-    "char_limit": ("max_chars", "max_characters", "max_length"),
-    "urls": ("url", "pages"),
+    "query": "q text question search keywords",
+    "max_results": "limit num_results num count n k top_k size results",
+    "include_domains": "site sites domain domains",
+    "exclude_domains": "not_site without_site blocked_domains",
+    "published_after": "since after start_date from_date start_published_date",
+    "published_before": "until before end_date to_date end_published_date",
+    "country": "region gl location market",
+    "language": "lang hl locale",
+    "topic": "category vertical type",
+    "safe_search": "safe safesearch adult",
+    "backend": "engine provider service source",
+    "route": "engines backends providers fallbacks",
+    "timeout": "deadline seconds max_seconds",
+    "char_limit": "max_chars max_characters max_length",
+    "urls": "url pages",
 }
 
 
@@ -130,7 +130,7 @@ def guess_field(name: str, declared: Collection[str]) -> str | None:
     >>> [guess_field(name, fields) for name in ("limit", "max_result", "engine")]
     ['max_results', 'max_results', None]
     """
-    elsewhere = (field for field in declared if name in _NAMES_ELSEWHERE.get(field, ()))
+    elsewhere = (field for field in declared if name in _NAMES_ELSEWHERE.get(field, "").split())
     near = get_close_matches(name, sorted(declared), 1, _MIN_NAME_SIMILARITY)
     return next(elsewhere, None) or next(iter(near), None)
 
