@@ -278,6 +278,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     proxy: Secret = msgspec.field(default_factory=_no_secret)
     extract_char_limit: Count | None = None
     extract_comments: bool = False
+    extract_walled: bool = False
     timeout: Seconds = 30.0
     deadline: Seconds = 300.0
     cache: CacheSettings = CacheSettings()

@@ -366,6 +366,12 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
     add("--max-tokens", type=positive_number_option, help="about the most tokens to show")
 
 
+def add_walled_option(parser: argparse._ActionsContainer) -> None:
+    """Add ``--walled``."""
+    about = "also take text that stands in the page behind a wall for visitors"
+    parser.add_argument("--walled", action="store_true", help=about)
+
+
 def budget_from_flags(options: argparse.Namespace, default_chars: int | None = None) -> Budget:
     """Return the budget that the options set, or ``default_chars``; None means no limit."""
     if options.max_chars is None and options.max_tokens is None:

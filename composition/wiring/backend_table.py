@@ -264,6 +264,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
             browser=render.program,
             describe=make_picture_describer(root),
             comments=settings.extract_comments,
+            walled=settings.extract_walled,
             seconds=settings.set_timeout,
         )
         return Success(backend)
@@ -274,7 +275,8 @@ def _pages_backend_row(root: Root) -> BackendRow:
         ),
         title="Our own reader",
         open=open_pages,
-        # Rendering and comments change the page, so the cache must tell them apart.
+        # These options change the page, so the cache must tell them apart.
         location=root.settings.render.mode
-        + (" with comments" if root.settings.extract_comments else ""),
+        + (" with comments" if root.settings.extract_comments else "")
+        + (" walled" if root.settings.extract_walled else ""),
     )

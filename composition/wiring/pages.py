@@ -13,7 +13,7 @@ from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Guard, Resol
 from ...adapters.pages.fetch.fetcher import Fetcher
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.settings import BrowserSettings, Rendering
-from ...adapters.pages.workers.pool import COMMENTS_CONVERTER, CONVERTER, Workers
+from ...adapters.pages.workers.pool import Workers, converter_name
 from ...kernel.policy.judge import judge_addresses, judge_connection, judge_url
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.policy.redirects import judge_redirect
@@ -67,14 +67,16 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     limits: FetchLimits | None = None,
     describe: Describe | None = None,
     comments: bool = False,
+    walled: bool = False,
     seconds: float | None = None,
 ) -> PagesBackend:
     """Return the backend that reads pages itself. ``aclose`` ends its worker processes.
 
     With ``rendering="auto"``, the local Chromium renders pages that are empty without scripts,
     with ``"always"`` every page, under the same policy. ``describe`` describes pictures.
-    ``comments`` adds the comments of readers to the metadata. ``seconds`` bounds a fetch, and a
-    rendering, in place of their own limits.
+    ``comments`` adds the comments of readers to the metadata, ``walled`` takes the text behind a
+    wall that stands in the page. ``seconds`` bounds a fetch, and a rendering, in place of their own
+    limits.
     """
     rules = policy or Policy()
     fetch_limits = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
@@ -83,5 +85,5 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     fetch = make_fetcher(rules, fetch_limits).fetch
     make_renderer = None if rendering == "never" else load_feature_part("make_renderer")
     render = make_renderer and make_renderer(rules, browser, seconds=seconds).render
-    workers = Workers(converter=COMMENTS_CONVERTER if comments else CONVERTER)
+    workers = Workers(converter=converter_name(comments=comments, walled=walled))
     return PagesBackend(fetch, PictureConverter(workers, describe), render, rendering)

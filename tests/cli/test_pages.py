@@ -256,3 +256,20 @@ def test_an_address_that_is_no_text_is_bad_input(tmp_path: Path) -> None:
     ran = webseam("read", str(tmp_path / "page.html"), "--url", "https://a.example/\udcff")
 
     assert (ran.code, ran.err) == (2, "webseam: --url: is not valid Unicode text.\n")
+
+
+def test_text_behind_a_wall_is_taken_where_it_is_asked_for(tmp_path: Path) -> None:
+    lines = [
+        f"The tide tables of harbour {n} list high and low water for every day of the year."
+        for n in range(30)
+    ]
+    data = json.dumps(
+        {"@type": "NewsArticle", "isAccessibleForFree": False, "articleBody": "\n".join(lines)}
+    )
+    saved = tmp_path / "page.html"
+    saved.write_text(
+        PAGE.replace("</head>", f"<script type=application/ld+json>{data}</script></head>")
+    )
+
+    assert lines[9] not in webseam("read", str(saved)).out
+    assert lines[9] in webseam("read", str(saved), "--walled").out

@@ -201,8 +201,16 @@ class WorkerSlot:
 
 
 CONVERTER: Final = "webseam.adapters.documents.conversion:convert"
-COMMENTS_CONVERTER: Final = "webseam.adapters.documents.conversion:convert_with_comments"
 _MAX_WORKERS = 8
+
+
+def converter_name(*, comments: bool = False, walled: bool = False) -> str:
+    """Return the name of the converter with these options.
+
+    >>> converter_name(walled=True)
+    'webseam.adapters.documents.conversion:convert_walled'
+    """
+    return f"{CONVERTER}{'_walled' * walled}{'_with_comments' * comments}"
 
 
 def default_worker_count(processors: int | None) -> int:

@@ -25,6 +25,7 @@ from ...terminal.argument_parser import (
     Parser,
     add_backend_options,
     add_budget_options,
+    add_walled_option,
     backend_from_flags,
     budget_from_flags,
     positive_number_option,
@@ -91,7 +92,11 @@ def run(arguments: Sequence[str]) -> int:
 def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
     """Read every page into the harvest, or return what is not set up."""
     root = make_root(
-        arguments={"render.mode": options.render, "extract_comments": options.comments or None},
+        arguments={
+            "render.mode": options.render,
+            "extract_comments": options.comments or None,
+            "extract_walled": options.walled or None,
+        },
         index=options.index,
         endpoint=options.endpoint,
     )
@@ -246,7 +251,8 @@ def command_line() -> Parser:
     add("--focus", metavar="TEXT", help=focused)
     add("--force", action="store_true", help="replace files that are there")
     add("--no-pager", action="store_true", help="print a long page at once, without $PAGER")
-    add = parser.add_argument_group("how pages are read").add_argument
+    reading = parser.add_argument_group("how pages are read")
+    add = reading.add_argument
     add(
         "--render",
         metavar="WHEN",
@@ -270,6 +276,7 @@ def command_line() -> Parser:
         action="store_true",
         help="keep what readers wrote under a page, apart from it (in the metadata of --json)",
     )
+    add_walled_option(reading)
     add(
         "--at-once",
         type=positive_number_option,

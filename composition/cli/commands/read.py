@@ -13,7 +13,7 @@ from ....adapters.folder_files import open_file
 from ....adapters.pages.backend import page_metadata
 from ....adapters.pages.detection import page_type_of_name
 from ....adapters.pages.pictures import PictureConverter
-from ....adapters.pages.workers.pool import Workers
+from ....adapters.pages.workers.pool import Workers, converter_name
 from ....kernel.envelopes import extract_envelope
 from ....kernel.text.display import is_plain_text, strip_hidden
 from ....kernel.text.redaction import redact_url
@@ -24,7 +24,12 @@ from ....ports.receipts import ExtractReceipt
 from ....ports.result_texts import page_heading
 from ....ports.web import WebExtractResult
 from ...settings_root import SettingsRoot
-from ...terminal.argument_parser import Parser, add_budget_options, budget_from_flags
+from ...terminal.argument_parser import (
+    Parser,
+    add_budget_options,
+    add_walled_option,
+    budget_from_flags,
+)
 from ...terminal.command_calls import with_terminal_session
 from ...terminal.exit_codes import BACKEND_FAILED, DONE
 from ...terminal.output import print_error, print_json, print_page_notes
@@ -49,7 +54,9 @@ def run(arguments: Sequence[str]) -> int:
         return print_error(root.failure(), as_json=options.json)
     # The file name helps where the type is vague: a notebook, subtitles, code.
     url = options.url or quote(Path(options.file).name.removeprefix("-"), errors="replace")
-    page = asyncio.run(_convert_read_file(body.unwrap(), kind, url, root.unwrap()))
+    page = asyncio.run(
+        _convert_read_file(body.unwrap(), kind, url, root.unwrap(), walled=options.walled)
+    )
     address = options.url or options.file
     result = page.map(lambda content: _read_command_result(address, kind, content, options))
     return _print_read_file(address, result, options)
@@ -97,9 +104,10 @@ def _read_command_result(
 
 
 async def _convert_read_file(
-    body: bytes, kind: str, url: str, root: SettingsRoot
+    body: bytes, kind: str, url: str, root: SettingsRoot, *, walled: bool
 ) -> Result[ReadPage, WebError]:
-    async with Workers(1) as workers:
+    name = converter_name(walled=walled or root.settings.extract_walled)
+    async with Workers(1, converter=name) as workers:
         describer = make_picture_describer(with_terminal_session(root))
         return await PictureConverter(workers, describer).convert(body, kind, url)
 
@@ -133,5 +141,6 @@ def command_line() -> Parser:
     parser.add_argument("file", help="a file, or - for standard input")
     parser.add_argument("--url", default="", help="where it came from, to make its links absolute")
     parser.add_argument("--type", help="its content type, e.g. text/html; guessed when not given")
+    add_walled_option(parser)
     add_budget_options(parser)
     return parser
