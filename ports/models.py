@@ -143,10 +143,11 @@ class ToolCallDelta(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Delta(msgspec.Struct, frozen=True, kw_only=True):
-    """The next piece of a streamed answer."""
+    """The next piece of a streamed answer. ``signature`` is that of the reasoning before it."""
 
     text: str = ""
     reasoning: str = ""
+    signature: str = ""
     tool_call: ToolCallDelta | None = None
 
 

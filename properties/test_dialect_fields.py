@@ -13,6 +13,7 @@ from tests.serve.asgi import ROWS, Answer, Site
 from tests.serve.samples import SAMPLES, TEXT, Sample
 from tests.services.pick import SERVICES
 from webseam.adapters.gateway.gateway_requests import (
+    ConversationRequest,
     Endpoint,
     GatewayRequest,
     Page,
@@ -38,6 +39,7 @@ PROBES: tuple[object, ...] = (
     ["a.example"], [], ["x"], [PAGE_URL], [{"type": "x"}], [{"role": "user", "content": "x"}], [{"role": "user", "content": "y"}],
     {"type": "json_object"}, {"maxCharacters": 5}, {"x": "y"}, {"text": True},
     {"formats": ["links"]}, {"user_location": {"country": "DE"}},
+    {"effort": "low"},
 )  # fmt: skip
 
 
@@ -69,7 +71,7 @@ def make_call(sample: Sample, fields: dict[str, object]) -> Call:
     )  # fmt: skip
 
 
-def reading_digest(reading: GatewayRequest | Reply) -> object:
+def reading_digest(reading: GatewayRequest | ConversationRequest | Reply) -> object:
     """Return what a reading asks for, and what it would answer."""
     if isinstance(reading, Reply):
         return reading
@@ -79,7 +81,7 @@ def reading_digest(reading: GatewayRequest | Reply) -> object:
     return type(reading), asked, written_reply(reading)
 
 
-def written_reply(reading: GatewayRequest) -> object:
+def written_reply(reading: GatewayRequest | ConversationRequest) -> object:
     if isinstance(reading, SearchRequest):
         return reading.write(FOUND)
     return reading.write([PAGE]) if isinstance(reading, PagesRequest) else None

@@ -1,13 +1,20 @@
 """Requests that a dialect makes of the gateway. Each has a function that writes its answer."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
 from ...ports.jobs import JobState
 from ...ports.keys import KeyTool
-from ...ports.models import RankedDocument, WritingRules
+from ...ports.models import (
+    ChatRequest,
+    Delta,
+    FinishReason,
+    RankedDocument,
+    ToolCall,
+    WritingRules,
+)
 from ...ports.receipts import Usage
 from ...ports.web import SearchOutcome, WebExtractResult
 from .refusal import Call, Refusal, Reply
@@ -203,8 +210,78 @@ GatewayRequest: TypeAlias = (
 )
 
 
+class WebToolUse(msgspec.Struct, frozen=True, kw_only=True):
+    """A call of a web tool that the gateway runs. ``call_id`` is the id that the model gave it."""
+
+    id: str
+    name: str
+    input: Mapping[str, object]
+    call_id: str = ""
+
+
+class WebToolFault(msgspec.Struct, frozen=True, kw_only=True):
+    """The reason why a tool was not run; ``final`` means that it will not be run any more."""
+
+    code: str
+    message: str = ""
+    final: bool = False
+
+
+class WebToolResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a web tool returned."""
+
+    use: WebToolUse
+    value: SearchSuccess | Page | Refusal | WebToolFault
+
+
+class TurnEnd(msgspec.Struct, frozen=True, kw_only=True):
+    """The end of the model's turn; ``pause`` means that the caller may have it go on."""
+
+    reason: FinishReason | Literal["pause"]
+    usage: Usage = Usage()
+    stop_sequence: str | None = None
+
+
+ConversationItem: TypeAlias = Delta | WebToolUse | WebToolResult | ToolCall | TurnEnd
+
+
+class ConversationWriter(Protocol):
+    """The form in which a dialect returns one turn."""
+
+    def web_request(self, use: WebToolUse, /) -> SearchRequest | PagesRequest | WebToolFault:
+        """Return what the use of a tool asks for, or why it is refused."""
+
+    def result_text(self, result: WebToolResult, /) -> str:
+        """Return a result as text for the model."""
+
+    def write_events(self, item: ConversationItem | None, /) -> Iterable[bytes]:
+        """Add an item to the turn; yield its events. None keeps the connection open."""
+
+    def write_failure(self, refusal: Refusal, /) -> bytes:
+        """Return the event that ends a broken stream."""
+
+    def write_reply(self) -> Reply:
+        """Return the whole turn."""
+
+
+class ConversationRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Have a model answer; run the tools named ``tools`` for it.
+
+    With a ``query`` only this search is wanted, and no model is asked. ``unread`` are fields of the
+    call that change nothing.
+    """
+
+    chat: ChatRequest
+    tools: tuple[str, ...] = ()
+    query: str = ""
+    stream: bool = False
+    rights: tuple[KeyTool, ...] = ()
+    unread: tuple[str, ...] = ()
+    write: Callable[[], ConversationWriter]
+
+
 # A reader may reply directly when no backend is needed, as for a list of models.
-Reading: TypeAlias = GatewayRequest | Reply | Refusal
+Reading: TypeAlias = GatewayRequest | ConversationRequest | Reply | Refusal
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):

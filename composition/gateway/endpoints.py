@@ -11,6 +11,7 @@ from ...adapters.gateway.refusal import Call, Refusal, Reply, refuse_invalid, te
 from ...adapters.gateway.request_parsing import name_refused_value, unread_fields
 from ...ports.keys import KEY_TOOLS, KeyTool
 from ..client.web import Web
+from ..wiring.backend_rows import Root
 from ..wiring.target_health import read_target_health
 from . import native_api
 from .admission import Answer, CallAdmission, SendStream
@@ -18,9 +19,10 @@ from .callers import LOCAL, GatewayCaller
 from .job_board import JobBoard
 from .job_performer import AskPerformer, PerformerDeps
 from .metrics import GatewayMetrics, backend_health_metrics, sum_gateway_metrics
+from .model_conversations import answer_conversation
 from .playground.playground_calls import PATHS as LOOKS, playground_status, try_in_playground
 from .request_heads import MAX_QUERY_FIELDS
-from .request_talk import READS, Receive, RequestTalk, Stream, refuse_http_method
+from .request_talk import READS, Receive, RequestTalk, Stream, ignored_headers, refuse_http_method
 from .shared_clients import SharedClients
 from .workers import WorkerTeam, fetch_from_gateway_worker
 
@@ -254,22 +256,21 @@ class Endpoints:
         if isinstance(caller, Refusal):
             return caller
         talk.ignored = idle
-        if isinstance(reading, Reply | Refusal):
-            return reading
-        # A search that returns page texts also needs the right to extract.
-        wants_pages = isinstance(reading, asks.SearchRequest) and reading.pages is not None
-        refusal = caller.explain_refusal("extract") if wants_pages else None
-        if refusal is not None:
-            return refusal
-
+        permitted = _refuse_missing_right(reading, caller)
+        if isinstance(permitted, Reply | Refusal):
+            return permitted
         deps = PerformerDeps(
             webs=webs, jobs=self._jobs, queue=self._admission.queue, figures=self._gateway_metrics
         )
 
         async def work(web: Web) -> Answer:
             performer = AskPerformer(caller, web, deps)
-            written = await performer.perform(reading)
+            written = await _perform_reading(permitted, performer, webs.key_root(caller.record))
             talk.ignored = (*idle, *(dialect.names.get(name, name) for name in performer.unused))
+            if isinstance(written, Stream):
+                headers = ignored_headers(talk.ignored)
+                await request.stream(msgspec.structs.replace(written, headers=headers))
+                return None
             return written.rename_fields(dialect.names) if isinstance(written, Refusal) else written
 
         return await self._admission.serve(caller, webs, work, request.receive, long=endpoint.long)
@@ -304,6 +305,26 @@ class Endpoints:
             return caller
         talk.caller = caller.name
         return await self._admission.admit(caller, tool) or request.refused or caller
+
+
+async def _perform_reading(
+    reading: asks.GatewayRequest | asks.ConversationRequest, performer: AskPerformer, root: Root
+) -> Reply | Refusal | Stream:
+    if not isinstance(reading, asks.ConversationRequest):
+        return await performer.perform(reading)
+    performer.unused += reading.unread
+    return await answer_conversation(reading, performer.run_web_tool, root)
+
+
+def _refuse_missing_right(reading: asks.Reading, caller: GatewayCaller) -> asks.Reading:
+    """Return what a call asks for, or a refusal if its key lacks a further right for it."""
+    rights: tuple[KeyTool, ...] = ()
+    if isinstance(reading, asks.ConversationRequest):
+        rights = reading.rights
+    elif isinstance(reading, asks.SearchRequest) and reading.pages is not None:
+        # A search that returns page texts also needs the right to extract.
+        rights = ("extract",)
+    return next(filter(None, map(caller.explain_refusal, rights)), None) or reading
 
 
 def _read_endpoint_request(

@@ -183,6 +183,14 @@ class AskPerformer:
             case asks.StartJobRequest() | asks.JobStatusRequest() | asks.ListJobsRequest():
                 return await self._perform_job(ask)
 
+    async def run_web_tool(
+        self, ask: asks.SearchRequest | asks.PagesRequest
+    ) -> asks.SearchSuccess | asks.Page | Refusal:
+        """Return what a search or the first of the pages brings, for a model that asked."""
+        if isinstance(ask, asks.SearchRequest):
+            return await self._perform_search(ask)
+        return await self._page_reader(self._web, ask.wish)(ask.urls[0])
+
     async def _perform_search(self, ask: asks.SearchRequest) -> asks.SearchSuccess | Refusal:
         started = time.monotonic()
         if ask.page != 1 and not 0 < _page_size(ask) * ask.page <= MAX_RESULTS:

@@ -95,15 +95,18 @@ class SharedClients:
             _LOG.warning("a client could not be closed: %s", type(error).__name__)
 
     def _open_client(self, record: KeyRecord | None) -> Web:
+        return Web(self.parts, root=self.key_root(record))
+
+    def key_root(self, record: KeyRecord | None) -> Root:
+        """Return the root with the domains, the allowance and the cache of a key."""
         if record is None:
-            return Web(self.parts, root=self.root)
-        root = msgspec.structs.replace(
+            return self.root
+        return msgspec.structs.replace(
             self.root,
             policy=narrow_policy(self.root.policy, record.domains),
             allowance=SpendingAllowance(owner=record.id, day=record.day, month=record.month),
             cache_scope=record.cache,
         )
-        return Web(self.parts, root=root)
 
 
 def _key_client_rules(record: KeyRecord | None) -> tuple[object, ...]:

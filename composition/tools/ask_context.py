@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
@@ -24,6 +24,7 @@ class AskContext(msgspec.Struct, frozen=True, kw_only=True):
     pages: tuple[SourcePage, ...] = ()
 
 
+Step = TypeVar("Step")
 Value = TypeVar("Value")
 _ASK_CONTEXT: ContextVar[AskContext | None] = ContextVar("webseam_ask", default=None)
 
@@ -53,13 +54,22 @@ async def stream_tool_steps(
 
     Closing the generator cancels the work.
     """
-    steps: asyncio.Queue[AskStep | None] = asyncio.Queue()
 
-    async def work_in_context() -> Value:
-        with ask_context(AskContext(tell=steps.put_nowait, pages=tuple(pages))):
+    async def work_in_context(tell: Callable[[AskStep], None]) -> Value:
+        with ask_context(AskContext(tell=tell, pages=tuple(pages))):
             return await work()
 
-    task = asyncio.ensure_future(work_in_context())
+    async with aclosing(stream_steps(work_in_context, quiet=quiet)) as items:
+        async for item in items:
+            yield item
+
+
+async def stream_steps(
+    work: Callable[[Callable[[Step], None]], Awaitable[Value]], *, quiet: float = _QUIET_SECONDS
+) -> AsyncGenerator[Step | Value | None]:
+    """Yield each step that ``work`` tells, then its result; None after ``quiet`` seconds."""
+    steps: asyncio.Queue[Step | None] = asyncio.Queue()
+    task = asyncio.ensure_future(work(steps.put_nowait))
     task.add_done_callback(lambda _: steps.put_nowait(None))
     try:
         while not (task.done() and steps.empty()):

@@ -105,6 +105,7 @@ def test_a_stream_is_the_answer_it_would_have_been() -> None:
     assert deltas == [
         Delta(reasoning="Look "),
         Delta(reasoning="up."),
+        Delta(signature="Eq"),
         Delta(text="Check"),
         Delta(text="ing."),
         Delta(tool_call=ToolCallDelta(index=0, id="tooluse_1", name="lookup")),

@@ -101,6 +101,14 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
     "perplexity": (
         Sample("POST", "/search", {"query": ["tides"], "max_results": 3, "search_domain_filter": ["example.com", "-b.example"]}, {"query": "tides", "include_domains": ("example.com",), "exclude_domains": ("b.example",)}, {"results": [{"title": "Tides", "url": "https://example.com/tides", "snippet": "High at noon.", "date": "2026-11-01"}]}, root=False),
     ),
+    "anthropic": (
+        Sample(
+            "POST", "/v1/messages",
+            {"model": "claude-x", "max_tokens": 9, "messages": [{"role": "user", "content": "Perform a web search for the query: tides"}], "tools": [{"type": "web_search_20250305", "name": "web_search", "allowed_domains": ["example.com"], "user_location": {"type": "approximate", "country": "DE"}}]},
+            {"query": "tides", "max_results": 10, "country": "DE", "include_domains": ("example.com",)},
+            {"type": "message", "role": "assistant", "model": "claude-x", "stop_reason": "end_turn", "content": [{"type": "server_tool_use", "name": "web_search", "input": {"query": "tides"}}, {"type": "web_search_tool_result", "content": [{"type": "web_search_result", "url": "https://example.com/tides", "title": "Tides", "page_age": "2026-11-01"}]}, {"type": "text"}]},
+        ),
+    ),
     "openai": (
         Sample(
             "POST", "/v1/chat/completions",
@@ -192,6 +200,10 @@ UNSUPPORTED: dict[str, tuple[tuple[str, str, Any, int, str], ...]] = {
     ),
     "openwebui": (("POST", "/load", {"urls": []}, 400, "urls"),),
     "perplexity": (("POST", "/search", {"query": ["a", "b"]}, 400, "query"), ("POST", "/search", {"query": "a", "search_recency_filter": "soon"}, 400, "search_recency_filter")),
+    "anthropic": (
+        ("POST", "/v1/messages", {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "a"}], "tools": [{"type": "bash_20250124", "name": "bash"}]}, 400, "bash_20250124"),
+        ("POST", "/v1/messages", {"model": "m", "messages": [{"role": "user", "content": "a"}]}, 400, "max_tokens"),
+    ),
     "openai": (
         ("POST", "/v1/chat/completions", {"messages": [{"role": "user", "content": "a"}], "tools": [{}]}, 400, "tools"),
         ("POST", "/v1/chat/completions", {"messages": [{"role": "system", "content": "a"}]}, 400, "messages"),

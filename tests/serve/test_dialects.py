@@ -220,8 +220,9 @@ FAILURES: tuple[errors.WebError, ...] = (
 )
 
 
+# Anthropic has the failure of a tool inside a success, as a block: tests/serve/test_messages.py.
 @pytest.mark.parametrize("error", FAILURES, ids=lambda error: error.kind)
-@pytest.mark.parametrize("name", DIALECTS)
+@pytest.mark.parametrize("name", sorted(DIALECTS.keys() - {"anthropic"}))
 def test_a_failure_behind_us_is_the_dialects_own_error(
     tmp_path: Path, name: str, error: errors.WebError
 ) -> None:
@@ -236,6 +237,7 @@ def test_a_failure_behind_us_is_the_dialects_own_error(
 EMPTY: dict[str, Any] = {
     "tavily": {"results": []}, "firecrawl": {"success": True, "data": {"web": []}}, "exa": {"results": []}, "searxng": {"results": []}, "jina": "",
     "brave": {"web": {"results": []}}, "serper": {"organic": []}, "openwebui": [], "gptresearcher": [], "perplexity": {"results": []}, "openai": {"search_results": [], "citations": []},
+    "anthropic": {"stop_reason": "end_turn", "content": [{"type": "server_tool_use"}, {"type": "web_search_tool_result", "content": []}, {"type": "text"}]},
 }  # fmt: skip
 
 

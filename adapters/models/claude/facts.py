@@ -135,6 +135,18 @@ def claude_thinking(
     return Thinking() if tokens < MIN_THINKING_TOKENS else claude_thinking_budget(tokens)
 
 
+def budget_effort(tokens: int) -> Effort:
+    """Return the strongest effort whose budget is within so many tokens.
+
+    >>> budget_effort(10_000), budget_effort(100)
+    ('medium', 'minimal')
+    """
+    efforts: list[Effort] = [
+        effort for effort, budget in _EFFORT_BUDGET_TOKENS.items() if budget <= tokens
+    ]
+    return efforts[-1] if efforts else "minimal"
+
+
 def _claude_without_thinking(claude: Claude | None) -> Thinking:
     """Return the fields for no thinking, or for the least that a model can think.
 

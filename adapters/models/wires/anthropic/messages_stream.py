@@ -149,6 +149,8 @@ class MessagesFold(AnswerFold):
         piece = text(delta.get(name))
         first = [text(block.get(name))]
         self._pieces.setdefault((index, name), first).append(piece)
+        if name == "signature":
+            return [Delta(signature=piece)] if piece else ()
         return self._anthropic_text_deltas(
             index, *(piece if name == field else "" for field in ("text", "thinking"))
         )

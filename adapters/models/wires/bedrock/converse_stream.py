@@ -247,14 +247,19 @@ class ConverseFold(AnswerFold):
             piece.result_blocks += as_objects(delta.get("toolResult"))
         text_piece = text(delta.get("text"))
         piece.texts.append(text_piece)
-        thought = self._add_bedrock_thought(piece, as_mapping(delta.get("reasoningContent")))
+        thinking = as_mapping(delta.get("reasoningContent"))
+        thought, signature = (
+            self._add_bedrock_thought(piece, thinking),
+            text(thinking.get("signature")),
+        )
         arguments = text(as_mapping(delta.get("toolUse")).get("input"))
         if arguments:
             piece.call = piece.call or {}
             piece.arguments.append(arguments)
             return self._converse_call_deltas(index, arguments=arguments)
         text_piece = self._separate_bedrock_text(index, text_piece)
-        return [Delta(text=text_piece, reasoning=thought)] if text_piece or thought else ()
+        made = Delta(text=text_piece, reasoning=thought, signature=signature)
+        return [made] if text_piece or thought or signature else ()
 
     def _add_bedrock_thought(self, piece: BlockBuilder, thinking: Mapping[str, object]) -> str:
         thought = text(thinking.get("text"))

@@ -16,8 +16,8 @@ from ...messages.tool_calls import (
 # Fields that agents add to a message; strict servers answer 400 or 422 to them.
 _AGENT_FIELDS = frozenset({
     "anthropic_content_blocks", "api_content", "bedrock_content_blocks", "codex_message_items",
-    "codex_reasoning_items", "effect_disposition", "finish_reason", "provider_data", "timestamp",
-    "tool_name",
+    "codex_reasoning_items", "effect_disposition", "finish_reason", "is_error", "provider_data",
+    "timestamp", "tool_name",
 })  # fmt: skip
 _AGENT_CALL_FIELDS = frozenset({"call_id", "provider_data", "response_item_id"})
 _REASONING_FIELDS = frozenset({"reasoning", "reasoning_content", "reasoning_details"})

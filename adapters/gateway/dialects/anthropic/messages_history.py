@@ -1,0 +1,230 @@
+"""The conversation of a call, in the form in which every provider takes it."""
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from .....ports.models import Message
+from ....values.json_values import as_list, as_mapping, as_objects, text, write_json
+from ...refusal import Refusal, refuse_unsupported
+
+Block = Mapping[str, object]
+_RESULT_TYPES = ("web_search_tool_result", "web_fetch_tool_result")
+_THOUGHT_TYPES = ("thinking", "redacted_thinking")
+_KNOWN_TYPES = frozenset({
+    "text", "image", "document", "search_result", "tool_use", "tool_result", "server_tool_use",
+    "tool_reference", *_RESULT_TYPES, *_THOUGHT_TYPES,
+})  # fmt: skip
+_KNOWN_SOURCES = frozenset({"", "base64", "url", "text", "content"})
+
+
+class Turn(msgspec.Struct):
+    """One message; its content is text or a list of blocks."""
+
+    role: Literal["user", "assistant", "system"]
+    content: str | list[dict[str, object]]
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """A result that the model may cite."""
+
+    url: str
+    title: str
+    text: str
+
+
+class History(msgspec.Struct, frozen=True, kw_only=True):
+    """The messages, the results in them, and the texts whose URLs may be fetched."""
+
+    messages: tuple[Message, ...]
+    sources: tuple[Source, ...]
+    seen: tuple[str, ...]
+
+
+def sources_text(sources: Sequence[Source], first: int) -> str:
+    """Return results as text for the model, numbered from ``first``."""
+    rows = (f"[{n}] {row.title}\n{row.url}\n{row.text}" for n, row in enumerate(sources, first))
+    return "\n\n".join(rows) or "(nothing was found)"
+
+
+def pack_text(content: str) -> str:
+    """Return a text in the form of encrypted content: it only has to come back unchanged."""
+    return base64.b64encode(content.encode()).decode()
+
+
+def _unpack_text(packed: str) -> str:
+    """Return a packed text; blank if another server packed it."""
+    try:
+        return base64.b64decode(packed, validate=True).decode()
+    except ValueError:
+        return ""
+
+
+def read_history(
+    system: str | list[dict[str, object]] | None, turns: Sequence[Turn]
+) -> History | Refusal:
+    """Return the conversation, or refuse the first part that the gateway cannot pass on."""
+    contents = [_read_blocks(turn.content) for turn in turns]
+    for block in (block for blocks in contents for block in blocks):
+        refusal = _explain_block(block)
+        if refusal is not None:
+            return refusal
+    reader = _HistoryReader()
+    leading = _joined_text(_read_blocks(system or ""), "\n\n")
+    messages: list[Message] = [{"role": "system", "content": leading}] if leading else []
+    for turn, blocks in zip(turns, contents, strict=True):
+        if turn.role == "assistant":
+            messages += reader.assistant_messages(blocks)
+        else:
+            messages += reader.user_messages(turn.role, blocks)
+    return History(messages=tuple(messages), sources=tuple(reader.sources), seen=tuple(reader.seen))
+
+
+def _read_blocks(content: object) -> list[Block]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else as_objects(content)
+
+
+def _explain_block(block: Block) -> Refusal | None:
+    kind, source = text(block.get("type")), as_mapping(block.get("source"))
+    if kind not in _KNOWN_TYPES:
+        return refuse_unsupported(f"messages: {kind[:80] or 'a block without a type'}")
+    if text(source.get("type")) not in _KNOWN_SOURCES:
+        return refuse_unsupported(f"messages: a {kind} from {text(source.get('type'))[:80]}")
+    if kind not in ("tool_result", "document"):
+        return None
+    inner = block if kind == "tool_result" else source
+    refusals = map(_explain_block, _read_blocks(inner.get("content")))
+    return next((refusal for refusal in refusals if refusal is not None), None)
+
+
+class _HistoryReader:
+    """Reads messages in their order, and numbers the results in them."""
+
+    def __init__(self) -> None:
+        self.sources: list[Source] = []
+        self.seen: list[str] = []
+
+    def user_messages(self, role: str, blocks: Sequence[Block]) -> Iterator[Message]:
+        """Yield the results of tools, then what the user says."""
+        for block in blocks:
+            if block.get("type") == "tool_result":
+                parts = self._parts(_read_blocks(block.get("content")))
+                failed = {"is_error": True} if block.get("is_error") is True else {}
+                yield _tool_message(block, _plain_content(parts), **failed)
+        spoken = self._parts([block for block in blocks if block.get("type") != "tool_result"])
+        if spoken:
+            yield {"role": role, "content": _plain_content(spoken)}
+
+    def assistant_messages(self, blocks: Sequence[Block]) -> Iterator[Message]:
+        """Yield the turn in parts: each ends with the results of the gateway's own tools."""
+        said: list[Block] = []
+        results: list[Message] = []
+        for block in blocks:
+            if block.get("type") in _RESULT_TYPES:
+                results.append(_tool_message(block, self._result_text(block)))
+                continue
+            if results:
+                yield from (_assistant_message(said), *results)
+                said, results = [], []
+            said.append(block)
+        if said:
+            yield from (_assistant_message(said), *results)
+
+    def _result_text(self, block: Block) -> str:
+        content = block.get("content")
+        if isinstance(content, Mapping):
+            page = as_mapping(content.get("content"))
+            body = text(as_mapping(page.get("source")).get("data"))
+            url = text(content.get("url"))
+            written = f"{text(page.get('title'))}\n{url}\n\n{body}" if url else write_json(content)
+        else:
+            rows = [
+                Source(
+                    url=text(row.get("url")),
+                    title=text(row.get("title")),
+                    text=_unpack_text(text(row.get("encrypted_content"))),
+                )
+                for row in as_objects(content)
+            ]
+            written = sources_text(rows, len(self.sources) + 1)
+            self.sources += rows
+        self.seen.append(written)
+        return written
+
+    def _parts(self, blocks: Sequence[Block]) -> list[Block]:
+        parts = [part for block in blocks for part in _read_parts(block)]
+        self.seen += [text(part.get("text")) for part in parts]
+        return parts
+
+
+def _read_parts(block: Block) -> list[Block]:
+    """Return a block as parts of a message in the format of OpenAI's chat API."""
+    kind, source = block.get("type"), as_mapping(block.get("source"))
+    if kind == "image":
+        return [{"type": "image_url", "image_url": {"url": _source_url(source)}}]
+    if kind == "document" and source.get("type") == "base64":
+        file = {
+            "filename": text(block.get("title")) or "document",
+            "file_data": _source_url(source),
+        }
+        return [{"type": "file", "file": file}]
+    if kind == "document" and source.get("type") == "content":
+        return [
+            part for inner in _read_blocks(source.get("content")) for part in _read_parts(inner)
+        ]
+    if kind in ("document", "search_result"):
+        content = text(source.get("data")) or _joined_text(_read_blocks(block.get("content")), "\n")
+        address = text(source.get("url")) or text(block.get("source"))
+        spoken = "\n".join(filter(None, (text(block.get("title")), address, content)))
+    else:
+        spoken = text(block.get("text")) or text(block.get("tool_name"))
+    return [{"type": "text", "text": spoken}] if spoken else []
+
+
+def _source_url(source: Block) -> str:
+    data = f"data:{text(source.get('media_type'))};base64,{text(source.get('data'))}"
+    return text(source.get("url")) or data
+
+
+def _plain_content(parts: Sequence[Block]) -> object:
+    """Return parts as they are, or as one text, which every server takes."""
+    if any(part["type"] != "text" for part in parts):
+        return list(parts)
+    return "\n\n".join(text(part["text"]) for part in parts)
+
+
+def _joined_text(blocks: Sequence[Block], separator: str) -> str:
+    return separator.join(filter(None, (text(block.get("text")) for block in blocks)))
+
+
+def _tool_message(block: Block, content: object, **more: object) -> Message:
+    return {
+        "role": "tool",
+        "tool_call_id": text(block.get("tool_use_id")),
+        "content": content,
+        **more,
+    }
+
+
+def _assistant_message(blocks: Sequence[Block]) -> Message:
+    message: dict[str, object] = {"role": "assistant", "content": _joined_text(blocks, "") or None}
+    calls = [block for block in blocks if text(block.get("type")).endswith("tool_use")]
+    if calls:
+        message["tool_calls"] = [
+            {
+                "id": call.get("id"),
+                "type": "function",
+                "function": {
+                    "name": call.get("name"),
+                    "arguments": write_json(call.get("input") or {}),
+                },
+            }
+            for call in calls
+        ]
+    # Only thoughts that their provider signed can go back to it.
+    thoughts = [block for block in blocks if block.get("signature") or block.get("data")]
+    if thoughts:
+        message["provider_data"] = {"reasoning_details": as_list(thoughts)}
+    return message
