@@ -64,7 +64,7 @@ def test_the_bill_lists_what_the_package_needs_in_the_pinned_versions(tmp_path: 
 
 
 def test_every_promise_names_tests_that_are_there() -> None:
-    page = (ROOT / "docs/promises.md").read_text()
+    page = (ROOT / "properties/promises.md").read_text()
     named = re.findall(r"`((?:tests|properties)/[\w/]+\.py)::(\w+)`", page)
 
     assert len(named) > 30
