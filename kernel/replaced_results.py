@@ -10,16 +10,10 @@ from returns.result import Failure, Result, Success
 
 from ..ports.errors import BadPayload, InvalidDocument, WebError
 from ..ports.web import SearchAnswer, SearchOutcome
+from . import envelopes
 from .arguments import check_extract_arguments
 from .boundary import attempt_call
 from .deps import WebDeps
-from .envelopes import (
-    ANSWER_TITLE,
-    envelope_list,
-    envelope_mapping,
-    page_envelope_entry,
-    search_envelope,
-)
 from .extract import receive_page
 from .laws.field_checks import check_query
 from .policy.policy_rules import Policy
@@ -41,7 +35,7 @@ def check_replaced_search(
     checked = check_query(query)
     if isinstance(checked, Failure):
         return checked
-    data = envelope_mapping(envelope.get("data"))
+    data = envelopes.envelope_mapping(envelope.get("data"))
     rows, answer = data.get("web"), data.get("answer")
     prose = () if answer is None else (SearchAnswer(text=cast("str", answer)),)
     items = [*map(_replaced_row, rows), *prose] if isinstance(rows, list) else rows
@@ -55,23 +49,23 @@ def _replaced_row(row: object) -> object:
     """Return an envelope's row under the names of a backend's row, or its prose."""
     if not isinstance(row, dict):
         return row
-    if row.get("title") == ANSWER_TITLE and row.get("url") == "":
+    if row.get("title") == envelopes.ANSWER_TITLE and row.get("url") == "":
         return SearchAnswer(text=row.get("description", ""))
     return {_ROW_NAMES[name]: row[name] for name in row if name in _ROW_NAMES}
 
 
 def _merge_search_envelope(envelope: Fields, data: Fields, outcome: SearchOutcome) -> Fields:
     """Return the plugin's envelope with the checked rows; its other fields stay."""
-    checked = envelope_mapping(search_envelope(Success(outcome))["data"])
+    checked = envelopes.envelope_mapping(envelopes.search_envelope(Success(outcome))["data"])
     # The checked rows are some of the plugin's, in their order.
-    raw_rows = (row for row in envelope_list(data["web"]) if isinstance(row, dict))
+    raw_rows = (row for row in envelopes.envelope_list(data["web"]) if isinstance(row, dict))
     web = [
         {**next((raw for raw in raw_rows if raw.get("url") == row["url"]), {}), **row}
         for row in cast("list[Any]", checked["web"])
     ]
     others = {name: data[name] for name in data if name != "answer"}
     counts = {name: getattr(outcome.receipt, name) for name in _LEFT_OUT_COUNTS}
-    receipt = envelope_mapping(envelope.get("receipt"))
+    receipt = envelopes.envelope_mapping(envelope.get("receipt"))
     for name, count in counts.items():
         earlier = receipt.get(name)
         if count:
@@ -88,7 +82,7 @@ def check_replaced_pages(
     if isinstance(asked, Failure):
         return asked
     urls = asked.unwrap().urls
-    data = envelope_mapping(envelope.get("data"))
+    data = envelopes.envelope_mapping(envelope.get("data"))
     entries = data.get("results")
     if not isinstance(entries, list) or len(entries) != len(urls):
         return _refuse_shape("$.data.results", f"a list of {len(urls)} pages", entries)
@@ -107,15 +101,17 @@ def check_replaced_pages(
 
 
 def _check_replaced_page(entry: object, url: str, admit: Admit) -> Result[Fields, WebError]:
-    fields = envelope_mapping(entry)
+    fields = envelopes.envelope_mapping(entry)
     if fields.get("error") is not None:
-        if fields.get("url") == url and envelope_mapping(fields["error"]).get("message"):
+        if fields.get("url") == url and envelopes.envelope_mapping(fields["error"]).get("message"):
             # A page that failed has no text.
             return Success({**fields, "content": ""})
         return Failure(InvalidDocument(field="error", reason="is not the error of this page"))
     received = admit(url).bind(lambda policy: receive_page(entry, url, "", policy))
     others = {name: fields[name] for name in fields if name != "raw_content"}
-    return received.map(lambda page: {**others, **page_envelope_entry(url, Success(page))})
+    return received.map(
+        lambda page: {**others, **envelopes.page_envelope_entry(url, Success(page))}
+    )
 
 
 def check_replaced_piece(envelope: Fields) -> Result[Fields, WebError]:

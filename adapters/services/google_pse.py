@@ -8,14 +8,10 @@ from collections.abc import Mapping
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
+from ..service import google
 from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DOMAINS, ROW_DATES, filter_limits
-from ..service.google import (
-    google_interface_language,
-    google_language_restriction,
-    google_safe_search,
-)
 from ..service.operations import Paging, SearchAsk, SearchOperation
 from ..service.replies import RowsResult, rows_at
 from ..values.field_values import at, first, number, said
@@ -42,9 +38,9 @@ def encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
         "num": str(min(ask.count, _MAX_RESULTS + 1 - start)) if ask.count else "",
         "start": str(start) if ask.token else "",
         "gl": (query.country or "").lower(),
-        "lr": google_language_restriction(query.language),
-        "hl": google_interface_language(query.language),
-        "safe": google_safe_search(query),
+        "lr": google.google_language_restriction(query.language),
+        "hl": google.google_interface_language(query.language),
+        "safe": google.google_safe_search(query),
         "siteSearch": (*included, *excluded, "")[0],
         "siteSearchFilter": "i" if included else "e" if excluded else "",
     }
@@ -83,7 +79,7 @@ def google_pse_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Supp
     return filter_limits(
         ("include_domains", "operator", len(query.include_domains) > 1),
         ("exclude_domains", "operator", query.include_domains or len(query.exclude_domains) > 1),
-        ("language", REFUSED, not google_language_restriction(query.language)),
+        ("language", REFUSED, not google.google_language_restriction(query.language)),
         ("safe_search", REFUSED, query.safe_search == "moderate"),
     )
 

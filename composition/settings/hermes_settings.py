@@ -14,14 +14,7 @@ from returns.result import Failure, Result, Success
 from ...kernel.text.display import quote_value
 from ...kernel.trust import Origin
 from ...ports.errors import InvalidSetting
-from .checks import (
-    OPEN_BLOCKS,
-    OPEN_DEPTH,
-    canonical_setting_path,
-    known_setting_keys,
-    settings_block_paths,
-    unknown_setting_reason,
-)
+from . import checks
 from .entries import Entry, KeyPath, setting_path_text
 from .yaml_nodes import BlockNode, ListNode, Node, ScalarNode
 
@@ -44,7 +37,7 @@ class Flattener:
             if isinstance(item, InvalidSetting):
                 return Failure(item)
             path, entry = item
-            entries[canonical_setting_path(path)] = entry
+            entries[checks.canonical_setting_path(path)] = entry
         return Success(entries)
 
     def make_entry(self, node: Node) -> Entry:
@@ -76,21 +69,21 @@ class Flattener:
     def _flatten_block(
         self, block: BlockNode, path: KeyPath, line: int | None
     ) -> Iterator[FlatValues]:
-        if path[0] in OPEN_BLOCKS or path in settings_block_paths():
+        if path[0] in checks.OPEN_BLOCKS or path in checks.settings_block_paths():
             yield from self._walk_block(block, path)
-        elif canonical_setting_path(path) in known_setting_keys():
+        elif checks.canonical_setting_path(path) in checks.known_setting_keys():
             yield self._flatten_error(path, line, "must be a value, not a block")
         else:
-            yield self._flatten_error(path, line, unknown_setting_reason(path))
+            yield self._flatten_error(path, line, checks.unknown_setting_reason(path))
 
     def _flatten_value(self, node: Node, path: KeyPath) -> FlatValues:
-        is_open = path[0] in OPEN_BLOCKS
-        is_setting = canonical_setting_path(path) in known_setting_keys()
-        if is_setting or (is_open and len(path) >= OPEN_DEPTH):
+        is_open = path[0] in checks.OPEN_BLOCKS
+        is_setting = checks.canonical_setting_path(path) in checks.known_setting_keys()
+        if is_setting or (is_open and len(path) >= checks.OPEN_DEPTH):
             return path, self.make_entry(node)
-        if is_open or path in settings_block_paths():
+        if is_open or path in checks.settings_block_paths():
             return self._flatten_error(path, node.line, "must be a block of settings")
-        return self._flatten_error(path, node.line, unknown_setting_reason(path))
+        return self._flatten_error(path, node.line, checks.unknown_setting_reason(path))
 
     def _plain_value(self, node: Node) -> object:
         self._counted += 1
@@ -177,7 +170,7 @@ def hermes_web_variables(web: Mapping[str, object]) -> dict[str, str]:
     """
     nodes = {name: ScalarNode(line=None, text=str(web[name]), value=web[name]) for name in web}
     return {
-        known_setting_keys()[path].variables[-1]: nodes[name].text
+        checks.known_setting_keys()[path].variables[-1]: nodes[name].text
         for name, path in _WEB_PATHS.items()
         if name in nodes
         and not name.endswith("backend")
@@ -203,7 +196,10 @@ def hermes_setting_warnings(block: BlockNode, file: str) -> tuple[str, ...]:
 
 def _webseam_names() -> frozenset[str]:
     both = {"x_search", "plugins", "providers"}
-    return frozenset({path[0] for path in known_setting_keys()} | set(OPEN_BLOCKS)) - both
+    return (
+        frozenset({path[0] for path in checks.known_setting_keys()} | set(checks.OPEN_BLOCKS))
+        - both
+    )
 
 
 def _pick_hermes_settings(block: BlockNode, names: frozenset[str]) -> BlockNode:

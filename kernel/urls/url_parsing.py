@@ -9,15 +9,8 @@ from urllib.parse import quote
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
+from ...ports import targets
 from ...ports.errors import DenialRule, InvalidUrl, UrlDenied
-from ...ports.targets import (
-    DEFAULT_PORTS,
-    MAX_URL_CHARS,
-    Scheme,
-    Target,
-    remove_dot_segments,
-    tidy_url,
-)
 from ...ports.web import HIDDEN_IN_URLS
 from ..text.display import quote_value
 from ..text.redaction import redact_url
@@ -138,7 +131,7 @@ class _Host(NamedTuple):
     literal: bool
 
 
-def parse_target(url: object) -> Result[Target, Refusal]:
+def parse_target(url: object) -> Result[targets.Target, Refusal]:
     """Parse a URL, or return why it is unusable or unsafe. Never raises.
 
     A URL with a blank or a hidden character inside is refused.
@@ -151,17 +144,17 @@ def parse_target(url: object) -> Result[Target, Refusal]:
     # A subclass of str may override methods, so the checked text could differ from the used one.
     if type(url) is not str:
         return Failure(InvalidUrl(reason=f"expected text, got {quote_value(url)}"))
-    parsed = _parse_target_url(tidy_url(url))
+    parsed = _parse_target_url(targets.tidy_url(url))
     if isinstance(parsed, Failure):
         return Failure(replace(parsed.failure(), url=quote_value(redact_url(url), 200)[1:-1]))
     return parsed
 
 
-def _parse_target_url(text: str) -> Result[Target, Refusal]:
+def _parse_target_url(text: str) -> Result[targets.Target, Refusal]:
     if not text.strip():
         return _invalid_url("it is blank")
-    if len(text) > MAX_URL_CHARS:
-        return _invalid_url(f"it is longer than {MAX_URL_CHARS} characters")
+    if len(text) > targets.MAX_URL_CHARS:
+        return _invalid_url(f"it is longer than {targets.MAX_URL_CHARS} characters")
     if _HIDDEN_PATTERN.search(text):
         return _invalid_url("it has a blank or a control character; write it percent-encoded")
     parts = _URL_PATTERN.fullmatch(text)
@@ -173,7 +166,9 @@ def _parse_target_url(text: str) -> Result[Target, Refusal]:
     )
 
 
-def _parse_url_after_scheme(text: str, scheme: Scheme, rest: str) -> Result[Target, Refusal]:
+def _parse_url_after_scheme(
+    text: str, scheme: targets.Scheme, rest: str
+) -> Result[targets.Target, Refusal]:
     if "\\" in re.split(r"[?#]", rest, maxsplit=1)[0]:
         return _deny_url("backslash")
     parts = _AUTHORITY_PATTERN.match(rest)
@@ -182,8 +177,8 @@ def _parse_url_after_scheme(text: str, scheme: Scheme, rest: str) -> Result[Targ
     authority, tail = parts[1], parts[2]
     if "@" in authority:
         return _deny_url("userinfo")
-    return _parse_url_authority(authority, DEFAULT_PORTS[scheme]).map(
-        lambda location: Target(
+    return _parse_url_authority(authority, targets.DEFAULT_PORTS[scheme]).map(
+        lambda location: targets.Target(
             scheme=scheme,
             host=location[0].text,
             literal=location[0].literal,
@@ -250,11 +245,11 @@ def url_wire_path(tail: str) -> str:
     ('/?q=%C3%BC', '/closed?../x')
     """
     path, mark, query = quote(tail, safe=_WIRE_SAFE_CHARACTERS).partition("?")
-    return f"{remove_dot_segments(path) or '/'}{mark}{query}"
+    return f"{targets.remove_dot_segments(path) or '/'}{mark}{query}"
 
 
-def _read_url_scheme(text: str) -> Scheme | None:
-    return next((scheme for scheme in DEFAULT_PORTS if scheme == text.lower()), None)
+def _read_url_scheme(text: str) -> targets.Scheme | None:
+    return next((scheme for scheme in targets.DEFAULT_PORTS if scheme == text.lower()), None)
 
 
 def _invalid_url(reason: str) -> Failure[Refusal]:

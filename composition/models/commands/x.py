@@ -15,18 +15,7 @@ from ....ports.errors import InvalidQuery, WebError
 from ....ports.x_search import XSearchOutcome
 from ...file_locations import FileLocations
 from ...open_backends import close_after
-from ...terminal.argument_parser import (
-    HINT,
-    Parser,
-    add_model_options,
-    day_option,
-    route_from_flags,
-)
-from ...terminal.command_calls import (
-    load_plugins_for_command,
-    print_terminal_reply,
-    run_in_command_session,
-)
+from ...terminal import argument_parser, command_calls
 from ...terminal.exit_codes import DONE, exit_code
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.page_reports import print_explained_attempts
@@ -40,9 +29,9 @@ from ..x_search_tool import x_tool
 LAST = "LAST"
 
 
-def command_line() -> Parser:
+def command_line() -> argument_parser.Parser:
     """Return the parser of all options."""
-    parser = Parser(
+    parser = argument_parser.Parser(
         prog="webseam x",
         example="storm reports",
         description="Search X through xAI's models. Needs XAI_API_KEY.",
@@ -55,8 +44,13 @@ def command_line() -> Parser:
         ("--not-from", "excluded", "no posts of this author"),
     ):
         add(name, dest=field, action="append", default=[], metavar="HANDLE", help=what)
-    add("--since", type=day_option, metavar="DAY", help=f"since {HINT}")
-    add("--until", type=day_option, metavar="DAY", help="until such a day")
+    add(
+        "--since",
+        type=argument_parser.day_option,
+        metavar="DAY",
+        help=f"since {argument_parser.HINT}",
+    )
+    add("--until", type=argument_parser.day_option, metavar="DAY", help="until such a day")
     add("--images", action="store_true", help="look at the images in posts")
     add("--videos", action="store_true", help="look at the videos in posts")
     add("--schema", metavar="FILE", help="a JSON schema that the answer follows")
@@ -68,7 +62,7 @@ def command_line() -> Parser:
         metavar=f"{LAST}|ID",
         help=f"go on from an answer that was stored: {LAST} is the last one",
     )
-    add_model_options(parser, "xai/grok-4.5,xai/grok-4.3")
+    argument_parser.add_model_options(parser, "xai/grok-4.5,xai/grok-4.3")
     return parser
 
 
@@ -116,12 +110,15 @@ def run(arguments: Sequence[str]) -> int:
     last = LastResponse(FileLocations().last_response_file)
     if isinstance(request := x_command_request(options, last), Failure):
         return _print_x_command_failure(request.failure(), as_json=options.json)
-    if isinstance(called := _run_x_command(request.unwrap(), route_from_flags(options)), Failure):
+    if isinstance(
+        called := _run_x_command(request.unwrap(), argument_parser.route_from_flags(options)),
+        Failure,
+    ):
         return _print_x_command_failure(called.failure(), as_json=options.json)
     print_explained_attempts(called.unwrap(), options)
     outcome = called.unwrap().outcome
     if not isinstance(outcome, XSearchOutcome):
-        return print_terminal_reply(called.unwrap(), as_json=options.json)
+        return command_calls.print_terminal_reply(called.unwrap(), as_json=options.json)
     if options.json:
         print_json(called.unwrap().reply.envelope)
     else:
@@ -149,13 +146,15 @@ def _run_x_command(
     if isinstance(settings_root := read_settings_root(), Failure):
         return settings_root
     print_warnings(settings_root.unwrap().settings.warnings)
-    if isinstance(plugged := load_plugins_for_command(settings_root.unwrap()), Failure):
+    if isinstance(
+        plugged := command_calls.load_plugins_for_command(settings_root.unwrap()), Failure
+    ):
         return plugged
     root, session = plugged.unwrap()
     if isinstance(searcher := open_x_search(root, route=route), Failure):
         return searcher
     tools = Tools((x_tool(searcher),), session)
-    work = run_in_command_session(tools, lambda: tools.ask("x_search", request))
+    work = command_calls.run_in_command_session(tools, lambda: tools.ask("x_search", request))
     return Success(asyncio.run(close_after(searcher.unwrap(), work)))
 
 

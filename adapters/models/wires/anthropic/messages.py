@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from .....ports.models import ChatRequest, Message, NormalizedResponse
 from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text
 from ....values.usages import add_usage
-from ...claude import thinking_blocks
+from ...claude import facts, thinking_blocks
 from ...claude.content_blocks import (
     claude_spelling,
     claude_text,
@@ -15,13 +15,6 @@ from ...claude.content_blocks import (
     limit_claude_marks,
     mark_claude_body,
     read_claude_part,
-)
-from ...claude.facts import (
-    ANSWER_TOKENS,
-    claude_thinking,
-    identify_claude,
-    max_output_tokens,
-    takes_thinking_budget,
 )
 from ...declaration.provider import Headers, Provider
 from ...declaration.rules import effort_of, finish_model_body, sent_max_tokens, sent_temperature
@@ -132,7 +125,7 @@ _INLINE_TOOLS_BETA = "inline-tools-2026-09-15"
 
 def place_anthropic_system(messages: Sequence[Message], model: str) -> list[Message]:
     """Return the messages with later system messages as parts of a user's turn."""
-    claude = identify_claude(model)
+    claude = facts.identify_claude(model)
     is_supported = claude is not None and claude.version >= _FIRST_PLACED_SYSTEM_VERSION
     has_started = False
     placed: list[Message] = []
@@ -256,7 +249,7 @@ def _end_anthropic_turns(turns: list[Spoken], model: str) -> list[Spoken]:
     # An answer that paused for the provider's own tools is sent unchanged.
     if role == "user" or any(block.get("type") == "server_tool_use" for block in blocks):
         return turns
-    claude = identify_claude(model)
+    claude = facts.identify_claude(model)
     if claude is not None and not claude.takes_prefill:
         return [*turns, ("user", [claude_text(_CONTINUE_TEXT)])]
     last = blocks[-1]
@@ -319,7 +312,7 @@ def _anthropic_headers(provider: Provider, messages: Sequence[Json]) -> Headers:
 
 
 def _anthropic_max_tokens(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
-    max_tokens = max_output_tokens(request.model)
+    max_tokens = facts.max_output_tokens(request.model)
     default = max_tokens if stream else min(max_tokens, _MAX_UNSTREAMED_TOKENS)
     cap = sent_max_tokens(request, provider)
     return default if cap is None else cap
@@ -335,21 +328,25 @@ def _anthropic_thinking_fields(
         fields |= provider.changes.reasoning(request)
     elif may_think:
         # The API refuses thinking together with a forced tool.
-        requested_cap, max_tokens = request.max_tokens, max_output_tokens(request.model)
+        requested_cap, max_tokens = request.max_tokens, facts.max_output_tokens(request.model)
         output_room = max_tokens if requested_cap is None else requested_cap
-        effort, claude = effort_of(request, provider), identify_claude(request.model)
-        thinking = claude_thinking(effort, request.thinking_budget, claude, output_room)
+        effort, claude = effort_of(request, provider), facts.identify_claude(request.model)
+        thinking = facts.claude_thinking(effort, request.thinking_budget, claude, output_room)
         fields |= {"thinking": thinking.thinking} if thinking.thinking else {}
         config |= {"effort": thinking.effort} if thinking.effort else {}
         if requested_cap is None:
-            fields["max_tokens"] = max(cap, min(max_tokens, thinking.budget + ANSWER_TOKENS))
+            fields["max_tokens"] = max(cap, min(max_tokens, thinking.budget + facts.ANSWER_TOKENS))
     config = {**as_mapping(fields.get("output_config")), **config}
     return fields | ({"output_config": config} if config else {})
 
 
 def anthropic_optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
     """Return the supported optional fields: a service tier, and a budget for older models."""
-    budget = {"thinking_budget"} if takes_thinking_budget(identify_claude(request.model)) else set()
+    budget = (
+        {"thinking_budget"}
+        if facts.takes_thinking_budget(facts.identify_claude(request.model))
+        else set()
+    )
     return frozenset({"service_tier", *budget})
 
 
@@ -358,7 +355,7 @@ def _anthropic_sampling_fields(request: ChatRequest, provider: Provider, *, thin
     stops = [stop for stop in request.stop if stop.strip()]
     if stops:
         fields["stop_sequences"] = stops
-    claude = identify_claude(request.model)
+    claude = facts.identify_claude(request.model)
     is_refused = claude is not None and not claude.takes_sampling
     if is_refused or thinks or provider.messages.api_version not in (None, _API_VERSION):
         return fields

@@ -10,12 +10,8 @@ from urllib.parse import quote
 from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
 from ...aws import EventStreamFrames
+from ...claude import thinking_blocks
 from ...claude.facts import ANSWER_TOKENS, Thinking, max_output_tokens, takes_thinking_budget
-from ...claude.thinking_blocks import (
-    drop_old_claude_thoughts,
-    is_foreign_claude_turn,
-    thought_replay_rule,
-)
 from ...declaration import rules
 from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
@@ -157,11 +153,11 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     """Return the system prompt and alternating turns, in which each call has its result."""
     facts = bedrock_facts(model)
     prepared = list(provider.changes.prepare_messages(messages, model))
-    rule = thought_replay_rule(provider)
+    rule = thinking_blocks.thought_replay_rule(provider)
     spelling = bedrock_spelling(
         turn=lambda message: (
             None
-            if is_foreign_claude_turn(message, provider)
+            if thinking_blocks.is_foreign_claude_turn(message, provider)
             else replay_bedrock_turn(message, rule(message))
         ),
         thoughts=lambda message: bedrock_thinking_blocks(message, rule(message)),
@@ -170,7 +166,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     )
     leading = (part for part in system_parts(prepared, spelling) if isinstance(part, dict))
     system = [_bedrock_system_block(block) for block in leading]
-    turns = drop_old_claude_thoughts(
+    turns = thinking_blocks.drop_old_claude_thoughts(
         build_chat_turns(prepared, spelling), provider, model, bedrock_text
     )
     settled = settle_bedrock_turns(turns, facts)

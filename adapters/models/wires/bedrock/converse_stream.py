@@ -12,11 +12,7 @@ from .....ports.errors import BadPayload, ConnectionLost, ModelFailed, WebError
 from .....ports.models import ChatRequest, Delta, FinishReason, NormalizedResponse, ToolCallDelta
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, json_or_none, text
-from ...claude.claude_tool_calls import (
-    is_claude_schema_call,
-    read_claude_thoughts,
-    read_claude_tool_calls,
-)
+from ...claude import claude_tool_calls
 from ...claude.content_blocks import THINKING_TYPES, join_claude_text
 from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
@@ -90,7 +86,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     items = as_objects(content_items)
     blocks = [block for item in items if (block := bedrock_to_claude_block(item)) is not None]
     finish = map_finish_reason(body.get("stopReason"))
-    calls, answers = read_claude_tool_calls(blocks, request)
+    calls, answers = claude_tool_calls.read_claude_tool_calls(blocks, request)
     content = "\n".join((*filter(None, [join_claude_text(blocks)]), *answers))
     if finish in ("stop", "tool_calls"):
         finish = "tool_calls" if calls else "stop"
@@ -98,7 +94,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         content=content or None,
         finish_reason=finish,
         tool_calls=calls,
-        reasoning=read_claude_thoughts(blocks),
+        reasoning=claude_tool_calls.read_claude_thoughts(blocks),
         usage=read_bedrock_usage(body.get("usage")),
         cache=cache_stats(body),
         model=None if request is None else request.model,
@@ -283,7 +279,7 @@ class ConverseFold(AnswerFold):
         call = self._blocks[index].call or {}
         if call.get("type") == "server_tool_use":
             return ()
-        if is_claude_schema_call(text(call.get("name")), self._request):
+        if claude_tool_calls.is_claude_schema_call(text(call.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
         number = self._call_numbers.setdefault(index, len(self._call_numbers))
         name = callers_tool_name(name, self._request) if name else ""
