@@ -1,8 +1,9 @@
 """Trimmed texts: within budget, deterministic, and nothing lost."""
 
+import msgspec
 from hypothesis import given, strategies as st
 
-from webseam.kernel.text.trim import Budget, read_text_piece, trim_text
+from webseam.kernel.text.trim import Budget, max_text_tokens, read_text_piece, trim_text
 
 TEXTS = st.text(st.sampled_from("ab \n\té東"), max_size=300)
 BUDGETS = st.builds(
@@ -51,3 +52,17 @@ def test_no_cut_falls_inside_a_link_that_fits_the_budget(parts: list[str], budge
         # Only a link at the very start may be cut: nothing would be left.
         links = shown.count(LINK) + shown.count("![x](https://a.example/x.png)")
         assert shown.count("[") == links or shown.rindex("[") <= 1
+
+
+WORDS = st.sampled_from(("abcdefg", "Abcdefg", "abc", "ABC", "123", "-")) | st.text(max_size=9)
+
+
+@given(words=st.lists(WORDS, max_size=5), times=st.integers(1, 50))
+def test_a_token_has_at_most_three_and_a_half_bytes_beside_blanks(
+    words: list[str], times: int
+) -> None:
+    # MCP does not count the tokens of a result that is longer than that.
+    text = " ".join(words * times).encode("utf-8", "replace").decode()
+    encoded = msgspec.json.encode([text])
+
+    assert len(encoded) - encoded.count(b" ") <= 3.5 * max_text_tokens(encoded.decode())
