@@ -53,16 +53,18 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     timer: Timer | None = None
 
 
-async def await_backend(work: Awaitable[object], deps: WebDeps) -> object:
+def await_backend(work: Awaitable[object], deps: WebDeps) -> Awaitable[object]:
     """Await a backend's answer within the deadline; a timeout is returned as its answer."""
-    if deps.deadline is None:
-        return await work
-    if deps.timer is None:
+    return work if deps.deadline is None else _await_until(work, deps.deadline, deps.timer)
+
+
+async def _await_until(work: Awaitable[object], deadline: float, timer: Timer | None) -> object:
+    if timer is None:
         # Fail without asking: a deadline that is not enforced must not look enforced.
         if isinstance(work, Coroutine):
             work.close()
         return Failure(NotConfigured(reason=_NO_TIMER_REASON, settings=("WebDeps.timer",)))
-    ended = await deps.timer(work, deps.deadline)
+    ended = await timer(work, deadline)
     return ended.value_or(ended)
 
 
