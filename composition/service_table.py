@@ -13,10 +13,11 @@ from ..ports.backends import FilterName, Support
 from .wiring.service_backends import bundled_service_names, installed_service_backends
 
 _TABLES_PATTERN = re.compile(r"(?<=<!-- services -->\n).*?(?=<!-- /services -->)", re.DOTALL)
+_USUAL_MAX_RESULTS = 100
 _SUPPORT_LABELS: dict[Support, str] = {
     "native": "native",
-    "operator": "in the query",
-    "rows": "on the rows",
+    "operator": "query",
+    "rows": "rows",
     "refused": "-",
 }
 _FILTER_COLUMNS: tuple[tuple[str, tuple[FilterName, ...]], ...] = (
@@ -39,12 +40,13 @@ def own_services() -> list[Service]:
 def service_tables(services: Iterable[Service]) -> str:
     """Return Markdown tables of abilities, settings and filters of services."""
     declared = list(services)
-    heads = ("name", "service", "can", "set", "without a key", "most rows")
+    heads = ("name", "can", "set")
     overview = _service_table_lines(heads, map(_service_overview_cells, declared))
     filter_heads = ("name", *(title for title, _ in _FILTER_COLUMNS))
     filters = _service_table_lines(filter_heads, map(_service_filter_cells, declared))
-    notes = [f"- **{service.name}**: {service.note}" for service in declared if service.note]
-    return "\n".join([*overview, "", *filters, "", *notes, ""])
+    notes = [(service.name, " ".join(_service_notes(service))) for service in declared]
+    listed = [f"- **{name}**: {note}" for name, note in notes if note]
+    return "\n".join([*overview, "", *filters, "", *listed, ""])
 
 
 def write_tables_into(page: str, tables: str) -> str:
@@ -65,23 +67,25 @@ def write_service_table_pages(arguments: Sequence[str]) -> None:
 
 
 def _service_overview_cells(service: Service) -> tuple[str, ...]:
-    link = f"[{service.title}]({service.site})" if service.site else service.title
+    name = f"`{service.name}`"
     return (
-        f"`{service.name}`",
-        link,
+        f"[{name}]({service.site})" if service.site else name,
         ", ".join(_service_abilities(service)),
         ", ".join(_service_setting_cells(service)) or "-",
-        ", ".join(service.offer.keyless) or "-",
-        str(service.abilities.max_results or "as they come"),
     )
 
 
 def _service_abilities(service: Service) -> list[str]:
-    batch = service.extract.at_once if service.extract else 1
-    pages = f"extract ({batch} at once)" if batch > 1 else "extract"
-    if service.extract is not None and service.extract.reads is not None:
-        pages = "extract (its own pages)"
-    return [*(["search"] if service.search else []), *([pages] if service.extract else [])]
+    """Name the abilities; a star stands at those that work without a key."""
+    names = (["search"] if service.search else []) + (["extract"] if service.extract else [])
+    return [f"{name}\\*" if name in service.offer.keyless else name for name in names]
+
+
+def _service_notes(service: Service) -> list[str]:
+    """Return the sentences about a service, with its most rows where these are not the usual."""
+    most = service.abilities.max_results
+    is_usual = most in (None, _USUAL_MAX_RESULTS)
+    return [*([] if is_usual else [f"At most {most} rows."]), *filter(None, [service.note])]
 
 
 def _service_setting_cells(service: Service) -> list[str]:

@@ -195,7 +195,7 @@ SERVICE = Service(
     name="arxiv",
     title="arXiv",
     site="https://info.arxiv.org/help/api/",
-    note="Preprints; the page of one is its abstract. Please ask no more than every 3 seconds.",
+    note="Preprints; a page is an abstract. Ask at most every 3 seconds.",
     address=ServiceAddress(base_url="https://export.arxiv.org"),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),

@@ -77,7 +77,7 @@ SERVICE = Service(
     name="bocha",
     title="Bocha (博查)",
     site="https://open.bochaai.com",
-    note="Paid per search; best for the Chinese web. The same API is at https://api.bocha.cn.",
+    note="Paid per search; best for the Chinese web.",
     address=ServiceAddress(base_url="https://api.bochaai.com"),
     options=(api_key("BOCHA_API_KEY", "BOCHA_SEARCH_API_KEY"),),
     offer=Offer(rank=180),

@@ -140,8 +140,10 @@ SERVICE = Service(
     name="crossref",
     title="Crossref",
     site="https://www.crossref.org/documentation/retrieve-metadata/rest-api/",
-    note="Scholarly works; the page of one is its abstract, which many do not have. "
-    "With mailto set, requests are served from a better pool.",
+    note=(
+        "Scholarly works; a page is an abstract. With mailto set, requests are served from a "
+        "better pool."
+    ),
     address=ServiceAddress(base_url="https://api.crossref.org", endpoints=("/works",)),
     options=(
         Option(

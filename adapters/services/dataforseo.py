@@ -137,9 +137,8 @@ SERVICE = Service(
     title="DataForSEO",
     site="https://app.dataforseo.com/api-access",
     note=(
-        "The password is the one of the API, not of the account. Searches are made from the "
-        "United States unless a country is given. Ten results are one unit of the price, and "
-        "domains to include multiply it by five."
+        "Use the password of the API, not of the account. Searches are made from the United "
+        "States unless a country is given. Domains to include cost five times as much."
     ),
     address=ServiceAddress(base_url="https://api.dataforseo.com", env=("DATAFORSEO_API_BASE",)),
     options=(

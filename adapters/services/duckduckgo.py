@@ -181,7 +181,7 @@ SERVICE = Service(
     aliases=("ddgs",),
     title="DuckDuckGo",
     site="https://duckduckgo.com",
-    note="Reads the public page, since there is no API: it may show a bot check at any time.",
+    note="Reads the public page, which may show a bot check at any time.",
     address=ServiceAddress(base_url="https://html.duckduckgo.com"),
     offer=Offer(keyless=("search",), rank=310),
     abilities=Abilities(

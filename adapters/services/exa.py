@@ -106,7 +106,7 @@ SERVICE = Service(
     name="exa",
     title="Exa",
     site="https://dashboard.exa.ai",
-    note="The basic plan gives 10 results for each search.",
+    note="The basic plan gives 10 results a search.",
     address=ServiceAddress(
         base_url="https://api.exa.ai", env=("EXA_API_BASE",), endpoints=("/search", "/contents")
     ),

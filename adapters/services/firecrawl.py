@@ -229,8 +229,8 @@ SERVICE = Service(
     title="Firecrawl",
     site="https://www.firecrawl.dev/app/api-keys",
     note=(
-        "Without a key a small free tier is counted by address. For your own instance, "
-        "usually on port 3002, set its address; it needs no key unless you made it so."
+        "Free without a key, within a small limit for each address. For your own instance, set "
+        "its address."
     ),
     address=ServiceAddress(
         base_url="https://api.firecrawl.dev",

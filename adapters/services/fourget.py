@@ -92,8 +92,8 @@ SERVICE = Service(
     title="4get",
     site="https://4get.ca",
     note=(
-        "Set the address of an instance, your own or a public one such as https://4get.ca. Public "
-        "ones are for searches that a person started; some want a pass, which a captcha gives."
+        "Set the address of an instance. Public ones, such as https://4get.ca, are for people; "
+        "some want a pass."
     ),
     address=ServiceAddress(env=("FOURGET_BASE_URL",), endpoints=("/api/v1/web", "/api/v1/news")),
     options=(

@@ -122,8 +122,10 @@ SERVICE = Service(
     name="github",
     title="GitHub",
     site="https://github.com/settings/tokens",
-    note="Finds repositories, or issues; the page of a repository is its README. "
-    "10 searches a minute without a token, 30 with one.",
+    note=(
+        "Finds repositories or issues; the page of a repository is its README. 10 searches a "
+        "minute, 30 with a token."
+    ),
     address=ServiceAddress(
         base_url="https://api.github.com", endpoints=("/search/repositories", "/search/issues")
     ),

@@ -103,10 +103,7 @@ SERVICE = Service(
     name="google_pse",
     title="Google Programmable Search",
     site="https://programmablesearchengine.google.com",
-    note=(
-        "Closed to new customers, and ends on 2027-01-01. 100 searches a day are free. "
-        "Days are kept to on the rows that have a date."
-    ),
+    note="Google Programmable Search: closed to new customers, ends on 2027-01-01.",
     address=ServiceAddress(base_url="https://www.googleapis.com", env=("GOOGLE_PSE_API_BASE",)),
     options=(
         api_key("GOOGLE_PSE_API_KEY", "GOOGLE_API_KEY"),

@@ -133,7 +133,7 @@ SERVICE = Service(
     name="hackernews",
     title="Hacker News",
     site="https://hn.algolia.com/api",
-    note="Finds stories; the page of a story is its discussion. 10,000 requests an hour.",
+    note="Finds stories; a page is the discussion of one.",
     address=ServiceAddress(base_url="https://hn.algolia.com/api/v1", endpoints=("/api/v1/search",)),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),

@@ -109,10 +109,7 @@ SERVICE = Service(
     name="jina",
     title="Jina",
     site="https://jina.ai/reader",
-    note=(
-        "Pages are read without a key, slowly; a search wants one and costs 10,000 tokens or more. "
-        "Days are kept to on the rows that have a date."
-    ),
+    note="A search costs 10,000 tokens or more.",
     address=ServiceAddress(base_url="https://s.jina.ai", env=("JINA_API_BASE_URL",)),
     options=(api_key("JINA_API_KEY", pattern=r"jina_\S+"),),
     offer=Offer(keyless=("extract",), rank=110),

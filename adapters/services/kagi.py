@@ -100,7 +100,7 @@ SERVICE = Service(
     name="kagi",
     title="Kagi",
     site="https://kagi.com/api",
-    note="Paid per search, from credit that is bought in advance.",
+    note="Paid per search, in advance.",
     address=ServiceAddress(
         base_url="https://kagi.com/api/v1", endpoints=("/api/v1/search", "/api/v1/extract")
     ),

@@ -57,8 +57,10 @@ SERVICE = Service(
     name="marginalia",
     title="Marginalia Search",
     site="https://about.marginalia-search.com/article/api/",
-    note="Results are under CC-BY-NC-SA 4.0 unless your key says otherwise. "
-    "Without a key, everybody shares one that is often used up.",
+    note=(
+        "Results are under CC-BY-NC-SA 4.0 unless your key says otherwise. The key that "
+        "everybody shares is often used up."
+    ),
     address=ServiceAddress(base_url="https://api2.marginalia-search.com"),
     options=(
         api_key("MARGINALIA_API_KEY", required=False, help="else the one that everybody shares"),

@@ -95,7 +95,7 @@ SERVICE = Service(
     name="mojeek",
     title="Mojeek",
     site="https://www.mojeek.com/services/search/web-search-api/",
-    note="Below the Business plan, results may be kept for one hour at most.",
+    note="Below the Business plan, keep results for one hour at most.",
     address=ServiceAddress(base_url="https://api.mojeek.com"),
     options=(api_key("MOJEEK_API_KEY", "MOJEEK_SEARCH_API_KEY"),),
     offer=Offer(rank=170),

@@ -144,8 +144,7 @@ SERVICE = Service(
     name="openalex",
     title="OpenAlex",
     site="https://openalex.org/settings/api",
-    note="Scholarly works; the page of one is its abstract. Without a key, which is free, only a "
-    "few searches a day. A country is that of the authors' institutions.",
+    note="Scholarly works; a page is an abstract. A few searches a day without the free key.",
     address=ServiceAddress(base_url="https://api.openalex.org", endpoints=("/works",)),
     options=(api_key("OPENALEX_API_KEY", required=False, help="free; raises the daily allowance"),),
     # 100 requests a second: developers.openalex.org, its page on authentication.

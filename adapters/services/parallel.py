@@ -96,7 +96,6 @@ SERVICE = Service(
     name="parallel",
     title="Parallel",
     site="https://platform.parallel.ai",
-    note="Its own maximum of results is not published; 40 are asked for at most.",
     address=ServiceAddress(
         base_url="https://api.parallel.ai",
         env=("PARALLEL_BASE_URL", "PARALLEL_AI_API_BASE"),

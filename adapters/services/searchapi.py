@@ -41,7 +41,7 @@ SERVICE = Service(
     name="searchapi",
     title="SearchApi",
     site="https://www.searchapi.io",
-    note="Ten results are one search of the plan; more are asked for page by page.",
+    note="Ten results cost one search.",
     address=ServiceAddress(base_url="https://www.searchapi.io", env=("SEARCHAPI_API_BASE",)),
     options=(api_key("SEARCHAPI_API_KEY"),),
     offer=Offer(rank=150),

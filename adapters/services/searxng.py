@@ -88,8 +88,8 @@ SERVICE = Service(
     title="SearXNG",
     site="https://docs.searxng.org",
     note=(
-        "Set the address of your instance. It must answer in JSON: add json to search.formats in "
-        "its settings.yml, or it says 403. With its limiter on, JSON is given 4 times an hour."
+        "Set the address of your instance, and add json to search.formats in its settings.yml, "
+        "or it answers 403."
     ),
     address=ServiceAddress(env=("SEARXNG_URL", "SEARXNG_API_BASE", "SEARXNG_QUERY_URL")),
     options=(

@@ -43,7 +43,7 @@ SERVICE = Service(
     name="serpapi",
     title="SerpApi",
     site="https://serpapi.com/manage-api-key",
-    note="Ten results are one search of the plan; more are asked for page by page.",
+    note="Ten results cost one search.",
     address=ServiceAddress(base_url="https://serpapi.com", endpoints=("/search.json",)),
     options=(api_key("SERPAPI_API_KEY", "SERPAPI_KEY"),),
     offer=Offer(rank=140),

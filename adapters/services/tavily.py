@@ -124,10 +124,7 @@ SERVICE = Service(
     name="tavily",
     title="Tavily",
     site="https://app.tavily.com",
-    note=(
-        "Without a key a few searches and pages are free, counted by address. "
-        "A country works for general searches alone."
-    ),
+    note="Free without a key, within a small limit for each address.",
     address=ServiceAddress(
         base_url="https://api.tavily.com",
         env=("TAVILY_API_BASE", "TAVILY_BASE_URL"),

@@ -167,8 +167,7 @@ SERVICE = Service(
     name="wikipedia",
     title="Wikipedia",
     site="https://www.mediawiki.org/wiki/API:Main_page",
-    note="Wikimedia wants to know whom to write to about a program: set contact. "
-    "Dates of articles are those of their last edit, so there is no filter by date.",
+    note="Set contact: Wikimedia asks for an address to write to.",
     address=ServiceAddress(base_url="https://en.wikipedia.org"),
     options=(
         Option(

@@ -121,8 +121,7 @@ SERVICE = Service(
     name="you_com",
     title="You.com",
     site="https://you.com/platform",
-    note="Without a key about 100 searches a day; pages are read with a key only. "
-    "A word about time in the query can widen a date filter.",
+    note="About 100 searches a day without a key.",
     address=ServiceAddress(
         base_url="https://ydc-index.io",
         env=("YOUCOM_API_BASE",),

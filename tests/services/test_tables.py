@@ -26,16 +26,18 @@ def test_a_service_without_an_address_or_a_site_is_written_too() -> None:
         title="Mine",
         address=ServiceAddress(env=("MINE_URL", "MINE_BASE")),
         options=(api_key(), Option(name="pass", title="Pass", required=False)),
-        abilities=Abilities(filters={"include_domains": "operator", "exclude_domains": "rows"}),
+        abilities=Abilities(
+            max_results=7, filters={"include_domains": "operator", "exclude_domains": "rows"}
+        ),
     )
 
     overview, _, filters = service_tables([bare]).partition("\n\n")
 
     assert overview.splitlines()[2] == (
-        "| `mine` | Mine |  | `MINE_URL` or `MINE_BASE`, `WEBSEAM_MINE_API_KEY`, (`WEBSEAM_MINE_PASS`) | - |"
-        " as they come |"
+        "| `mine` |  | `MINE_URL` or `MINE_BASE`, `WEBSEAM_MINE_API_KEY`, (`WEBSEAM_MINE_PASS`) |"
     )
-    assert filters.splitlines()[2] == "| `mine` | in the query / on the rows | - | - | - | - | - |"
+    assert filters.splitlines()[2] == "| `mine` | query / rows | - | - | - | - | - |"
+    assert filters.splitlines()[4:] == ["- **mine**: At most 7 rows."]
 
 
 def test_the_tables_are_written_into_a_page(tmp_path: Path) -> None:
