@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from ...kernel.envelopes import ToolReply
     from ...kernel.text.trim import Piece
     from ...ports.errors import WebError
-    from ...ports.evidence import AskEvent, AskOptions, AskOutcome, AskStep
+    from ...ports.evidence import AskEvent, AskOutcome, AskStep
     from ...ports.web import Query, SearchOutcome, WebExtractResult
     from ..tools.dispatch import Tools
-    from .web import OpenOptions, PageOptions, SearchOptions
+    from .web import OpenOptions, PageOptions, QuestionOptions, SearchOptions
 
 Value = TypeVar("Value")
 
@@ -71,12 +71,12 @@ class BlockingWeb:
         return [WebseamError(it.failure()) if failed(it) else it.unwrap() for it in pages]
 
     @hide_inner_frames
-    def ask(self, question: str, /, **options: Unpack[AskOptions]) -> AskOutcome:
+    def ask(self, question: str, /, **options: Unpack[QuestionOptions]) -> AskOutcome:
         """Answer a question with sources; see ``webseam.ask``."""
         return self._run_blocking(lambda web: web.ask(question, **options))
 
     def ask_steps(
-        self, question: str, /, **options: Unpack[AskOptions]
+        self, question: str, /, **options: Unpack[QuestionOptions]
     ) -> Iterator[AskStep | AskOutcome]:
         """Answer as ``ask`` does, and yield each step, and each claim once it is checked.
 
@@ -240,13 +240,14 @@ def extract_many(
 
 
 @hide_inner_frames
-def ask(question: str, /, **options: Unpack[AskOptions]) -> AskOutcome:
+def ask(question: str, /, **options: Unpack[QuestionOptions]) -> AskOutcome:
     """Answer a question from the web, or raise ``WebseamError``.
 
     Each claim has quotes that were checked to stand in their pages. The model of ``ask.provider``
     writes the answer; without one, it is made of sentences of the pages. ``max_pages``,
     ``include_domains`` and ``exclude_domains`` say where to look. With ``evidence``, the ``pages``
-    of an earlier answer, it reads those and does not search.
+    of an earlier answer, it reads those and does not search. ``backend``, ``route`` and ``timeout``
+    are those of ``search``.
     """
     return _SHARED.ask(question, **options)
 

@@ -68,6 +68,10 @@ class SearchOptions(SearchFilters, CallOptions, total=False):
     """The filters of a search, and who serves it."""
 
 
+class QuestionOptions(AskOptions, CallOptions, total=False):
+    """Where to look for an answer, and who serves it."""
+
+
 class PageOptions(CallOptions, total=False):
     """How much of a page to return, and who serves it."""
 
@@ -250,19 +254,21 @@ class Web:
         return await asyncio.gather(*[read(url) for url in urls])
 
     async def ask(
-        self, question: str, /, **options: Unpack[AskOptions]
+        self, question: str, /, **options: Unpack[QuestionOptions]
     ) -> Result[AskOutcome, WebError]:
         """Answer a question with quotes that were checked against their pages.
 
         See ``webseam.ask``.
         """
+        if not options.keys() <= _QUESTION_OPTIONS:
+            return _refuse_option(options, _QUESTION_OPTIONS)
         fields = _drop_unset_client_fields({"question": question, **options})
         pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
         with ask_context(AskContext(pages=tuple(pages))):
             return (await self._ask_web_tool("web_ask", fields)).bind(answer_from_reply)
 
     async def ask_steps(
-        self, question: str, /, **options: Unpack[AskOptions]
+        self, question: str, /, **options: Unpack[QuestionOptions]
     ) -> AsyncGenerator[AskEvent]:
         """Answer as ``ask`` does, and yield each step, and each claim once it is checked.
 
@@ -372,6 +378,7 @@ class Web:
 
 
 _CALL_OPTIONS = frozenset(CallOptions.__annotations__)
+_QUESTION_OPTIONS = frozenset(QuestionOptions.__annotations__)
 _PAGE_OPTIONS = frozenset(PageOptions.__annotations__)
 _SEARCH_OPTIONS = frozenset(SearchOptions.__annotations__)
 

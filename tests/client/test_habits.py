@@ -15,7 +15,7 @@ from webseam import (
     InvalidQuery,
     WebseamError,
 )
-from webseam.composition.client.web import PageOptions, SearchOptions
+from webseam.composition.client.web import PageOptions, QuestionOptions, SearchOptions
 from webseam.kernel.laws.field_checks import guess_field
 from webseam.testing import FakeBackend, fake_blocking_web, fake_web
 
@@ -57,6 +57,15 @@ def test_a_call_that_takes_too_long_fails_typed() -> None:
     assert isinstance(raised.value.error, DeadlineExceeded)
 
 
+def test_a_question_takes_the_same_options() -> None:
+    other = FakeBackend(rows=ROWS, document="The tide at Brest rises seven metres at springs.")
+    question = "How many metres does the tide at Brest rise at springs?"
+    with opened(rows=[]) as web:
+        assert "seven metres" in web.ask(question, backend=other, timeout=60).text
+        with pytest.raises(WebseamError, match="mean max_pages"):
+            web.ask(question, max_page=3)  # type: ignore[call-arg]
+
+
 def test_several_pages_come_with_a_result_for_each() -> None:
     bad = "http://10.0.0.1/"
     with opened(document="A page.") as web:
@@ -92,7 +101,7 @@ def test_an_option_of_another_library_is_guessed(name: str, meant: str) -> None:
     assert raised.value.error.field == name
 
 
-@pytest.mark.parametrize("options", [SearchOptions, PageOptions])
+@pytest.mark.parametrize("options", [SearchOptions, PageOptions, QuestionOptions])
 def test_every_option_is_guessed_from_a_slip_and_none_from_noise(options: type) -> None:
     names = frozenset(options.__annotations__)
 
