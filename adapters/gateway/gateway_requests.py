@@ -11,6 +11,7 @@ from ...ports.models import (
     ChatRequest,
     Delta,
     FinishReason,
+    OutputSchema,
     RankedDocument,
     ToolCall,
     WritingRules,
@@ -23,11 +24,12 @@ Written: TypeAlias = Reply | Refusal
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """A page, or the reason why it was not read."""
+    """A page, or why it was not read; ``written`` is what the model for small work made of it."""
 
     url: str
     result: WebExtractResult | None = None
     refusal: Refusal | None = None
+    written: str = ""
 
 
 # Kinds of refusals that concern the gateway, not a single page.
@@ -46,14 +48,6 @@ def common_page_refusal(pages: Sequence[Page]) -> Refusal | None:
     return refusals[0] if is_common and refusals else None
 
 
-class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Options for pages: the maximum number of characters, and a question to focus on."""
-
-    char_limit: int | None = None
-    focus: str | None = None
-    seconds: float | None = None
-
-
 class WritingTask(msgspec.Struct, frozen=True, kw_only=True):
     """An answer, a summary or data that the model for small work writes from rows or a page.
 
@@ -65,6 +59,37 @@ class WritingTask(msgspec.Struct, frozen=True, kw_only=True):
     prompt: str = ""
     rules: WritingRules = WritingRules()
     optional: bool = False
+
+
+_SUMMARY_PROMPT = (
+    "Summarise the text between the marks in at most 1000 characters, in its own language. Copy "
+    "figures, names and dates exactly, and say nothing that the text does not say."
+)
+_DATA_PROMPT = (
+    "Answer with the data that the text between the marks has on what is wanted, as JSON. Copy "
+    "figures, names and dates exactly; what the text does not say is null."
+)
+
+
+def page_task(
+    field: str, wanted: str = "", schema: Mapping[str, object] | None = None, *, data: bool = False
+) -> WritingTask:
+    """Return the task to summarise a page, or to take data from it."""
+    prompt = _DATA_PROMPT if data else _SUMMARY_PROMPT
+    rules = WritingRules(
+        instructions=f"What is wanted: {wanted}" if wanted else "",
+        output_schema=OutputSchema(schema=schema, strict=False) if schema else None,
+    )
+    return WritingTask(field=field, prompt=prompt, rules=rules)
+
+
+class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options for pages: the maximum number of characters, and a question to focus on."""
+
+    char_limit: int | None = None
+    focus: str | None = None
+    seconds: float | None = None
+    task: WritingTask | None = None
 
 
 class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True):

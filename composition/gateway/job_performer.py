@@ -15,7 +15,7 @@ from ...adapters.gateway import gateway_requests as asks
 from ...adapters.gateway.refusal import Refusal, gateway_error_refusal, refuse_unsupported
 from ...adapters.page_forms import page_links
 from ...kernel.envelopes import strip_hidden_outcome, strip_page_envelope
-from ...kernel.models.auxiliary import answer_from_sources, model_sources_text
+from ...kernel.models.auxiliary import answer_from_sources, model_sources_text, write_about_text
 from ...kernel.relevance import rerank
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NobodyAnswered, UnsupportedFilter, WebError
@@ -162,6 +162,8 @@ class AskPerformer:
         """Return the answer in the form of the dialect, or a refusal."""
         if isinstance(ask, asks.SearchRequest | asks.PagesRequest):
             self.unused += ask.unread
+        if (refusal := await self._refuse_page_task(ask)) is not None:
+            return refusal
         match ask:
             case asks.SearchRequest():
                 results = await self._perform_search(ask)
@@ -275,9 +277,33 @@ class AskPerformer:
             if isinstance(page, Failure):
                 return asks.Page(url=url, refusal=gateway_error_refusal(page.failure()))
             self._count_served(page.unwrap())
-            return asks.Page(url=url, result=strip_page_envelope(page.unwrap()))
+            read_page = asks.Page(url=url, result=strip_page_envelope(page.unwrap()))
+            task = options.task
+            return read_page if task is None else await self._write_about_page(read_page, task)
 
         return read
+
+    async def _write_about_page(self, page: asks.Page, task: asks.WritingTask) -> asks.Page:
+        worker = self._open_writer(task)
+        if page.result is None or not isinstance(worker, SmallWorker):
+            return page
+        work = write_about_text(
+            page.result.content, task.prompt, worker.model, worker.name, task.rules
+        )
+        if isinstance(text := await close_after(worker, work), Failure):
+            return asks.Page(url=page.url, refusal=gateway_error_refusal(text.failure()))
+        return msgspec.structs.replace(page, written=text.unwrap().text)
+
+    async def _refuse_page_task(self, ask: asks.GatewayRequest) -> Refusal | None:
+        """Return a refusal if pages are to be written about and no model is set."""
+        options = getattr(ask, "wish", None) or getattr(ask, "pages", None)
+        if options is None or options.task is None:
+            return None
+        worker = self._open_writer(options.task)
+        if isinstance(worker, SmallWorker):
+            await worker.aclose()
+            return None
+        return worker
 
     async def _perform_links(self, ask: asks.LinksRequest) -> asks.Written:
         page = await self._page_reader(self._web, asks.PageOptions())(ask.plan.url)

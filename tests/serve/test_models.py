@@ -28,7 +28,9 @@ class Models:
             return Reply({"results": ranked}, status=self.status)
         message = {"role": "assistant", "content": "High tide is at noon [1]."}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        return Reply({"id": "1", "model": "m", "choices": [choice]}, status=self.status)
+        usage = {"prompt_tokens": 20, "completion_tokens": 7, "total_tokens": 27}
+        made = {"id": "1", "model": "m", "choices": [choice], "usage": usage}
+        return Reply(made, status=self.status)
 
 
 @pytest.fixture
@@ -40,6 +42,7 @@ def models() -> Iterator[Models]:
 
 
 def site_over(home: Path, models: Models) -> Site:
+    home.mkdir(exist_ok=True)
     (home / "config.yaml").write_text(
         f"providers: {{custom: {{base_url: '{models.url}', api_key: k}}}}\nsmall_work: {{provider: custom, model: m}}\n"
         "rerank: {provider: custom, model: r}\n"
@@ -99,3 +102,91 @@ def test_documents_come_back_in_order(tmp_path: Path, models: Models, path: str)
     assert answer.json["results"] == [
         {"index": 1, "relevance_score": 0.9, "document": {"text": "the sea"}}
     ]
+
+
+SEARCHES = {"type": "web_search"}
+
+
+def test_instructions_turns_lengths_and_forms_reach_the_model(
+    tmp_path: Path, models: Models
+) -> None:
+    site = site_over(tmp_path, models)
+    schema = {"type": "object", "properties": {"noon": {"type": "boolean"}}}
+    form = {"type": "json_schema", "name": "tide", "schema": schema}
+    messages = [
+        {"role": "developer", "content": "In one line."},
+        {"role": "user", "content": "Hello"},
+        {"role": "assistant", "content": "Hi"},
+        {"role": "user", "content": [{"type": "input_text", "text": "When is high tide?"}]},
+    ]
+    body = {
+        "input": messages, "tools": [SEARCHES], "instructions": "Like a sailor.",
+        "max_output_tokens": 99, "text": {"format": form}, "temperature": 0.5,
+    }  # fmt: skip
+
+    answer = site.post("/v1/responses", body)
+
+    (asked,) = models.asked
+    system, *turns = asked["messages"]
+    assert answer.status == 200, answer.body
+    assert all(words in system["content"] for words in ("In one line.", "Like a sailor."))
+    assert [turn["content"] for turn in turns[:-1]] == ["Hello", "Hi"]
+    assert 99 in asked.values()
+    assert asked["response_format"]["json_schema"]["name"] == "tide"
+    assert (answer.json["usage"]["input_tokens"], answer.json["usage"]["total_tokens"]) == (20, 27)
+    assert answer.headers["x-webseam-ignored"] == "temperature"
+
+
+def test_a_response_goes_on_from_the_one_before_by_its_id(tmp_path: Path, models: Models) -> None:
+    site = site_over(tmp_path, models)
+    first = site.post("/v1/responses", {"input": "Tides?", "tools": [SEARCHES]}).json
+    body = {"input": "And?", "tools": [SEARCHES], "previous_response_id": first["id"]}
+
+    # Another process, without anything in memory.
+    second = site_over(tmp_path, models).post("/v1/responses", body)
+    strange = site.post("/v1/responses", {**body, "previous_response_id": "resp_7_x"})
+
+    texts = [message["content"] for message in models.asked[1]["messages"][1:3]]
+    assert (second.status, texts) == (200, ["Tides?", "High tide is at noon [1]."])
+    assert (strange.status, strange.json["error"]["param"]) == (400, "previous_response_id")
+
+
+def test_a_response_streams_the_events_of_the_api(tmp_path: Path, models: Models) -> None:
+    body = {"input": "Tides?", "tools": [SEARCHES], "stream": True}
+
+    answer = site_over(tmp_path, models).post("/v1/responses", body)
+
+    events = [
+        json.loads(line[6:]) for line in answer.body.decode().split("\n") if line[:6] == "data: "
+    ]
+    deltas = [event["delta"] for event in events if event["type"] == "response.output_text.delta"]
+    assert answer.headers["content-type"] == "text/event-stream"
+    assert [event["sequence_number"] for event in events] == list(range(len(events)))
+    assert "".join(deltas) == "High tide is at noon [1]."
+    assert events[-1]["response"]["usage"]["output_tokens"] == 7
+
+
+WRITTEN: tuple[tuple[str, Any, str], ...] = (
+    ("/exa/answer", {"query": "tides", "text": True, "systemPrompt": "Short."}, "/answer"),
+    ("/exa/search", {"query": "tides", "contents": {"summary": {"query": "when"}}}, "summary"),
+    ("/exa/contents", {"urls": ["https://a.example/"], "summary": True}, "summary"),
+    ("/firecrawl/v2/scrape", {"url": "https://a.example/", "formats": ["summary"]}, "summary"),
+    ("/firecrawl/v2/scrape", {"url": "https://a.example/", "formats": [{"type": "json", "prompt": "when"}]}, "json"),
+    ("/tavily/search", {"query": "tides", "include_answer": True}, "include_answer"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "body", "field"), WRITTEN)
+def test_what_a_model_writes_is_in_the_answer_or_named_where_none_is_set(
+    tmp_path: Path, models: Models, path: str, body: object, field: str
+) -> None:
+    answer = site_over(tmp_path / "with", models).post(path, body)
+    without = Site(tmp_path / "without").post(path, body)
+
+    assert (answer.status, "High tide is at noon" in answer.body.decode()) == (200, True)
+    if field == "include_answer":
+        # Some clients send it by default.
+        assert (without.status, without.headers["x-webseam-ignored"]) == (200, field)
+        assert without.json["answer"] is None
+    else:
+        assert (without.status, field in without.body.decode()) == (400, True)

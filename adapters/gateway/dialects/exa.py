@@ -4,10 +4,12 @@ https://docs.exa.ai/reference/search (read 2026-11-15)
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
 from ....ports.dates import leading_iso_day
+from ....ports.models import OutputSchema, WritingRules
 from ...values.json_values import json_or_none
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 
@@ -45,9 +47,15 @@ class _Text(msgspec.Struct, rename="camel"):
     max_characters: int | None = None
 
 
+class _Summary(msgspec.Struct):
+    query: str = ""
+    schema: dict[str, object] | None = None
+
+
 class _Contents(msgspec.Struct, rename="camel"):
     text: bool | _Text | None = None
     highlights: bool | _Text | None = None
+    summary: bool | _Summary | None = None
 
 
 class _Place(msgspec.Struct):
@@ -66,6 +74,14 @@ class _Search(msgspec.Struct, rename="camel"):
     user_location: str | _Place | None = None
     moderation: bool | None = None
     contents: _Contents | bool | None = None
+
+
+class _Answer(msgspec.Struct, rename="camel"):
+    query: str
+    text: bool | None = None
+    system_prompt: str | None = None
+    output_schema: dict[str, object] | None = None
+    user_location: str | _Place | None = None
 
 
 class _Pages(_Contents, rename="camel"):
@@ -112,16 +128,20 @@ def _read_exa_search_call(call: replies.Call) -> asks.Reading:
 
 
 def _exa_dialect_options(contents: _Contents) -> asks.PageOptions | None:
-    """Return the options for page texts; None if they were not requested."""
+    """Return the options for page texts and summaries; None if they were not requested."""
+    options, limit = contents.summary, None
+    summary = options if isinstance(options, _Summary) else _Summary()
+    task = asks.page_task("summary", summary.query, summary.schema) if options else None
     if isinstance(contents.text, _Text):
-        return asks.PageOptions(char_limit=contents.text.max_characters)
-    return asks.PageOptions() if contents.text else None
+        limit = contents.text.max_characters
+    has_pages = contents.text or task is not None
+    return asks.PageOptions(char_limit=limit, task=task) if has_pages else None
 
 
 def _exa_results_reply(
     outcome: asks.SearchSuccess, contents: _Contents, call_id: str
 ) -> replies.Reply:
-    texts = {page.url: page.result.content for page in outcome.pages if page.result is not None}
+    pages = {page.url: page for page in outcome.pages if page.result is not None}
     results = [
         {
             "id": row.url,
@@ -130,13 +150,20 @@ def _exa_results_reply(
             "score": row.score,
             "publishedDate": row.published_at,
             "author": None,
-            **({"text": texts[row.url]} if row.url in texts else {}),
+            **_exa_page_fields(contents, pages.get(row.url)),
             **_exa_row_highlights(contents, row.snippet),
         }
         for row in outcome.outcome.rows
     ]
     body = _exa_reply_body(call_id, results, outcome.pages)
     return replies.gateway_json_reply({**body, "resolvedSearchType": "neural"})
+
+
+def _exa_page_fields(contents: _Contents, page: asks.Page | None) -> dict[str, object]:
+    if page is None or page.result is None:
+        return {}
+    text = {"text": page.result.content} if contents.text else {}
+    return {**text, **({"summary": page.written} if contents.summary else {})}
 
 
 def _exa_row_highlights(contents: _Contents, snippet: str) -> dict[str, object]:
@@ -161,6 +188,7 @@ def _read_exa_contents_call(call: replies.Call) -> asks.Reading:
         return replies.refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
     if body.highlights:
         return replies.refuse_unsupported("highlights")
+    body.text = body.text or not body.summary
 
     def write(pages: Sequence[asks.Page]) -> asks.Written:
         refusal = asks.common_page_refusal(pages)
@@ -173,7 +201,7 @@ def _read_exa_contents_call(call: replies.Call) -> asks.Reading:
                 "title": page.result.title,
                 "publishedDate": None,
                 "author": None,
-                "text": page.result.content,
+                **_exa_page_fields(body, page),
             }
             for page in pages
             if page.result is not None
@@ -192,6 +220,38 @@ def _exa_reply_page_status(page: asks.Page) -> dict[str, object]:
     tag, status = tags.get(page.refusal.kind, ("CRAWL_NOT_FOUND", 404))
     error = {"tag": tag, "httpStatusCode": status}
     return {"id": page.url, "status": "error", "source": "crawled", "error": error}
+
+
+def _read_exa_answer_call(call: replies.Call) -> asks.Reading:
+    body = parsing.read_gateway_json(call, _Answer)
+    if isinstance(body, replies.Refusal):
+        return body
+    place, schema = body.user_location, body.output_schema
+    rules = WritingRules(
+        instructions=body.system_prompt or "",
+        output_schema=OutputSchema(schema=schema, strict=False) if schema else None,
+    )
+    contents = _Contents(text=body.text)
+
+    def write(results: asks.SearchSuccess) -> replies.Reply:
+        found: Any = msgspec.json.decode(_exa_results_reply(results, contents, call.id).body)
+        text = "" if results.answer is None else results.answer.text
+        # With a schema the answer is data, unless the model wrote something else.
+        answer = (json_or_none(text.encode()) or text) if schema else text
+        fields = {"requestId": call.id, "costDollars": {"total": 0}}
+        return replies.gateway_json_reply(
+            {**fields, "answer": answer, "citations": found["results"]}
+        )
+
+    return asks.SearchRequest(
+        fields=parsing.search_fields(
+            query=body.query, country=place.country if isinstance(place, _Place) else place
+        ),
+        hints=("country",),
+        pages=asks.PageOptions() if body.text else None,
+        answer=asks.WritingTask(field="/answer", prompt=body.query, rules=rules),
+        write=write,
+    )
 
 
 def _refuse_exa_call(call: replies.Call) -> replies.Refusal:
@@ -235,6 +295,12 @@ DIALECT = asks.Dialect(
             tool="extract",
         ),
         asks.Endpoint(path="/findSimilar", read=_refuse_exa_call, root=asks.accept_call),
-        asks.Endpoint(path="/answer", read=_refuse_exa_call, root=asks.accept_call),
+        asks.Endpoint(
+            path="/answer",
+            read=_read_exa_answer_call,
+            shape=_Answer,
+            idle=_IDLE | {"model"},
+            root=asks.accept_call,
+        ),
     ),
 )

@@ -9,7 +9,7 @@ from ....page_forms import unusable_pattern
 from ...gateway_requests import CrawlPlan, JobView, Reading, StartJobRequest
 from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid, refuse_unsupported
 from ...request_parsing import read_gateway_json
-from .scrape_documents import ScrapeOptions, Version, firecrawl_formats
+from .scrape_documents import ScrapeOptions, Version, firecrawl_formats, firecrawl_page_options
 
 _MAX_URLS = 500
 _MAX_PAGES = 100
@@ -57,6 +57,7 @@ def read_batch_start(version: Version) -> Callable[[Call], Reading]:
             kind="batch",
             urls=tuple(url for url in body.urls if url not in invalid),
             memo=formats,
+            wish=firecrawl_page_options(body),
             again=call.header("x-idempotency-key"),
             write=lambda view: _firecrawl_job_started_reply(
                 view, call, f"/{version}/batch/scrape", invalid
@@ -108,6 +109,7 @@ def read_crawl_start(version: Version) -> Callable[[Call], Reading]:
             kind="crawl",
             plan=plan,
             memo=formats,
+            wish=firecrawl_page_options(body.scrape_options),
             again=call.header("x-idempotency-key"),
             write=lambda view: _firecrawl_job_started_reply(view, call, f"/{version}/crawl"),
         )

@@ -17,7 +17,7 @@ def read_job_status(kind: JobKind, version: Version) -> Callable[[Call], Reading
 def _firecrawl_job_reply(view: JobView, version: Version) -> Reply:
     formats = view.memo or ("markdown",)
     documents = [
-        scrape_document(page.result, formats)
+        scrape_document(page.result, formats, page.written)
         if page.result is not None
         else firecrawl_refused_page(page)
         for page in view.pages

@@ -9,8 +9,9 @@ from .....ports.errors import DnsNotFound, HttpStatus, TlsFailed
 from .....ports.errors.error_fields import RefusalKind
 from .....ports.web import WebExtractResult
 from ....page_forms import markdown_to_html, page_links
+from ....values.json_values import as_mapping, json_or_none, text
 from ... import refusal as replies
-from ...gateway_requests import Page
+from ...gateway_requests import Page, PageOptions, page_task
 from ...request_parsing import search_fields
 
 Version: TypeAlias = Literal["v1", "v2"]
@@ -37,7 +38,7 @@ def firecrawl_error_reply(refusal: replies.Refusal, _call: replies.Call) -> repl
     return replies.gateway_refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
 
 
-_FORMATS = ("markdown", "html", "links")
+_FORMATS = ("markdown", "html", "links", "summary", "json")
 
 
 # What steers Firecrawl's own cache, proxies and browsers. We always verify certificates.
@@ -70,15 +71,36 @@ def firecrawl_formats(options: ScrapeOptions | None) -> tuple[str, ...] | replie
     if unknown is not None:
         reason = f"this gateway makes {', '.join(_FORMATS)}"
         return replies.refuse_unsupported(f"formats: {unknown[:40]}", reason)
+    if {"summary", "json"} <= {*names}:
+        return replies.refuse_unsupported("formats: summary and json", "ask for one of them")
     return tuple(dict.fromkeys(names))
 
 
-def scrape_document(page: WebExtractResult, formats: Sequence[str]) -> dict[str, object]:
+def firecrawl_page_options(options: ScrapeOptions | None) -> PageOptions:
+    """Return the options for pages, with the summary or the data that a model makes of them."""
+    entries = [
+        entry if isinstance(entry, dict) else {"type": entry}
+        for entry in (options.formats if options is not None else None) or ()
+    ]
+    for entry in entries:
+        kind = entry.get("type")
+        if kind in ("summary", "json"):
+            wanted, schema = entry.get("prompt"), as_mapping(entry.get("schema"))
+            task = page_task(f"formats: {kind}", text(wanted), schema, data=kind == "json")
+            return PageOptions(task=task)
+    return PageOptions()
+
+
+def scrape_document(
+    page: WebExtractResult, formats: Sequence[str], written: str = ""
+) -> dict[str, object]:
     """Return a page in the requested formats, with its metadata."""
     forms: dict[str, Callable[[], object]] = {
         "markdown": lambda: page.content,
         "html": lambda: markdown_to_html(page.content),
         "links": lambda: page_links(page),
+        "summary": lambda: written,
+        "json": lambda: json_or_none(written.encode()) or written,
     }
     return {
         **{name: forms[name]() for name in formats},

@@ -38,14 +38,16 @@ def read_scrape(call: Call) -> Reading:
         return formats
 
     return PagesRequest(
-        urls=(body.url,), write=lambda pages: _firecrawl_scrape_reply(pages[0], formats)
+        urls=(body.url,),
+        wish=documents.firecrawl_page_options(body),
+        write=lambda pages: _firecrawl_scrape_reply(pages[0], formats),
     )
 
 
 def _firecrawl_scrape_reply(page: Page, formats: Sequence[str]) -> Written:
     document = documents.firecrawl_refused_page(page)
     if page.result is not None:
-        document = documents.scrape_document(page.result, formats)
+        document = documents.scrape_document(page.result, formats, page.written)
     if document is None:
         return page.refusal or refuse_invalid("The page was not read.")
     return gateway_json_reply({"success": True, "data": document})

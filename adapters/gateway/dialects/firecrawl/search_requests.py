@@ -61,7 +61,7 @@ def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.R
             fields=fields,
             hints=asks.CLIENT_DEFAULTS,
             unread=("location",) if body.location else (),
-            pages=asks.PageOptions() if wants_pages else None,
+            pages=documents.firecrawl_page_options(options) if wants_pages else None,
             write=lambda results: _firecrawl_search_reply(
                 results, version, kinds[0], formats, call.id
             ),
@@ -140,7 +140,7 @@ def _firecrawl_reply_row(
     if page is None:
         return fields
     if page.result is not None:
-        document = documents.scrape_document(page.result, formats)
+        document = documents.scrape_document(page.result, formats, page.written)
         base = {"title": row.title, "description": row.snippet}
         filled = {name: value for name, value in as_mapping(document["metadata"]).items() if value}
         return {**fields, **document, "metadata": {**base, **filled}}

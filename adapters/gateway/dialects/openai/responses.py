@@ -41,7 +41,6 @@ class ResponsesBody(msgspec.Struct):
     """The fields of a call."""
 
     input: str | list[chats.ChatMessage]
-    model: str = chats.MODEL_NAME
     tools: list[_Tool] | None = None
     stream: bool | None = None
     previous_response_id: str | None = None
@@ -56,6 +55,7 @@ RESPONSES_IDLE = chats.CHAT_IDLE | {
     "external_web_access",
     "id",
     "max_tool_calls",
+    "model",
     "status",
 }
 
