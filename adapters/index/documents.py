@@ -77,20 +77,22 @@ def _take_passage_blocks(lines: list[str]) -> list[_Block]:
     text = "".join(lines)
     lines.clear()
     blocks: list[_Block] = []
-    while text:
-        end = _passage_end(text) if len(text) > MAX_PASSAGE_CHARS else len(text)
-        blocks.append(_Block(text=text[:end]))
-        text = text[end:]
+    start = 0
+    while start < len(text):
+        is_last = len(text) - start <= MAX_PASSAGE_CHARS
+        end = len(text) if is_last else _passage_end(text, start)
+        blocks.append(_Block(text=text[start:end]))
+        start = end
     return blocks
 
 
-def _passage_end(text: str) -> int:
+def _passage_end(text: str, start: int) -> int:
     """Return the end of the last line, sentence or word that fits; else the maximum length."""
     for rule in _PASSAGE_END_PATTERNS:
-        ends = [hit.end() for hit in rule.finditer(text, _TARGET_CHARS // 2, MAX_PASSAGE_CHARS)]
-        if ends:
+        hits = rule.finditer(text, start + _TARGET_CHARS // 2, start + MAX_PASSAGE_CHARS)
+        if ends := [hit.end() for hit in hits]:
             return ends[-1]
-    return MAX_PASSAGE_CHARS
+    return start + MAX_PASSAGE_CHARS
 
 
 def _passage_groups(blocks: list[_Block]) -> Iterator[list[_Block]]:
