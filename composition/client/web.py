@@ -31,6 +31,7 @@ from ...ports.web import (
 )
 from ..results import renamed_call
 from ..tools.ask_context import AskContext, ask_context, stream_tool_steps
+from ..tools.batch import MAX_CONCURRENT_PAGES
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 
 if TYPE_CHECKING:
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
 
 Outcome = TypeVar("Outcome")
 Fields: TypeAlias = dict[str, object]
-MAX_CONCURRENT_PAGES = 8
 
 
 class CallOptions(TypedDict, total=False):
