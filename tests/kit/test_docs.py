@@ -26,4 +26,4 @@ def test_every_example_of_the_guide_passes(tmp_path: Path) -> None:
     )
 
     assert done.returncode == 0, done.stdout
-    assert len(BLOCKS) == 9
+    assert len(BLOCKS) == 8
