@@ -158,14 +158,11 @@ def drop_foreign_text(segments: PageSegments, kept: list[bool], *, is_sure: bool
     _drop_aside_boxes(segments, reduced)
     _drop_lead_lines(segments.runs, reduced)
     for index, run in enumerate(segments.runs):
-        reduced[index] = reduced[index] and not _is_foreign_run(run)
+        is_foreign = is_html_site_line(run) or _is_card_title(run)
+        reduced[index] = reduced[index] and (run.tag in HEADINGS or not is_foreign)
     words = [run.words for run in segments.runs]
     if sum(compress(words, reduced)) >= _MOST_SHARE * sum(compress(words, kept)):
         kept[:] = reduced
-
-
-def _is_foreign_run(run: TextRun) -> bool:
-    return run.tag not in HEADINGS and (is_html_site_line(run) or _is_card_title(run))
 
 
 def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:
@@ -246,7 +243,11 @@ def _drop_lead_lines(runs: list[TextRun], kept: list[bool]) -> None:
         if (is_lead and link_share >= _MOST_SHARE) or (is_label and link_share >= _WHOLE_SHARE):
             kept[index] = False
         else:
-            is_label = is_lead and run.words <= _MAX_LABEL_WORDS and _is_link_next(runs, index)
+            is_link_next = any(
+                after.linked >= _WHOLE_SHARE * len(after.text)
+                for after in runs[index + 1 : index + 2]
+            )
+            is_label = is_lead and run.words <= _MAX_LABEL_WORDS and is_link_next
             kept[index] = kept[index] and not is_label
 
 
@@ -264,8 +265,3 @@ def _is_lead_line(run: TextRun) -> bool:
     return run.words <= _MAX_LEAD_WORDS and run.text.lstrip(LINE_START_CHARS).casefold().startswith(
         _LEAD_LINE_STARTS
     )
-
-
-def _is_link_next(runs: list[TextRun], index: int) -> bool:
-    following = runs[index + 1 : index + 2]
-    return any(run.linked >= _WHOLE_SHARE * len(run.text) for run in following)

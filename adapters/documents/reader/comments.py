@@ -55,7 +55,7 @@ def comment_boxes(segments: PageSegments) -> list[int]:
         if is_marked or _may_name_comment(box.names)
     ]
     named = _most_frequent_boxes(
-        {number: sort for number in candidates if (sort := _comment_sort(segments.boxes[number]))}
+        {number: sort for number in candidates if (sort := _comment_name(segments.boxes[number]))}
     )
     return named if len(named) >= _MIN_POSTS else _unnamed_comment_boxes(segments.boxes) or named
 
@@ -132,17 +132,15 @@ def _may_name_comment(names: str) -> bool:
     return first in names or second in names or third in names or fourth in names
 
 
-def _comment_sort(box: BlockBox) -> str:
-    """Return a comment's tag and name; blank where the box is not a comment."""
-    name = _comment_name(box) if _may_hold_comment(box) else ""
-    return f"{box.tag} {name}" if name else ""
-
-
 def _comment_name(box: BlockBox) -> str:
+    """Return a comment's tag and name; blank where the box is not a comment."""
+    if not _may_hold_comment(box):
+        return ""
     if box.node.attr("itemprop") == "comment":
-        return "comment"
+        return f"{box.tag} comment"
     match = _CLASS_PATTERN.search(box.names.lower()) if _may_name_comment(box.names) else None
-    return match[0].strip(" \t_-") if match else ""
+    name = match[0].strip(" \t_-") if match else ""
+    return f"{box.tag} {name}" if name else ""
 
 
 def comment_runs(segments: PageSegments, numbers: Sequence[int]) -> set[int]:

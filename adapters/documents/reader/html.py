@@ -14,6 +14,7 @@ from turbohtml import Document, Element, parse
 from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, LeftOutKind, PageAccess, PageComment, PageImage, ReadPage
 from ...pages.safe_text import one_line, removal_note
+from . import thresholds as fitted
 from .comment_reading import (
     AUTHOR_ATTRIBUTES,
     Byline,
@@ -49,16 +50,12 @@ def keep_post_authors(segments: PageSegments, numbers: Sequence[int], kept: list
     for number in numbers:
         box = segments.boxes[number]
         if True in kept[box.first : box.last]:
-            name = _find_poster_name(box.node)
+            declared = (box.node.attr(attribute) for attribute in AUTHOR_ATTRIBUTES)
+            name = next(filter(None, declared), "") or post_author(byline_selector(box.node))
             indexes = range(box.first, box.last) if name else ()
             index = next((index for index in indexes if segments.runs[index].text == name), None)
             if index is not None:
                 kept[index] = True
-
-
-def _find_poster_name(post: Element) -> str:
-    declared = next((name for attribute in AUTHOR_ATTRIBUTES if (name := post.attr(attribute))), "")
-    return declared or post_author(byline_selector(post))
 
 
 MAX_HTML_CHARS: Final = 4_000_000
@@ -91,7 +88,10 @@ def fit_html_page(html: str | bytes) -> tuple[str | bytes, str | None]:
 
 def _drop_large_scripts(html: str) -> str:
     """Return a page without the text of large scripts; linked data stays."""
-    *pieces, rest = _split_at_script_ends(html)
+    # Before each end tag: a piece holds the start of at most one script.
+    ends = islice(_SCRIPT_END_PATTERN.finditer(html), _MAX_SCRIPTS)
+    offsets = [0, *(end.start() for end in ends), len(html)]
+    *pieces, rest = [html[start:end] for start, end in pairwise(offsets)]
     return "".join(map(_drop_script_text, pieces)) + rest
 
 
@@ -103,24 +103,12 @@ def _drop_script_text(piece: str) -> str:
     return piece if _LINKED_DATA_PATTERN.search(piece, begin.end(), end) else piece[:end]
 
 
-def _split_at_script_ends(html: str) -> list[str]:
-    """Split a page before each script's end tag: a piece holds the start of at most one script."""
-    ends = islice(_SCRIPT_END_PATTERN.finditer(html), _MAX_SCRIPTS)
-    offsets = [0, *(end.start() for end in ends), len(html)]
-    return [html[start:end] for start, end in pairwise(offsets)]
-
-
 _MAX_VERDICT_RUNS: Final = 100
 _MIN_DOUBT_WORDS: Final = 150
 _MIN_DOUBT_SHARE: Final = 0.15
 _LIST_KINDS: Final = frozenset({"collection", "listing", "product"})
 _FORUM_KIND: Final = KINDS.index("forum")
-# Cross-validated on the development pages, 18 November 2026.
-_SURE_FORUM: Final = 0.6
-_MIN_KEPT_SHARE: Final = 0.02
 _MIN_POSTS: Final = 2
-# A low bar would be wrong: blogs also call their entries posts.
-_MIN_FORUM_CHANCE: Final = 0.3
 
 
 def read_html(
@@ -241,9 +229,9 @@ def _render_chosen_runs(
 ) -> _ReadContent:
     scored = score_html_runs(page)
     numbers = comment_boxes(page.segments)
-    may_be_forum = scored.kind == "forum" or scored.kinds[_FORUM_KIND] >= _MIN_FORUM_CHANCE
+    may_be_forum = scored.kind == "forum" or scored.kinds[_FORUM_KIND] >= fitted.MIN_FORUM_CHANCE
     posts = post_boxes(page.segments, numbers) if may_be_forum else []
-    is_sure_forum = scored.kinds[_FORUM_KIND] >= _SURE_FORUM
+    is_sure_forum = scored.kinds[_FORUM_KIND] >= fitted.SURE_FORUM
     if scored.kind == "forum" and len(posts) < _MIN_POSTS and not is_sure_forum:
         # A forum has posts.
         scored.kinds[_FORUM_KIND] = 0.0
@@ -275,7 +263,7 @@ def _render_chosen_runs(
     # Read comments before the tree is pruned of everything that is not kept.
     page_comments: tuple[PageComment, ...] = ()
     if bylines is not None:
-        is_thread = scored.kinds[_FORUM_KIND] >= _MIN_FORUM_CHANCE
+        is_thread = scored.kinds[_FORUM_KIND] >= fitted.MIN_FORUM_CHANCE
         page_comments = read_html_comments(
             page.segments, page.head, posts if is_thread else numbers, bylines
         )
@@ -318,7 +306,7 @@ def _choose_beside_comments(
             return choice
     choice = choose_runs(page.segments, scored.likely, scored.kinds, related)
     words = sum(run.words for run in compress(page.segments.runs, choice.kept))
-    if words < _MIN_KEPT_SHARE * page.tallies.total_words:
+    if words < fitted.MIN_KEPT_SHARE * page.tallies.total_words:
         # The rules took nearly all of the page: ask the model alone.
         return choose_likely_runs(page.segments, scored.likely)
     return choice

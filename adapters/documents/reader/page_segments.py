@@ -4,7 +4,7 @@ A run is the text between two block borders; a box is a block element. A table r
 is one run, because its cells only make sense together.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, takewhile
 from typing import Final
 
@@ -72,12 +72,6 @@ class PageSegments(msgspec.Struct, frozen=True):
     images: list[int]
     times: list[int]
     makes: list[list[int]]
-
-
-def ancestor_boxes(boxes: list[BlockBox], number: int) -> Iterator[BlockBox]:
-    """Yield the boxes around a box, the innermost first."""
-    while (number := boxes[number].parent) >= 0:
-        yield boxes[number]
 
 
 class TooManyBlocksError(Exception):

@@ -9,57 +9,18 @@ from typing import Final
 import msgspec
 from turbohtml import Element
 
+from . import thresholds as fitted
 from .articles import drop_controls, drop_foreign_text, keep_article_lead
 from .features.page_features import KINDS
 from .page_segments import CONTEXTS, HEADINGS, BlockBox, PageSegments, TextRun
 from .rendering.footnotes import NOTE_MARK_SELECTOR
 
 _LIST_TAGS: Final = frozenset({"dl", "ol", "table", "ul"})
-_MAX_ITEM_WORDS: Final = 30
-# Cross-validated: this keeps a tenth more of the rows that belong to the content than 1 does.
-_TABLE_REACH_RUNS: Final = 3
-_MIN_HEADING_CHANCE: Final = 0.12
-
-
+_NO_TEASER_TAGS: Final = frozenset({"pre", "td", "th", "tr"})
 _ARTICLE_KIND: Final = KINDS.index("article")
 _MANUAL_KIND: Final = KINDS.index("documentation")
 _FORUM_KIND: Final = KINDS.index("forum")
-# Cross-validated: foreign text is dropped from here on; a lower bound hurts lists.
-_LIKELY_ARTICLE: Final = 0.6
-# Cross-validated: from here on a page is narrowed like an article. A page without an address is
-# often misjudged, and teasers around an article make it look like a listing.
-_MAYBE_ARTICLE: Final = 0.1
-# Cross-validated: on such pages, halve the chance of runs under "Related", except in tables. The
-# trees use the heading too, but were trained on many such headings inside the content.
-_RELATED_WEIGHT: Final = 0.5
-_NO_TEASER_TAGS: Final = frozenset({"pre", "td", "th", "tr"})
-# A box with most of an article bounds it; long, nearly certain text outside stays.
-# Cross-validated: text before the box, such as a first paragraph, needs less than text after it.
-_MIN_ARTICLE_BOX_SHARE: Final = 0.9
-_CERTAIN_CHANCE: Final = 0.8
-_CERTAIN_BEFORE: Final = 0.7
-_CERTAIN_PIECE: Final = 0.5
-_CERTAIN_WORDS: Final = 15
-# Cross-validated: on pages with lists, missed text weighs more than surplus text. The expected F1
-# treats runs as independent.
-_KIND_RECALL: Final = {
-    "collection": 1.25, "documentation": 1.2, "forum": 1.1, "listing": 1.25, "service": 1.35,
-}  # fmt: skip
-_RECALL_WEIGHTS: Final = tuple(_KIND_RECALL.get(kind, 1.0) for kind in KINDS)
-# From so many runs of one make on, draw each chance halfway to their mean, so that all cards are
-# kept or none; a run below the impossible chance stays as it is.
-_MIN_MAKE_RUNS: Final = 3
-_MAKE_WEIGHT: Final = 0.5
-_IMPOSSIBLE_CHANCE: Final = 0.05
-# A dropped run is doubtful from this share of the threshold on; in a list between kept runs it
-# is kept.
-_NEAR_SHARE: Final = 0.4
-# Cross-validated: in a probable article, a list or a table between paragraphs needs less. The
-# threshold rises with the certainty of the paragraphs, so cap it.
-_RATHER_ARTICLE: Final = 0.5
-# In an encyclopedia the notes are references and longer than the text.
-_MAX_NOTES_SHARE: Final = 0.2
-_LIST_THRESHOLD: Final = 0.15
+_RECALL_WEIGHTS: Final = tuple(fitted.KIND_RECALL.get(kind, 1.0) for kind in KINDS)
 
 
 class RunChoice(msgspec.Struct, frozen=True, gc=False):
@@ -82,36 +43,41 @@ def choose_runs(
     stands under a heading for other pages.
     """
     is_manual = max(kinds) == kinds[_MANUAL_KIND]
-    ends = kinds[_ARTICLE_KIND] >= _MAYBE_ARTICLE
+    ends = kinds[_ARTICLE_KIND] >= fitted.MAYBE_ARTICLE
     is_related = (
         _related_runs(segments.runs, chances, related) if ends else [False] * len(segments.runs)
     )
-    evened = _even_out_chances(
-        segments.runs, _lower_related_chances(segments.runs, chances, is_related), segments.makes
-    )
-    threshold = _run_threshold(segments.runs, evened, kinds)
+    lowered = [
+        fitted.RELATED_WEIGHT * chance if is_below and run.tag not in _NO_TEASER_TAGS else chance
+        for run, chance, is_below in zip(segments.runs, chances, is_related, strict=True)
+    ]
+    evened = _even_out_chances(segments.runs, lowered, segments.makes)
+    words = [run.words for run in segments.runs]
+    threshold = best_html_threshold(words, evened, sum(map(mul, kinds, _RECALL_WEIGHTS)))
     kept = [chance >= threshold for chance in evened]
     if ends:
         _narrow_to_article(segments, evened, kept)
-    is_likely = kinds[_ARTICLE_KIND] >= _RATHER_ARTICLE
+    is_likely = kinds[_ARTICLE_KIND] >= fitted.RATHER_ARTICLE
     _complete_lists(
-        segments, evened, kept, min(_NEAR_SHARE * threshold, _LIST_THRESHOLD if is_likely else 1.0)
+        segments,
+        evened,
+        kept,
+        min(fitted.NEAR_SHARE * threshold, fitted.LIST_THRESHOLD if is_likely else 1.0),
     )
     if is_manual:
         keep_notes(segments, kept)
     else:
         drop_controls(segments.runs, kept)
-        keep_notes(segments, kept, max_share=_MAX_NOTES_SHARE)
+        keep_notes(segments, kept, max_share=fitted.MAX_NOTES_SHARE)
     if ends and not is_manual:
         keep_article_lead(segments, kept)
     _keep_headings_above_runs(segments.runs, evened, kept, is_related)
-    drop_foreign_text(segments, kept, is_sure=kinds[_ARTICLE_KIND] >= _LIKELY_ARTICLE)
+    drop_foreign_text(segments, kept, is_sure=kinds[_ARTICLE_KIND] >= fitted.LIKELY_ARTICLE)
     doubtful = sum(
         run.words
         for run, chance, keep in zip(segments.runs, evened, kept, strict=True)
-        if not keep and chance >= _NEAR_SHARE * threshold
+        if not keep and chance >= fitted.NEAR_SHARE * threshold
     )
-    words = [run.words for run in segments.runs]
     before = sum(compress(words, kept))
     drop_repeated_html_text(segments, kept, is_manual=is_manual)
     drop_html_forum_quotes(segments, kept, is_forum=max(kinds) == kinds[_FORUM_KIND])
@@ -135,19 +101,10 @@ def _related_runs(
     is_text = False
     for run, chance, is_listed in zip(runs, chances, related, strict=True):
         is_text = is_listed and (
-            is_text or (chance >= _CERTAIN_CHANCE and run.words >= _CERTAIN_WORDS)
+            is_text or (chance >= fitted.CERTAIN_CHANCE and run.words >= fitted.CERTAIN_WORDS)
         )
         is_related.append(is_listed and not is_text)
     return is_related
-
-
-def _lower_related_chances(
-    runs: list[TextRun], chances: Sequence[float], is_related: Sequence[bool]
-) -> list[float]:
-    return [
-        _RELATED_WEIGHT * chance if is_below and run.tag not in _NO_TEASER_TAGS else chance
-        for run, chance, is_below in zip(runs, chances, is_related, strict=True)
-    ]
 
 
 def _even_out_chances(
@@ -156,18 +113,13 @@ def _even_out_chances(
     """Return the chances, each drawn halfway to the mean of its make."""
     evened = list(chances)
     for indexes in makes:
-        if len(indexes) >= _MIN_MAKE_RUNS:
+        if len(indexes) >= fitted.MIN_MAKE_RUNS:
             words = sum([runs[index].words for index in indexes])
             mean = sum([runs[index].words * chances[index] for index in indexes]) / (words or 1)
             for index in indexes:
-                if chances[index] >= _IMPOSSIBLE_CHANCE:
-                    evened[index] += _MAKE_WEIGHT * (mean - chances[index])
+                if chances[index] >= fitted.IMPOSSIBLE_CHANCE:
+                    evened[index] += fitted.MAKE_WEIGHT * (mean - chances[index])
     return evened
-
-
-def _run_threshold(runs: list[TextRun], chances: Sequence[float], kinds: Sequence[float]) -> float:
-    words = [run.words for run in runs]
-    return best_html_threshold(words, chances, sum(map(mul, kinds, _RECALL_WEIGHTS)))
 
 
 def _narrow_to_article(segments: PageSegments, chances: Sequence[float], kept: list[bool]) -> None:
@@ -178,7 +130,7 @@ def _narrow_to_article(segments: PageSegments, chances: Sequence[float], kept: l
         for run, chance, keep in zip(runs, chances, kept, strict=True)
     ]
     sums = [0.0, *accumulate(expected)]
-    min_words = _MIN_ARTICLE_BOX_SHARE * sums[-1]
+    min_words = fitted.MIN_ARTICLE_BOX_SHARE * sums[-1]
     holders = [box for box in segments.boxes if sums[box.last] - sums[box.first] >= min_words]
     # The last of the smallest is the innermost.
     best = min(reversed(holders), key=lambda box: box.last - box.first, default=segments.boxes[0])
@@ -187,11 +139,13 @@ def _narrow_to_article(segments: PageSegments, chances: Sequence[float], kept: l
         min_chance = _min_chance_before_box(runs[index], is_piece=index in pieces)
         kept[index] = kept[index] and _is_certain_run(runs[index], chances[index], min_chance)
     for index in range(best.last, len(runs)):
-        kept[index] = kept[index] and _is_certain_run(runs[index], chances[index], _CERTAIN_CHANCE)
+        kept[index] = kept[index] and _is_certain_run(
+            runs[index], chances[index], fitted.CERTAIN_CHANCE
+        )
 
 
 def _is_certain_run(run: TextRun, chance: float, min_chance: float) -> bool:
-    return chance >= min_chance and run.words >= _CERTAIN_WORDS
+    return chance >= min_chance and run.words >= fitted.CERTAIN_WORDS
 
 
 def _article_pieces_before(boxes: list[BlockBox], best: BlockBox) -> set[int]:
@@ -204,8 +158,8 @@ def _article_pieces_before(boxes: list[BlockBox], best: BlockBox) -> set[int]:
 
 def _min_chance_before_box(run: TextRun, *, is_piece: bool) -> float:
     if run.tag in HEADINGS:
-        return _CERTAIN_CHANCE
-    return _CERTAIN_PIECE if is_piece and run.tag == "p" else _CERTAIN_BEFORE
+        return fitted.CERTAIN_CHANCE
+    return fitted.CERTAIN_PIECE if is_piece and run.tag == "p" else fitted.CERTAIN_BEFORE
 
 
 def best_html_threshold(
@@ -245,7 +199,7 @@ def _complete_lists(
             words = [segments.runs[index].words for index in span]
             total = sum(words)
             if (
-                total <= _MAX_ITEM_WORDS * len(span)
+                total <= fitted.MAX_ITEM_WORDS * len(span)
                 and _is_between_kept_runs(box, kept)
                 and sum(map(mul, words, chances[box.first : box.last])) >= min_chance * total
             ):
@@ -254,7 +208,7 @@ def _complete_lists(
 
 def _is_between_kept_runs(box: BlockBox, kept: list[bool]) -> bool:
     """Tell whether kept runs stand on both sides of a box; a caption may separate a table."""
-    reach = _TABLE_REACH_RUNS if box.tag == "table" else 1
+    reach = fitted.TABLE_REACH_RUNS if box.tag == "table" else 1
     before, after = kept[max(box.first - reach, 0) : box.first], kept[box.last : box.last + reach]
     return any(before) and any(after)
 
@@ -282,7 +236,7 @@ def _keep_headings_above_runs(
             not chosen[index]
             and chosen[index + 1]
             and runs[index].tag in HEADINGS
-            and chances[index] >= _MIN_HEADING_CHANCE
+            and chances[index] >= fitted.MIN_HEADING_CHANCE
         ):
             chosen[index] = is_related[index + 1] or not is_related[index]
 
@@ -358,7 +312,8 @@ def drop_repeated_html_text(segments: PageSegments, chosen: list[bool], *, is_ma
 
 def _may_repeat_run(segments: PageSegments, first: int, second: int, *, is_manual: bool) -> bool:
     tag = segments.runs[second].tag
-    if tag == "pre" or _have_similar_boxes(segments, first, second):
+    left, right = (segments.boxes[segments.runs[index].box] for index in (first, second))
+    if tag == "pre" or (left.parent == right.parent and left.names == right.names):
         return True
     if is_manual and _heading_above(segments.runs, first) != _heading_above(segments.runs, second):
         return True
@@ -413,8 +368,3 @@ def _share_next_runs(runs: list[TextRun], first: int, second: int) -> bool:
         left.text == right.text and left.words >= _MIN_COPY_WORDS
         for left, right in zip(*neighbours, strict=False)
     )
-
-
-def _have_similar_boxes(segments: PageSegments, first: int, second: int) -> bool:
-    left, right = (segments.boxes[segments.runs[index].box] for index in (first, second))
-    return left.parent == right.parent and left.names == right.names

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from . import page_kind_model as kind_model, run_model
+from . import page_kind_model as kind_model, run_model, thresholds as fitted
 from .features.context_features import (
     BOX_NAMES,
     PAGE_NAMES,
@@ -294,16 +294,6 @@ def _box_nestings(measures: PageMeasures, up0: list[int]) -> Iterator[list[tuple
         yield [spans[number] for number in numbers]
 
 
-# On a large page, score every fourth run of a make with many runs, such as the names on cards, or
-# 16 of very many, and those in between only where the two chances differ. Cross-validated: as good
-# as scoring every run.
-_MIN_SAMPLED_RUNS: Final = 300
-_MIN_STRETCH_RUNS: Final = 8
-_MIN_SAMPLE_STEP: Final = 4
-_MAX_MAKE_SAMPLES: Final = 16
-_MAX_CHANCE_DIFFERENCE: Final = 0.05
-
-
 class PageScores(msgspec.Struct, frozen=True):
     """The chance of each kind of page, and of each run to be content."""
 
@@ -325,7 +315,9 @@ def score_html_runs(page: MeasuredPage) -> PageScores:
 def _run_chances(measures: PageMeasures) -> list[float]:
     segments = measures.page.segments
     chances = [0.0] * len(segments.runs)
-    stretches = list(_split_run_makes(segments.makes)) if len(chances) >= _MIN_SAMPLED_RUNS else []
+    stretches = (
+        list(_split_run_makes(segments.makes)) if len(chances) >= fitted.MIN_SAMPLED_RUNS else []
+    )
     _score_runs(measures, _unsampled_runs(chances, stretches), chances)
     unsettled = [indexes for indexes in stretches if not _settle_run_stretch(indexes, chances)]
     if unsettled:
@@ -344,7 +336,7 @@ def _unsampled_runs(chances: list[float], stretches: list[list[int]]) -> list[bo
 
 def _settle_run_stretch(indexes: list[int], chances: list[float]) -> bool:
     first, last = chances[indexes[0]], chances[indexes[-1]]
-    if abs(first - last) > _MAX_CHANCE_DIFFERENCE:
+    if abs(first - last) > fitted.MAX_CHANCE_DIFFERENCE:
         return False
     for index in indexes[1:-1]:
         chances[index] = (first + last) / 2
@@ -354,9 +346,9 @@ def _settle_run_stretch(indexes: list[int], chances: list[float]) -> bool:
 def _split_run_makes(makes: list[list[int]]) -> Iterator[list[int]]:
     """Yield parts of the larger makes; each starts with the last run of the one before."""
     for indexes in makes:
-        if len(indexes) >= _MIN_STRETCH_RUNS:
+        if len(indexes) >= fitted.MIN_STRETCH_RUNS:
             last = len(indexes) - 1
-            step = max(_MIN_SAMPLE_STEP, last // _MAX_MAKE_SAMPLES)
+            step = max(fitted.MIN_SAMPLE_STEP, last // fitted.MAX_MAKE_SAMPLES)
             for start in range(0, last - 1, step):
                 yield indexes[start : min(start + step, last) + 1]
 

@@ -30,6 +30,7 @@ _DATE_PATTERN: Final = re.compile(
     rf"|\d? {_MONTH_FORMS}|[年月월]|{cues.AGO_AFTER})"
 )
 _WORDED_DATE_PATTERN: Final = re.compile(rf"(?:\b{_MONTH_FORMS}[a-z]*\.?|{cues.AGO_BEFORE}) \d")
+_DATE_PATTERNS: Final = (_DATE_PATTERN, _WORDED_DATE_PATTERN)
 _PRICE_PATTERN: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|usd|eur|kr|zł)")
 _DIGIT_PATTERN: Final = re.compile(r"\d")
 
@@ -96,22 +97,18 @@ def read_section_signs(runs: list[TextRun], boxes: list[BlockBox]) -> SectionSig
         scopes=_find_sign_scopes(meanings, runs, boxes) if meanings else (),
         starts=starts,
         dates=[
-            int(has_digit and _has_start_date(start))
+            int(has_digit and any(pattern.search(start) for pattern in _DATE_PATTERNS))
             for has_digit, start in zip(digits, starts, strict=True)
         ],
         prices=[
-            int(has_digit and _has_run_price(run))
+            int(
+                has_digit
+                and run.words < _MAX_LABEL_WORDS
+                and _PRICE_PATTERN.search(run.text.lower()) is not None
+            )
             for has_digit, run in zip(digits, runs, strict=True)
         ],
     )
-
-
-def _has_run_price(run: TextRun) -> bool:
-    return run.words < _MAX_LABEL_WORDS and _PRICE_PATTERN.search(run.text.lower()) is not None
-
-
-def _has_start_date(start: str) -> bool:
-    return _DATE_PATTERN.search(start) is not None or _WORDED_DATE_PATTERN.search(start) is not None
 
 
 def _sign_meaning(start: str) -> int:
@@ -140,7 +137,8 @@ def _find_sign_scopes(
     meanings: list[tuple[int, int]], runs: list[TextRun], boxes: list[BlockBox]
 ) -> tuple[SignScope, ...]:
     """Return each sign's scope: the box that it opens, or the runs up to the next heading."""
-    levels = {index: _heading_level(runs[index]) for _, index in meanings}
+    # Other runs rank below all headings.
+    levels = {i: runs[i].tag if runs[i].tag in HEADINGS else "h9" for _, i in meanings}
     ends = {level: _next_headings(runs, level) for level in set(levels.values())}
     scopes: list[SignScope] = []
     for meaning, index in meanings:
@@ -151,11 +149,6 @@ def _find_sign_scopes(
         end = len(runs) if box.first == index else ends[levels[index]][index]
         scopes.append(SignScope(meaning, index, min(end, box.last)))
     return tuple(scopes)
-
-
-def _heading_level(run: TextRun) -> str:
-    """Return the tag of a heading; other runs rank below all headings."""
-    return run.tag if run.tag in HEADINGS else "h9"
 
 
 def _next_headings(runs: list[TextRun], level: str) -> list[int]:

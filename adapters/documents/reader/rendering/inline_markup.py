@@ -42,16 +42,8 @@ def _normalise_blanks(root: Element) -> None:
     text_shown = root.text
     blanks = [blank for blank in _SPECIAL_BLANKS if blank in text_shown]
     for node in NodeIterator(root, NodeFilter.SHOW_TEXT) if blanks else ():
-        if isinstance(node, Text) and not (text := node.data).isascii():
-            replaced = _replace_special_blanks(text, blanks)
-            if replaced != text:
-                node.data = replaced
-
-
-def _replace_special_blanks(text: str, blanks: list[str]) -> str:
-    for blank in blanks:
-        text = text.replace(blank, " ")
-    return text
+        if isinstance(node, Text) and any(blank in node.data for blank in blanks):
+            node.data = node.data.translate(dict.fromkeys(map(ord, blanks), " "))
 
 
 def _join_emphasis(root: Element) -> None:

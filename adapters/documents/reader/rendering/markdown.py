@@ -274,34 +274,26 @@ def tidy_tree(root: Element, base: str) -> int:
     if root.find("pre") is not None or root.find("code") is not None:
         root.remove(_GUTTER_SELECTOR)
     mark_footnotes(root, base)
-    _drop_white_space_styles(root)
+    # The renderer reads pre-wrap as code.
+    for element in [root, *root.select("[style*='white-space' i]")]:
+        element.attrs.pop("style", None)
     join_code_lines(root)
     _move_blocks_out_of_headings(root)
     grids_to_tables(root)
     tidy_inline_markup(root)
     tidy_tables(root)
-    _unwrap_bold_headings(root)
+    for bold in root.select(_BOLD_HEADING_SELECTOR):
+        bold.unwrap()
     name_code_languages(root)
     _flatten_quotes(root)
     unwrap_card_links(root)
-    _separate_buttons(root)
+    for button in list(root.iter_elements(("button", "label"))):
+        button.insert_after(Text(" "))
     tidy_lists(root)
     mark_definitions(root)
     count = tidy_links(root, base)
     split_linked_code(root)
     return count
-
-
-def _drop_white_space_styles(root: Element) -> None:
-    """Drop white-space styles: the renderer reads pre-wrap as code."""
-    for element in [root, *root.select("[style*='white-space' i]")]:
-        element.attrs.pop("style", None)
-
-
-def _unwrap_bold_headings(root: Element) -> None:
-    """Unwrap bold text in headings and table headers, which are emphasised already."""
-    for bold in root.select(_BOLD_HEADING_SELECTOR):
-        bold.unwrap()
 
 
 def _move_blocks_out_of_headings(root: Element) -> None:
@@ -327,12 +319,6 @@ def _outermost_blocks(heading: Element) -> Iterator[Element]:
             waiting += reversed(list(node.children))
 
 
-def _separate_buttons(root: Element) -> None:
-    """Put a blank after each button and label, so that neighbours do not run together."""
-    for button in list(root.iter_elements(("button", "label"))):
-        button.insert_after(Text(" "))
-
-
 def _flatten_quotes(root: Element) -> None:
     """Limit the depth of quotes: each level puts a mark on every line inside it.
 
@@ -340,16 +326,11 @@ def _flatten_quotes(root: Element) -> None:
     """
     if root.find("blockquote") is None:
         return
-    _drop_empty_quotes(root)
+    # The pictures of an empty quote are returned beside the text.
+    for empty in [quote for quote in root.find_all("blockquote") if not quote.text.strip()]:
+        empty.decompose()
     for quoted in root.select(_INDENT_QUOTE_SELECTOR):
         quoted.tag = "div"
     if len(root.find_all("blockquote", limit=_MAX_QUOTE_DEPTH)) == _MAX_QUOTE_DEPTH:
         for quote in root.select(" ".join(["blockquote"] * _MAX_QUOTE_DEPTH)):
             quote.tag = "div"
-
-
-def _drop_empty_quotes(root: Element) -> None:
-    """Drop quotes without text: their pictures are returned beside the text."""
-    for quoted in root.find_all("blockquote"):
-        if not quoted.text.strip():
-            quoted.decompose()

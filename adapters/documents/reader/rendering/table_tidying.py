@@ -56,7 +56,6 @@ def _flatten_layout_tables(root: Element, tables: list[Element]) -> None:
 
 
 def _drop_blank_rows(root: Element) -> None:
-    """Drop rows without text."""
     for row in root.find_all("tr"):
         if not row.text.strip():
             row.decompose()

@@ -92,13 +92,10 @@ def _embedded_data_page(value: object) -> str:
 
 
 def _count_embedded_words(page: str) -> int:
-    return len(_embedded_words_or_chars(_ANY_TAG_PATTERN.sub(" ", page)))
-
-
-def _embedded_words_or_chars(text: str) -> str | list[str]:
-    words = text.split()
+    text = _ANY_TAG_PATTERN.sub(" ", page)
+    words = len(text.split())
     # Count three characters as a word in a script without blanks.
-    return words if text.isascii() or len(text) < 14 * len(words) else text[: len(text) // 3]
+    return words if text.isascii() or len(text) < 14 * words else len(text) // 3
 
 
 def _script_data_values(document: Document) -> Iterator[object]:
@@ -183,13 +180,11 @@ def _prose_part(key: str, text: str) -> Iterator[str]:
     elif key in _BODY_KEYS and is_markdown(text) and _count_script_words(text) >= _MIN_PART_WORDS:
         yield markdown_html(text)
     elif (
-        key in _BODY_KEYS or text.rstrip().endswith((".", "!", "?", "”", "。"))
-    ) and _is_script_prose(text):
+        (key in _BODY_KEYS or text.rstrip().endswith((".", "!", "?", "”", "。")))
+        and _count_script_words(text) >= _MIN_PART_WORDS
+        and _NOT_PROSE_PATTERN.search(text) is None
+    ):
         yield "".join(f"<p>{html.escape(line)}</p>" for line in text.split("\n") if line.strip())
-
-
-def _is_script_prose(text: str) -> bool:
-    return _count_script_words(text) >= _MIN_PART_WORDS and _NOT_PROSE_PATTERN.search(text) is None
 
 
 def _count_script_words(text: str) -> int:

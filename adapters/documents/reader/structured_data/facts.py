@@ -64,19 +64,17 @@ def fact_things(value: object) -> list[Thing]:
 
 
 def _describe_thing(thing: Thing, depth: int) -> list[str]:
-    for describe in (
-        _rating_fact_texts,
-        _place_fact_texts,
-        _hours_fact_texts,
-        _step_texts,
-        _nutrition_fact_texts,
-    ):
-        if texts := describe(thing, depth):
-            return texts
-    return _measure_fact_texts(thing, depth)
+    return (
+        _rating_fact_texts(thing)
+        or _place_fact_texts(thing, depth)
+        or _hours_fact_texts(thing)
+        or _step_texts(thing, depth)
+        or _nutrition_fact_texts(thing)
+        or _measure_fact_texts(thing, depth)
+    )
 
 
-def _rating_fact_texts(thing: Thing, _depth: int) -> list[str]:
+def _rating_fact_texts(thing: Thing) -> list[str]:
     rating = thing_text(thing, "ratingValue")
     if not rating:
         return []
@@ -101,7 +99,7 @@ def _place_fact_texts(thing: Thing, depth: int) -> list[str]:
     return [", ".join(parts)] if parts else []
 
 
-def _hours_fact_texts(thing: Thing, _depth: int) -> list[str]:
+def _hours_fact_texts(thing: Thing) -> list[str]:
     opens, closes = thing_text(thing, "opens"), thing_text(thing, "closes")
     days = ", ".join(fact_texts(thing.get("dayOfWeek")))
     return [f"{days} {opens} to {closes}".strip()] if opens and closes else []
@@ -118,7 +116,7 @@ def _step_texts(thing: Thing, depth: int) -> list[str]:
     ]
 
 
-def _nutrition_fact_texts(thing: Thing, _depth: int) -> list[str]:
+def _nutrition_fact_texts(thing: Thing) -> list[str]:
     if thing.get("@type") != "NutritionInformation":
         return []
     return [

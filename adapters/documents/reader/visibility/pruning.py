@@ -129,7 +129,9 @@ _UNREAD_SELECTOR: Final = (
     # MDN's examples run this code beside the code that they show.
     "pre.hidden[class*=brush]"
 )
-_MENU_SELECTOR: Final = "nav,footer,[role=navigation],[role=contentinfo],[role=dialog],dialog"
+_MENU_SELECTOR: Final = (
+    "nav,footer:not(blockquote footer),[role=navigation],[role=contentinfo],[role=dialog],dialog"
+)
 # Texinfo's link in the navigation line between parts of a manual.
 _MANUAL_UP_SELECTOR: Final = "a[rel~=up][accesskey]"
 _FRAME_TAGS: Final = frozenset({"html", "body", "main", "article"})
@@ -297,11 +299,6 @@ def _remove_small_hidden_parts(
     return removed, stayed
 
 
-def _is_quote_source(element: Element) -> bool:
-    """Tell whether an element is the source line of a quotation."""
-    return element.tag == "footer" and element.closest("blockquote") is not None
-
-
 def _manual_navigation_lines(body: Element) -> Iterator[Element]:
     """Yield the lines with only links to other parts of a manual."""
     for line in dict.fromkeys(link.parent for link in body.select(_MANUAL_UP_SELECTOR)):
@@ -311,7 +308,8 @@ def _manual_navigation_lines(body: Element) -> Iterator[Element]:
 
 def _remove_navigation(body: Element) -> int:
     """Remove navigation and footers, unless they hold most of the page; return their words."""
-    chrome = [element for element in body.select(_MENU_SELECTOR) if not _is_quote_source(element)]
+    # The source line of a quotation is no footer of the page.
+    chrome = body.select(_MENU_SELECTOR)
     chrome += _manual_navigation_lines(body)
     if not chrome:
         return 0

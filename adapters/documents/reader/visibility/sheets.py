@@ -35,7 +35,11 @@ class Sheets:
 
     def __init__(self, document: Document, hides: Callable[[str], bool]) -> None:
         """Read the sheets in the document; ``hides`` tells whether declarations hide."""
-        css = "".join(_css_sheet_text(sheet) for sheet in document.find_all("style"))
+        texts = (
+            (sheet.text, (sheet.attr("media") or "").strip())
+            for sheet in document.find_all("style")
+        )
+        css = "".join(f"@media {media}{{{text}}}" if media else text for text, media in texts)
         self._rules = parse_css_rules(css[:_MAX_CSS_CHARS], hides)
         self._remaining_matches = _MAX_MATCHES
         hiding = self._rules.hiding
@@ -89,12 +93,6 @@ class Sheets:
                 if weight > hiding.weight and _matches_css_selector(element, selector):
                     return True
         return False
-
-
-def _css_sheet_text(sheet: Element) -> str:
-    """Return the text of a sheet, wrapped in its element's media condition."""
-    media = (sheet.attr("media") or "").strip()
-    return f"@media {media}{{{sheet.text}}}" if media else sheet.text
 
 
 def _css_named_elements(document: Document, names: Collection[str]) -> list[Element]:
