@@ -77,7 +77,7 @@ def main() -> None:
         write(name, (ROOT / name).read_text("utf-8"))
     for page in sorted((ROOT / "docs").glob("*.md")):
         write(page.name, page.read_text("utf-8"))
-    for picture in sorted((ROOT / "docs").glob("*.svg")):
+    for picture in sorted((ROOT / "docs").glob("*.[ps][vn]g")):
         shutil.copy(picture, PAGES)
     (PAGES / "reference-commands.md").write_text(commands_page(), "utf-8")
     nav = "".join(f"\n      - {reference(title)}" for title in REFERENCE)
