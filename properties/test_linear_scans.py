@@ -1,74 +1,215 @@
-"""Every function of the kernel that reads one text does work in proportion to it.
+"""Every loop outside of the workers does work in proportion to the text that it meets.
 
-Lines that run are counted, not seconds. Patterns have a law of their own in test_linear_patterns.py.
+Functions that take texts alone are called with texts that grow (pumped_calls.py), and what they do to texts and
+lists is counted (counted_code.py). Loops that no such call reaches may not read the whole of what outlives them in a turn
+(loop_steps.py). ``python -m properties.pumped_calls MODULES`` shows what is reached in these.
+Patterns have a law of their own in test_linear_patterns.py.
 """
 
-import inspect
+import ast
+import json
+import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from importlib import import_module
-from types import FrameType
+from functools import cache
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from properties.written_patterns import parent_modules
+import pytest
 
-MAX_GROWTH = 2.5
-UNITS = (
-    "a", " ", "\n", "a ", "a\n", "[", "](", "![", "(", ")", "{", "}", '"', "\\", "<", ">", "`", "```\n",
-    "# ", "# a\n", "- a\n", "|a|\n", "> ", "a. ", ".", "...", "-", "_", "*", "%", "&", "/", "../",
-    "?a=1&", "@", ":", "0", "1,", "[1]", '{"a":', "https://a.example/ ", "\u00e9", "\u4e2d", "\u200b",
-)  # fmt: skip
-SIZES = (200, 400, 800)
+from properties.counted_code import COUNT, count_module
+from properties.loop_steps import long_steps, loops_of
+from properties.pumped_calls import Pump, Reader, superlinear_work
+from properties.regex_work import deep_recursion
+from properties.written_patterns import module_files, parent_modules
+
+SHARDS = 2
+# Functions whose work is bounded by something that the code of the loop does not tell.
+REASONS = {
+    "settings and commands of the user": (
+        "adapters.models.declaration.wire._other_values",
+        "adapters.models.declaration.wire._without_each_odd_tool",
+        "adapters.models.wires.chat.messages._with_chat_roles",
+        "composition.cli.commands.config._config_command_schema_rows",
+        "composition.health.examination.examine_named",
+        "composition.index.removal._remove_documents",
+        "composition.mcp.client_changes._with_client_yaml_entry",
+        "composition.mcp.client_changes._with_json_entry",
+        "composition.mcp.jsonc._edit_jsonc",
+        "composition.models.commands.setup.ask_setup_target",
+        "composition.planning.route_backend.route_detour_text",
+        "composition.settings.checks._settings_struct_keys",
+        "composition.settings.hermes_settings.Flattener._walk_block",
+        "composition.settings.json_services._locate_json_error",
+        "composition.settings.loader._flatten_setting_arguments",
+        "composition.settings.services._check_service_option_names",
+        "composition.settings.services._check_setting_key_theft",
+        "kernel.middleware.hooks.notify_hooks",
+        "kernel.models.x_search_request._tidy_x_handles",
+        "kernel.planner.routes.read_model_route",
+        "kernel.planner.routes.read_route",
+        "kernel.text.redaction._mask_secrets",
+        "kernel.urls.proxy_rules.choose_url_proxy",
+    ),
+    "a name of DNS, a name of a column, or a word": (
+        "adapters.bulk.datasets.parquet_tables.find_parquet_column",
+        "adapters.index.passage_terms._index_host_marks",
+        "adapters.index.variants._indexed_halves",
+        "adapters.index.variants._indexed_term_prefix",
+        "adapters.language.spelling_variants._arabic_spellings",
+        "adapters.models.search.citation_extractor._citation_host",
+        "adapters.values.urls._append_url_path",
+        "kernel.bulk.url_lists._url_column_index",
+        "kernel.text.fence._word_pattern",
+        "kernel.text.personal_data._mask_iban",
+        "kernel.urls.url_parsing.is_metadata_host_name",
+        "kernel.urls.url_parsing.url_domain_suffixes",
+    ),
+    "a passage, a line or a sentence, cut before": (
+        "adapters.dates.iso_date",
+        "adapters.dates.read_date_field",
+        "adapters.index.ranking.scoring._term_closeness",
+        "adapters.index.ranking.term_matches.TermMatcher.match_passage",
+        "adapters.index.ranking.term_matches.ranking_term_matches",
+        "adapters.language.symbols.find_sigils",
+        "adapters.language.term_positions.term_numbers",
+        "adapters.language.tokenising.plain_text",
+        "kernel.evidence.claims._repeats_sentences",
+        "kernel.evidence.claims._sentence_forms",
+        "kernel.evidence.extracts._score_extracts",
+        "kernel.evidence.sentence_tokens.fold_claim",
+    ),
+    "a number of tries, hops, addresses, calls or columns that has a limit": (
+        "adapters.bulk.crawling.polite_fetcher.PoliteFetcher._follow_redirects",
+        "adapters.gateway.dialects.openai.responses._openai_reply_annotations",
+        "adapters.gateway.dialects.openai.responses._response_id",
+        "adapters.http.dial._race_dial_addresses",
+        "adapters.models.messages.pairing._match_tool_results",
+        "adapters.observers.counter.UseCounter._count_uses",
+        "adapters.pages.fetch.fetcher.Fetcher._fetch_with_retries",
+        "adapters.pages.workers.process._write_job_pieces",
+        "adapters.service.google.google_error",
+        "adapters.service.operations.finish_service_job",
+        "composition.gateway.mcp.heads.read_mcp_head",
+        "composition.gateway.workers.Supervisor._supervise_workers",
+        "composition.mcp.mcp_calls._divide_mcp_result_room",
+        "composition.terminal.styled_lines._fit_columns",
+        "kernel.planner.latency.add_target_latencies",
+    ),
+    "what is left after one write or one line of it": (
+        "adapters.documents.formats.office.xml_elements.XmlNode.subtree",
+        "adapters.files._write_new_file",
+        "composition.bulk.dataset_duplicates.read_bulk_part_rows",
+        "composition.gateway.job_performer._map_links",
+        "composition.mcp.stdio.StdioWriter.send",
+    ),
+}
+BOUNDED = frozenset(label for labels in REASONS.values() for label in labels)
 
 
-def text_readers() -> Iterator[tuple[str, Callable[[str], object]]]:
-    """Yield the public functions of the kernel that can be called with one text."""
-    for name in parent_modules():
-        if not name.startswith("kernel."):
-            continue
-        module = import_module(f"webseam.{name}")
-        for label, function in vars(module).items():
-            is_ours = inspect.isfunction(function) and function.__module__ == module.__name__
-            if not is_ours or label.startswith("_") or inspect.iscoroutinefunction(function):
-                continue
-            required = [
-                parameter
-                for parameter in inspect.signature(function).parameters.values()
-                if parameter.default is parameter.empty
-                and parameter.kind is not parameter.VAR_KEYWORD
-            ]
-            if [parameter.annotation for parameter in required] in ([str], ["str"]):
-                yield f"{name}.{label}", function
+@cache
+def pumped(shard: int) -> dict[str, Any]:
+    names = parent_modules()[shard::SHARDS]
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "properties.pumped_calls", *names],
+        capture_output=True, text=True, check=True, timeout=1800, cwd=Path(__file__).parent.parent,
+    )  # fmt: skip
+    report: dict[str, Any] = json.loads(run.stdout)
+    return report
 
 
-def counted_lines(function: Callable[[str], object], text: str) -> int:
-    """Return the lines that a call runs, with those of what it returns lazily."""
-    lines = 0
-
-    def trace(_frame: FrameType, event: str, _argument: Any) -> Any:  # noqa: ANN401
-        nonlocal lines
-        lines += event == "line"
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        outcome = function(text)
-        if isinstance(outcome, Iterator):
-            for _ in outcome:
-                pass
-    finally:
-        sys.settrace(before)
-    return lines
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_every_loop_outside_of_the_workers_is_linear(shard: int) -> None:
+    names = parent_modules()[shard::SHARDS]
+    report = pumped(shard)
+    steps = [
+        (f"{name}.{function}", place, found)
+        for name in names
+        for place, function, loop in loops_of(name)
+        if (found := [*long_steps(loop)])
+    ]
+    turned = {*report["turned"]}
+    found = {label: steps for label, place, steps in steps if place not in turned} | report["slow"]
+    assert {label: found[label] for label in found.keys() - BOUNDED} == {}
+    listed = {label for label in BOUNDED if _module_of(label) in names}
+    assert listed <= report["slow"].keys() | {label for label, _, _ in steps}, (
+        "of these none is found"
+    )
 
 
-def test_every_reader_of_a_text_in_the_kernel_is_linear() -> None:
-    readers = dict(text_readers())
-    assert readers
-    slow: dict[str, object] = {}
-    for name, function in readers.items():
-        for unit in UNITS:
-            lines = [counted_lines(function, unit * (size // len(unit))) for size in SIZES]
-            if lines[2] > MAX_GROWTH * lines[1] > MAX_GROWTH * MAX_GROWTH * lines[0]:
-                slow[name] = unit, lines
-    assert slow == {}
+def _module_of(label: str) -> str:
+    return next(name for name in iter_parents(label) if name in module_files())
+
+
+def iter_parents(label: str) -> list[str]:
+    parts = label.split(".")
+    return [".".join(parts[:size]) for size in range(len(parts), 0, -1)]
+
+
+def reader_of(source: str) -> Reader:
+    module = ModuleType("scanned")
+    exec(count_module(ast.parse(source), module), vars(module))  # noqa: S102  the text of a test
+    function = vars(module)["scan"]
+    function.__module__ = __name__
+    return Reader("", "scan", function)
+
+
+WORSE = [
+    "def scan(text: str):\n while text:\n  text = text[1:]",
+    "def scan(text: str):\n for sign in text:\n  text.find('z')",
+    "def scan(text: str):\n for sign in text:\n  'z' in text",
+    "def scan(text: str):\n signs = list(text)\n while signs:\n  signs.pop(0)",
+    "def scan(text: str):\n seen = []\n for place, _ in enumerate(text):\n  if place not in seen: seen.append(place)",
+    "def scan(text: str):\n return [one for one in text for two in text]",
+    "def scan(data: bytes):\n grown = b''\n for sign in data:\n  grown += b'a'",
+    "import re\ndef scan(text: str):\n for at in range(len(text)):\n  re.compile('z').search(text, at)",
+    "def scan(texts: list[str]):\n known = ()\n for text in texts:\n  known = (*known, text)",
+    "def scan(text: str):\n return text and scan(text[1:])",
+    "def scan(text: str):\n return [all(map(text.count, 'ab')) for _ in text]",
+]  # fmt: skip
+LINEAR = [
+    "def scan(text: str):\n at = 0\n while (at := text.find('a', at) + 1):\n  pass",
+    "def scan(text: str):\n return ''.join(sign for sign in text if sign in 'abc')",
+    "def scan(text: str):\n grown = ''\n for sign in text:\n  grown += sign\n return grown",
+    "def scan(text: str):\n return [line.strip() for line in text.splitlines()]",
+    "def scan(texts: list[str]):\n return sorted({*texts}, key=len)",
+]  # fmt: skip
+
+
+def is_worse(source: str) -> bool:
+    pumps = [Pump("a"), Pump("a", is_many=True)]
+    with deep_recursion():
+        return any(superlinear_work(reader_of(source), pump) for pump in pumps)
+
+
+def test_a_scan_that_is_worse_than_linear_is_found() -> None:
+    assert [source for source in WORSE if not is_worse(source)] == []
+    assert [source for source in LINEAR if is_worse(source)] == []
+    COUNT.reset()
+
+
+def test_a_step_over_all_of_what_outlives_the_loop_is_found() -> None:
+    found = [
+        "while text:\n text = text[1:]",
+        "for line in lines:\n text.find(line)",
+        "while rest:\n rest.pop(0)",
+        "[text.replace(one, '') for one in words]",
+        "for one in words:\n known = [*known, one]",
+        "for place in places:\n count(body[:place])",
+    ]
+    passed = [
+        "for line in lines:\n line.find('a')",
+        "while (at := text.find('a', at)) >= 0:\n at += 1",
+        "for word in words:\n text[start:end]",
+    ]
+    loops = {
+        code: next(
+            node
+            for node in ast.walk(ast.parse(code))
+            if (hasattr(node, "body") and not isinstance(node, ast.Module))
+            or hasattr(node, "generators")
+        )
+        for code in (*found, *passed)
+    }
+    assert [code for code in found if not any(long_steps(loops[code]))] == []
+    assert [code for code in passed if any(long_steps(loops[code]))] == []
