@@ -236,7 +236,7 @@ GatewayRequest: TypeAlias = (
 
 
 class WebToolUse(msgspec.Struct, frozen=True, kw_only=True):
-    """A call of a web tool that the gateway runs. ``call_id`` is the id that the model gave it."""
+    """A call of a web tool that the gateway runs for a model, which gave it ``call_id``."""
 
     id: str
     name: str
@@ -244,19 +244,12 @@ class WebToolUse(msgspec.Struct, frozen=True, kw_only=True):
     call_id: str = ""
 
 
-class WebToolFault(msgspec.Struct, frozen=True, kw_only=True):
-    """The reason why a tool was not run; ``final`` means that it will not be run any more."""
-
-    code: str
-    message: str = ""
-    final: bool = False
-
-
 class WebToolResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a web tool returned."""
+    """What a web tool returned: a block for the caller, and text for the model."""
 
     use: WebToolUse
-    value: SearchSuccess | Page | Refusal | WebToolFault
+    block: dict[str, object]
+    text: str
 
 
 class TurnEnd(msgspec.Struct, frozen=True, kw_only=True):
@@ -268,22 +261,24 @@ class TurnEnd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ConversationItem: TypeAlias = Delta | WebToolUse | WebToolResult | ToolCall | TurnEnd
+# A text is the dialect's own code of an error.
+WebToolValue: TypeAlias = SearchSuccess | Page | Refusal | str
 
 
 class ConversationWriter(Protocol):
-    """The form in which a dialect returns one turn."""
+    """The form in which a dialect returns one turn of a model."""
 
-    def web_request(self, use: WebToolUse, /) -> SearchRequest | PagesRequest | WebToolFault:
-        """Return what the use of a tool asks for, or why it is refused."""
+    def web_request(self, use: WebToolUse, /) -> SearchRequest | PagesRequest | str:
+        """Return what the use of a tool asks for, or the code of an error."""
 
-    def result_text(self, result: WebToolResult, /) -> str:
-        """Return a result as text for the model."""
+    def is_used_up(self, name: str, /) -> bool:
+        """Tell whether a tool may not be used any more."""
 
-    def write_events(self, item: ConversationItem | None, /) -> Iterable[bytes]:
+    def read_result(self, use: WebToolUse, value: WebToolValue, /) -> WebToolResult:
+        """Return a result as a block and as text."""
+
+    def write_events(self, item: ConversationItem | Refusal | None, /) -> Iterable[bytes]:
         """Add an item to the turn; yield its events. None keeps the connection open."""
-
-    def write_failure(self, refusal: Refusal, /) -> bytes:
-        """Return the event that ends a broken stream."""
 
     def write_reply(self) -> Reply:
         """Return the whole turn."""

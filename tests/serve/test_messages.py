@@ -13,6 +13,7 @@ from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.errors import RateLimited
 
 from .asgi import ROWS, Answer, Site
+from .test_doors import key
 
 SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": 8}
 FETCH = {"type": "web_fetch_20260318", "name": "web_fetch"}
@@ -57,7 +58,7 @@ class Provider:
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
-        self.turns: list[dict[str, object]] = [{"role": "assistant", "content": "Hello."}]
+        self.turns: list[dict[str, Any]] = [{"role": "assistant", "content": "Hello."}]
         self.status = 200
         self.url = ""
 
@@ -68,7 +69,7 @@ class Provider:
         usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
         choice = {"index": 0, "message": turn, "finish_reason": finish}
         body = {"id": "1", "model": "m", "choices": [choice], "usage": usage}
-        return Reply(body, status=self.status)
+        return Reply(body, status=turn.get("status", self.status))
 
 
 @pytest.fixture
@@ -241,7 +242,7 @@ def test_a_model_that_goes_on_to_search_is_stopped(
     else:
         assert searches == max_uses
         assert set(errors) == {"max_uses_exceeded"}
-        assert len(provider.asked) == max_uses + 2
+        assert len(provider.asked) == max_uses + 1
         assert "tools" not in provider.asked[-1]
         assert message["stop_reason"] == "end_turn"
 
@@ -305,7 +306,7 @@ def test_domains_are_kept_to_their_paths(site: Site) -> None:
         ({"tools": [{"type": "bash_20250124", "name": "bash"}]}, "bash_20250124"),
         ({"tools": [{**SEARCH, "depth": "deep"}]}, "tools.depth"),
         ({"tools": [{**SEARCH, "max_uses": 0}]}, "max_uses"),
-        ({"tools": [SEARCH, {**LOOKUP, "name": "web_search"}]}, "web_search"),
+        ({"tools": [SEARCH, {**LOOKUP, "name": "web_search"}]}, "tools.name"),
         ({"tools": [{**SEARCH, "allowed_domains": ["a.test"], "blocked_domains": ["b.test"]}]}, "allowed_domains"),
         ({"thinking": {"type": "sometimes"}}, "thinking"),
         ({"top_k": 5}, "top_k"),
@@ -354,6 +355,39 @@ def test_a_provider_that_fails_is_an_error_of_the_api(
 
     assert (answer.status, answer.json["type"]) == (500, "error")
     assert answer.json["error"]["type"] == "api_error"
+
+
+def test_a_failure_after_a_search_ends_the_stream_with_an_error(
+    site: Site, provider: Provider
+) -> None:
+    provider.turns = [called(("web_search", {"query": "tides"})), {"status": 401}]
+    body = {"model": "claude-x", "max_tokens": 9, "messages": [{"role": "user", "content": "x"}], "tools": [SEARCH]}  # fmt: skip
+
+    streamed = site.post("/v1/messages", {**body, "stream": True})
+    provider.asked.clear()
+    whole = site.post("/v1/messages", body)
+
+    *_, last = streamed.body.decode().strip().split("\n\n")
+    assert "web_search_tool_result" in streamed.body.decode()
+    assert last.startswith("event: error\n")
+    error = json.loads(last.partition("data: ")[2])
+    assert (error["type"], error["error"]) == ("error", whole.json["error"])
+    assert whole.status == 500
+
+
+def test_a_key_needs_the_right_to_ask_and_to_read_pages(site: Site, provider: Provider) -> None:
+    question = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "x"}]}
+    searcher, asker = (key(site, name, "--tool", "search", "--tool", name) for name in ("search", "ask"))  # fmt: skip
+
+    allowed = site.post("/v1/messages", CLAUDE_CODE_SEARCH, x_api_key=searcher)
+    asked = site.post("/v1/messages", question, x_api_key=searcher)
+    fetched = site.post("/v1/messages", {**question, "tools": [FETCH]}, x_api_key=asker)
+
+    assert allowed.status == 200, allowed.body
+    for refused in (asked, fetched):
+        assert (refused.status, refused.json["error"]["type"]) == (403, "permission_error")
+    assert provider.asked == []
+    assert site.post("/v1/messages", question, x_api_key=asker).status == 200
 
 
 def test_the_model_s_name_may_name_the_provider(site: Site, provider: Provider) -> None:

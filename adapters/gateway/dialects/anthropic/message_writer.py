@@ -12,20 +12,9 @@ import msgspec
 from .....ports.errors.error_fields import RefusalKind
 from .....ports.models import Delta, ToolCall
 from .....ports.text import truncate
-from .....ports.web import MAX_QUERY_CHARS
+from .....ports.web import MAX_QUERY_CHARS, WebExtractResult
 from ....values.json_values import as_mapping, json_or_none, text, write_json
-from ...gateway_requests import (
-    ConversationItem,
-    Page,
-    PageOptions,
-    PagesRequest,
-    SearchRequest,
-    SearchSuccess,
-    TurnEnd,
-    WebToolFault,
-    WebToolResult,
-    WebToolUse,
-)
+from ... import gateway_requests as asks
 from ...refusal import (
     DEFAULT_STATUSES,
     Call,
@@ -36,25 +25,22 @@ from ...refusal import (
 )
 from ...request_parsing import search_fields
 from .messages_history import History, Source, pack_text, sources_text
-from .web_tools import WEB_SEARCH, WebTool
+from .web_tools import WEB_FETCH, WEB_SEARCH, WebTool
 
 _STOP_REASONS = {
     "stop": "end_turn", "tool_calls": "tool_use", "length": "max_tokens",
     "content_filter": "refusal", "pause": "pause_turn",
 }  # fmt: skip
-_MAX_CITED_CHARS = 150
-_MAX_ROWS = 10
-_CHARS_PER_TOKEN = 4
+_MAX_CITED_CHARS, _MAX_ROWS, _CHARS_PER_TOKEN = 150, 10, 4
 _MARK_PATTERN = re.compile(r"\[(\d{1,4})\]")
-# The codes of both tools; other kinds mean that the tool could not be run.
-_BUSY_CODE, _INPUT_CODE = "too_many_requests", "invalid_tool_input"
-_FAULT_CODES: dict[RefusalKind, str] = {
+_BUSY_CODE, _INPUT_CODE, _URL_CODE = "too_many_requests", "invalid_tool_input", "url_not_allowed"
+_SEARCH_CODES: dict[RefusalKind, str] = {
     "rate": _BUSY_CODE, "busy": _BUSY_CODE, "budget": _BUSY_CODE, "shared_budget": _BUSY_CODE,
     "invalid": _INPUT_CODE, "unsupported": _INPUT_CODE,
 }  # fmt: skip
 _FETCH_CODES: dict[RefusalKind, str] = {
-    "denied": "url_not_allowed", "forbidden": "url_not_allowed", "missing": "url_not_accessible",
-    "unreadable": "url_not_accessible", "too_large": "content_too_large",
+    **_SEARCH_CODES, "denied": _URL_CODE, "forbidden": _URL_CODE, "too_large": "content_too_large",
+    "missing": "url_not_accessible", "unreadable": "url_not_accessible",
 }  # fmt: skip
 _ERROR_TYPES: dict[RefusalKind, str] = {
     "invalid": "invalid_request_error", "unsupported": "invalid_request_error",
@@ -68,13 +54,13 @@ _STATUSES = {**DEFAULT_STATUSES, "busy": 529}
 
 def anthropic_refusal_reply(refusal: Refusal, call: Call) -> Reply:
     """Return a refusal as the API's own error."""
-    return gateway_refusal_reply(refusal, _STATUSES, _error_body(refusal, call))
+    body = {"type": "error", **_error_fields(refusal, call)}
+    return gateway_refusal_reply(refusal, _STATUSES, body)
 
 
-def _error_body(refusal: Refusal, call: Call) -> dict[str, object]:
+def _error_fields(refusal: Refusal, call: Call) -> dict[str, object]:
     kind = _ERROR_TYPES.get(refusal.kind, "api_error")
-    error = {"type": kind, "message": refusal.message}
-    return {"type": "error", "error": error, "request_id": call.id}
+    return {"error": {"type": kind, "message": refusal.message}, "request_id": call.id}
 
 
 def _event(name: str, **fields: object) -> bytes:
@@ -92,62 +78,72 @@ class MessageWriter:
         self._model, self._call, self._tools = model, call, tools
         self._sources, self._seen = list(history.sources), list(history.seen)
         self._uses: Counter[str] = Counter()
-        self._served: Counter[str] = Counter()
+        self._served = {WEB_SEARCH: 0, WEB_FETCH: 0}
         self._content: list[dict[str, object]] = []
-        self._end = TurnEnd(reason="stop")
+        self._end = asks.TurnEnd(reason="stop")
         self._has_begun = self._is_open = False
 
-    def web_request(self, use: WebToolUse, /) -> SearchRequest | PagesRequest | WebToolFault:
-        """Return what the use of a tool asks for, or why it is refused."""
-        tool, value = self._tools[use.name], text(use.input.get(self._tools[use.name].argument))
-        if tool.max_uses is not None and self._uses[use.name] >= tool.max_uses:
-            return WebToolFault(code="max_uses_exceeded", final=True)
-        if not value.strip():
-            return WebToolFault(code=_INPUT_CODE, message=f"{tool.argument} is missing.")
+    def is_used_up(self, name: str, /) -> bool:
+        """Tell whether a tool may not be used any more."""
+        max_uses = None if name not in self._tools else self._tools[name].max_uses
+        return max_uses is not None and self._uses[name] >= max_uses
+
+    def web_request(self, use: asks.WebToolUse, /) -> asks.SearchRequest | asks.PagesRequest | str:
+        """Return what the use of a tool asks for, or the code of an error."""
+        tool = self._tools[use.name]
+        value = text(use.input.get(tool.argument)).strip()
+        if self.is_used_up(use.name):
+            return "max_uses_exceeded"
+        if not value:
+            return _INPUT_CODE
         self._uses[use.name] += 1
-        if use.name == WEB_SEARCH:
-            return self._search_request(value, tool)
-        if not any(value in seen for seen in self._seen):
-            return WebToolFault(code="url_not_in_prior_context")
-        if not tool.allows_url(value):
-            return WebToolFault(code="url_not_allowed")
-        limit = (
-            None if tool.max_content_tokens is None else tool.max_content_tokens * _CHARS_PER_TOKEN
-        )
-        return PagesRequest(urls=(value,), wish=PageOptions(char_limit=limit), write=_unwritten)
+        return self._search(value, tool) if use.name == WEB_SEARCH else self._fetch(value, tool)
 
-    def _search_request(self, query: str, tool: WebTool) -> SearchRequest | WebToolFault:
+    def _search(self, query: str, tool: WebTool) -> asks.SearchRequest | str:
         if len(query) > MAX_QUERY_CHARS:
-            return WebToolFault(code="query_too_long")
-        country = None if tool.user_location is None else tool.user_location.country
-        fields = search_fields(
-            query=query, max_results=_MAX_ROWS, country=country, **tool.search_domains
-        )
-        return SearchRequest(fields=fields, hints=("country",), write=_unwritten)
+            return "query_too_long"
+        fields = search_fields(query=query, max_results=_MAX_ROWS, **tool.search_fields)
+        return asks.SearchRequest(fields=fields, hints=("country",), write=_unwritten)
 
-    def result_text(self, result: WebToolResult, /) -> str:
-        """Return a result as text for the model; the rows of a search have numbers to cite."""
-        match result.value:
-            case SearchSuccess() as found:
-                rows = self._allowed_rows(found, result.use.name)
-                written = sources_text(rows, len(self._sources) + 1)
-                self._sources += rows
-            case Page(result=page) if page is not None:
-                written = f"{page.title}\n{page.final_url}\n\n{page.content}"
-            case _:
-                code, message = _fault(result)
-                written = f"{code}. {message}"
+    def _fetch(self, url: str, tool: WebTool) -> asks.PagesRequest | str:
+        if not any(url in seen for seen in self._seen):
+            return "url_not_in_prior_context"
+        if not tool.allows_url(url):
+            return _URL_CODE
+        tokens = tool.max_content_tokens
+        options = asks.PageOptions(char_limit=tokens and tokens * _CHARS_PER_TOKEN)
+        return asks.PagesRequest(urls=(url,), wish=options, write=_unwritten)
+
+    def read_result(self, use: asks.WebToolUse, value: asks.WebToolValue, /) -> asks.WebToolResult:
+        """Return a result as a block and as text; the rows of a search have numbers to cite."""
+        if isinstance(value, asks.SearchSuccess):
+            content, written = self._read_rows(value, self._tools[use.name])
+        elif isinstance(value, asks.Page) and value.result is not None:
+            content, written = _read_page(value.result)
+        else:
+            content, written = _read_error(use.name, value)
+        self._served[use.name] += "error_code" not in as_mapping(content)
         self._seen.append(written)
-        return written
+        block = {"type": f"{use.name}_tool_result", "tool_use_id": use.id, "content": content}
+        return asks.WebToolResult(use=use, block=block, text=written)
 
-    def _allowed_rows(self, found: SearchSuccess, name: str) -> list[Source]:
+    def _read_rows(self, found: asks.SearchSuccess, tool: WebTool) -> tuple[object, str]:
+        rows = [row for row in found.outcome.rows if tool.allows_url(row.url)]
+        sources = [Source(url=row.url, title=row.title, text=row.snippet) for row in rows]
+        written = sources_text(sources, len(self._sources) + 1)
+        self._sources += sources
         return [
-            Source(url=row.url, title=row.title, text=row.snippet)
-            for row in found.outcome.rows
-            if self._tools[name].allows_url(row.url)
-        ]
+            {
+                "type": "web_search_result",
+                "url": row.url,
+                "title": row.title,
+                "encrypted_content": pack_text(row.snippet),
+                "page_age": row.published_at,
+            }
+            for row in rows
+        ], written
 
-    def write_events(self, item: ConversationItem | None, /) -> Iterator[bytes]:
+    def write_events(self, item: asks.ConversationItem | Refusal | None, /) -> Iterator[bytes]:
         """Add an item to the turn; yield its events."""
         if not self._has_begun:
             self._has_begun = True
@@ -156,59 +152,61 @@ class MessageWriter:
         match item:
             case None:
                 yield _event("ping")
+            case Refusal():
+                yield _event("error", **_error_fields(item, self._call))
             case Delta():
                 yield from self._extend("thinking", "thinking", item.reasoning)
                 yield from self._extend("thinking", "signature", item.signature)
                 yield from self._extend("text", "text", item.text)
-            case TurnEnd():
-                yield from self._end_events(item)
+            case asks.TurnEnd():
+                yield from self._stop_block()
+                self._end, names = item, ("stop_reason", "stop_sequence")
+                delta = {name: self._message()[name] for name in names}
+                yield _event("message_delta", delta=delta, usage=self._message()["usage"])
+                yield _event("message_stop")
             case _:
                 yield from self._tool_events(item)
 
-    def _tool_events(self, item: ToolCall | WebToolUse | WebToolResult) -> Iterator[bytes]:
-        if isinstance(item, WebToolResult):
-            yield from self._start_block(self._result_block(item))
-        elif isinstance(item, WebToolUse):
-            yield from self._call_events("server_tool_use", item.id, item.name, item.input)
+    def _tool_events(
+        self, item: ToolCall | asks.WebToolUse | asks.WebToolResult
+    ) -> Iterator[bytes]:
+        if isinstance(item, asks.WebToolResult):
+            yield from self._start_block(item.block)
         else:
-            arguments = dict(as_mapping(json_or_none(item.arguments)))
-            yield from self._call_events("tool_use", item.id, item.name, arguments)
+            is_callers = isinstance(item, ToolCall)
+            arguments = (
+                item.input
+                if isinstance(item, asks.WebToolUse)
+                else as_mapping(json_or_none(item.arguments))
+            )
+            kind = "tool_use" if is_callers else "server_tool_use"
+            yield from self._start_block(
+                {"type": kind, "id": item.id, "name": item.name, "input": {}}
+            )
+            self._content[-1]["input"] = arguments
+            yield self._delta_event(type="input_json_delta", partial_json=write_json(arguments))
         yield from self._stop_block()
-
-    def _end_events(self, end: TurnEnd) -> Iterator[bytes]:
-        yield from self._stop_block()
-        self._end = end
-        ended = self._message()
-        delta = {name: ended[name] for name in ("stop_reason", "stop_sequence")}
-        yield _event("message_delta", delta=delta, usage=ended["usage"])
-        yield _event("message_stop")
-
-    def write_failure(self, refusal: Refusal, /) -> bytes:
-        """Return the event that ends a broken stream."""
-        return _event("error", **{**_error_body(refusal, self._call), "type": "error"})
 
     def write_reply(self) -> Reply:
         """Return the whole turn."""
         return gateway_json_reply(self._message())
 
     def _message(self) -> dict[str, object]:
-        usage, ends = self._end.usage, self._end.stop_sequence is not None
+        usage, stop = self._end.usage, self._end.stop_sequence
         return {
             "id": f"msg_{self._call.id}",
             "type": "message",
             "role": "assistant",
             "model": self._model,
             "content": self._content,
-            "stop_reason": "stop_sequence" if ends else _STOP_REASONS[self._end.reason],
-            "stop_sequence": self._end.stop_sequence,
+            "stop_reason": "stop_sequence" if stop else _STOP_REASONS[self._end.reason],
+            "stop_sequence": stop,
             "usage": {
                 "input_tokens": usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens,
                 "cache_read_input_tokens": usage.cached_tokens,
                 "cache_creation_input_tokens": usage.cache_write_tokens,
                 "output_tokens": usage.output_tokens,
-                "server_tool_use": {
-                    f"{name}_requests": self._served[name] for name in ("web_search", "web_fetch")
-                },
+                "server_tool_use": {f"{name}_requests": n for name, n in self._served.items()},
             },
         }
 
@@ -217,18 +215,10 @@ class MessageWriter:
         if not piece:
             return
         if not self._is_open or self._content[-1]["type"] != kind:
-            first = {"thinking": "", "signature": ""} if kind == "thinking" else {"text": ""}
+            first = {"text": ""} if kind == "text" else {"thinking": "", "signature": ""}
             yield from self._start_block({"type": kind, **first})
-        block = self._content[-1]
-        block[field] = f"{block[field]}{piece}"
+        self._content[-1][field] = f"{self._content[-1][field]}{piece}"
         yield self._delta_event(type=f"{field}_delta", **{field: piece})
-
-    def _call_events(
-        self, kind: str, identity: str, name: str, arguments: Mapping[str, object]
-    ) -> Iterator[bytes]:
-        yield from self._start_block({"type": kind, "id": identity, "name": name, "input": {}})
-        self._content[-1]["input"] = arguments
-        yield self._delta_event(type="input_json_delta", partial_json=write_json(arguments))
 
     def _start_block(self, block: dict[str, object]) -> Iterator[bytes]:
         yield from self._stop_block()
@@ -240,12 +230,10 @@ class MessageWriter:
         """End the open block; a text is followed by what it cites."""
         if not self._is_open:
             return
-        self._is_open = False
-        citations = list(self._citations(text(self._content[-1].get("text"))))
-        for citation in citations:
-            yield self._delta_event(type="citations_delta", citation=citation)
-        if citations:
-            self._content[-1]["citations"] = citations
+        self._is_open, block = False, self._content[-1]
+        citations = list(self._citations(text(block.get("text"))))
+        block |= {"citations": citations} if citations else {}
+        yield from (self._delta_event(type="citations_delta", citation=note) for note in citations)
         yield _event("content_block_stop", index=len(self._content) - 1)
 
     def _delta_event(self, **delta: object) -> bytes:
@@ -264,42 +252,22 @@ class MessageWriter:
                     "cited_text": truncate(source.text, _MAX_CITED_CHARS),
                 }
 
-    def _result_block(self, result: WebToolResult) -> dict[str, object]:
-        name = result.use.name
-        content: object
-        match result.value:
-            case SearchSuccess() as found:
-                ages = {row.url: row.published_at for row in found.outcome.rows}
-                content = [
-                    {
-                        "type": "web_search_result",
-                        "url": row.url,
-                        "title": row.title,
-                        "encrypted_content": pack_text(row.text),
-                        "page_age": ages[row.url],
-                    }
-                    for row in self._allowed_rows(found, name)
-                ]
-            case Page(result=page) if page is not None:
-                source = {"type": "text", "media_type": "text/plain", "data": page.content}
-                document = {"type": "document", "source": source, "title": page.title}
-                content = {"type": "web_fetch_result", "url": page.final_url, "content": document}
-            case _:
-                content = {"type": f"{name}_tool_result_error", "error_code": _fault(result)[0]}
-        self._served[name] += "error_code" not in as_mapping(content)
-        return {"type": f"{name}_tool_result", "tool_use_id": result.use.id, "content": content}
+
+def _read_page(page: WebExtractResult) -> tuple[object, str]:
+    source = {"type": "text", "media_type": "text/plain", "data": page.content}
+    document = {"type": "document", "source": source, "title": page.title}
+    content = {"type": "web_fetch_result", "url": page.final_url, "content": document}
+    return content, f"{page.title}\n{page.final_url}\n\n{page.content}"
 
 
-def _fault(result: WebToolResult) -> tuple[str, str]:
-    """Return the code and the message of a failed use."""
-    value = result.value
-    if isinstance(value, WebToolFault):
-        return value.code, value.message
-    refusal = value.refusal if isinstance(value, Page) else value
-    if not isinstance(refusal, Refusal):
-        return "unavailable", ""
-    codes = _FAULT_CODES if result.use.name == WEB_SEARCH else {**_FAULT_CODES, **_FETCH_CODES}
-    return codes.get(refusal.kind, "unavailable"), refusal.message
+def _read_error(name: str, value: asks.Page | Refusal | str) -> tuple[object, str]:
+    refusal = value.refusal if isinstance(value, asks.Page) else value
+    code = written = refusal if isinstance(refusal, str) else "unavailable"
+    if isinstance(refusal, Refusal):
+        codes = _SEARCH_CODES if name == WEB_SEARCH else _FETCH_CODES
+        code = codes.get(refusal.kind, code)
+        written = f"{code}: {refusal.message}"
+    return {"type": f"{name}_tool_result_error", "error_code": code}, written
 
 
 def _unwritten(_value: object) -> Reply:

@@ -1,14 +1,15 @@
 """Calls of the Messages API: a conversation with a model, or only the search in it."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 import msgspec
 
 from .....ports.keys import KeyTool
 from .....ports.models import ChatRequest, Effort, OutputSchema
 from ....models.claude.facts import budget_effort
-from ...gateway_requests import ConversationRequest, Reading
-from ...refusal import Call, Refusal, refuse_invalid, refuse_unsupported
+from ...gateway_requests import ConversationRequest
+from ...refusal import Call, Refusal, refuse_invalid
 from ...request_parsing import read_gateway_json
 from .message_writer import MessageWriter
 from .messages_history import History, Turn, read_history
@@ -25,19 +26,19 @@ MESSAGES_IDLE = frozenset({
 
 
 class _Choice(msgspec.Struct, frozen=True):
-    type: str
+    type: Literal["auto", "any", "none", "tool"]
     name: str = ""
     disable_parallel_tool_use: bool = False
 
 
 class _Thinking(msgspec.Struct, frozen=True):
-    type: str
+    type: Literal["enabled", "disabled", "adaptive", "between_tools"]
     budget_tokens: int | None = None
 
 
 class _Format(msgspec.Struct, frozen=True):
     schema: dict[str, object]
-    type: str = "json_schema"
+    type: Literal["json_schema"] = "json_schema"
 
 
 class _OutputConfig(msgspec.Struct, frozen=True):
@@ -64,17 +65,17 @@ class MessagesBody(msgspec.Struct):
     cache_control: dict[str, object] | None = None
 
 
-def read_messages_call(call: Call) -> Reading:
+def read_messages_call(call: Call) -> ConversationRequest | Refusal:
     """Read a call for a message."""
     body = read_gateway_json(call, MessagesBody)
     if isinstance(body, Refusal):
         return body
     tools = read_anthropic_tools(body.tools or [], call)
     history = read_history(body.system, body.messages)
-    refusal = next((part for part in (tools, history) if isinstance(part, Refusal)), None)
-    refusal = refusal or _explain_body(body)
-    if refusal is not None or isinstance(tools, Refusal) or isinstance(history, Refusal):
-        return refusal or refuse_invalid("The call cannot be read.")
+    if isinstance(tools, Refusal):
+        return tools
+    if isinstance(history, Refusal):
+        return history
     if not any(message.get("role") != "system" for message in history.messages):
         return refuse_invalid("messages: there is nothing in them.", "messages")
     query = _wanted_search(body, tools)
@@ -88,21 +89,6 @@ def read_messages_call(call: Call) -> Reading:
         unread=tools.unread,
         write=lambda: MessageWriter(body.model, history, tools.web, call),
     )
-
-
-def _explain_body(body: MessagesBody) -> Refusal | None:
-    """Return why a call cannot be passed on; None if it can."""
-    choice, thinking = body.tool_choice, body.thinking
-    if choice is not None and not (
-        choice.type in _CHOICES or (choice.type == "tool" and choice.name)
-    ):
-        return refuse_unsupported("tool_choice", "auto, any, none and tool with a name are known")
-    if thinking is not None and thinking.type not in _THINKING_EFFORTS:
-        return refuse_unsupported("thinking", f"{', '.join(_THINKING_EFFORTS)} are known")
-    form = (body.output_config or _OutputConfig()).format
-    if form is not None and form.type != "json_schema":
-        return refuse_unsupported("output_config.format", "json_schema is known")
-    return None
 
 
 def _wanted_search(body: MessagesBody, tools: ToolSet) -> str:

@@ -66,20 +66,16 @@ def read_history(
     system: str | list[dict[str, object]] | None, turns: Sequence[Turn]
 ) -> History | Refusal:
     """Return the conversation, or refuse the first part that the gateway cannot pass on."""
-    contents = [_read_blocks(turn.content) for turn in turns]
-    for block in (block for blocks in contents for block in blocks):
-        refusal = _explain_block(block)
-        if refusal is not None:
-            return refusal
-    reader = _HistoryReader()
-    leading = _joined_text(_read_blocks(system or ""), "\n\n")
+    leading = _joined_text(_read_blocks(system), "\n\n")
     messages: list[Message] = [{"role": "system", "content": leading}] if leading else []
-    for turn, blocks in zip(turns, contents, strict=True):
-        if turn.role == "assistant":
-            messages += reader.assistant_messages(blocks)
-        else:
-            messages += reader.user_messages(turn.role, blocks)
-    return History(messages=tuple(messages), sources=tuple(reader.sources), seen=tuple(reader.seen))
+    reader = _HistoryReader()
+    for turn in turns:
+        blocks = _read_blocks(turn.content)
+        if (refusal := next(filter(None, map(_explain_block, blocks)), None)) is not None:
+            return refusal
+        messages += reader.read_turn(turn.role, blocks)
+    sources, seen = tuple(reader.sources), tuple(reader.seen)
+    return History(messages=tuple(messages), sources=sources, seen=seen)
 
 
 def _read_blocks(content: object) -> list[Block]:
@@ -92,11 +88,9 @@ def _explain_block(block: Block) -> Refusal | None:
         return refuse_unsupported(f"messages: {kind[:80] or 'a block without a type'}")
     if text(source.get("type")) not in _KNOWN_SOURCES:
         return refuse_unsupported(f"messages: a {kind} from {text(source.get('type'))[:80]}")
-    if kind not in ("tool_result", "document"):
-        return None
-    inner = block if kind == "tool_result" else source
-    refusals = map(_explain_block, _read_blocks(inner.get("content")))
-    return next((refusal for refusal in refusals if refusal is not None), None)
+    # The content of a result is blocks, too; that of a web tool has other types.
+    inner = _read_blocks(block.get("content")) if kind == "tool_result" else []
+    return next(filter(None, map(_explain_block, inner)), None)
 
 
 class _HistoryReader:
@@ -106,38 +100,43 @@ class _HistoryReader:
         self.sources: list[Source] = []
         self.seen: list[str] = []
 
-    def user_messages(self, role: str, blocks: Sequence[Block]) -> Iterator[Message]:
-        """Yield the results of tools, then what the user says."""
-        for block in blocks:
-            if block.get("type") == "tool_result":
-                parts = self._parts(_read_blocks(block.get("content")))
-                failed = {"is_error": True} if block.get("is_error") is True else {}
-                yield _tool_message(block, _plain_content(parts), **failed)
-        spoken = self._parts([block for block in blocks if block.get("type") != "tool_result"])
-        if spoken:
-            yield {"role": role, "content": _plain_content(spoken)}
+    def read_turn(self, role: str, blocks: Sequence[Block]) -> Iterator[Message]:
+        """Yield the messages of a turn.
 
-    def assistant_messages(self, blocks: Sequence[Block]) -> Iterator[Message]:
-        """Yield the turn in parts: each ends with the results of the gateway's own tools."""
+        Each part of an assistant's turn ends with the results of the gateway's own tools; those of
+        the caller's stand before what the user says.
+        """
         said: list[Block] = []
         results: list[Message] = []
         for block in blocks:
-            if block.get("type") in _RESULT_TYPES:
-                results.append(_tool_message(block, self._result_text(block)))
+            if text(block.get("type")).endswith("tool_result"):
+                results.append(self._tool_message(block))
                 continue
-            if results:
+            if results and role == "assistant":
                 yield from (_assistant_message(said), *results)
                 said, results = [], []
             said.append(block)
-        if said:
+        if role == "assistant":
             yield from (_assistant_message(said), *results)
+            return
+        yield from results
+        if said:
+            yield {"role": role, "content": self._content(said)}
 
-    def _result_text(self, block: Block) -> str:
+    def _tool_message(self, block: Block) -> Message:
+        is_own = block.get("type") in _RESULT_TYPES
+        content = (
+            self._web_text(block) if is_own else self._content(_read_blocks(block.get("content")))
+        )
+        failed = {"is_error": True} if block.get("is_error") is True else {}
+        identity = text(block.get("tool_use_id"))
+        return {"role": "tool", "tool_call_id": identity, "content": content, **failed}
+
+    def _web_text(self, block: Block) -> str:
         content = block.get("content")
         if isinstance(content, Mapping):
-            page = as_mapping(content.get("content"))
+            page, url = as_mapping(content.get("content")), text(content.get("url"))
             body = text(as_mapping(page.get("source")).get("data"))
-            url = text(content.get("url"))
             written = f"{text(page.get('title'))}\n{url}\n\n{body}" if url else write_json(content)
         else:
             rows = [
@@ -153,10 +152,13 @@ class _HistoryReader:
         self.seen.append(written)
         return written
 
-    def _parts(self, blocks: Sequence[Block]) -> list[Block]:
+    def _content(self, blocks: Sequence[Block]) -> object:
+        """Return blocks as parts, or as one text, which every server takes."""
         parts = [part for block in blocks for part in _read_parts(block)]
         self.seen += [text(part.get("text")) for part in parts]
-        return parts
+        if any(part["type"] != "text" for part in parts):
+            return parts
+        return _joined_text(parts, "\n\n")
 
 
 def _read_parts(block: Block) -> list[Block]:
@@ -164,22 +166,20 @@ def _read_parts(block: Block) -> list[Block]:
     kind, source = block.get("type"), as_mapping(block.get("source"))
     if kind == "image":
         return [{"type": "image_url", "image_url": {"url": _source_url(source)}}]
-    if kind == "document" and source.get("type") == "base64":
-        file = {
-            "filename": text(block.get("title")) or "document",
-            "file_data": _source_url(source),
-        }
-        return [{"type": "file", "file": file}]
-    if kind == "document" and source.get("type") == "content":
-        return [
-            part for inner in _read_blocks(source.get("content")) for part in _read_parts(inner)
-        ]
-    if kind in ("document", "search_result"):
-        content = text(source.get("data")) or _joined_text(_read_blocks(block.get("content")), "\n")
-        address = text(source.get("url")) or text(block.get("source"))
-        spoken = "\n".join(filter(None, (text(block.get("title")), address, content)))
-    else:
-        spoken = text(block.get("text")) or text(block.get("tool_name"))
+    if source.get("type") == "base64":
+        title = text(block.get("title")) or "document"
+        return [{"type": "file", "file": {"filename": title, "file_data": _source_url(source)}}]
+    # A document has its text in its source, a search result beside it.
+    inner = _read_blocks(source.get("content") or block.get("content"))
+    address = text(source.get("url")) or text(block.get("source"))
+    names = (
+        block.get("title"),
+        address,
+        source.get("data"),
+        block.get("text"),
+        block.get("tool_name"),
+    )
+    spoken = "\n".join(filter(None, (*map(text, names), _joined_text(inner, "\n"))))
     return [{"type": "text", "text": spoken}] if spoken else []
 
 
@@ -188,41 +188,26 @@ def _source_url(source: Block) -> str:
     return text(source.get("url")) or data
 
 
-def _plain_content(parts: Sequence[Block]) -> object:
-    """Return parts as they are, or as one text, which every server takes."""
-    if any(part["type"] != "text" for part in parts):
-        return list(parts)
-    return "\n\n".join(text(part["text"]) for part in parts)
-
-
 def _joined_text(blocks: Sequence[Block], separator: str) -> str:
     return separator.join(filter(None, (text(block.get("text")) for block in blocks)))
 
 
-def _tool_message(block: Block, content: object, **more: object) -> Message:
-    return {
-        "role": "tool",
-        "tool_call_id": text(block.get("tool_use_id")),
-        "content": content,
-        **more,
-    }
-
-
 def _assistant_message(blocks: Sequence[Block]) -> Message:
     message: dict[str, object] = {"role": "assistant", "content": _joined_text(blocks, "") or None}
-    calls = [block for block in blocks if text(block.get("type")).endswith("tool_use")]
+    calls = [
+        {
+            "id": block.get("id"),
+            "type": "function",
+            "function": {
+                "name": block.get("name"),
+                "arguments": write_json(block.get("input") or {}),
+            },
+        }
+        for block in blocks
+        if text(block.get("type")).endswith("tool_use")
+    ]
     if calls:
-        message["tool_calls"] = [
-            {
-                "id": call.get("id"),
-                "type": "function",
-                "function": {
-                    "name": call.get("name"),
-                    "arguments": write_json(call.get("input") or {}),
-                },
-            }
-            for call in calls
-        ]
+        message["tool_calls"] = calls
     # Only thoughts that their provider signed can go back to it.
     thoughts = [block for block in blocks if block.get("signature") or block.get("data")]
     if thoughts:

@@ -53,20 +53,20 @@ class WebTool(msgspec.Struct, frozen=True, kw_only=True):
         return _ARGUMENTS[self.name]
 
     @property
-    def search_domains(self) -> dict[str, object]:
-        """The hosts that a search is limited to; paths are for ``allows_url``."""
+    def search_fields(self) -> dict[str, object]:
+        """The fields that limit a search; domains with paths are for ``allows_url``."""
         blocked = [name for name in self.blocked_domains or () if not _split_domain(name)[1]]
         return {
+            "country": None if self.user_location is None else self.user_location.country,
             "include_domains": list(host_names(self.allowed_domains or ())),
             "exclude_domains": list(host_names(blocked)),
         }
 
     def allows_url(self, url: str) -> bool:
         """Tell whether the lists of domains let a URL through."""
-        if any(_has_domain(url, domain) for domain in self.blocked_domains or ()):
-            return False
-        allowed = self.allowed_domains
-        return not allowed or any(_has_domain(url, domain) for domain in allowed)
+        allowed, blocked = self.allowed_domains, self.blocked_domains or ()
+        is_allowed = not allowed or any(_has_domain(url, domain) for domain in allowed)
+        return is_allowed and not any(_has_domain(url, domain) for domain in blocked)
 
 
 def _split_domain(domain: str) -> tuple[str, str]:
@@ -76,15 +76,13 @@ def _split_domain(domain: str) -> tuple[str, str]:
     ('example.com', 'blog/')
     """
     bare = re.sub(r"^[a-z]+://", "", domain.strip().lower())
-    host = host_names([bare])
-    return host[0] if host else "", bare.partition("/")[2].partition("*")[0]
+    return "".join(host_names([bare])), bare.partition("/")[2].partition("*")[0]
 
 
 def _has_domain(url: str, domain: str) -> bool:
     host, path = _split_domain(domain)
     parts = urlsplit(url.lower())
-    name = parts.hostname or ""
-    is_host = name.removeprefix("www.") == host or name.endswith(f".{host}")
+    is_host = f".{parts.hostname or ''}".endswith(f".{host}")
     return is_host and parts.path.startswith(f"/{path}" if path else "")
 
 
@@ -120,9 +118,11 @@ def read_anthropic_tools(tools: Sequence[Mapping[str, object]], call: Call) -> T
         tool_call = msgspec.structs.replace(call, body=msgspec.json.encode(fields))
         tool = read_gateway_json(tool_call, shape)
         names, unknown = unread_fields(tool_call, shape, _IDLE)
-        refusal = tool if isinstance(tool, Refusal) else unknown or _explain_tool(tool, functions)
-        if isinstance(tool, Refusal) or refusal is not None:
-            return _name_tool_field(refusal or refuse_invalid(""))
+        if isinstance(tool, Refusal) or unknown is not None:
+            return _name_tool_field(tool if isinstance(tool, Refusal) else unknown or _TWICE)
+        refusal = _TWICE if tool.name in functions else _explain_web_tool(tool)
+        if refusal is not None:
+            return _name_tool_field(refusal)
         unread += [f"tools.{name}" for name in names]
         functions[tool.name] = _tool_function(tool)
         if isinstance(tool, WebTool):
@@ -130,17 +130,15 @@ def read_anthropic_tools(tools: Sequence[Mapping[str, object]], call: Call) -> T
     return ToolSet(web=web, functions=tuple(functions.values()), unread=tuple(unread))
 
 
-def _explain_tool(tool: WebTool | _CallersTool, others: Mapping[str, Tool]) -> Refusal | None:
-    """Return why a tool cannot be declared; None if it can."""
-    if tool.name in others:
-        return refuse_invalid(f"name: two tools are called {tool.name}.", "name")
-    if not isinstance(tool, WebTool):
-        return None
-    if not tool.type.startswith(tool.name):
+_TWICE = refuse_invalid("name: two tools have the same.", "name")
+
+
+def _explain_web_tool(tool: WebTool | _CallersTool) -> Refusal | None:
+    """Return why a web tool cannot be declared; None if it can."""
+    if isinstance(tool, WebTool) and not tool.type.startswith(tool.name):
         return refuse_invalid(f"name: {tool.type} has another name.", "name")
-    if tool.allowed_domains and tool.blocked_domains:
-        message = "allowed_domains: give either these or blocked_domains."
-        return refuse_invalid(message, "allowed_domains")
+    if isinstance(tool, WebTool) and tool.allowed_domains and tool.blocked_domains:
+        return refuse_invalid("allowed_domains: give these or blocked_domains.", "allowed_domains")
     return None
 
 
@@ -151,15 +149,15 @@ def _name_tool_field(refusal: Refusal) -> Refusal:
 
 def _tool_function(tool: WebTool | _CallersTool) -> Tool:
     if isinstance(tool, WebTool):
-        argument = {tool.argument: {"type": "string"}}
-        schema: Mapping[str, object] = {
-            "type": "object",
-            "properties": argument,
-            "required": [tool.argument],
+        function: dict[str, object] = {
+            "description": _DESCRIPTIONS[tool.name],
+            "parameters": {
+                "type": "object",
+                "properties": {tool.argument: {"type": "string"}},
+                "required": [tool.argument],
+            },
         }
-        description, extra = _DESCRIPTIONS[tool.name], {}
     else:
-        schema, description = tool.input_schema, tool.description
-        extra = {"strict": True} if tool.strict else {}
-    function = {"name": tool.name, "description": description, "parameters": schema, **extra}
-    return {"type": "function", "function": function}
+        function = {"description": tool.description, "parameters": tool.input_schema}
+        function |= {"strict": True} if tool.strict else {}
+    return {"type": "function", "function": {"name": tool.name, **function}}
