@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import re
+import struct
 import unicodedata
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Generic, Literal, TypeAlias, TypeVar, cast
@@ -18,7 +19,9 @@ from .local_answers import OWN_LEASE
 
 Operation: TypeAlias = Literal["search", "extract"]
 # Part of every key: raise it when the format of stored answers changes.
-_KEY_VERSION = 1
+_KEY_VERSION = 2
+# The time of storing stands before each payload.
+_STORED_AT = struct.Struct(">d")
 _WHITESPACE_PATTERN = re.compile(r"\s+")
 
 
@@ -118,11 +121,13 @@ class CacheRules(msgspec.Struct, frozen=True, kw_only=True):
     ``about`` describes the backend. ``scope`` separates backends of the same name, such as one API
     at two addresses. ``policy_version`` changes with the policy, so that no answer stored under
     another policy is served. ``keep_*`` return None for an answer that must not be stored,
-    ``recall_*`` for a payload that cannot be read.
+    ``recall_*`` for a payload that cannot be read. ``max_age`` is what the current call accepts, in
+    seconds; None accepts every answer that has not expired.
     """
 
     about: BackendAbout
     now: Callable[[], float]
+    max_age: Callable[[], float | None]
     scope: str
     policy_version: str
     canonical_url: Callable[[str], str]
@@ -191,12 +196,14 @@ class CachedBackend:
             await self._backend.aclose()
 
     async def _answer_once_per_key(self, question: CacheQuestion) -> Outcome:
-        return await self._flights.join(question.key, lambda: self._recall_cached_or_ask(question))
+        # Calls that accept different ages do not share an answer.
+        flight_key = question.key + repr(self._rules.max_age()).encode()
+        return await self._flights.join(flight_key, lambda: self._recall_cached_or_ask(question))
 
     async def _recall_cached_or_ask(self, question: CacheQuestion) -> Outcome:
         while True:
             lookup = await self._store.look_up(question.key)
-            recalled = _recall_cached_answer(question, lookup)
+            recalled = self._recall_cached_answer(question, lookup)
             if recalled is not None:
                 return Success(_mark_cached_answer(recalled))
             if isinstance(lookup, Failure):
@@ -258,7 +265,7 @@ class CachedBackend:
             key=question.key,
             backend=self.about.name,
             operation=question.operation,
-            payload=stored.payload,
+            payload=_STORED_AT.pack(now) + stored.payload,
             stored_at=now,
             expires_at=now + stored.seconds,
         )
@@ -270,7 +277,7 @@ class CachedBackend:
             *(self._store.look_up(question.key) for question in questions)
         )
         recalled = [
-            _recall_cached_answer(question, lookup)
+            self._recall_cached_answer(question, lookup)
             for question, lookup in zip(questions, lookups, strict=True)
         ]
         missing_urls = [url for url, cached in zip(urls, recalled, strict=True) if cached is None]
@@ -287,6 +294,17 @@ class CachedBackend:
             outcomes.append(cast("Outcome", outcome))
         return tuple(outcomes)
 
+    def _recall_cached_answer(
+        self, question: CacheQuestion, lookup: Result[bytes | None, WebError]
+    ) -> object | None:
+        """Return the stored answer; None if there is none, or it is too old or unreadable."""
+        payload, max_age = lookup.value_or(None), self._rules.max_age()
+        if payload is None or len(payload) < _STORED_AT.size:
+            return None
+        age = self._rules.now() - _STORED_AT.unpack_from(payload)[0]
+        is_fresh = max_age is None or 0 <= age <= max_age
+        return question.recall(payload[_STORED_AT.size :]) if is_fresh else None
+
     async def _ask_uncached_pages(self, urls: Sequence[str]) -> Sequence[object]:
         if not urls:
             return ()
@@ -297,14 +315,6 @@ class CachedBackend:
             return answers
         mismatch = f"returned {len(answers)} outcomes for {len(urls)} pages"
         return (Failure(BackendCrashed(error=mismatch)),) * len(urls)
-
-
-def _recall_cached_answer(
-    question: CacheQuestion, lookup: Result[bytes | None, WebError]
-) -> object | None:
-    """Return the stored answer to a question; None if there is none, or it cannot be read."""
-    payload = lookup.value_or(None)
-    return None if payload is None else question.recall(payload)
 
 
 def _mark_cached_answer(recalled: object) -> Served:

@@ -212,6 +212,7 @@ def search(query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
     - ``backend``: the name of a backend. Without it, the settings choose.
     - ``route``: several backends in turn, ``["brave", "tavily"]``.
     - ``timeout``: the most seconds that the call may take.
+    - ``max_age``: the most seconds since a cached answer was stored; 0 asks again.
 
     The call blocks, also inside a running event loop. In async code, use ``webseam.open``.
     """
@@ -223,8 +224,8 @@ def extract(url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
     """Read a page as markdown, or raise ``WebseamError``.
 
     With ``char_limit``, a longer page is cut, to the passages that matter to ``focus`` if you give
-    one; ``receipt.handle`` leads to the rest with ``webseam.more``. ``backend``, ``route`` and
-    ``timeout`` are those of ``search``.
+    one; ``receipt.handle`` leads to the rest with ``webseam.more``. ``backend``, ``route``,
+    ``timeout`` and ``max_age`` are those of ``search``.
     """
     return _SHARED.extract(url, **options)
 
@@ -246,8 +247,8 @@ def ask(question: str, /, **options: Unpack[QuestionOptions]) -> AskOutcome:
     Each claim has quotes that were checked to stand in their pages. The model of ``ask.provider``
     writes the answer; without one, it is made of sentences of the pages. ``max_pages``,
     ``include_domains`` and ``exclude_domains`` say where to look. With ``evidence``, the ``pages``
-    of an earlier answer, it reads those and does not search. ``backend``, ``route`` and ``timeout``
-    are those of ``search``.
+    of an earlier answer, it reads those and does not search. ``backend``, ``route``, ``timeout``
+    and ``max_age`` are those of ``search``.
     """
     return _SHARED.ask(question, **options)
 

@@ -33,6 +33,7 @@ from ..results import renamed_call
 from ..tools.ask_context import AskContext, ask_context, stream_tool_steps
 from ..tools.batch import MAX_CONCURRENT_PAGES
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
+from ..wiring.cache_age import limit_cache_age
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -53,7 +54,7 @@ Fields: TypeAlias = dict[str, object]
 
 
 class CallOptions(TypedDict, total=False):
-    """Who serves a call, and how many seconds it may take.
+    """Who serves a call, how many seconds it may take, and how old a cached answer may be.
 
     ``backend`` is the name of a backend or your own. ``route`` names several, which are asked in
     turn, or together if a + joins them: ``["brave", "searxng+exa"]``.
@@ -62,6 +63,7 @@ class CallOptions(TypedDict, total=False):
     backend: WebBackend | str | None
     route: Sequence[str]
     timeout: float | None
+    max_age: float | None
 
 
 class SearchOptions(SearchFilters, CallOptions, total=False):
@@ -338,7 +340,7 @@ class Web:
             return await self._ask_routed_tool(name, fields, **options)
         return await _run_client_tool(tools, name, fields)
 
-    async def _ask_routed_tool(
+    async def _ask_routed_tool(  # noqa: PLR0913  each is an option of the user
         self,
         name: str,
         fields: Fields,
@@ -346,9 +348,10 @@ class Web:
         backend: object = None,
         route: object = (),
         timeout: object = None,  # noqa: ASYNC109  it is an option of the user
+        max_age: object = None,
     ) -> Result[object, WebError]:
         """Open what a call needs, and run it within ``timeout`` seconds."""
-        checked = _check_call_options(backend, route, timeout)
+        checked = _check_call_options(backend, route, timeout, max_age)
         if isinstance(checked, Failure):
             return checked
         opened = await self._open_client_toolbox()
@@ -357,10 +360,11 @@ class Web:
         toolbox, backend, route, seconds = opened.unwrap(), *checked.unwrap()
         is_routed = backend is not None or route
         tools = toolbox.route_tools(backend, route) if is_routed else toolbox.tools
-        work = _run_client_tool(tools, name, fields)
-        if seconds is None:
-            return await work
-        ended = await asyncio_timer(work, seconds)
+        with limit_cache_age(cast("float | None", max_age)):
+            work = _run_client_tool(tools, name, fields)
+            if seconds is None:
+                return await work
+            ended = await asyncio_timer(work, seconds)
         return Failure(ended.failure()) if isinstance(ended, Failure) else ended.unwrap()
 
     async def _open_client_toolbox(self) -> Result[Toolbox, WebError]:
@@ -391,7 +395,7 @@ def _refuse_option(options: Iterable[str], declared: frozenset[str]) -> Failure[
 
 
 def _check_call_options(
-    backend: object, route: object, timeout: object
+    backend: object, route: object, timeout: object, max_age: object
 ) -> Result[tuple[WebBackend | str | None, tuple[str, ...], float | None], WebError]:
     """Return the options of a call, or the one that is wrong."""
     steps = route.split(",") if isinstance(route, str) else route
@@ -403,6 +407,9 @@ def _check_call_options(
     if timeout is not None and not (isinstance(timeout, int | float) and timeout > 0):
         reason = f"must be a number of seconds above 0, got {quote_value(timeout)}"
         return Failure(InvalidQuery(field="timeout", reason=reason))
+    if max_age is not None and not (isinstance(max_age, int | float) and max_age >= 0):
+        reason = f"must be a number of seconds from 0, got {quote_value(max_age)}"
+        return Failure(InvalidQuery(field="max_age", reason=reason))
     names = tuple(step.strip() if isinstance(step, str) else step for step in steps)
     return Success((cast("WebBackend | str | None", backend), names, timeout))
 

@@ -17,6 +17,7 @@ from ...kernel.urls.spelling import canonical_url
 from ...ports.backends import WebBackend
 from ...ports.stores import AnswerStore
 from ..file_locations import PROCESS_FILES, FileLocations
+from .cache_age import current_max_cache_age
 
 
 def wire_up_cache(
@@ -56,6 +57,7 @@ def with_cache(  # noqa: PLR0913  keyword-only settings
         CacheRules(
             about=backend_about(backend),
             now=now,
+            max_age=current_max_cache_age,
             scope=scope,
             policy_version=policy_version(policy or Policy()),
             canonical_url=canonical_url,

@@ -40,6 +40,8 @@ def test_a_call_may_name_its_backend_its_route_and_its_time() -> None:
             ({"route": 3}, "route"),
             ({"timeout": 0}, "timeout"),
             ({"timeout": "5"}, "timeout"),
+            ({"max_age": -1}, "max_age"),
+            ({"max_age": "1h"}, "max_age"),
         ):
             with pytest.raises(WebseamError) as raised:
                 web.search("q", **options)

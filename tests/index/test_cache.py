@@ -12,6 +12,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.composition.wiring.cache import policy_version, with_cache
+from webseam.composition.wiring.cache_age import limit_cache_age
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports import (
@@ -399,3 +400,33 @@ def test_closing_closes_the_backend_inside(tmp_path: Path, backend: FakeBackend)
     asyncio.run(cached.aclose())
 
     assert getattr(backend, "closed", True)
+
+
+def test_a_call_may_say_how_old_an_answer_may_be(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FakeBackend(rows=[ROW], document="A page."))
+    desk.search()
+    desk.extract()
+    desk.clock.advance(60)
+
+    for seconds, is_cached in ((None, True), (60, True), (59, False), (59, True), (0, True)):
+        with limit_cache_age(seconds):
+            assert desk.search().receipt.cached is is_cached
+            assert desk.extract().receipt.cached is is_cached
+    assert (len(desk.backend.searched), len(desk.backend.extracted)) == (2, 2)
+
+
+def test_calls_that_accept_different_ages_do_not_share_an_answer(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FakeBackend(rows=[ROW]))
+    cached = with_cache(desk.backend, desk.store, now=desk.clock)
+    deps = WebDeps(backend=cached)
+    desk.search()
+    desk.clock.advance(60)
+
+    async def search_within(seconds: float | None) -> bool:
+        with limit_cache_age(seconds):
+            return (await web_search("q", deps)).unwrap().receipt.cached
+
+    async def both() -> tuple[bool, bool]:
+        return await asyncio.gather(search_within(None), search_within(1))
+
+    assert asyncio.run(both()) == (True, False)
