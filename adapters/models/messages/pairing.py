@@ -5,7 +5,9 @@ before becomes text, and so does a call or result in a turn of the wrong role. A
 result gets one that says so.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import compress
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -102,24 +104,47 @@ def _assign_call_ids(
     return new_parts, call_ids
 
 
+class _OpenCalls:
+    """The calls that wait for a result, as pairs of old and new id."""
+
+    def __init__(self, calls: list[tuple[str, str]]) -> None:
+        self._calls = calls
+        self._is_open = [True] * len(calls)
+        # The numbers of all calls under "", and of each call under its old id.
+        self._queues: dict[str, deque[int]] = {"": deque(range(len(calls)))}
+        for number, (old_id, _) in enumerate(calls):
+            if old_id:
+                self._queues.setdefault(old_id, deque()).append(number)
+
+    def close_call(self, old_id: str) -> str | None:
+        """Close the first open call with an id, or the first of all without one."""
+        queue = self._queues.get(old_id, deque())
+        while queue:
+            number = queue.popleft()
+            if self._is_open[number]:
+                self._is_open[number] = False
+                return self._calls[number][1]
+        return None
+
+    def unanswered_ids(self) -> list[str]:
+        """Return the new ids of the calls without a result."""
+        return [new_id for _, new_id in compress(self._calls, self._is_open)]
+
+
 def _match_tool_results(
     parts: list[Part], open_calls: list[tuple[str, str]], write: WriteText
 ) -> Iterator[Part]:
     """Yield results in their order, then a text for each missing one, then the other parts."""
-    unanswered = list(open_calls)
+    calls = _OpenCalls(open_calls)
     rest: list[Part] = []
     for part in parts:
         if not isinstance(part, ToolResult):
             rest.append(_tool_call_as_text(part, write) if isinstance(part, ToolUse) else part)
-            continue
-        # A result without an id belongs to the first open call.
-        match = next((pair for pair in unanswered if part.id in (pair[0], "")), None)
-        if match is None:
+        elif (call_id := calls.close_call(part.id)) is None:
             rest.extend(_tool_result_as_text(part, write))
         else:
-            unanswered.remove(match)
-            yield msgspec.structs.replace(part, id=match[1])
-    for _, call_id in unanswered:
+            yield msgspec.structs.replace(part, id=call_id)
+    for call_id in calls.unanswered_ids():
         yield ToolResult(id=call_id, blocks=(write(NO_RESULT),))
     yield from rest
 

@@ -77,10 +77,12 @@ def x_post_title(url: str) -> str:
 
 
 def _citation_host(netloc: str) -> str:
+    start = 0
     # Remove all of them, or the key would not be idempotent.
-    while netloc.startswith("www."):
-        netloc = netloc.removeprefix("www.")
-    return {"twitter.com": "x.com", "mobile.twitter.com": "x.com"}.get(netloc, netloc)
+    while netloc.startswith("www.", start):
+        start += len("www.")
+    host = netloc[start:]
+    return {"twitter.com": "x.com", "mobile.twitter.com": "x.com"}.get(host, host)
 
 
 def _citation_query(parts: SplitResult) -> str:
