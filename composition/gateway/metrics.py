@@ -3,7 +3,7 @@
 https://prometheus.io/docs/instrumenting/exposition_formats/ (read 2026-11-15)
 """
 
-import os
+import mmap
 import platform
 import time
 from collections import defaultdict
@@ -120,7 +120,7 @@ def _process_metrics() -> list[str]:
     # Other systems than Linux do not have these files.
     with suppress(OSError):
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-        values["process_resident_memory_bytes"] = ("gauge", pages * os.sysconf("SC_PAGE_SIZE"))
+        values["process_resident_memory_bytes"] = ("gauge", pages * mmap.PAGESIZE)
         values["process_open_fds"] = ("gauge", len(list(Path("/proc/self/fd").iterdir())))
     for name, (kind, value) in values.items():
         lines += [f"# TYPE {name} {kind}", f"{name} {value:.14g}"]
