@@ -84,7 +84,7 @@ class McpServer:
             return exchange, json_rpc.RpcError(json_rpc.METHOD_NOT_FOUND, text)
         return exchange, handler(exchange)
 
-    def ignore_answer(self, session: McpSession, response: json_rpc.Response) -> None:
+    def receive_answer(self, session: McpSession, response: json_rpc.Response) -> None:
         """Ignore an answer of the client, because we send no requests."""
 
     def _answer_tools_list(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:

@@ -180,7 +180,7 @@ class StdioServer:
         elif isinstance(message, json_rpc.Notification):
             self._handle_notification(message)
         elif isinstance(message, json_rpc.Response):
-            self._server.ignore_answer(self._session, message)
+            self._server.receive_answer(self._session, message)
         else:
             reply(json_rpc.rpc_error_message(message.id, message.refusal))
 

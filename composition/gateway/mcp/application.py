@@ -325,7 +325,7 @@ class Application:
     def _handle_mcp_notices(self, server: McpServer, session: HttpSession, post: PostBody) -> None:
         for notice in post.heeded:
             if isinstance(notice, Response):
-                server.ignore_answer(session.session, notice)
+                server.receive_answer(session.session, notice)
         _cancel_session_requests(session, post)
 
     async def _answer_session_verb(

@@ -140,7 +140,7 @@ class BridgeServer(McpServer):
         # As the older revision has it, so that nothing is added to the child's words.
         return McpExchange(request, session, send, modern=False), child.ask(request, send)
 
-    def hear(self, session: McpSession, response: Response) -> None:
+    def receive_answer(self, session: McpSession, response: Response) -> None:
         child = self._children.get(id(session))
         if child is not None:
             asyncio.ensure_future(child.write(response.message))  # noqa: RUF006  a line

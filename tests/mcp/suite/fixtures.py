@@ -117,7 +117,7 @@ class FixtureServer(McpServer):
         self._sends[id(exchange)] = send
         return exchange, outcome
 
-    def hear(self, session: McpSession, response: Response) -> None:  # noqa: ARG002
+    def receive_answer(self, session: McpSession, response: Response) -> None:  # noqa: ARG002
         waiting = self._waiting.pop(response.id, None)
         if waiting is not None:
             loop = waiting.get_loop()
