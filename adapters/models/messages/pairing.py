@@ -62,11 +62,14 @@ class _UniqueIds:
     def __init__(self, clean: CleanId) -> None:
         self._clean_id = clean
         self._used_ids: set[str] = set()
+        self._next_numbers: dict[str, int] = {}
 
     def reserve_call_id(self, identity: str) -> str:
-        name, number = self._clean_id(identity), 2
+        clean = name = self._clean_id(identity)
+        number = self._next_numbers.get(clean, 2)
         while name in self._used_ids:
             name, number = self._clean_id(f"{identity}_{number}"), number + 1
+        self._next_numbers[clean] = number
         self._used_ids.add(name)
         return name
 
