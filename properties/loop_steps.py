@@ -113,11 +113,18 @@ def _walks_constants(loop: ast.AST) -> bool:
     return bool(parts) and all(name.lstrip("_").isupper() for name in names)
 
 
-def long_steps(loop: ast.AST) -> Iterator[str]:
+def long_steps(loop: ast.AST) -> Iterator[str]:  # noqa: C901
     """Yield the steps of a loop that read the whole of what outlives it."""
     bound = _bound_names(loop)
     if _walks_constants(loop):
         return
+    match loop:
+        # A search for a free name that begins anew for each name.
+        case ast.While(
+            test=ast.Compare(left=ast.Name(id=name), ops=[ast.In()], comparators=[used])
+        ):
+            if name in bound and _outliving(used, bound):
+                yield ast.unparse(loop.test)
     for part in _body(loop):
         for node in ast.walk(part):
             step = _step_of(node, bound)

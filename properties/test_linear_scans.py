@@ -101,6 +101,9 @@ REASONS = {
         "composition.gateway.job_performer._map_links",
         "composition.mcp.stdio.StdioWriter.send",
     ),
+    "a search for a free name that goes on from the last number": (
+        "adapters.models.messages.unique_names.UniqueNames.reserve_name",
+    ),
 }
 BOUNDED = frozenset(label for labels in REASONS.values() for label in labels)
 

@@ -7,12 +7,14 @@ result gets one that says so.
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import compress
 from typing import Literal, TypeAlias
 
 import msgspec
 
 from ...values.json_values import write_json as json_text
+from .unique_names import UniqueNames
 
 NO_RESULT = "(no result)"
 
@@ -56,32 +58,14 @@ class ChatTurn(msgspec.Struct, frozen=True, kw_only=True):
     parts: list[Part]
 
 
-class _UniqueIds:
-    """Unique ids in the characters that a wire allows."""
-
-    def __init__(self, clean: CleanId) -> None:
-        self._clean_id = clean
-        self._used_ids: set[str] = set()
-        self._next_numbers: dict[str, int] = {}
-
-    def reserve_call_id(self, identity: str) -> str:
-        clean = name = self._clean_id(identity)
-        number = self._next_numbers.get(clean, 2)
-        while name in self._used_ids:
-            name, number = self._clean_id(f"{identity}_{number}"), number + 1
-        self._next_numbers[clean] = number
-        self._used_ids.add(name)
-        return name
-
-
 def pair_tool_results(turns: list[ChatTurn], clean_id: CleanId, write: WriteText) -> list[ChatTurn]:
     """Return new turns; calls open at the end get results in one more turn."""
-    ids = _UniqueIds(clean_id)
+    ids = UniqueNames()
     paired: list[ChatTurn] = []
     open_calls: list[tuple[str, str]] = []
     for turn in turns:
         if turn.role == "assistant":
-            parts, open_calls = _assign_call_ids(turn.parts, ids, write)
+            parts, open_calls = _assign_call_ids(turn.parts, ids, clean_id, write)
         else:
             parts, open_calls = list(_match_tool_results(turn.parts, open_calls, write)), []
         paired.append(ChatTurn(role=turn.role, parts=parts))
@@ -91,20 +75,25 @@ def pair_tool_results(turns: list[ChatTurn], clean_id: CleanId, write: WriteText
 
 
 def _assign_call_ids(
-    parts: list[Part], ids: _UniqueIds, write: WriteText
+    parts: list[Part], ids: UniqueNames, clean_id: CleanId, write: WriteText
 ) -> tuple[list[Part], list[tuple[str, str]]]:
     """Give each call a unique id; return the parts, and each call's old and new id."""
     new_parts: list[Part] = []
     call_ids: list[tuple[str, str]] = []
     for part in parts:
         if isinstance(part, ToolUse):
-            call_ids.append((part.id, ids.reserve_call_id(part.id)))
+            numbered = partial(_number_call_id, part.id, clean_id)
+            call_ids.append((part.id, ids.reserve_name(clean_id(part.id), numbered)))
             new_parts.append(msgspec.structs.replace(part, id=call_ids[-1][1]))
         else:
             new_parts.extend(
                 _tool_result_as_text(part, write) if isinstance(part, ToolResult) else [part]
             )
     return new_parts, call_ids
+
+
+def _number_call_id(call_id: str, clean_id: CleanId, number: int) -> str:
+    return clean_id(f"{call_id}_{number}")
 
 
 class _OpenCalls:

@@ -15,6 +15,7 @@ from ...declaration.rules import clamp_effort
 from ...declaration.wire import Json
 from ...messages.pairing import Block
 from ...messages.turns import EMPTY_TURN_TEXT, Spoken, change_newest_user_turns
+from ...messages.unique_names import UniqueNames
 from .converse_blocks import bedrock_cache_point, bedrock_text
 
 # Models that refuse tools.
@@ -193,7 +194,7 @@ class _DocumentNames:
     """Unique names of documents in allowed characters."""
 
     def __init__(self) -> None:
-        self._used_names: set[str] = set()
+        self._names = UniqueNames()
 
     def name_bedrock_documents(self, block: Block) -> Block:
         result, document = as_mapping(block.get("toolResult")), as_mapping(block.get("document"))
@@ -210,8 +211,4 @@ class _DocumentNames:
     def _reserve_bedrock_name(self, title: str) -> str:
         clean = _DISALLOWED_NAME_PATTERN.sub(" ", title).strip()
         base_name = clean[:_MAX_DOCUMENT_NAME_CHARS].strip() or "document"
-        name, number = base_name, 2
-        while name in self._used_names:
-            name, number = f"{base_name} ({number})", number + 1
-        self._used_names.add(name)
-        return name
+        return self._names.reserve_name(base_name, lambda number: f"{base_name} ({number})")
