@@ -1,5 +1,6 @@
 """The closed union: what each error says, and that it survives a trip through JSON."""
 
+from decimal import Decimal
 from typing import get_args
 
 import msgspec
@@ -39,6 +40,7 @@ from webseam.ports import (
     NothingSupported,
     ParameterRefused,
     ParseFailed,
+    PaymentRequired,
     PluginTimedOut,
     ProtocolError,
     QuotaExhausted,
@@ -132,6 +134,17 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (NotConfigured(reason="Nothing is set up"), False, "Nothing is set up."),
     (ProtocolError(backend="b"), False, "The answer of b is not valid HTTP."),
     (QuotaExhausted(backend="b", status=402), False, "The plan's credits at b are used up."),
+    (PaymentRequired(backend="b"), False, "b asks for a payment."),
+    (
+        PaymentRequired(backend="b", amount=Decimal("0.01"), currency="USD", payee="p"),
+        False,
+        "b asks for a payment of 0.01 USD to p.",
+    ),
+    (
+        PaymentRequired(amount=Decimal(7), currency="0xA", network="eip155:1", detail="pay!"),
+        False,
+        "the backend asks for a payment of 7 0xA on eip155:1: “pay!”.",
+    ),
     (RateLimited(backend="b"), True, "b asks to slow down."),
     (RateLimited(backend="b", retry_after=1.5), True, "b asks to slow down; try again in 1.5 s."),
     (ResponseTooLarge(backend="b", what="body", limit=9), False, "The answer of b is larger than 9 bytes (body)."),

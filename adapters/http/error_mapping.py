@@ -8,6 +8,7 @@ import httpx
 
 from ...ports import errors
 from ..dates import http_date_seconds
+from .payment_terms import read_payment_terms
 
 MAX_HEAD_BYTES = 64 * 1024
 
@@ -63,7 +64,7 @@ class BodyStalled(httpx.ReadTimeout):
 _ORIGIN_PATTERN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::\d{1,5})?(?![^/?#])")
 _RETRY_STATUSES = frozenset({408, 425})  # RFC 9110, 15.5.9 and RFC 8470, 5.2: a retry may work
 _AUTH_STATUSES = frozenset({401, 403})
-_PAYMENT_REQUIRED, _TOO_MANY_REQUESTS = 402, 429
+PAYMENT_REQUIRED, _TOO_MANY_REQUESTS = 402, 429
 
 
 def status_error(
@@ -80,7 +81,7 @@ def status_error(
     if httpx.codes.is_redirect(status) and status != httpx.codes.NOT_MODIFIED:
         reason = _http_redirect_reason(headers.get("location", ""))
         return errors.BadRedirect(status=status, reason=reason)
-    return _client_status_error(status, detail)
+    return _client_status_error(status, headers, detail)
 
 
 def _http_redirect_reason(location: str) -> str:
@@ -94,11 +95,13 @@ def _http_redirect_reason(location: str) -> str:
     return f"a service's redirects are not followed{target}"
 
 
-def _client_status_error(status: int, detail: str) -> errors.WebError:
+def _client_status_error(status: int, headers: Mapping[str, str], detail: str) -> errors.WebError:
     if status in _AUTH_STATUSES:
         return errors.AuthFailed(status=status, detail=detail)
-    if status == _PAYMENT_REQUIRED:
-        return errors.QuotaExhausted(status=status, detail=detail)
+    if status == PAYMENT_REQUIRED:
+        # Without a price, a service means that the credits of the plan are used up.
+        priced = read_payment_terms(headers)
+        return priced or errors.QuotaExhausted(status=status, detail=detail)
     return errors.HttpStatus(status=status, detail=detail)
 
 

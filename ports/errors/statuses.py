@@ -1,5 +1,6 @@
 """Errors of HTTP statuses."""
 
+from decimal import Decimal
 from typing import ClassVar, TypeAlias
 
 from msgspec.structs import replace
@@ -7,6 +8,7 @@ from msgspec.structs import replace
 from .error_fields import (
     LATER,
     NEXT,
+    PAGES_READER,
     CoolReason,
     ErrorFields,
     Facts,
@@ -66,6 +68,43 @@ class QuotaExhausted(ErrorFields, frozen=True, kw_only=True, tag="quota_exhauste
 
     def _sentence(self) -> str:
         return end_sentence(f"The plan's credits at {self.who} are used up", self.detail)
+
+
+class PaymentRequired(ErrorFields, frozen=True, kw_only=True, tag="payment_required"):
+    """The site or service asks for money (402); nothing was paid.
+
+    ``amount`` is in units of ``currency``: a code such as USD, or the address of a token on
+    ``network``, counted in its smallest unit. It is None if no valid price was stated. The fields
+    describe the first of the ``offers``; all are the other side's claims.
+    """
+
+    amount: Decimal | None = None
+    currency: Foreign = ""
+    payee: Foreign = ""
+    scheme: Foreign = ""
+    network: Foreign = ""
+    offers: int = 0
+    detail: Foreign = ""
+
+    usual = Facts(
+        verdict=NEXT,
+        remedy=make_remedy(
+            "Read another page, or name another backend; webseam pays only through a plugin.",
+            http="Read another page on the subject.",
+        ),
+    )
+
+    @property
+    def facts(self) -> Facts:
+        """A service asks again at the next call, so it rests; a page says nothing of others."""
+        is_page = self.backend in (None, PAGES_READER)
+        return self.usual if is_page else replace(self.usual, verdict=Verdict(cools="quota"))
+
+    def _sentence(self) -> str:
+        unit = f"{self.currency} on {self.network}" if self.network else self.currency
+        price = "" if self.amount is None else f" of {self.amount:f} {unit}"
+        payee = f" to {self.payee}" if self.payee else ""
+        return end_sentence(f"{self.who} asks for a payment{price}{payee}", self.detail)
 
 
 class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
@@ -147,10 +186,11 @@ class BadRedirect(ErrorFields, frozen=True, kw_only=True, tag="bad_redirect"):
 
 
 Kinds: TypeAlias = (
-    AuthFailed | QuotaExhausted | RateLimited | UpstreamUnavailable | HttpStatus | BadRedirect
-)
+    AuthFailed | QuotaExhausted | PaymentRequired | RateLimited | UpstreamUnavailable | HttpStatus
+    | BadRedirect
+)  # fmt: skip
 
 __all__ = [
-    "AuthFailed", "BadRedirect", "HttpStatus", "QuotaExhausted", "RateLimited",
+    "AuthFailed", "BadRedirect", "HttpStatus", "PaymentRequired", "QuotaExhausted", "RateLimited",
     "UpstreamUnavailable",
 ]  # fmt: skip

@@ -35,7 +35,7 @@ def kind_of(reply: bytes) -> str:
         ("304 Not Modified", "http_status"),
         ("400 Bad Request", "http_status"),
         ("401 Unauthorized", "http_status"),
-        ("402 Payment Required", "http_status"),
+        ("402 Payment Required", "payment_required"),
         ("403 Forbidden", "http_status"),
         ("404 Not Found", "http_status"),
         ("408 Request Timeout", "upstream_unavailable"),

@@ -5,7 +5,8 @@ import re
 import httpx
 
 from ....ports import errors
-from ...http.error_mapping import parse_retry_after
+from ...http.error_mapping import PAYMENT_REQUIRED, parse_retry_after
+from ...http.payment_terms import read_payment_terms
 from ..detection import PACKED_KINDS, VAGUE_TYPES, kind_of_type, sniff_page_media_type, wide_codec
 
 # Types with the name of text that are an endless stream or have no prose.
@@ -112,16 +113,16 @@ def fetch_status_refusal(status: int, headers: httpx.Headers, now: float) -> err
     """Return the error for a status; None when there is a page to read."""
     if is_fetch_challenge_head(status, headers):
         return errors.BlockedByRemote(status=status)
-    if status in NO_BODY:
-        return errors.EmptyContent(reason="no_body")
     if httpx.codes.is_success(status):
-        return None
+        return errors.EmptyContent(reason="no_body") if status in NO_BODY else None
     if status == _TOO_MANY_REQUESTS:
         return errors.RateLimited(retry_after=parse_retry_after(headers, now))
     if httpx.codes.is_server_error(status) or status in _RETRY_LATER_STATUSES:
         wait = parse_retry_after(headers, now)
         return errors.UpstreamUnavailable(status=status, retry_after=wait)
-    return errors.HttpStatus(status=status)
+    if status != PAYMENT_REQUIRED:
+        return errors.HttpStatus(status=status)
+    return read_payment_terms(headers) or errors.PaymentRequired()
 
 
 def fetch_type_refusal(

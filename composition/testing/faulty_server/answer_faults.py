@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from .conversation import HTML, JSON, PAGE, Conversation, FaultGroup, fault_reply
 
 API = FaultGroup("api")
-_PAGE_KINDS = "ok unsupported_content http_status bad_redirect url_denied rate_limited"
+_PAGE_KINDS = (
+    "ok unsupported_content http_status payment_required bad_redirect url_denied rate_limited"
+)
 _KEY_HEADERS = frozenset({"authorization", "x-api-key", "x-subscription-token"})
 _ROW_JSON = b'{"title":"T","url":"https://example.com/","snippet":"S"}'
 
@@ -139,7 +141,7 @@ _add_status(
     extra=['WWW-Authenticate: Basic realm="x"'],
     check="no credentials are ever sent in reply",
 )
-_add_status("status_402", "402 Payment Required", "http_status", api="quota_exhausted")
+_add_status("status_402", "402 Payment Required", "payment_required", api="quota_exhausted")
 _add_status("status_403", "403 Forbidden", "http_status blocked_by_remote", api="auth_failed")
 _add_status("status_404", "404 Not Found", "http_status")
 _add_status(
