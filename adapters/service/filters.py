@@ -16,6 +16,11 @@ ROW_DATES: Mapping[FilterName, Support] = dict.fromkeys(NATIVE_DATES, "rows")
 _FIRST_DAY, _LAST_DAY = "1970-01-01", "2099-12-31"
 
 
+def native_filters(*names: FilterName) -> dict[FilterName, Support]:
+    """Return the support of filters that a service applies itself."""
+    return dict.fromkeys(names, NATIVE)
+
+
 def filter_limits(*rules: tuple[FilterName, Support, object]) -> dict[FilterName, Support]:
     """Return the support of each filter whose condition, the third part of its rule, is true."""
     return {name: support for name, support, is_limited in rules if is_limited}

@@ -19,6 +19,7 @@ from ...ports.errors import (
 )
 from ..values.field_values import number
 from ..values.json_values import text
+from ..values.untrusted_rows import document
 
 
 class PageFailed(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,8 +59,9 @@ def service_page_error(status: object, detail: str = "") -> WebError:
     return HttpStatus(status=code, detail=detail)
 
 
-def require_text(page: Mapping[str, object]) -> Mapping[str, object] | PageFailed:
-    """Return a document; a ``PageFailed`` if it has no content."""
+def text_page(**fields: object) -> UntrustedRow | PageFailed:
+    """Return a document of these fields; a ``PageFailed`` if it has no content."""
+    page = document(**fields)
     content = page.get("content")
     is_blank = content is None or (isinstance(content, str) and not content.strip())
     return PageFailed(url=text(page.get("url")), error=EmptyContent()) if is_blank else page

@@ -79,3 +79,10 @@ def rows_at(
     if isinstance(value, list):
         return Success(each(value, make))
     return list_at(reply, *path, signs=signs).map(lambda _empty: [])
+
+
+def rows_decoder(
+    *path: str, make: Callable[[dict[str, object]], UntrustedRow], signs: Sequence[str] = ()
+) -> Callable[[Reply], RowsResult]:
+    """Return ``rows_at`` for a service whose rows are always at the same path."""
+    return lambda reply: rows_at(reply, *path, make=make, signs=signs)

@@ -18,10 +18,10 @@ from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.page_results import PageFailed, PagesResult, text_page
 from ..service.replies import RowsResult
 from ..values.field_values import one_line
-from ..values.untrusted_rows import clean_rows, document, row
+from ..values.untrusted_rows import clean_rows, row
 from ..values.urls import split_host
 
 _ATOM_NAMESPACE = "{http://www.w3.org/2005/Atom}"
@@ -38,7 +38,7 @@ _ABSTRACT_PATH_PATTERN = re.compile(
 _FIRST_DAY, _LAST_DAY = date(1990, 1, 1), date(2099, 12, 31)
 
 
-def encode_arxiv_search(ask: SearchAsk) -> ServiceCall:
+def _encode_arxiv_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; arXiv allows a thousand preprints on one page."""
     parameters = {
         "search_query": _arxiv_query(ask.query),
@@ -49,32 +49,24 @@ def encode_arxiv_search(ask: SearchAsk) -> ServiceCall:
     return service_get("/api/query", parameters, _ATOM_HEADERS)
 
 
-def decode_arxiv_search(reply: Reply) -> RowsResult:
-    """Read the entries of the feed."""
+def _decode_arxiv_search(reply: Reply) -> RowsResult:
     return _parse_arxiv_feed(reply).map(
         lambda feed: clean_rows(map(_arxiv_row, feed.iter(f"{_ATOM_NAMESPACE}entry")))
     )
 
 
-def encode_arxiv_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for one preprint by its id."""
+def _encode_arxiv_extract(ask: ExtractAsk) -> ServiceCall:
     parameters = {"id_list": _arxiv_id(ask.urls[0]), "max_results": "1"}
     return service_get("/api/query", parameters, _ATOM_HEADERS)
 
 
-def decode_arxiv_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
-    """Read the abstract of the requested preprint."""
+def _decode_arxiv_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     return _parse_arxiv_feed(reply).map(
         lambda feed: [_arxiv_document(feed.find(f"{_ATOM_NAMESPACE}entry"), urls[0])]
     )
 
 
-def is_arxiv_page(url: str) -> bool:
-    """Tell whether a URL is an abstract page of arXiv."""
-    return bool(_arxiv_id(url))
-
-
-def classify_arxiv_reply(reply: Reply) -> WebError | None:
+def _classify_arxiv_reply(reply: Reply) -> WebError | None:
     """Find an error entry, or the empty page that arXiv sends now and then."""
     feed = _parse_arxiv_feed(reply).value_or(None)
     if feed is None:
@@ -114,7 +106,7 @@ def _arxiv_document(entry: ET.Element | None, url: str) -> UntrustedRow | PageFa
         for name in entry.iterfind(f"{_ATOM_NAMESPACE}author/{_ATOM_NAMESPACE}name")
     )
     terms = (category.get("term") for category in entry.iterfind(f"{_ATOM_NAMESPACE}category"))
-    outcome = document(
+    return text_page(
         url=url,
         title=_arxiv_entry_text(entry, "title"),
         content=_arxiv_entry_text(entry, "summary"),
@@ -130,7 +122,6 @@ def _arxiv_document(entry: ET.Element | None, url: str) -> UntrustedRow | PageFa
             "pdf_url": next(_arxiv_links(entry, "title", "pdf"), ""),
         },
     )
-    return require_text(outcome)
 
 
 def _arxiv_page_url(entry: ET.Element) -> str | None:
@@ -199,9 +190,12 @@ SERVICE = Service(
     address=ServiceAddress(base_url="https://export.arxiv.org"),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
-    classify=classify_arxiv_reply,
-    search=SearchOperation(encode=encode_arxiv_search, decode=decode_arxiv_search, format="text"),
+    classify=_classify_arxiv_reply,
+    search=SearchOperation(encode=_encode_arxiv_search, decode=_decode_arxiv_search, format="text"),
     extract=ExtractOperation(
-        encode=encode_arxiv_extract, decode=decode_arxiv_extract, format="text", reads=is_arxiv_page
+        encode=_encode_arxiv_extract,
+        decode=_decode_arxiv_extract,
+        format="text",
+        reads=lambda url: bool(_arxiv_id(url)),
     ),
 )

@@ -25,7 +25,7 @@ _bocha_row = row_reader(
 )
 
 
-def encode_bocha_search(ask: SearchAsk) -> ServiceCall:
+def _encode_bocha_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search; ``summary`` asks for longer texts."""
     query = ask.query
     body = {
@@ -40,13 +40,13 @@ def encode_bocha_search(ask: SearchAsk) -> ServiceCall:
     return service_post("/v1/web-search", body, service_bearer_headers(ask.access))
 
 
-def decode_bocha_search(reply: Reply) -> RowsResult:
+def _decode_bocha_search(reply: Reply) -> RowsResult:
     """Read the rows; a section without rows is absent."""
     signs = ("data", "code")
     return rows_at(reply, "data", "webPages", "value", make=_bocha_row, signs=signs)
 
 
-def classify_bocha_reply(reply: Reply) -> errors.WebError | None:
+def _classify_bocha_reply(reply: Reply) -> errors.WebError | None:
     """Read Bocha's own code, a number or a text, before the status: 403 means no credit."""
     code = parse_whole_number(str(at(reply.payload, "code")), 4) or reply.status
     detail = said(at(reply.payload, "message") or at(reply.payload, "msg"))
@@ -65,8 +65,7 @@ def classify_bocha_reply(reply: Reply) -> errors.WebError | None:
     )
 
 
-def bocha_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Filter on the rows if a list of domains is longer than Bocha allows."""
+def _bocha_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return filter_limits(
         ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
         ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
@@ -82,10 +81,10 @@ SERVICE = Service(
     options=(api_key("BOCHA_API_KEY", "BOCHA_SEARCH_API_KEY"),),
     offer=Offer(rank=180),
     abilities=Abilities(
-        max_results=100, filters={**NATIVE_DOMAINS, **NATIVE_DATES}, depending=bocha_filter_support
+        max_results=100, filters={**NATIVE_DOMAINS, **NATIVE_DATES}, depending=_bocha_filter_support
     ),
-    classify=classify_bocha_reply,
+    classify=_classify_bocha_reply,
     search=SearchOperation(
-        encode=encode_bocha_search, decode=decode_bocha_search, paging=Paging(size=50, most=2)
+        encode=_encode_bocha_search, decode=_decode_bocha_search, paging=Paging(size=50, most=2)
     ),
 )

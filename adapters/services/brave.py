@@ -41,8 +41,7 @@ _USED_UP_CODES = ("QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED")
 _ANSWER_SIGNS = ("type", "query", "web", "news", "mixed")
 
 
-def encode_brave_search(ask: SearchAsk) -> ServiceCall:
-    """Return the call for one page of a search."""
+def _encode_brave_search(ask: SearchAsk) -> ServiceCall:
     query = ask.query
     parameters = {
         "q": query.query,
@@ -58,22 +57,22 @@ def encode_brave_search(ask: SearchAsk) -> ServiceCall:
     return service_get(path, parameters, (("x-subscription-token", ask.access.key),))
 
 
-def decode_brave_search(reply: Reply) -> RowsResult:
+def _decode_brave_search(reply: Reply) -> RowsResult:
     """Read the web or the news results; a section without results is absent."""
     news = at(reply.payload, "type") == "news"
     path = ("results",) if news else ("web", "results")
     return rows_at(reply, *path, signs=_ANSWER_SIGNS, make=_brave_row)
 
 
-def brave_next_page(reply: Reply) -> str:
+def _brave_next_page(reply: Reply) -> str:
     """Return a text if there is a next page; Brave reports that only for web results."""
     has_more = at(reply.payload, "query", "more_results_available")
     if not isinstance(has_more, bool):
-        has_more = len(decode_brave_search(reply).value_or(())) >= _ROWS_PER_PAGE
+        has_more = len(_decode_brave_search(reply).value_or(())) >= _ROWS_PER_PAGE
     return "more" if has_more else ""
 
 
-def classify_brave_reply(reply: Reply) -> WebError | None:
+def _classify_brave_reply(reply: Reply) -> WebError | None:
     """Tell a refused key from a bad query, and a used-up month from a rate limit."""
     code = at(reply.payload, "error", "code")
     if reply.status == _UNPROCESSABLE and code == "SUBSCRIPTION_TOKEN_INVALID":
@@ -91,7 +90,7 @@ def classify_brave_reply(reply: Reply) -> WebError | None:
     return RateLimited(retry_after=float(wait[0]), detail=said(reply.payload))
 
 
-def brave_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _brave_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse countries and languages that Brave does not support, and the topic finance."""
     return filter_limits(
         ("country", REFUSED, (query.country or "US").upper() not in _COUNTRY_CODES.split()),
@@ -155,12 +154,12 @@ SERVICE = Service(
             "topic": NATIVE,
             "safe_search": NATIVE,
         },
-        depending=brave_filter_support,
+        depending=_brave_filter_support,
     ),
-    classify=classify_brave_reply,
+    classify=_classify_brave_reply,
     search=SearchOperation(
-        encode=encode_brave_search,
-        decode=decode_brave_search,
-        paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=brave_next_page),
+        encode=_encode_brave_search,
+        decode=_decode_brave_search,
+        paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=_brave_next_page),
     ),
 )

@@ -11,12 +11,12 @@ from ..service.calls import Access, Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.page_results import PageFailed, PagesResult, text_page
 from ..service.replies import RowsResult, each, list_at, object_at
 from ..values.dates import date_from_parts
 from ..values.field_values import at, first, strip_markup, texts
 from ..values.json_values import as_list, text
-from ..values.untrusted_rows import document, row
+from ..values.untrusted_rows import row
 from ..values.urls import split_host
 
 # Without ``select``, each work comes with its list of citations.
@@ -26,7 +26,7 @@ _SELECTED_FIELDS = (
 _DOI_HOSTS = ("doi.org", "dx.doi.org", "www.doi.org")
 
 
-def encode_crossref_search(ask: SearchAsk) -> ServiceCall:
+def _encode_crossref_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; Crossref allows a thousand works on one page."""
     parameters = {
         "query": ask.query.query,
@@ -38,31 +38,29 @@ def encode_crossref_search(ask: SearchAsk) -> ServiceCall:
     return _crossref_call("/works", parameters, ask.access)
 
 
-def decode_crossref_search(reply: Reply) -> RowsResult:
+def _decode_crossref_search(reply: Reply) -> RowsResult:
     """Read the works without components, such as a figure of an article."""
     results = list_at(reply, "message", "items")
     works = results.map(lambda rows: [row for row in rows if at(row, "type") != "component"])
     return works.map(lambda rows: each(rows, _crossref_row))
 
 
-def encode_crossref_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for one work by its DOI."""
+def _encode_crossref_extract(ask: ExtractAsk) -> ServiceCall:
     path = f"/works/{quote(_crossref_url_doi(ask.urls[0]))}"
     return _crossref_call(path, {"mailto": ask.access.value("mailto")}, ask.access)
 
 
-def decode_crossref_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+def _decode_crossref_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the abstract of the requested work; many have none."""
     return object_at(reply, "message").map(lambda work: [_crossref_document(work, urls[0])])
 
 
-def is_crossref_page(url: str) -> bool:
-    """Tell whether a URL is a DOI."""
+def _is_crossref_page(url: str) -> bool:
     return bool(_crossref_url_doi(url))
 
 
 def _crossref_document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
-    outcome = document(
+    return text_page(
         url=url,
         title=_crossref_title(work),
         content=strip_markup(work.get("abstract")),
@@ -75,7 +73,6 @@ def _crossref_document(work: dict[str, object], url: str) -> UntrustedRow | Page
             "published_at": _crossref_date(work),
         },
     )
-    return require_text(outcome)
 
 
 def _crossref_row(result: dict[str, object]) -> dict[str, object]:
@@ -158,8 +155,8 @@ SERVICE = Service(
     ),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
-    search=SearchOperation(encode=encode_crossref_search, decode=decode_crossref_search),
+    search=SearchOperation(encode=_encode_crossref_search, decode=_decode_crossref_search),
     extract=ExtractOperation(
-        encode=encode_crossref_extract, decode=decode_crossref_extract, reads=is_crossref_page
+        encode=_encode_crossref_extract, decode=_decode_crossref_extract, reads=_is_crossref_page
     ),
 )

@@ -48,7 +48,7 @@ _dataforseo_row = row_reader(
 )
 
 
-def encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
+def _encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search: a list of one task, which must have a location."""
     query = ask.query
     days = google_date_range(query)
@@ -69,7 +69,7 @@ def encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_dataforseo_search(reply: Reply) -> RowsResult:
+def _decode_dataforseo_search(reply: Reply) -> RowsResult:
     """Read the organic results of the task; other kinds of items are left out."""
     task = at(reply.payload, "tasks", 0)
     if not isinstance(task, dict):
@@ -87,7 +87,7 @@ def decode_dataforseo_search(reply: Reply) -> RowsResult:
     return Success(each(organic, _dataforseo_row))
 
 
-def classify_dataforseo_reply(reply: Reply) -> errors.WebError | None:
+def _classify_dataforseo_reply(reply: Reply) -> errors.WebError | None:
     """Find error codes of the envelope and of its task, which come with status 200."""
     for part in (reply.payload, at(reply.payload, "tasks", 0)):
         code = int(number(at(part, "status_code")) or _OK)
@@ -96,8 +96,7 @@ def classify_dataforseo_reply(reply: Reply) -> errors.WebError | None:
     return None
 
 
-def dataforseo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse a country without a location code."""
+def _dataforseo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     is_known = (query.country or "").lower() in _LOCATION_CODES
     return {} if is_known else {"country": REFUSED}
 
@@ -127,11 +126,6 @@ def _dataforseo_language(language: str | None) -> str:
     return code.partition("-")[0]
 
 
-def dataforseo_reply_cost(reply: Reply) -> float | None:
-    """Return the cost that a reply states."""
-    return number(at(reply.payload, "cost"))
-
-
 SERVICE = Service(
     name="dataforseo",
     title="DataForSEO",
@@ -154,7 +148,7 @@ SERVICE = Service(
             more=0.0015,
             block=10,
             dearer={"include_domains": 5.0},
-            cost=dataforseo_reply_cost,
+            cost=lambda reply: number(at(reply.payload, "cost")),
             page="https://dataforseo.com/pricing/serp/google-organic-serp-api",
             read="2026-11-15",
         ),
@@ -174,8 +168,8 @@ SERVICE = Service(
             "topic": REFUSED,
             "safe_search": REFUSED,
         },
-        depending=dataforseo_filter_support,
+        depending=_dataforseo_filter_support,
     ),
-    classify=classify_dataforseo_reply,
-    search=SearchOperation(encode=encode_dataforseo_search, decode=decode_dataforseo_search),
+    classify=_classify_dataforseo_reply,
+    search=SearchOperation(encode=_encode_dataforseo_search, decode=_decode_dataforseo_search),
 )

@@ -10,12 +10,12 @@ from urllib.parse import parse_qs, urlsplit
 
 from returns.result import Failure, Success
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
+from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, BlockedByRemote, WebError
 from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall
 from ..service.declaration import Offer, Service, ServiceAddress
-from ..service.filters import OPERATOR_DOMAINS, filter_limits
+from ..service.filters import OPERATOR_DOMAINS, filter_limits, native_filters
 from ..service.operations import Paging, SearchAsk, SearchOperation
 from ..service.replies import RowsResult
 from ..values.field_values import strip_markup
@@ -43,7 +43,7 @@ _ACCEPTED, _FORBIDDEN = 202, 403
 _USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
-def encode_duckduckgo_search(ask: SearchAsk) -> ServiceCall:
+def _encode_duckduckgo_search(ask: SearchAsk) -> ServiceCall:
     """Return the form of one page; later pages need their token."""
     query = ask.query
     region = _duckduckgo_region(query)
@@ -70,7 +70,7 @@ def encode_duckduckgo_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_duckduckgo_search(reply: Reply) -> RowsResult:
+def _decode_duckduckgo_search(reply: Reply) -> RowsResult:
     """Read the results without advertisements; a page without a result list is an error."""
     document = _parse_duckduckgo_page(reply)
     if document.select_one("#links, .no-results") is None:
@@ -82,20 +82,20 @@ def decode_duckduckgo_search(reply: Reply) -> RowsResult:
     return Success([row for row in results if "duckduckgo.com/y.js" not in str(row.get("url"))])
 
 
-def classify_duckduckgo_reply(reply: Reply) -> WebError | None:
+def _classify_duckduckgo_reply(reply: Reply) -> WebError | None:
     """Find a bot check, which may have any status."""
     if reply.status in (_ACCEPTED, _FORBIDDEN) or 'id="challenge-form"' in reply.text:
         return BlockedByRemote(wall="challenge", status=reply.status)
     return None
 
 
-def duckduckgo_next_page(reply: Reply) -> str:
+def _duckduckgo_next_page(reply: Reply) -> str:
     """Return the token of the next page; without it DuckDuckGo blocks the address."""
     field = _parse_duckduckgo_page(reply).select_one('input[name="vqd"]')
     return "" if field is None else str(field.attrs.get("value") or "")
 
 
-def duckduckgo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _duckduckgo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse unknown regions: a language only counts together with its country."""
     names = _duckduckgo_regions(query.country)
     languages = [name.partition("-")[2] for name in names]
@@ -187,15 +187,15 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=70,
         max_query_characters=499,
-        filters={**OPERATOR_DOMAINS, "country": NATIVE, "language": NATIVE, "safe_search": NATIVE},
-        depending=duckduckgo_filter_support,
+        filters={**OPERATOR_DOMAINS, **native_filters("country", "language", "safe_search")},
+        depending=_duckduckgo_filter_support,
         needs={"language": "country"},
     ),
-    classify=classify_duckduckgo_reply,
+    classify=_classify_duckduckgo_reply,
     search=SearchOperation(
-        encode=encode_duckduckgo_search,
-        decode=decode_duckduckgo_search,
-        paging=Paging(size=_FIRST_PAGE_ROWS, most=5, full=False, token=duckduckgo_next_page),
+        encode=_encode_duckduckgo_search,
+        decode=_decode_duckduckgo_search,
+        paging=Paging(size=_FIRST_PAGE_ROWS, most=5, full=False, token=_duckduckgo_next_page),
         format="text",
     ),
 )

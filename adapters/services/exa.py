@@ -2,23 +2,23 @@
 
 from collections.abc import Mapping
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, page_failed, require_text
-from ..service.replies import RowsResult, list_at, rows_at
+from ..service.page_results import PageFailed, PagesResult, page_failed, text_page
+from ..service.replies import list_at, rows_decoder
 from ..values.field_values import at, first, number, texts, truncate_snippet
 from ..values.json_values import as_list, text
-from ..values.untrusted_rows import document, row
+from ..values.untrusted_rows import row
 
 # Exa allows more, but the reply would be too large.
 _MAX_BATCH_PAGES = 20
 
 
-def encode_exa_search(ask: SearchAsk) -> ServiceCall:
+def _encode_exa_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; without ``highlights`` Exa sends no text."""
     query = ask.query
     fields: dict[str, object] = {
@@ -36,30 +36,19 @@ def encode_exa_search(ask: SearchAsk) -> ServiceCall:
     return service_post("/search", fields, service_key_headers(ask.access))
 
 
-def decode_exa_search(reply: Reply) -> RowsResult:
-    """Read the rows; titles, dates and scores may all be missing."""
-    return rows_at(reply, "results", make=_exa_row)
-
-
-def encode_exa_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for the text of pages."""
+def _encode_exa_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"urls": ask.urls, "text": True}
     return service_post("/contents", body, service_key_headers(ask.access))
 
 
-def decode_exa_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
+def _decode_exa_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     """Read the pages; the errors of the others are in ``statuses``."""
     statuses = as_list(at(reply.payload, "statuses"))
     failed = [_exa_page_failed(page) for page in statuses if at(page, "status") == "error"]
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_exa_document, pages)])
 
 
-def exa_reply_cost(reply: Reply) -> float | None:
-    """Return the cost that a reply states."""
-    return number(at(reply.payload, "costDollars", "total"))
-
-
-def exa_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _exa_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Send only one list of domains, and refuse values that Exa has no option for."""
     return filter_limits(
         ("exclude_domains", "rows", query.include_domains),
@@ -82,7 +71,7 @@ def _exa_row(result: dict[str, object]) -> dict[str, object]:
 def _exa_document(page: object) -> UntrustedRow | PageFailed:
     names = ("author", "publishedDate", "image", "favicon", "summary")
     page_id = text(at(page, "id"))
-    outcome = document(
+    return text_page(
         # A page's id is the requested URL, except in older indexes.
         url=page_id if page_id.startswith("http") else at(page, "url"),
         title=at(page, "title"),
@@ -90,7 +79,6 @@ def _exa_document(page: object) -> UntrustedRow | PageFailed:
         final_url=at(page, "url"),
         metadata={name: at(page, name) for name in names},
     )
-    return require_text(outcome)
 
 
 def _exa_page_failed(page: object) -> PageFailed:
@@ -102,6 +90,7 @@ def _exa_service_time(day: object, time: str) -> str:
     return f"{day}{time}" if day is not None else ""
 
 
+_decode_exa_search = rows_decoder("results", make=_exa_row)
 SERVICE = Service(
     name="exa",
     title="Exa",
@@ -118,7 +107,7 @@ SERVICE = Service(
             extract=0.001,
             included=10,
             more=0.001,
-            cost=exa_reply_cost,
+            cost=lambda reply: number(at(reply.payload, "costDollars", "total")),
             page="https://exa.ai/docs/reference/pricing",
             read="2026-11-15",
         ),
@@ -128,14 +117,12 @@ SERVICE = Service(
         filters={
             **NATIVE_DOMAINS,
             **NATIVE_DATES,
-            "country": NATIVE,
-            "topic": NATIVE,
-            "safe_search": NATIVE,
+            **native_filters("country", "topic", "safe_search"),
         },
-        depending=exa_filter_support,
+        depending=_exa_filter_support,
     ),
-    search=SearchOperation(encode=encode_exa_search, decode=decode_exa_search),
+    search=SearchOperation(encode=_encode_exa_search, decode=_decode_exa_search),
     extract=ExtractOperation(
-        encode=encode_exa_extract, decode=decode_exa_extract, batch=_MAX_BATCH_PAGES
+        encode=_encode_exa_extract, decode=_decode_exa_extract, batch=_MAX_BATCH_PAGES
     ),
 )

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 from returns.result import Failure, Success
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import (
     BadPayload,
     HttpStatus,
@@ -24,7 +24,7 @@ from ...ports.errors import (
 from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
 from ..service.google import google_date_range
 from ..service.operations import (
     ExtractAsk,
@@ -34,11 +34,11 @@ from ..service.operations import (
     ServiceJob,
     Step,
 )
-from ..service.page_results import PageFailed, PagesResult, page_failed, require_text
+from ..service.page_results import PageFailed, PagesResult, page_failed, text_page
 from ..service.replies import RowsResult, each, object_at, web_and_news_rows
 from ..values.field_values import at, first, number, said, texts
 from ..values.json_values import as_list, text
-from ..values.untrusted_rows import document, row
+from ..values.untrusted_rows import row
 
 _FORBIDDEN, _TIMED_OUT, _TOO_MANY, _FIRST_ERROR = 403, 408, 429, 400
 _JOBS_PATH, _MAX_JOB_PAGES, _MAX_JOB_POLLS = "/v2/batch/scrape", 10, 12
@@ -54,7 +54,7 @@ _METADATA_FIELDS = (
 )
 
 
-def encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
+def _encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; Firecrawl applies dates to web results only."""
     query = ask.query
     fields: dict[str, object] = {
@@ -69,7 +69,7 @@ def encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
     return service_post("/v2/search", fields, service_bearer_headers(ask.access))
 
 
-def decode_firecrawl_search(reply: Reply) -> RowsResult:
+def _decode_firecrawl_search(reply: Reply) -> RowsResult:
     """Read the web and news rows, or the flat list of older versions."""
     data = at(reply.payload, "data")
     if isinstance(data, list):
@@ -77,24 +77,22 @@ def decode_firecrawl_search(reply: Reply) -> RowsResult:
     return web_and_news_rows(reply, "data", make=_firecrawl_row)
 
 
-def encode_firecrawl_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for a page as markdown."""
+def _encode_firecrawl_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"url": ask.urls[0], "formats": ["markdown"]}
     return service_post("/v2/scrape", body, service_bearer_headers(ask.access))
 
 
-def decode_firecrawl_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+def _decode_firecrawl_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page; an error page of its server also comes as a success."""
     return object_at(reply, "data").map(lambda page: [_firecrawl_page_outcome(page, urls[0])])
 
 
-def encode_firecrawl_job(ask: ExtractAsk) -> ServiceCall:
-    """Return the call that starts a job for pages."""
+def _encode_firecrawl_job(ask: ExtractAsk) -> ServiceCall:
     body = {"urls": ask.urls, "formats": ["markdown"], "ignoreInvalidURLs": True}
     return service_post(_JOBS_PATH, body, service_bearer_headers(ask.access))
 
 
-def follow_firecrawl_service_job(ask: ExtractAsk, newest: Reply) -> Step | None:
+def _follow_firecrawl_service_job(ask: ExtractAsk, newest: Reply) -> Step | None:
     """Poll a job until it ends, then ask for the rest of its pages, then for its errors."""
     started, *replies = (*newest.earlier, newest)
     job_id, state = text(at(started.payload, "id")), at(newest.payload, "status")
@@ -113,7 +111,7 @@ def follow_firecrawl_service_job(ask: ExtractAsk, newest: Reply) -> Step | None:
     return Step(call=ServiceCall(method="GET", path=f"{path}/errors", headers=headers))
 
 
-def decode_firecrawl_job(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+def _decode_firecrawl_job(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the pages of a job; pages of an unfinished job are timeouts."""
     replies = (*reply.earlier, reply)
     states = [text(at(job_reply.payload, "status")) for job_reply in replies]
@@ -130,7 +128,7 @@ def decode_firecrawl_job(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     )
 
 
-def classify_firecrawl_reply(reply: Reply) -> WebError | None:
+def _classify_firecrawl_reply(reply: Reply) -> WebError | None:
     """Find errors inside a success, and errors that share a status."""
     if at(reply.payload, "success") is False and reply.status < _FIRST_ERROR:
         detail = said(reply.payload)
@@ -141,7 +139,7 @@ def classify_firecrawl_reply(reply: Reply) -> WebError | None:
     return _firecrawl_service_wait_error(reply) or _firecrawl_target_error(reply)
 
 
-def firecrawl_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _firecrawl_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Send only one list of domains, and dates only for web results."""
     return filter_limits(
         ("exclude_domains", "rows", query.include_domains),
@@ -165,14 +163,13 @@ def _firecrawl_page_outcome(page: dict[str, object], url: str) -> UntrustedRow |
     status, error = at(metadata, "statusCode"), first(at(metadata, "error"))
     if error or (number(status) or 0) >= _FIRST_ERROR:
         return page_failed(url, status=status, detail=error)
-    outcome = document(
+    return text_page(
         url=at(metadata, "sourceURL") or url,
         title=first(*texts(at(metadata, "title"))),
         content=page.get("markdown"),
         final_url=at(metadata, "url"),
         metadata={name: at(metadata, name) for name in _METADATA_FIELDS},
     )
-    return require_text(outcome)
 
 
 def _firecrawl_service_pages(newest: Reply) -> dict[str, dict[str, object]]:
@@ -242,18 +239,18 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         max_query_characters=500,
-        filters={**NATIVE_DOMAINS, **NATIVE_DATES, "country": NATIVE, "topic": NATIVE},
-        depending=firecrawl_filter_support,
+        filters={**NATIVE_DOMAINS, **NATIVE_DATES, **native_filters("country", "topic")},
+        depending=_firecrawl_filter_support,
     ),
-    classify=classify_firecrawl_reply,
-    search=SearchOperation(encode=encode_firecrawl_search, decode=decode_firecrawl_search),
+    classify=_classify_firecrawl_reply,
+    search=SearchOperation(encode=_encode_firecrawl_search, decode=_decode_firecrawl_search),
     extract=ExtractOperation(
-        encode=encode_firecrawl_extract,
-        decode=decode_firecrawl_extract,
+        encode=_encode_firecrawl_extract,
+        decode=_decode_firecrawl_extract,
         job=ServiceJob(
-            encode=encode_firecrawl_job,
-            follow=follow_firecrawl_service_job,
-            decode=decode_firecrawl_job,
+            encode=_encode_firecrawl_job,
+            follow=_follow_firecrawl_service_job,
+            decode=_decode_firecrawl_job,
             batch=_MAX_JOB_PAGES,
         ),
     ),

@@ -5,12 +5,12 @@ Sources: api.txt, api/v1/web.php and lib/bot_protection.php of 4get's source.
 
 from collections.abc import Mapping
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
+from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..service.calls import Access, Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Option, Service, ServiceAddress
-from ..service.filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_limits
+from ..service.filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_limits, native_filters
 from ..service.operations import Paging, SearchAsk, SearchOperation
 from ..service.replies import RowsResult, rows_at
 from ..values.field_values import at
@@ -34,7 +34,7 @@ _COUNTRY_REGIONS = {name[:2]: name for name in _REGION_NAMES.split()} | {
 _fourget_row = row_reader("title", "url", "description", "date")
 
 
-def encode_fourget_search(ask: SearchAsk) -> ServiceCall:
+def _encode_fourget_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; a further page only needs its token."""
     query = ask.query
     first_page = {
@@ -51,18 +51,18 @@ def encode_fourget_search(ask: SearchAsk) -> ServiceCall:
     return service_get(path, parameters, _fourget_headers(ask.access))
 
 
-def decode_fourget_search(reply: Reply) -> RowsResult:
+def _decode_fourget_search(reply: Reply) -> RowsResult:
     """Read the web results, or the news if there is no web list."""
     kind = "web" if isinstance(at(reply.payload, "web"), list) else "news"
     return rows_at(reply, kind, signs=("status", "npt"), make=_fourget_row)
 
 
-def fourget_next_page(reply: Reply) -> str:
+def _fourget_next_page(reply: Reply) -> str:
     """Return the token of the next page; it is valid once."""
     return text(at(reply.payload, "npt"))
 
 
-def classify_fourget_reply(reply: Reply) -> WebError | None:
+def _classify_fourget_reply(reply: Reply) -> WebError | None:
     """Find the error in a success: a ``status`` other than ok is its message."""
     status = at(reply.payload, "status")
     if isinstance(status, str) and status != "ok" and reply.status == _OK:
@@ -70,7 +70,7 @@ def classify_fourget_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def fourget_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _fourget_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse unknown regions; filter the dates of news on the rows."""
     return filter_limits(
         ("country", REFUSED, (query.country or "").lower() not in _COUNTRY_REGIONS),
@@ -120,13 +120,11 @@ SERVICE = Service(
         filters={
             **OPERATOR_DOMAINS,
             **NATIVE_DATES,
-            "country": NATIVE,
-            "topic": NATIVE,
-            "safe_search": NATIVE,
+            **native_filters("country", "topic", "safe_search"),
         },
-        depending=fourget_filter_support,
+        depending=_fourget_filter_support,
     ),
-    classify=classify_fourget_reply,
+    classify=_classify_fourget_reply,
     preset={
         "path": "/api/v1/web",
         "parameters": {"s": "{query}"},
@@ -136,8 +134,8 @@ SERVICE = Service(
         "success_value": "ok",
     },
     search=SearchOperation(
-        encode=encode_fourget_search,
-        decode=decode_fourget_search,
-        paging=Paging(size=10, most=10, full=False, token=fourget_next_page),
+        encode=_encode_fourget_search,
+        decode=_decode_fourget_search,
+        paging=Paging(size=10, most=10, full=False, token=_fourget_next_page),
     ),
 )

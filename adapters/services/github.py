@@ -15,10 +15,10 @@ from ..service.calls import Access, Reply, ServiceCall, service_bearer_headers, 
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PagesResult, require_text
-from ..service.replies import RowsResult, rows_at
+from ..service.page_results import PagesResult, text_page
+from ..service.replies import rows_decoder
 from ..values.field_values import said
-from ..values.untrusted_rows import document, first_heading, row_reader
+from ..values.untrusted_rows import first_heading, row_reader
 from ..values.urls import split_host
 
 _GITHUB_HOSTS = ("github.com", "www.github.com")
@@ -36,17 +36,20 @@ _RESERVED_NAMES = (
 _LIMIT_STATUSES = (403, 429)
 _ISSUES_KIND = "issues"
 _TYPE_QUALIFIER_PATTERN = re.compile(r"(?:^|\s)(?:is|type):")
-_github_row = row_reader(
-    "full_name title name",
-    "html_url",
-    "description body",
-    "created_at updated_at",
-    "score",
-    truncates=True,
+_decode_github_search = rows_decoder(
+    "items",
+    make=row_reader(
+        "full_name title name",
+        "html_url",
+        "description body",
+        "created_at updated_at",
+        "score",
+        truncates=True,
+    ),
 )
 
 
-def encode_github_search(ask: SearchAsk) -> ServiceCall:
+def _encode_github_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; dates are qualifiers of the query."""
     kind = _ISSUES_KIND if ask.access.value("kind") == _ISSUES_KIND else "repositories"
     parts = [ask.query.query, _github_created_filter(ask.query)]
@@ -57,30 +60,17 @@ def encode_github_search(ask: SearchAsk) -> ServiceCall:
     return service_get(f"/search/{kind}", {"q": text, "per_page": str(ask.count or "")}, headers)
 
 
-def decode_github_search(reply: Reply) -> RowsResult:
-    """Read repositories or issues."""
-    return rows_at(reply, "items", make=_github_row)
-
-
-def encode_github_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for a repository's raw README."""
+def _encode_github_extract(ask: ExtractAsk) -> ServiceCall:
     headers = _github_headers(ask.access, "application/vnd.github.raw+json")
     return service_get(f"/repos/{_url_repository(ask.urls[0])}/readme", {}, headers)
 
 
-def decode_github_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
-    """Return the README as the page."""
+def _decode_github_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     title = first_heading(reply.text) or _url_repository(urls[0])
-    page = document(url=urls[0], title=title, content=reply.text)
-    return Success([require_text(page)])
+    return Success([text_page(url=urls[0], title=title, content=reply.text)])
 
 
-def is_github_page(url: str) -> bool:
-    """Tell whether a URL is a repository on GitHub."""
-    return bool(_url_repository(url))
-
-
-def classify_github_reply(reply: Reply) -> WebError | None:
+def _classify_github_reply(reply: Reply) -> WebError | None:
     """Find a rate limit, for which GitHub may also send 403."""
     remaining = reply.headers.get("x-ratelimit-remaining", "").strip()
     retry_after = reply.headers.get("retry-after", "").strip()
@@ -145,12 +135,12 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100, max_query_characters=256, filters={**ROW_DOMAINS, **NATIVE_DATES}
     ),
-    classify=classify_github_reply,
-    search=SearchOperation(encode=encode_github_search, decode=decode_github_search),
+    classify=_classify_github_reply,
+    search=SearchOperation(encode=_encode_github_search, decode=_decode_github_search),
     extract=ExtractOperation(
-        encode=encode_github_extract,
-        decode=decode_github_extract,
+        encode=_encode_github_extract,
+        decode=_decode_github_extract,
         format="text",
-        reads=is_github_page,
+        reads=lambda url: bool(_url_repository(url)),
     ),
 )

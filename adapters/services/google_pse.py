@@ -5,15 +5,15 @@ Source: the discovery document customsearch.v1 of google-api-python-client.
 
 from collections.abc import Mapping
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
+from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service import google
 from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DOMAINS, ROW_DATES, filter_limits
+from ..service.filters import NATIVE_DOMAINS, ROW_DATES, filter_limits, native_filters
 from ..service.operations import Paging, SearchAsk, SearchOperation
-from ..service.replies import RowsResult, rows_at
+from ..service.replies import rows_decoder
 from ..values.field_values import at, first, number, said
 from ..values.json_values import as_list
 from ..values.untrusted_rows import row
@@ -26,7 +26,7 @@ _ANSWER_SIGNS = ("kind", "queries", "searchInformation", "context", "url")
 _RATE_LIMIT_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 
 
-def encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
+def _encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search. The API only takes the key in the URL."""
     query, access = ask.query, ask.access
     start = int(ask.token or 1)
@@ -48,18 +48,13 @@ def encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
     return service_get("/customsearch/v1", parameters, (("referer", referer),) if referer else ())
 
 
-def decode_google_pse_search(reply: Reply) -> RowsResult:
-    """Read the items, which are absent from an empty answer."""
-    return rows_at(reply, "items", signs=_ANSWER_SIGNS, make=_google_pse_row)
-
-
-def google_pse_next_page(reply: Reply) -> str:
+def _google_pse_next_page(reply: Reply) -> str:
     """Return the number of the next page's first row; empty after the last page."""
     start = number(at(reply.payload, "queries", "nextPage", 0, "startIndex"))
     return str(int(start)) if start is not None and 1 < start <= _MAX_RESULTS else ""
 
 
-def classify_google_pse_reply(reply: Reply) -> WebError | None:
+def _classify_google_pse_reply(reply: Reply) -> WebError | None:
     """Tell a used-up day from a rate limit, and find a refused key behind a 400."""
     if reply.status < _FIRST_ERROR:
         return None
@@ -74,7 +69,7 @@ def classify_google_pse_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def google_pse_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _google_pse_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Send one site as a parameter, several as operators; refuse values without a parameter."""
     return filter_limits(
         ("include_domains", "operator", len(query.include_domains) > 1),
@@ -99,6 +94,7 @@ def _google_pse_row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
+_decode_google_pse_search = rows_decoder("items", signs=_ANSWER_SIGNS, make=_google_pse_row)
 SERVICE = Service(
     name="google_pse",
     title="Google Programmable Search",
@@ -134,16 +130,14 @@ SERVICE = Service(
         filters={
             **NATIVE_DOMAINS,
             **ROW_DATES,
-            "country": NATIVE,
-            "language": NATIVE,
-            "safe_search": NATIVE,
+            **native_filters("country", "language", "safe_search"),
         },
-        depending=google_pse_filter_support,
+        depending=_google_pse_filter_support,
     ),
-    classify=classify_google_pse_reply,
+    classify=_classify_google_pse_reply,
     search=SearchOperation(
-        encode=encode_google_pse_search,
-        decode=decode_google_pse_search,
-        paging=Paging(size=10, most=10, full=False, token=google_pse_next_page),
+        encode=_encode_google_pse_search,
+        decode=_decode_google_pse_search,
+        paging=Paging(size=10, most=10, full=False, token=_google_pse_next_page),
     ),
 )

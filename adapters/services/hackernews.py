@@ -14,11 +14,11 @@ from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, require_text
-from ..service.replies import RowsResult, object_at, rows_at
+from ..service.page_results import PageFailed, PagesResult, text_page
+from ..service.replies import object_at, rows_decoder
 from ..values.field_values import at, first, number, strip_markup, truncate_snippet
 from ..values.json_values import as_list, text
-from ..values.untrusted_rows import document, row
+from ..values.untrusted_rows import row
 from ..values.urls import split_host
 
 _HACKERNEWS_HOST = "news.ycombinator.com"
@@ -26,7 +26,7 @@ _ITEM_URL = f"https://{_HACKERNEWS_HOST}/item?id="
 _MAX_COMMENTS = 1000
 
 
-def encode_hackernews_search(ask: SearchAsk) -> ServiceCall:
+def _encode_hackernews_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; Algolia allows a thousand stories on one page."""
     parameters = {
         "query": ask.query.query,
@@ -37,30 +37,19 @@ def encode_hackernews_search(ask: SearchAsk) -> ServiceCall:
     return service_get("/api/v1/search", parameters)
 
 
-def decode_hackernews_search(reply: Reply) -> RowsResult:
-    """Read the stories; the URL of a text post is its discussion."""
-    return rows_at(reply, "hits", make=_hackernews_row)
-
-
-def encode_hackernews_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for a story or a comment with its replies."""
+def _encode_hackernews_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(method="GET", path=f"/api/v1/items/{_url_hackernews_id(ask.urls[0])}")
 
 
-def decode_hackernews_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+def _decode_hackernews_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Return a discussion as markdown, with replies under their comments."""
     return object_at(reply).map(lambda item: [_hackernews_document(item, urls[0])])
-
-
-def is_hackernews_page(url: str) -> bool:
-    """Tell whether a URL is a discussion on Hacker News."""
-    return bool(_url_hackernews_id(url))
 
 
 def _hackernews_document(item: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     author = text(item.get("author"))
     parts = [text(item.get("url")), strip_markup(item.get("text")), *_hackernews_comments(item)]
-    outcome = document(
+    return text_page(
         url=url,
         title=first(item.get("title"), f"Comment by {author}" if author else ""),
         content="\n\n".join(part for part in parts if part),
@@ -70,7 +59,6 @@ def _hackernews_document(item: dict[str, object], url: str) -> UntrustedRow | Pa
             "points": number(item.get("points")),
         },
     )
-    return require_text(outcome)
 
 
 def _hackernews_row(result: dict[str, object]) -> dict[str, object]:
@@ -129,6 +117,7 @@ def _is_hackernews_id(item_id: str) -> bool:
     return item_id.isascii() and item_id.isdecimal()
 
 
+_decode_hackernews_search = rows_decoder("hits", make=_hackernews_row)
 SERVICE = Service(
     name="hackernews",
     title="Hacker News",
@@ -137,8 +126,10 @@ SERVICE = Service(
     address=ServiceAddress(base_url="https://hn.algolia.com/api/v1", endpoints=("/api/v1/search",)),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
-    search=SearchOperation(encode=encode_hackernews_search, decode=decode_hackernews_search),
+    search=SearchOperation(encode=_encode_hackernews_search, decode=_decode_hackernews_search),
     extract=ExtractOperation(
-        encode=encode_hackernews_extract, decode=decode_hackernews_extract, reads=is_hackernews_page
+        encode=_encode_hackernews_extract,
+        decode=_decode_hackernews_extract,
+        reads=lambda url: bool(_url_hackernews_id(url)),
     ),
 )

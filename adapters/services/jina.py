@@ -7,27 +7,28 @@ jina-cli 0.3.0.
 import re
 from collections.abc import Mapping
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_bearer_headers
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.filters import ROW_DATES
+from ..service.filters import ROW_DATES, native_filters
 from ..service.google import google_interface_language
 from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, page_failed, require_text
-from ..service.replies import RowsResult, object_at, rows_at
+from ..service.page_results import PageFailed, PagesResult, page_failed, text_page
+from ..service.replies import object_at, rows_decoder
 from ..values.field_values import at, said
 from ..values.json_values import text
-from ..values.untrusted_rows import document, row_reader
+from ..values.untrusted_rows import row_reader
 
 _OK, _UNPROCESSABLE = 200, 422
 _TARGET_ERROR_PATTERN = re.compile(r"returned error (\d{3})")
-_jina_row = row_reader("title", "url", "description content", "date", truncates=True)
+_decode_jina_search = rows_decoder(
+    "data", make=row_reader("title", "url", "description content", "date", truncates=True)
+)
 
 
-def encode_jina_search(ask: SearchAsk) -> ServiceCall:
-    """Return the call for a page of rows without contents, which take three times as long."""
+def _encode_jina_search(ask: SearchAsk) -> ServiceCall:
     query = ask.query
     parameters = [
         ("q", query.query),
@@ -46,20 +47,14 @@ def encode_jina_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_jina_search(reply: Reply) -> RowsResult:
-    """Read the rows."""
-    return rows_at(reply, "data", make=_jina_row)
-
-
-def is_jina_empty(reply: Reply) -> bool:
-    """Tell whether an error reply means that the search found nothing."""
+def _is_jina_empty(reply: Reply) -> bool:
     name = at(reply.payload, "name")
     message = f"{said(reply.payload)} {text(at(reply.payload, 'readableMessage'))}"
     is_assertion = name == "AssertionFailureError" or "AssertionFailureError" in message
     return reply.status == _UNPROCESSABLE and (is_assertion or "No search results" in message)
 
 
-def encode_jina_extract(ask: ExtractAsk) -> ServiceCall:
+def _encode_jina_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for a page; its URL is in the body, so that no part of it is lost."""
     return ServiceCall(
         base="https://r.jina.ai",
@@ -69,12 +64,12 @@ def encode_jina_extract(ask: ExtractAsk) -> ServiceCall:
     )
 
 
-def decode_jina_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+def _decode_jina_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page; an error page of its server comes as a success with a warning."""
     return object_at(reply, "data").map(lambda page: [_jina_document(page, urls[0])])
 
 
-def classify_jina_reply(reply: Reply) -> WebError | None:
+def _classify_jina_reply(reply: Reply) -> WebError | None:
     """Find the error in a success: the envelope has its own status code."""
     code = at(reply.payload, "code")
     if reply.status == _OK and isinstance(code, int) and code != _OK:
@@ -83,7 +78,7 @@ def classify_jina_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def jina_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _jina_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse the topic finance, which has no search type."""
     return {"topic": REFUSED} if query.topic == "finance" else {}
 
@@ -95,14 +90,13 @@ def _jina_document(page: dict[str, object], url: str) -> UntrustedRow | PageFail
         return page_failed(url, status=int(error_match[1]), detail=warning)
     names = ("description", "publishedTime", "warning", "usage")
     metadata = {name: page.get(name) for name in names}
-    outcome = document(
+    return text_page(
         url=url,
         title=page.get("title"),
         content=page.get("content"),
         final_url=page.get("url"),
         metadata={**metadata, "lang": at(page, "metadata", "lang")},
     )
-    return require_text(outcome)
 
 
 SERVICE = Service(
@@ -116,21 +110,18 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters={
-            "include_domains": NATIVE,
             "exclude_domains": "operator",
             **ROW_DATES,
-            "country": NATIVE,
-            "language": NATIVE,
-            "topic": NATIVE,
+            **native_filters("include_domains", "country", "language", "topic"),
         },
-        depending=jina_filter_support,
+        depending=_jina_filter_support,
     ),
-    classify=classify_jina_reply,
+    classify=_classify_jina_reply,
     search=SearchOperation(
-        encode=encode_jina_search,
-        decode=decode_jina_search,
-        empty=is_jina_empty,
+        encode=_encode_jina_search,
+        decode=_decode_jina_search,
+        empty=_is_jina_empty,
         paging=Paging(size=20, most=5, full=False),
     ),
-    extract=ExtractOperation(encode=encode_jina_extract, decode=decode_jina_extract),
+    extract=ExtractOperation(encode=_encode_jina_extract, decode=_decode_jina_extract),
 )

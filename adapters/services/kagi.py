@@ -26,7 +26,7 @@ _REFUSED_KEY_STATUSES = (401, 403)
 _kagi_row = row_reader("title", "url", "snippet", "time published")
 
 
-def encode_kagi_search(ask: SearchAsk) -> ServiceCall:
+def _encode_kagi_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search; news have their own workflow."""
     query = ask.query
     filters = {"after": str(query.published_after or ""), "region": (query.country or "").lower()}
@@ -43,7 +43,7 @@ def encode_kagi_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(path="/api/v1/search", headers=service_bearer_headers(ask.access), body=body)
 
 
-def decode_kagi_search(reply: Reply) -> RowsResult:
+def _decode_kagi_search(reply: Reply) -> RowsResult:
     """Read the search or the news collection; one without results is absent."""
     data = at(reply.payload, "data")
     if isinstance(data, list):
@@ -53,20 +53,19 @@ def decode_kagi_search(reply: Reply) -> RowsResult:
     return rows_at(reply, "data", name, signs=("meta", "data"), make=_kagi_row)
 
 
-def encode_kagi_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for up to ten pages."""
+def _encode_kagi_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"pages": [{"url": url} for url in ask.urls], "format": "json"}
     return service_post("/api/v1/extract", body, service_bearer_headers(ask.access))
 
 
-def decode_kagi_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResult:
+def _decode_kagi_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResult:
     """Read the pages; each has markdown or an error."""
     return list_at(reply, "data").map(
         lambda pages: [_kagi_document(page) for page in pages if isinstance(page, dict)]
     )
 
 
-def classify_kagi_reply(reply: Reply) -> WebError | None:
+def _classify_kagi_reply(reply: Reply) -> WebError | None:
     """Find errors inside a success, and used-up credit behind any status."""
     errors = at(reply.payload, "error")
     if not isinstance(errors, list) or not errors:
@@ -79,7 +78,7 @@ def classify_kagi_reply(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
 
 
-def kagi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _kagi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse moderate safe search and the topic finance, which Kagi does not have."""
     return filter_limits(
         ("safe_search", REFUSED, query.safe_search == "moderate"),
@@ -123,11 +122,11 @@ SERVICE = Service(
             "topic": NATIVE,
             "safe_search": NATIVE,
         },
-        depending=kagi_filter_support,
+        depending=_kagi_filter_support,
     ),
-    classify=classify_kagi_reply,
+    classify=_classify_kagi_reply,
     search=SearchOperation(
-        encode=encode_kagi_search, decode=decode_kagi_search, paging=Paging(size=20, most=10)
+        encode=_encode_kagi_search, decode=_decode_kagi_search, paging=Paging(size=20, most=10)
     ),
-    extract=ExtractOperation(encode=encode_kagi_extract, decode=decode_kagi_extract, batch=10),
+    extract=ExtractOperation(encode=_encode_kagi_extract, decode=_decode_kagi_extract, batch=10),
 )

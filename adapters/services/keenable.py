@@ -10,17 +10,20 @@ from ..service.calls import Access, Reply, ServiceCall, service_get, service_pos
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PagesResult, require_text
-from ..service.replies import RowsResult, rows_at
+from ..service.page_results import PagesResult, text_page
+from ..service.replies import rows_decoder
 from ..values.field_values import at, first
 from ..values.json_values import text
-from ..values.untrusted_rows import document, first_heading, row_reader
+from ..values.untrusted_rows import first_heading, row_reader
 
 # A snippet can be as long as the whole page.
-_keenable_row = row_reader("title", "url", "snippet description", "published_at", truncates=True)
+_decode_keenable_search = rows_decoder(
+    "results",
+    make=row_reader("title", "url", "snippet description", "published_at", truncates=True),
+)
 
 
-def encode_keenable_search(ask: SearchAsk) -> ServiceCall:
+def _encode_keenable_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; it has no parameter for the number of rows."""
     query = ask.query
     body = {
@@ -33,21 +36,15 @@ def encode_keenable_search(ask: SearchAsk) -> ServiceCall:
     return service_post(path, body, _keenable_headers(ask.access))
 
 
-def decode_keenable_search(reply: Reply) -> RowsResult:
-    """Read the results."""
-    return rows_at(reply, "results", make=_keenable_row)
-
-
-def encode_keenable_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for one page."""
+def _encode_keenable_extract(ask: ExtractAsk) -> ServiceCall:
     path = _keenable_path("/v1/fetch", ask.access)
     return service_get(path, {"url": ask.urls[0]}, _keenable_headers(ask.access))
 
 
-def decode_keenable_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+def _decode_keenable_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page; it may state its final URL."""
     content = text(at(reply.payload, "content"))
-    page = document(
+    page = text_page(
         url=urls[0],
         title=first(at(reply.payload, "title"), first_heading(content)),
         content=content,
@@ -57,10 +54,10 @@ def decode_keenable_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
             for name in ("author", "description", "published_at")
         },
     )
-    return Success([require_text(page)])
+    return Success([page])
 
 
-def keenable_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _keenable_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Filter on the rows for more than one domain, which is Keenable's limit."""
     return {"include_domains": "rows"} if len(query.include_domains) > 1 else {}
 
@@ -89,8 +86,8 @@ SERVICE = Service(
     offer=Offer(keyless=("search", "extract"), rank=190),
     abilities=Abilities(
         filters={"include_domains": NATIVE, "exclude_domains": "rows", **NATIVE_DATES},
-        depending=keenable_filter_support,
+        depending=_keenable_filter_support,
     ),
-    search=SearchOperation(encode=encode_keenable_search, decode=decode_keenable_search),
-    extract=ExtractOperation(encode=encode_keenable_extract, decode=decode_keenable_extract),
+    search=SearchOperation(encode=_encode_keenable_search, decode=_decode_keenable_search),
+    extract=ExtractOperation(encode=_encode_keenable_extract, decode=_decode_keenable_extract),
 )

@@ -9,11 +9,11 @@ from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.page_results import PageFailed, PagesResult, text_page
 from ..service.replies import RowsResult, each, list_at, object_at
 from ..values.field_values import at, first, said
 from ..values.json_values import text
-from ..values.untrusted_rows import document, first_heading, row_reader
+from ..values.untrusted_rows import first_heading, row_reader
 
 _NOT_FOUND = 404
 _MAX_INCLUDED_DOMAINS = 100
@@ -22,7 +22,7 @@ _FILE_CODES = frozenset({"FETCH_URL_IS_FILE", "FETCH_UNSUPPORTED_CONTENT_TYPE"})
 _linkup_row = row_reader("name", "url", "content snippet", truncates=True)
 
 
-def encode_linkup_search(ask: SearchAsk) -> ServiceCall:
+def _encode_linkup_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; ``depth`` and ``outputType`` are required."""
     query = ask.query
     fields: dict[str, object] = {
@@ -38,7 +38,7 @@ def encode_linkup_search(ask: SearchAsk) -> ServiceCall:
     return service_post("/v1/search", fields, service_bearer_headers(ask.access))
 
 
-def decode_linkup_search(reply: Reply) -> RowsResult:
+def _decode_linkup_search(reply: Reply) -> RowsResult:
     """Read the rows except pictures, which have no text."""
     rows = list_at(reply, "results").map(
         lambda results: [result for result in results if at(result, "type") != "image"]
@@ -46,22 +46,20 @@ def decode_linkup_search(reply: Reply) -> RowsResult:
     return rows.map(lambda results: each(results, _linkup_row))
 
 
-def is_linkup_empty(reply: Reply) -> bool:
-    """Tell whether an error reply means that the search found nothing."""
+def _is_linkup_empty(reply: Reply) -> bool:
     return _linkup_error_code(reply) == "SEARCH_QUERY_NO_RESULT"
 
 
-def encode_linkup_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for a page as markdown."""
+def _encode_linkup_extract(ask: ExtractAsk) -> ServiceCall:
     return service_post("/v1/fetch", {"url": ask.urls[0]}, service_bearer_headers(ask.access))
 
 
-def decode_linkup_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+def _decode_linkup_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page, which comes without its URL and title."""
     return object_at(reply).map(lambda page: [_linkup_document(page, urls[0])])
 
 
-def classify_linkup_reply(reply: Reply) -> WebError | None:
+def _classify_linkup_reply(reply: Reply) -> WebError | None:
     """Find used-up credit and the errors of the page's own server by their codes."""
     code, detail = _linkup_error_code(reply), said(reply.payload)
     if code in _QUOTA_CODES:
@@ -75,8 +73,7 @@ def classify_linkup_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def linkup_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Filter on the rows if the list of domains is longer than Linkup allows."""
+def _linkup_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return {"include_domains": "rows"} if len(query.include_domains) > _MAX_INCLUDED_DOMAINS else {}
 
 
@@ -85,14 +82,13 @@ def _linkup_error_code(reply: Reply) -> str:
 
 
 def _linkup_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
-    outcome = document(
+    return text_page(
         url=url,
         title=first_heading(page.get("markdown")),
         content=page.get("markdown"),
         raw_content=first(page.get("rawContent"), page.get("rawHtml")) or None,
         metadata={"favicon": page.get("favicon"), "contentType": page.get("contentType")},
     )
-    return require_text(outcome)
 
 
 SERVICE = Service(
@@ -119,11 +115,13 @@ SERVICE = Service(
         ),
     ),
     abilities=Abilities(
-        max_results=100, filters={**NATIVE_DOMAINS, **NATIVE_DATES}, depending=linkup_filter_support
+        max_results=100,
+        filters={**NATIVE_DOMAINS, **NATIVE_DATES},
+        depending=_linkup_filter_support,
     ),
-    classify=classify_linkup_reply,
+    classify=_classify_linkup_reply,
     search=SearchOperation(
-        encode=encode_linkup_search, decode=decode_linkup_search, empty=is_linkup_empty
+        encode=_encode_linkup_search, decode=_decode_linkup_search, empty=_is_linkup_empty
     ),
-    extract=ExtractOperation(encode=encode_linkup_extract, decode=decode_linkup_extract),
+    extract=ExtractOperation(encode=_encode_linkup_extract, decode=_decode_linkup_extract),
 )

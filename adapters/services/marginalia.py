@@ -5,22 +5,22 @@ Source: the server's source (ApiV2.java, LicenseService, RateLimiterService), as
 
 from collections.abc import Mapping
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
+from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.errors import QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.filters import filter_limits
+from ..service.filters import filter_limits, native_filters
 from ..service.operations import SearchAsk, SearchOperation
-from ..service.replies import RowsResult, rows_at
+from ..service.replies import rows_decoder
 from ..values.untrusted_rows import row_reader
 
 _SAFE_SEARCH_VALUES = {"off": "0", "strict": "1"}
 _TOO_MANY_REQUESTS = 429
-_marginalia_row = row_reader("title", "url", "description")
+_decode_marginalia_search = rows_decoder("results", make=row_reader("title", "url", "description"))
 
 
-def encode_marginalia_search(ask: SearchAsk) -> ServiceCall:
+def _encode_marginalia_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; Marginalia allows a hundred rows on one page."""
     query = ask.query
     parameters = {
@@ -32,12 +32,7 @@ def encode_marginalia_search(ask: SearchAsk) -> ServiceCall:
     return service_get("/search", parameters, (("api-key", ask.access.key or "public"),))
 
 
-def decode_marginalia_search(reply: Reply) -> RowsResult:
-    """Read the results. Their ``quality`` is not used as a score: lower is better."""
-    return rows_at(reply, "results", make=_marginalia_row)
-
-
-def classify_marginalia_reply(reply: Reply) -> WebError | None:
+def _classify_marginalia_reply(reply: Reply) -> WebError | None:
     """Tell the daily limit, for which waiting does not help, from the limit per minute."""
     remaining = reply.headers.get("api-remaining-daily-capacity", "").strip()
     if reply.status == _TOO_MANY_REQUESTS and (remaining == "0" or reply.text.startswith("Daily")):
@@ -45,7 +40,7 @@ def classify_marginalia_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def marginalia_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _marginalia_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Send one site in the query; filter several sites on the rows."""
     return filter_limits(
         ("include_domains", "rows", len(query.include_domains) > 1),
@@ -71,11 +66,10 @@ SERVICE = Service(
         filters={
             "include_domains": "operator",
             "exclude_domains": "rows",
-            "language": NATIVE,
-            "safe_search": NATIVE,
+            **native_filters("language", "safe_search"),
         },
-        depending=marginalia_filter_support,
+        depending=_marginalia_filter_support,
     ),
-    classify=classify_marginalia_reply,
-    search=SearchOperation(encode=encode_marginalia_search, decode=decode_marginalia_search),
+    classify=_classify_marginalia_reply,
+    search=SearchOperation(encode=_encode_marginalia_search, decode=_decode_marginalia_search),
 )

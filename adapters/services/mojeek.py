@@ -6,21 +6,21 @@ Sources: Mojeek's page on request parameters; the answer's fields from two publi
 from collections.abc import Mapping
 from datetime import date, timedelta
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
+from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, native_filters
 from ..service.operations import Paging, SearchAsk, SearchOperation
-from ..service.replies import RowsResult, rows_at
+from ..service.replies import rows_decoder
 from ..values.field_values import at, number
 from ..values.untrusted_rows import row
 
 _SAFE_SEARCH_VALUES = {"off": "0", "strict": "1"}
 
 
-def encode_mojeek_search(ask: SearchAsk) -> ServiceCall:
+def _encode_mojeek_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search; the first page has no start."""
     query = ask.query
     parameters = {
@@ -41,12 +41,7 @@ def encode_mojeek_search(ask: SearchAsk) -> ServiceCall:
     return service_get("/search", parameters)
 
 
-def decode_mojeek_search(reply: Reply) -> RowsResult:
-    """Read the results; an empty list is absent."""
-    return rows_at(reply, "response", "results", signs=("response",), make=_mojeek_row)
-
-
-def classify_mojeek_reply(reply: Reply) -> WebError | None:
+def _classify_mojeek_reply(reply: Reply) -> WebError | None:
     """Find a ``status`` other than OK inside a success."""
     status = at(reply.payload, "response", "status")
     if reply.status // 100 != 2 or status in (None, "OK"):  # noqa: PLR2004  a success
@@ -56,7 +51,7 @@ def classify_mojeek_reply(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path=path, status=reply.status, detail=detail)
 
 
-def mojeek_next_page(reply: Reply) -> str:
+def _mojeek_next_page(reply: Reply) -> str:
     """Return a text if there are results after this page, from the counts in the head."""
     head = at(reply.payload, "response", "head")
     start, total = (number(at(head, name)) for name in ("start", "results"))
@@ -66,7 +61,7 @@ def mojeek_next_page(reply: Reply) -> str:
     return "more" if start + len(rows) <= total else ""
 
 
-def mojeek_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _mojeek_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse moderate safe search, which Mojeek does not have."""
     return {"safe_search": REFUSED} if query.safe_search == "moderate" else {}
 
@@ -91,6 +86,7 @@ def _day_after(day: date | None) -> date | None:
     return day + timedelta(days=1) if day and day < date.max else None
 
 
+_decode_mojeek_search = rows_decoder("response", "results", signs=("response",), make=_mojeek_row)
 SERVICE = Service(
     name="mojeek",
     title="Mojeek",
@@ -104,17 +100,15 @@ SERVICE = Service(
         filters={
             **NATIVE_DOMAINS,
             **NATIVE_DATES,
-            "country": NATIVE,
-            "language": NATIVE,
-            "safe_search": NATIVE,
+            **native_filters("country", "language", "safe_search"),
         },
-        depending=mojeek_filter_support,
+        depending=_mojeek_filter_support,
     ),
-    classify=classify_mojeek_reply,
+    classify=_classify_mojeek_reply,
     # The page size depends on the plan, so the next page starts after the last row.
     search=SearchOperation(
-        encode=encode_mojeek_search,
-        decode=decode_mojeek_search,
-        paging=Paging(size=40, most=10, full=False, token=mojeek_next_page),
+        encode=_encode_mojeek_search,
+        decode=_decode_mojeek_search,
+        paging=Paging(size=40, most=10, full=False, token=_mojeek_next_page),
     ),
 )

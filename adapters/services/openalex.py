@@ -1,17 +1,17 @@
 """OpenAlex: works, and abstracts as pages. Sources: pyalex 0.21, developers.openalex.org."""
 
-from ...ports.backends import NATIVE, Abilities, UntrustedRow
+from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.calls import Access, Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DATES, ROW_DOMAINS
+from ..service.filters import NATIVE_DATES, ROW_DOMAINS, native_filters
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, require_text
-from ..service.replies import RowsResult, object_at, rows_at
+from ..service.page_results import PageFailed, PagesResult, text_page
+from ..service.replies import object_at, rows_decoder
 from ..values.field_values import at, first, one_line, said
 from ..values.json_values import as_list, as_mapping, text
-from ..values.untrusted_rows import document, row
+from ..values.untrusted_rows import row
 from ..values.urls import split_host
 
 _SELECTED_FIELDS = (
@@ -22,7 +22,7 @@ _OPENALEX_HOSTS = ("openalex.org", "www.openalex.org", "api.openalex.org")
 _TOO_FAST, _TOO_MANY = 403, 429
 
 
-def encode_openalex_search(ask: SearchAsk) -> ServiceCall:
+def _encode_openalex_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; OpenAlex allows a hundred works on one page."""
     parameters = {
         "search": ask.query.query,
@@ -33,27 +33,16 @@ def encode_openalex_search(ask: SearchAsk) -> ServiceCall:
     return _openalex_call("/works", parameters, ask.access)
 
 
-def decode_openalex_search(reply: Reply) -> RowsResult:
-    """Read the works; nearly every field may be null."""
-    return rows_at(reply, "results", make=_openalex_row)
-
-
-def encode_openalex_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for one work by its id."""
+def _encode_openalex_extract(ask: ExtractAsk) -> ServiceCall:
     return _openalex_call(f"/works/{_url_openalex_id(ask.urls[0])}", {}, ask.access)
 
 
-def decode_openalex_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+def _decode_openalex_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the abstract of the requested work; it may be withheld."""
     return object_at(reply).map(lambda work: [_openalex_document(work, urls[0])])
 
 
-def is_openalex_page(url: str) -> bool:
-    """Tell whether a URL is a work on OpenAlex."""
-    return bool(_url_openalex_id(url))
-
-
-def classify_openalex_reply(reply: Reply) -> WebError | None:
+def _classify_openalex_reply(reply: Reply) -> WebError | None:
     """Tell the daily limit, for which waiting does not help, from a rate limit."""
     if reply.status == _TOO_MANY:
         return QuotaExhausted(status=reply.status, detail=_openalex_error_text(reply))
@@ -79,7 +68,7 @@ def _openalex_row(result: dict[str, object]) -> dict[str, object]:
 def _openalex_document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     people = as_list(work.get("authorships"))
     authors = [text(at(person, "author", "display_name")) for person in people]
-    outcome = document(
+    return text_page(
         url=url,
         title=_openalex_title(work),
         content=_openalex_abstract(work),
@@ -92,7 +81,6 @@ def _openalex_document(work: dict[str, object], url: str) -> UntrustedRow | Page
             "open_access_url": text(at(work, "open_access", "oa_url")),
         },
     )
-    return require_text(outcome)
 
 
 def _openalex_title(work: dict[str, object]) -> str:
@@ -140,6 +128,7 @@ def _openalex_call(path: str, parameters: dict[str, str], access: Access) -> Ser
     )
 
 
+_decode_openalex_search = rows_decoder("results", make=_openalex_row)
 SERVICE = Service(
     name="openalex",
     title="OpenAlex",
@@ -151,11 +140,13 @@ SERVICE = Service(
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900, rate=100.0),
     abilities=Abilities(
         max_results=100,
-        filters={**ROW_DOMAINS, **NATIVE_DATES, "country": NATIVE, "language": NATIVE},
+        filters={**ROW_DOMAINS, **NATIVE_DATES, **native_filters("country", "language")},
     ),
-    classify=classify_openalex_reply,
-    search=SearchOperation(encode=encode_openalex_search, decode=decode_openalex_search),
+    classify=_classify_openalex_reply,
+    search=SearchOperation(encode=_encode_openalex_search, decode=_decode_openalex_search),
     extract=ExtractOperation(
-        encode=encode_openalex_extract, decode=decode_openalex_extract, reads=is_openalex_page
+        encode=_encode_openalex_extract,
+        decode=_decode_openalex_extract,
+        reads=lambda url: bool(_url_openalex_id(url)),
     ),
 )

@@ -2,22 +2,22 @@
 
 from collections.abc import Mapping
 
-from ...ports.backends import NATIVE, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import Abilities, FilterName, Support, UntrustedRow
 from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, filled_fields, service_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DOMAINS, filter_limits
+from ..service.filters import NATIVE_DOMAINS, filter_limits, native_filters
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, page_failed, require_text
-from ..service.replies import RowsResult, list_at, rows_at
+from ..service.page_results import PageFailed, PagesResult, page_failed, text_page
+from ..service.replies import list_at, rows_decoder
 from ..values.field_values import at, first, texts, truncate_snippet
 from ..values.json_values import as_list
-from ..values.untrusted_rows import document, first_heading, row
+from ..values.untrusted_rows import first_heading, row
 
 _MAX_DOMAINS = 200
 
 
-def encode_parallel_search(ask: SearchAsk) -> ServiceCall:
+def _encode_parallel_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; the query is also its objective."""
     query = ask.query
     policy = {
@@ -38,31 +38,22 @@ def encode_parallel_search(ask: SearchAsk) -> ServiceCall:
     return service_post("/v1/search", fields, service_key_headers(ask.access))
 
 
-def decode_parallel_search(reply: Reply) -> RowsResult:
-    """Read the rows; their excerpts are long markdown texts."""
-    return rows_at(reply, "results", make=_parallel_row)
-
-
-def encode_parallel_extract(ask: ExtractAsk) -> ServiceCall:
+def _encode_parallel_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for full pages; the default is excerpts."""
     body = {"urls": ask.urls, "advanced_settings": {"full_content": True}}
     return service_post("/v1/extract", body, service_key_headers(ask.access))
 
 
-def decode_parallel_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
-    """Read the pages, and the errors of the others."""
+def _decode_parallel_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     failed = [_parallel_page_failed(error) for error in as_list(at(reply.payload, "errors"))]
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_parallel_document, pages)])
 
 
-def parallel_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _parallel_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Filter on the rows what Parallel does not: long lists, exclusion beside inclusion."""
+    is_long = len(query.exclude_domains) > _MAX_DOMAINS
     return filter_limits(
-        (
-            "exclude_domains",
-            "rows",
-            query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS,
-        ),
+        ("exclude_domains", "rows", query.include_domains or is_long),
         ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
     )
 
@@ -78,13 +69,12 @@ def _parallel_row(result: dict[str, object]) -> dict[str, object]:
 
 def _parallel_document(page: object) -> UntrustedRow | PageFailed:
     content = first(at(page, "full_content"), "\n\n".join(texts(at(page, "excerpts"))))
-    outcome = document(
+    return text_page(
         url=at(page, "url"),
         title=first(at(page, "title"), first_heading(content)),
         content=content,
         metadata={"publish_date": at(page, "publish_date")},
     )
-    return require_text(outcome)
 
 
 def _parallel_page_failed(error: object) -> PageFailed:
@@ -92,6 +82,7 @@ def _parallel_page_failed(error: object) -> PageFailed:
     return page_failed(at(error, "url"), status=at(error, "http_status_code"), detail=detail)
 
 
+_decode_parallel_search = rows_decoder("results", make=_parallel_row)
 SERVICE = Service(
     name="parallel",
     title="Parallel",
@@ -117,14 +108,13 @@ SERVICE = Service(
         max_results=40,
         filters={
             **NATIVE_DOMAINS,
-            "published_after": NATIVE,
             "published_before": "rows",
-            "country": NATIVE,
+            **native_filters("published_after", "country"),
         },
-        depending=parallel_filter_support,
+        depending=_parallel_filter_support,
     ),
-    search=SearchOperation(encode=encode_parallel_search, decode=decode_parallel_search),
+    search=SearchOperation(encode=_encode_parallel_search, decode=_decode_parallel_search),
     extract=ExtractOperation(
-        encode=encode_parallel_extract, decode=decode_parallel_extract, batch=20
+        encode=_encode_parallel_extract, decode=_decode_parallel_extract, batch=20
     ),
 )

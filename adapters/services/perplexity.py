@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
+from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
 from ..service.google import google_service_date
 from ..service.operations import SearchAsk, SearchOperation
 from ..service.replies import RowsResult, each, list_at
@@ -17,7 +17,7 @@ _LANGUAGE_CODE_CHARS = 2
 _perplexity_row = row_reader("title", "url", "snippet", "date last_updated", truncates=True)
 
 
-def encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
+def _encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; excluded domains are in the same list, with a minus."""
     query = ask.query
     domains = [*query.include_domains, *(f"-{name}" for name in query.exclude_domains)]
@@ -33,22 +33,19 @@ def encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
     return service_post("/search", fields, service_bearer_headers(ask.access))
 
 
-def decode_perplexity_search(reply: Reply) -> RowsResult:
+def _decode_perplexity_search(reply: Reply) -> RowsResult:
     """Read the rows; early versions sent a list of rows for each query."""
     return list_at(reply, "results").map(
         lambda rows: each(_flatten_perplexity_rows(rows), _perplexity_row)
     )
 
 
-def perplexity_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _perplexity_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Send one list of at most 20 domains; refuse languages without a two-letter code."""
+    is_long = len(query.exclude_domains) > _MAX_DOMAINS
     return filter_limits(
         ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
-        (
-            "exclude_domains",
-            "rows",
-            query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS,
-        ),
+        ("exclude_domains", "rows", query.include_domains or is_long),
         ("language", REFUSED, len(_perplexity_language(query)) != _LANGUAGE_CODE_CHARS),
     )
 
@@ -81,8 +78,8 @@ SERVICE = Service(
     ),
     abilities=Abilities(
         max_results=20,
-        filters={**NATIVE_DOMAINS, **NATIVE_DATES, "country": NATIVE, "language": NATIVE},
-        depending=perplexity_filter_support,
+        filters={**NATIVE_DOMAINS, **NATIVE_DATES, **native_filters("country", "language")},
+        depending=_perplexity_filter_support,
     ),
-    search=SearchOperation(encode=encode_perplexity_search, decode=decode_perplexity_search),
+    search=SearchOperation(encode=_encode_perplexity_search, decode=_decode_perplexity_search),
 )

@@ -15,8 +15,7 @@ _SAFE_SEARCH_VALUES = {"off": "off", "moderate": "blur", "strict": "active"}
 _USED_UP_PHRASES = ("run out", "used all", "used up", "quota", "credits")
 
 
-def encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
-    """Return the call for one page of a search."""
+def _encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
     query = ask.query
     parameters = {
         "engine": "google_news" if query.topic == "news" else "google",
@@ -29,8 +28,7 @@ def encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
     return google.google_call(ask, "/api/v1/search", parameters, headers)
 
 
-def searchapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse the topic finance, and languages without a parameter."""
+def _searchapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return filter_limits(
         ("topic", REFUSED, query.topic == "finance"),
         ("language", REFUSED, not google.google_language_restriction(query.language)),
@@ -46,8 +44,8 @@ SERVICE = Service(
     options=(api_key("SEARCHAPI_API_KEY"),),
     offer=Offer(rank=150),
     abilities=Abilities(
-        max_results=100, filters=google.GOOGLE_FILTERS, depending=searchapi_filter_support
+        max_results=100, filters=google.GOOGLE_FILTERS, depending=_searchapi_filter_support
     ),
     classify=partial(google.google_error, used_up=_USED_UP_PHRASES),
-    search=google.google_search(encode_searchapi_search, pagination="pagination"),
+    search=google.google_search(_encode_searchapi_search, pagination="pagination"),
 )

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 from returns.result import Failure
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
+from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, HttpStatus, WebError
 from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_get
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.filters import ROW_DATES, filter_limits
+from ..service.filters import ROW_DATES, filter_limits, native_filters
 from ..service.operations import Paging, SearchAsk, SearchOperation
 from ..service.replies import RowsResult, each, list_at
 from ..values.field_values import at, texts
@@ -27,7 +27,7 @@ _JSON_OFF_DETAIL = (
 _searxng_row = row_reader("title", "url", "content", "publishedDate pubdate", "score")
 
 
-def encode_searxng_search(ask: SearchAsk) -> ServiceCall:
+def _encode_searxng_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search; the engines decide its number of rows."""
     query = ask.query
     parameters = {
@@ -43,7 +43,7 @@ def encode_searxng_search(ask: SearchAsk) -> ServiceCall:
     return service_get("/search", parameters, headers)
 
 
-def decode_searxng_search(reply: Reply) -> RowsResult:
+def _decode_searxng_search(reply: Reply) -> RowsResult:
     """Read the rows; no rows while engines failed is an error."""
     results = list_at(reply, "results")
     failed_engines = _searxng_service_failures(reply)
@@ -54,14 +54,14 @@ def decode_searxng_search(reply: Reply) -> RowsResult:
     return results.map(lambda rows: each(rows, _searxng_row))
 
 
-def classify_searxng_reply(reply: Reply) -> WebError | None:
+def _classify_searxng_reply(reply: Reply) -> WebError | None:
     """Explain a 403, which usually means that JSON is off."""
     if reply.status == _FORBIDDEN:
         return HttpStatus(status=reply.status, detail=_JSON_OFF_DETAIL)
     return None
 
 
-def searxng_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _searxng_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse a country without its language, and topics other than news."""
     language, _, region = (query.language or "").lower().partition("-")
     is_other_region = region not in ("", (query.country or "").lower())
@@ -106,15 +106,12 @@ SERVICE = Service(
             "include_domains": "operator",
             "exclude_domains": "rows",
             **ROW_DATES,
-            "country": NATIVE,
-            "language": NATIVE,
-            "topic": NATIVE,
-            "safe_search": NATIVE,
+            **native_filters("country", "language", "topic", "safe_search"),
         },
-        depending=searxng_filter_support,
+        depending=_searxng_filter_support,
         needs={"country": "language"},
     ),
-    classify=classify_searxng_reply,
+    classify=_classify_searxng_reply,
     preset={
         "path": "/search",
         "parameters": {"q": "{query}", "format": "json", "language": "{language}"},
@@ -123,8 +120,8 @@ SERVICE = Service(
         "error_path": "error",
     },
     search=SearchOperation(
-        encode=encode_searxng_search,
-        decode=decode_searxng_search,
+        encode=_encode_searxng_search,
+        decode=_decode_searxng_search,
         paging=Paging(size=10, most=10, full=False),
     ),
 )

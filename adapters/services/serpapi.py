@@ -17,7 +17,7 @@ from ..service.operations import SearchAsk
 _USED_UP_PHRASES = ("run out", "used up", "used all")
 
 
-def encode_serpapi_search(ask: SearchAsk) -> ServiceCall:
+def _encode_serpapi_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search. SerpApi only takes the key in the URL."""
     query = ask.query
     parameters = {
@@ -30,8 +30,7 @@ def encode_serpapi_search(ask: SearchAsk) -> ServiceCall:
     return google.google_call(ask, "/search", parameters)
 
 
-def serpapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse values that Google has no parameter for."""
+def _serpapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     has_language = bool(google.google_language_restriction(query.language))
     return {
         **google.google_filter_support(query),
@@ -48,10 +47,10 @@ SERVICE = Service(
     options=(api_key("SERPAPI_API_KEY", "SERPAPI_KEY"),),
     offer=Offer(rank=140),
     abilities=Abilities(
-        max_results=100, filters=google.GOOGLE_FILTERS, depending=serpapi_filter_support
+        max_results=100, filters=google.GOOGLE_FILTERS, depending=_serpapi_filter_support
     ),
     classify=partial(google.google_error, used_up=_USED_UP_PHRASES),
     search=google.google_search(
-        encode_serpapi_search, pagination="serpapi_pagination", fallback="news_results"
+        _encode_serpapi_search, pagination="serpapi_pagination", fallback="news_results"
     ),
 )

@@ -10,10 +10,10 @@ from ..service import google
 from ..service.calls import Reply, ServiceCall, service_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.page_results import PageFailed, PagesResult, text_page
 from ..service.replies import RowsResult, object_at, rows_at
 from ..values.field_values import at, first, said
-from ..values.untrusted_rows import document, row_reader
+from ..values.untrusted_rows import row_reader
 
 _BAD_REQUEST = 400
 _ANSWER_SIGNS = (
@@ -28,7 +28,7 @@ _ANSWER_SIGNS = (
 _serper_row = row_reader("title", "link", "snippet", "date")
 
 
-def encode_serper_search(ask: SearchAsk) -> ServiceCall:
+def _encode_serper_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search; ten rows cost one credit."""
     query = ask.query
     fields: dict[str, object] = {
@@ -44,7 +44,7 @@ def encode_serper_search(ask: SearchAsk) -> ServiceCall:
     return service_post(path, fields, service_key_headers(ask.access))
 
 
-def decode_serper_search(reply: Reply) -> RowsResult:
+def _decode_serper_search(reply: Reply) -> RowsResult:
     """Read the organic results or the news; an empty list is absent."""
     is_news = at(reply.payload, "searchParameters", "type") == "news"
     has_only_news = at(reply.payload, "organic") is None and isinstance(
@@ -54,8 +54,7 @@ def decode_serper_search(reply: Reply) -> RowsResult:
     return rows_at(reply, kind, signs=_ANSWER_SIGNS, make=_serper_row)
 
 
-def encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for a page, which goes to another host."""
+def _encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(
         base="https://scrape.serper.dev",
         headers=service_key_headers(ask.access),
@@ -63,12 +62,12 @@ def encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
     )
 
 
-def decode_serper_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
+def _decode_serper_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page, which comes without its URL."""
     return object_at(reply).map(lambda page: [_serper_document(page, urls[0])])
 
 
-def classify_serper_reply(reply: Reply) -> WebError | None:
+def _classify_serper_reply(reply: Reply) -> WebError | None:
     """Find used-up credits, which come with status 400."""
     detail = said(reply.payload)
     if reply.status == _BAD_REQUEST and "credit" in detail.lower():
@@ -78,14 +77,13 @@ def classify_serper_reply(reply: Reply) -> WebError | None:
 
 def _serper_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     metadata = page.get("metadata")
-    outcome = document(
+    return text_page(
         url=url,
         title=first(at(metadata, "title"), page.get("title")),
         content=first(page.get("markdown"), page.get("text")),
         raw_content=first(page.get("text")) or None,
         metadata=metadata if isinstance(metadata, dict) else None,
     )
-    return require_text(outcome)
 
 
 SERVICE = Service(
@@ -107,11 +105,11 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100, filters=google.GOOGLE_FILTERS, depending=google.google_filter_support
     ),
-    classify=classify_serper_reply,
+    classify=_classify_serper_reply,
     search=SearchOperation(
-        encode=encode_serper_search,
-        decode=decode_serper_search,
+        encode=_encode_serper_search,
+        decode=_decode_serper_search,
         paging=Paging(size=10, most=10, full=False),
     ),
-    extract=ExtractOperation(encode=encode_serper_extract, decode=decode_serper_extract),
+    extract=ExtractOperation(encode=_encode_serper_extract, decode=_decode_serper_extract),
 )

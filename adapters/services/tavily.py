@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.calls import Access, Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, page_failed, require_text
-from ..service.replies import RowsResult, list_at, rows_at
+from ..service.page_results import PageFailed, PagesResult, page_failed, text_page
+from ..service.replies import list_at, rows_decoder
 from ..values.field_values import at, first, number, said
 from ..values.json_values import as_list
-from ..values.untrusted_rows import document, first_heading, row_reader
+from ..values.untrusted_rows import first_heading, row_reader
 
 _MAX_INCLUDED_DOMAINS, _MAX_EXCLUDED_DOMAINS = 300, 150
 _QUOTA_STATUSES = frozenset({432, 433})
@@ -45,11 +45,12 @@ tt trinidad and tobago, tn tunisia, tr turkey, tm turkmenistan, ug uganda, ua uk
 ae united arab emirates, gb united kingdom, us united states, uy uruguay, uz uzbekistan,
 ve venezuela, vn vietnam, ye yemen, zm zambia, zw zimbabwe"""
 _COUNTRIES = dict(entry.strip().split(" ", 1) for entry in _COUNTRY_NAMES.split(","))
-_tavily_row = row_reader("title", "url", "content", "published_date", "score")
+_decode_tavily_search = rows_decoder(
+    "results", make=row_reader("title", "url", "content", "published_date", "score")
+)
 
 
-def encode_tavily_search(ask: SearchAsk) -> ServiceCall:
-    """Return the call of a search."""
+def _encode_tavily_search(ask: SearchAsk) -> ServiceCall:
     query = ask.query
     fields = {
         "query": query.query,
@@ -64,17 +65,11 @@ def encode_tavily_search(ask: SearchAsk) -> ServiceCall:
     return service_post("/search", fields, _tavily_headers(ask.access))
 
 
-def decode_tavily_search(reply: Reply) -> RowsResult:
-    """Read the rows; only news have a date."""
-    return rows_at(reply, "results", make=_tavily_row)
-
-
-def encode_tavily_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for pages as markdown, which is the default."""
+def _encode_tavily_extract(ask: ExtractAsk) -> ServiceCall:
     return service_post("/extract", {"urls": ask.urls}, _tavily_headers(ask.access))
 
 
-def decode_tavily_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
+def _decode_tavily_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     """Read the pages and the failed ones, which are objects or, in older versions, URLs."""
     failures = as_list(at(reply.payload, "failed_results"))
     failed = [page_failed(at(page, "url"), detail=at(page, "error")) for page in failures]
@@ -82,7 +77,7 @@ def decode_tavily_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_tavily_document, pages)])
 
 
-def classify_tavily_reply(reply: Reply) -> WebError | None:
+def _classify_tavily_reply(reply: Reply) -> WebError | None:
     """Find used-up plans, and refused keyless calls, which state a time to wait."""
     if reply.status in _QUOTA_STATUSES:
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
@@ -95,7 +90,7 @@ def classify_tavily_reply(reply: Reply) -> WebError | None:
     return RateLimited(status=reply.status, retry_after=max(0.0, wait), detail=detail)
 
 
-def tavily_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _tavily_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse unknown countries, and any with a topic; filter long lists on the rows."""
     is_supported = (query.country or "").lower() in _COUNTRIES
     return filter_limits(
@@ -111,13 +106,12 @@ def _tavily_headers(access: Access) -> tuple[tuple[str, str], ...]:
 
 def _tavily_document(page: object) -> UntrustedRow | PageFailed:
     content = at(page, "raw_content")
-    outcome = document(
+    return text_page(
         url=at(page, "url"),
         title=first(at(page, "title"), first_heading(content)),
         content=content,
         metadata={"favicon": at(page, "favicon"), "images": at(page, "images")},
     )
-    return require_text(outcome)
 
 
 SERVICE = Service(
@@ -143,10 +137,12 @@ SERVICE = Service(
     ),
     abilities=Abilities(
         max_results=20,
-        filters={**NATIVE_DOMAINS, **NATIVE_DATES, "country": NATIVE, "topic": NATIVE},
-        depending=tavily_filter_support,
+        filters={**NATIVE_DOMAINS, **NATIVE_DATES, **native_filters("country", "topic")},
+        depending=_tavily_filter_support,
     ),
-    classify=classify_tavily_reply,
-    search=SearchOperation(encode=encode_tavily_search, decode=decode_tavily_search),
-    extract=ExtractOperation(encode=encode_tavily_extract, decode=decode_tavily_extract, batch=20),
+    classify=_classify_tavily_reply,
+    search=SearchOperation(encode=_encode_tavily_search, decode=_decode_tavily_search),
+    extract=ExtractOperation(
+        encode=_encode_tavily_extract, decode=_decode_tavily_extract, batch=20
+    ),
 )

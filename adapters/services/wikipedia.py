@@ -11,11 +11,11 @@ from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ..service.calls import Access, Reply, ServiceCall
 from ..service.declaration import Offer, Option, Service, ServiceAddress
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.page_results import PageFailed, PagesResult, text_page
 from ..service.replies import RowsResult, each, list_at
 from ..values.field_values import at
 from ..values.json_values import text
-from ..values.untrusted_rows import document, row
+from ..values.untrusted_rows import row
 from ..values.urls import split_host
 
 _API_PARAMETERS = (("format", "json"), ("formatversion", "2"), ("utf8", "1"))
@@ -27,7 +27,7 @@ _BUSY_CODES = ("maxlag", "readonly", "cirrussearch-too-busy-error", "cirrussearc
 _NOT_FOUND, _UNAVAILABLE = 404, 503
 
 
-def encode_wikipedia_search(ask: SearchAsk) -> ServiceCall:
+def _encode_wikipedia_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; it also asks for the wiki's article URLs."""
     language = (ask.query.language or "").lower()
     text = ask.query.query
@@ -46,7 +46,7 @@ def encode_wikipedia_search(ask: SearchAsk) -> ServiceCall:
     return _wikipedia_call(parameters, ask.access, language.partition("-")[0])
 
 
-def decode_wikipedia_search(reply: Reply) -> RowsResult:
+def _decode_wikipedia_search(reply: Reply) -> RowsResult:
     """Read the articles without redirect pages."""
     url_template = _wikipedia_url_template(reply)
     rows = list_at(reply, "query", "search").map(
@@ -55,8 +55,7 @@ def decode_wikipedia_search(reply: Reply) -> RowsResult:
     return rows.map(lambda results: each(results, lambda row: _wikipedia_row(row, url_template)))
 
 
-def encode_wikipedia_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for the text of one article, at the address of its language."""
+def _encode_wikipedia_extract(ask: ExtractAsk) -> ServiceCall:
     parts = urlsplit(ask.urls[0])
     parameters = (
         ("action", "query"),
@@ -71,8 +70,7 @@ def encode_wikipedia_extract(ask: ExtractAsk) -> ServiceCall:
     return _wikipedia_call(parameters, ask.access, host["language"] if host else "")
 
 
-def decode_wikipedia_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
-    """Read the only page of the reply."""
+def _decode_wikipedia_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     return list_at(reply, "query", "pages").map(
         lambda pages: [
             _wikipedia_document(page, urls[0]) for page in pages[:1] if isinstance(page, dict)
@@ -80,15 +78,13 @@ def decode_wikipedia_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult
     )
 
 
-def is_wikipedia_page(url: str) -> bool:
-    """Tell whether a URL is an article of Wikipedia."""
+def _is_wikipedia_page(url: str) -> bool:
     host, parts = split_host(url)
     has_title = parts.path.startswith(_ARTICLE_PATH) and _wikipedia_title(parts.path).strip()
     return bool(_WIKIPEDIA_HOST_PATTERN.fullmatch(host) and has_title)
 
 
-def classify_wikipedia_reply(reply: Reply) -> errors.WebError | None:
-    """Find the error object inside a success."""
+def _classify_wikipedia_reply(reply: Reply) -> errors.WebError | None:
     code = at(reply.payload, "error", "code")
     if not isinstance(code, str):
         return None
@@ -131,7 +127,7 @@ def _wikipedia_document(page: dict[str, object], url: str) -> UntrustedRow | Pag
         detail = text(page.get("invalidreason"))
         return PageFailed(url=url, error=errors.HttpStatus(status=_NOT_FOUND, detail=detail))
     extract = text(page.get("extract"))
-    outcome = document(
+    return text_page(
         url=url,
         title=page.get("title"),
         content=_HEADING_PATTERN.sub(lambda match: f"{'#' * len(match[1])} {match[2]}", extract),
@@ -142,7 +138,6 @@ def _wikipedia_document(page: dict[str, object], url: str) -> UntrustedRow | Pag
             "edited_at": text(page.get("touched")),
         },
     )
-    return require_text(outcome)
 
 
 def _wikipedia_title(path: str) -> str:
@@ -184,9 +179,9 @@ SERVICE = Service(
         max_query_characters=300,
         filters={"include_domains": "rows", "exclude_domains": "rows", "language": NATIVE},
     ),
-    classify=classify_wikipedia_reply,
-    search=SearchOperation(encode=encode_wikipedia_search, decode=decode_wikipedia_search),
+    classify=_classify_wikipedia_reply,
+    search=SearchOperation(encode=_encode_wikipedia_search, decode=_decode_wikipedia_search),
     extract=ExtractOperation(
-        encode=encode_wikipedia_extract, decode=decode_wikipedia_extract, reads=is_wikipedia_page
+        encode=_encode_wikipedia_extract, decode=_decode_wikipedia_extract, reads=_is_wikipedia_page
     ),
 )

@@ -8,11 +8,11 @@ from ..service.calls import Reply, ServiceCall, filled_fields, service_key_heade
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, service_day_range
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, require_text
+from ..service.page_results import PageFailed, PagesResult, text_page
 from ..service.replies import RowsResult, list_at, web_and_news_rows
 from ..values.field_values import at, first, texts
 from ..values.json_values import text
-from ..values.untrusted_rows import document, row
+from ..values.untrusted_rows import row
 
 _KEYLESS_URL = "https://api.you.com"
 _COUNTRY_CODES = (
@@ -33,7 +33,7 @@ _LANGUAGE_SPELLINGS = {
 _MAX_DOMAINS = 500
 
 
-def encode_you_com_search(ask: SearchAsk) -> ServiceCall:
+def _encode_you_com_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; without a key it goes to the keyless address."""
     query = ask.query
     body = {
@@ -53,35 +53,31 @@ def encode_you_com_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(base=_KEYLESS_URL, path=path, headers=headers, body=filled_fields(body))
 
 
-def decode_you_com_search(reply: Reply) -> RowsResult:
+def _decode_you_com_search(reply: Reply) -> RowsResult:
     """Read both sections, the web before the news; either may be missing."""
     return web_and_news_rows(reply, "results", make=_you_com_row)
 
 
-def encode_you_com_extract(ask: ExtractAsk) -> ServiceCall:
-    """Return the call for pages as markdown."""
+def _encode_you_com_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"urls": list(ask.urls), "formats": ["markdown"]}
     return service_post("/v1/contents", body, service_key_headers(ask.access))
 
 
-def decode_you_com_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResult:
+def _decode_you_com_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResult:
     """Read the list of pages; a page without markdown has failed."""
     return list_at(reply).map(
         lambda pages: [_you_com_document(page) for page in pages if isinstance(page, dict)]
     )
 
 
-def you_com_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def _you_com_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse unknown countries and languages; send only one list of domains."""
+    is_long = len(query.exclude_domains) > _MAX_DOMAINS
     return filter_limits(
         ("country", REFUSED, (query.country or "US").upper() not in _COUNTRY_CODES.split()),
         ("language", REFUSED, query.language and not _you_com_language(query.language)),
         ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
-        (
-            "exclude_domains",
-            "rows",
-            query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS,
-        ),
+        ("exclude_domains", "rows", query.include_domains or is_long),
     )
 
 
@@ -99,13 +95,12 @@ def _you_com_row(result: dict[str, object]) -> dict[str, object]:
 
 
 def _you_com_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
-    outcome = document(
+    return text_page(
         url=page.get("url"),
         title=page.get("title"),
         content=text(page.get("markdown")),
         metadata={"site_name": at(page, "metadata", "site_name")},
     )
-    return require_text(outcome)
 
 
 def _you_com_language(language: str | None) -> str:
@@ -147,10 +142,10 @@ SERVICE = Service(
             "language": NATIVE,
             "safe_search": NATIVE,
         },
-        depending=you_com_filter_support,
+        depending=_you_com_filter_support,
     ),
-    search=SearchOperation(encode=encode_you_com_search, decode=decode_you_com_search),
+    search=SearchOperation(encode=_encode_you_com_search, decode=_decode_you_com_search),
     extract=ExtractOperation(
-        encode=encode_you_com_extract, decode=decode_you_com_extract, batch=10
+        encode=_encode_you_com_extract, decode=_decode_you_com_extract, batch=10
     ),
 )

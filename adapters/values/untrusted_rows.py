@@ -1,10 +1,11 @@
 """Rows and documents for the kernel, made only of what a service sent."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from .dates import service_iso_date
 from .field_values import are_clean_texts, first, number, strip_markup, truncate_snippet
+from .json_values import as_mapping
 
 Row = TypeVar("Row")
 _TEXT_FIELDS = ("title", "snippet")
@@ -87,15 +88,14 @@ def document(  # noqa: PLR0913  the fields of a document, all by name
     content: object,
     raw_content: object = None,
     final_url: object = None,
-    metadata: Mapping[str, object] | None = None,
+    metadata: object = None,
 ) -> dict[str, object]:
     """Return a document; metadata without a value is left out."""
     fields = {"url": url, "content": content, "raw_content": raw_content, "final_url": final_url}
     page: dict[str, object] = {"title": strip_markup(title)}
     page |= {name: value for name, value in fields.items() if value is not None}
-    filled_metadata = {
-        name: value for name, value in (metadata or {}).items() if value not in (None, "", [])
-    }
+    values = as_mapping(metadata).items()
+    filled_metadata = {name: value for name, value in values if value not in (None, "", [])}
     return page | ({"metadata": filled_metadata} if filled_metadata else {})
 
 
