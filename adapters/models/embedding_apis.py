@@ -138,17 +138,14 @@ OPENAI_API = EmbeddingApi(write=_openai_embedding_body, read=_read_openai_embedd
 EMBEDDING_APIS: Mapping[str, EmbeddingApi] = {
     "jina": EmbeddingApi(write=_jina_embedding_api_body, read=_read_openai_embeddings),
     "voyage": EmbeddingApi(
-        write=_voyage_embedding_body,
-        read=_read_openai_embeddings,
+        write=_voyage_embedding_body, read=_read_openai_embeddings,
         dimensions_field="output_dimension",
     ),
     "cohere": EmbeddingApi(
-        write=_cohere_embedding_body,
-        read=_read_cohere_embeddings,
-        path="/embed",
+        write=_cohere_embedding_body, read=_read_cohere_embeddings, path="/embed",
         dimensions_field="output_dimension",
     ),
-}
+}  # fmt: skip
 
 
 class ModelEmbedder:

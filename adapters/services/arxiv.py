@@ -183,9 +183,7 @@ def _arxiv_id(url: str) -> str:
 
 
 SERVICE = Service(
-    name="arxiv",
-    title="arXiv",
-    site="https://info.arxiv.org/help/api/",
+    name="arxiv", title="arXiv", site="https://info.arxiv.org/help/api/",
     note="Preprints; a page is an abstract. Ask at most every 3 seconds.",
     address=ServiceAddress(base_url="https://export.arxiv.org"),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
@@ -193,9 +191,7 @@ SERVICE = Service(
     classify=_classify_arxiv_reply,
     search=SearchOperation(encode=_encode_arxiv_search, decode=_decode_arxiv_search, format="text"),
     extract=ExtractOperation(
-        encode=_encode_arxiv_extract,
-        decode=_decode_arxiv_extract,
-        format="text",
+        encode=_encode_arxiv_extract, decode=_decode_arxiv_extract, format="text",
         reads=lambda url: bool(_arxiv_id(url)),
     ),
-)
+)  # fmt: skip

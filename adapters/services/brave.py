@@ -27,13 +27,8 @@ _LANGUAGE_CODES = (
     " lv lt ms ml mr nb pl pt-br pt-pt pa ro ru sr sk sl es sv ta te th tr uk vi"
 )
 _LANGUAGE_SPELLINGS = {
-    "ja": "jp",
-    "zh": "zh-hans",
-    "zh-tw": "zh-hant",
-    "zh-hk": "zh-hant",
-    "pt": "pt-pt",
-    "no": "nb",
-}
+    "ja": "jp", "zh": "zh-hans", "zh-tw": "zh-hant", "zh-hk": "zh-hant", "pt": "pt-pt", "no": "nb",
+}  # fmt: skip
 _UNPROCESSABLE, _TOO_MANY = 422, 429
 _ROWS_PER_PAGE = 20
 # The plan's quota, or the owner's spending limit; a short wait does not help.
@@ -127,39 +122,31 @@ def _brave_language(language: str | None) -> str:
 
 
 SERVICE = Service(
-    name="brave",
-    aliases=("brave-free",),
-    title="Brave Search",
+    name="brave", aliases=("brave-free",), title="Brave Search",
     site="https://brave.com/search/api/",
     address=ServiceAddress(
-        base_url="https://api.search.brave.com/res/v1",
-        env=("BRAVE_API_BASE",),
+        base_url="https://api.search.brave.com/res/v1", env=("BRAVE_API_BASE",),
         endpoints=("/res/v1/web/search", "/res/v1/news/search"),
     ),
     options=(api_key("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),),
     offer=Offer(
         rank=50,
         price=Price(
-            search=0.005, page="https://api-dashboard.search.brave.com/app/plans", read="2026-11-15"
+            search=0.005, page="https://api-dashboard.search.brave.com/app/plans",
+            read="2026-11-15",
         ),
     ),
     abilities=Abilities(
-        max_results=100,
-        max_query_characters=400,
+        max_results=100, max_query_characters=400,
         filters={
-            **OPERATOR_DOMAINS,
-            **NATIVE_DATES,
-            "country": NATIVE,
-            "language": NATIVE,
-            "topic": NATIVE,
-            "safe_search": NATIVE,
+            **OPERATOR_DOMAINS, **NATIVE_DATES, "country": NATIVE, "language": NATIVE,
+            "topic": NATIVE, "safe_search": NATIVE,
         },
         depending=_brave_filter_support,
     ),
     classify=_classify_brave_reply,
     search=SearchOperation(
-        encode=_encode_brave_search,
-        decode=_decode_brave_search,
+        encode=_encode_brave_search, decode=_decode_brave_search,
         paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=_brave_next_page),
     ),
-)
+)  # fmt: skip

@@ -134,8 +134,7 @@ def _crossref_call(path: str, parameters: dict[str, str], access: Access) -> Ser
 
 
 SERVICE = Service(
-    name="crossref",
-    title="Crossref",
+    name="crossref", title="Crossref",
     site="https://www.crossref.org/documentation/retrieve-metadata/rest-api/",
     note=(
         "Scholarly works; a page is an abstract. With mailto set, requests are served from a "
@@ -144,12 +143,8 @@ SERVICE = Service(
     address=ServiceAddress(base_url="https://api.crossref.org", endpoints=("/works",)),
     options=(
         Option(
-            name="mailto",
-            title="mail address",
-            env=("CROSSREF_MAILTO",),
-            required=False,
-            pattern=r"\S+@\S+",
-            help="sent with every request, for Crossref to write to",
+            name="mailto", title="mail address", env=("CROSSREF_MAILTO",), required=False,
+            pattern=r"\S+@\S+", help="sent with every request, for Crossref to write to",
         ),
         api_key(required=False, help="the token of Metadata Plus"),
     ),
@@ -157,6 +152,6 @@ SERVICE = Service(
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
     search=SearchOperation(encode=_encode_crossref_search, decode=_decode_crossref_search),
     extract=ExtractOperation(
-        encode=_encode_crossref_extract, decode=_decode_crossref_extract, reads=_is_crossref_page
+        encode=_encode_crossref_extract, decode=_decode_crossref_extract, reads=_is_crossref_page,
     ),
-)
+)  # fmt: skip

@@ -127,9 +127,7 @@ def _dataforseo_language(language: str | None) -> str:
 
 
 SERVICE = Service(
-    name="dataforseo",
-    title="DataForSEO",
-    site="https://app.dataforseo.com/api-access",
+    name="dataforseo", title="DataForSEO", site="https://app.dataforseo.com/api-access",
     note=(
         "Use the password of the API, not of the account. Searches are made from the United "
         "States unless a country is given. Domains to include cost five times as much."
@@ -143,33 +141,22 @@ SERVICE = Service(
         rank=160,
         # Live mode: ten rows are one page; each further page costs three quarters.
         price=Price(
-            search=0.002,
-            included=10,
-            more=0.0015,
-            block=10,
-            dearer={"include_domains": 5.0},
+            search=0.002, included=10, more=0.0015, block=10, dearer={"include_domains": 5.0},
             cost=lambda reply: number(at(reply.payload, "cost")),
-            page="https://dataforseo.com/pricing/serp/google-organic-serp-api",
-            read="2026-11-15",
+            page="https://dataforseo.com/pricing/serp/google-organic-serp-api", read="2026-11-15",
         ),
     ),
     abilities=Abilities(
-        max_results=100,
-        max_query_characters=700,
+        max_results=100, max_query_characters=700,
         filters={
             "include_domains": "operator",
             # Filter on the rows: an operator such as ``-site:`` makes a query five times as
             # expensive (the page above, under ``keyword``).
-            "exclude_domains": "rows",
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-            "country": NATIVE,
-            "language": NATIVE,
-            "topic": REFUSED,
-            "safe_search": REFUSED,
+            "exclude_domains": "rows", "published_after": NATIVE, "published_before": NATIVE,
+            "country": NATIVE, "language": NATIVE, "topic": REFUSED, "safe_search": REFUSED,
         },
         depending=_dataforseo_filter_support,
     ),
     classify=_classify_dataforseo_reply,
     search=SearchOperation(encode=_encode_dataforseo_search, decode=_decode_dataforseo_search),
-)
+)  # fmt: skip

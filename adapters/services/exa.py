@@ -92,37 +92,30 @@ def _exa_service_time(day: object, time: str) -> str:
 
 _decode_exa_search = rows_decoder("results", make=_exa_row)
 SERVICE = Service(
-    name="exa",
-    title="Exa",
-    site="https://dashboard.exa.ai",
+    name="exa", title="Exa", site="https://dashboard.exa.ai",
     note="The basic plan gives 10 results a search.",
     address=ServiceAddress(
-        base_url="https://api.exa.ai", env=("EXA_API_BASE",), endpoints=("/search", "/contents")
+        base_url="https://api.exa.ai", env=("EXA_API_BASE",), endpoints=("/search", "/contents"),
     ),
     options=(api_key("EXA_API_KEY"),),
     offer=Offer(
         rank=20,
         price=Price(
-            search=0.007,
-            extract=0.001,
-            included=10,
-            more=0.001,
+            search=0.007, extract=0.001, included=10, more=0.001,
             cost=lambda reply: number(at(reply.payload, "costDollars", "total")),
-            page="https://exa.ai/docs/reference/pricing",
-            read="2026-11-15",
+            page="https://exa.ai/docs/reference/pricing", read="2026-11-15",
         ),
     ),
     abilities=Abilities(
         max_results=100,
         filters={
-            **NATIVE_DOMAINS,
-            **NATIVE_DATES,
+            **NATIVE_DOMAINS, **NATIVE_DATES,
             **native_filters("country", "topic", "safe_search"),
         },
         depending=_exa_filter_support,
     ),
     search=SearchOperation(encode=_encode_exa_search, decode=_decode_exa_search),
     extract=ExtractOperation(
-        encode=_encode_exa_extract, decode=_decode_exa_extract, batch=_MAX_BATCH_PAGES
+        encode=_encode_exa_extract, decode=_decode_exa_extract, batch=_MAX_BATCH_PAGES,
     ),
-)
+)  # fmt: skip

@@ -45,13 +45,8 @@ _JOBS_PATH, _MAX_JOB_PAGES, _MAX_JOB_POLLS = "/v2/batch/scrape", 10, 12
 _JOB_ID_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _RETRY_AFTER_PATTERN = re.compile(r"retry after (\d{1,6}) ?s", re.IGNORECASE)
 _METADATA_FIELDS = (
-    "description",
-    "language",
-    "keywords",
-    "contentType",
-    "statusCode",
-    "publishedTime",
-)
+    "description", "language", "keywords", "contentType", "statusCode", "publishedTime",
+)  # fmt: skip
 
 
 def _encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
@@ -222,9 +217,7 @@ def _firecrawl_target_error(reply: Reply) -> WebError | None:
 
 
 SERVICE = Service(
-    name="firecrawl",
-    title="Firecrawl",
-    site="https://www.firecrawl.dev/app/api-keys",
+    name="firecrawl", title="Firecrawl", site="https://www.firecrawl.dev/app/api-keys",
     note=(
         "Free without a key, within a small limit for each address. For your own instance, set "
         "its address."
@@ -237,21 +230,17 @@ SERVICE = Service(
     options=(api_key("FIRECRAWL_API_KEY", pattern=r"fc-\S+"),),
     offer=Offer(keyless=("search", "extract"), rank=30),
     abilities=Abilities(
-        max_results=100,
-        max_query_characters=500,
+        max_results=100, max_query_characters=500,
         filters={**NATIVE_DOMAINS, **NATIVE_DATES, **native_filters("country", "topic")},
         depending=_firecrawl_filter_support,
     ),
     classify=_classify_firecrawl_reply,
     search=SearchOperation(encode=_encode_firecrawl_search, decode=_decode_firecrawl_search),
     extract=ExtractOperation(
-        encode=_encode_firecrawl_extract,
-        decode=_decode_firecrawl_extract,
+        encode=_encode_firecrawl_extract, decode=_decode_firecrawl_extract,
         job=ServiceJob(
-            encode=_encode_firecrawl_job,
-            follow=_follow_firecrawl_service_job,
-            decode=_decode_firecrawl_job,
-            batch=_MAX_JOB_PAGES,
+            encode=_encode_firecrawl_job, follow=_follow_firecrawl_service_job,
+            decode=_decode_firecrawl_job, batch=_MAX_JOB_PAGES,
         ),
     ),
-)
+)  # fmt: skip

@@ -24,29 +24,18 @@ from ..values.urls import split_host
 _GITHUB_HOSTS = ("github.com", "www.github.com")
 _REPOSITORY_PATH_PATTERN = re.compile(r"/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
 _RESERVED_NAMES = (
-    "about",
-    "apps",
-    "features",
-    "login",
-    "marketplace",
-    "orgs",
-    "search",
-    "settings",
-)
+    "about", "apps", "features", "login", "marketplace", "orgs", "search", "settings",
+)  # fmt: skip
 _LIMIT_STATUSES = (403, 429)
 _ISSUES_KIND = "issues"
 _TYPE_QUALIFIER_PATTERN = re.compile(r"(?:^|\s)(?:is|type):")
 _decode_github_search = rows_decoder(
     "items",
     make=row_reader(
-        "full_name title name",
-        "html_url",
-        "description body",
-        "created_at updated_at",
-        "score",
+        "full_name title name", "html_url", "description body", "created_at updated_at", "score",
         truncates=True,
     ),
-)
+)  # fmt: skip
 
 
 def _encode_github_search(ask: SearchAsk) -> ServiceCall:
@@ -109,38 +98,31 @@ def _github_headers(access: Access, accept: str) -> tuple[tuple[str, str], ...]:
 
 
 SERVICE = Service(
-    name="github",
-    title="GitHub",
-    site="https://github.com/settings/tokens",
+    name="github", title="GitHub", site="https://github.com/settings/tokens",
     note=(
         "Finds repositories or issues; the page of a repository is its README. 10 searches a "
         "minute, 30 with a token."
     ),
     address=ServiceAddress(
-        base_url="https://api.github.com", endpoints=("/search/repositories", "/search/issues")
+        base_url="https://api.github.com", endpoints=("/search/repositories", "/search/issues"),
     ),
     options=(
         api_key(
-            "GITHUB_TOKEN", "GH_TOKEN", required=False, help="a token without any right will do"
+            "GITHUB_TOKEN", "GH_TOKEN", required=False, help="a token without any right will do",
         ),
         Option(
-            name="kind",
-            title="what to search: repositories or issues",
-            required=False,
-            default="repositories",
-            pattern="repositories|issues",
+            name="kind", title="what to search: repositories or issues", required=False,
+            default="repositories", pattern="repositories|issues",
         ),
     ),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(
-        max_results=100, max_query_characters=256, filters={**ROW_DOMAINS, **NATIVE_DATES}
+        max_results=100, max_query_characters=256, filters={**ROW_DOMAINS, **NATIVE_DATES},
     ),
     classify=_classify_github_reply,
     search=SearchOperation(encode=_encode_github_search, decode=_decode_github_search),
     extract=ExtractOperation(
-        encode=_encode_github_extract,
-        decode=_decode_github_extract,
-        format="text",
+        encode=_encode_github_extract, decode=_decode_github_extract, format="text",
         reads=lambda url: bool(_url_repository(url)),
     ),
-)
+)  # fmt: skip

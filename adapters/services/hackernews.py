@@ -119,17 +119,14 @@ def _is_hackernews_id(item_id: str) -> bool:
 
 _decode_hackernews_search = rows_decoder("hits", make=_hackernews_row)
 SERVICE = Service(
-    name="hackernews",
-    title="Hacker News",
-    site="https://hn.algolia.com/api",
+    name="hackernews", title="Hacker News", site="https://hn.algolia.com/api",
     note="Finds stories; a page is the discussion of one.",
     address=ServiceAddress(base_url="https://hn.algolia.com/api/v1", endpoints=("/api/v1/search",)),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
     search=SearchOperation(encode=_encode_hackernews_search, decode=_decode_hackernews_search),
     extract=ExtractOperation(
-        encode=_encode_hackernews_extract,
-        decode=_decode_hackernews_extract,
+        encode=_encode_hackernews_extract, decode=_decode_hackernews_extract,
         reads=lambda url: bool(_url_hackernews_id(url)),
     ),
-)
+)  # fmt: skip

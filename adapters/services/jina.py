@@ -100,9 +100,7 @@ def _jina_document(page: dict[str, object], url: str) -> UntrustedRow | PageFail
 
 
 SERVICE = Service(
-    name="jina",
-    title="Jina",
-    site="https://jina.ai/reader",
+    name="jina", title="Jina", site="https://jina.ai/reader",
     note="A search costs 10,000 tokens or more.",
     address=ServiceAddress(base_url="https://s.jina.ai", env=("JINA_API_BASE_URL",)),
     options=(api_key("JINA_API_KEY", pattern=r"jina_\S+"),),
@@ -110,18 +108,15 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters={
-            "exclude_domains": "operator",
-            **ROW_DATES,
+            "exclude_domains": "operator", **ROW_DATES,
             **native_filters("include_domains", "country", "language", "topic"),
         },
         depending=_jina_filter_support,
     ),
     classify=_classify_jina_reply,
     search=SearchOperation(
-        encode=_encode_jina_search,
-        decode=_decode_jina_search,
-        empty=_is_jina_empty,
+        encode=_encode_jina_search, decode=_decode_jina_search, empty=_is_jina_empty,
         paging=Paging(size=20, most=5, full=False),
     ),
     extract=ExtractOperation(encode=_encode_jina_extract, decode=_decode_jina_extract),
-)
+)  # fmt: skip

@@ -96,37 +96,29 @@ def _kagi_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
 
 
 SERVICE = Service(
-    name="kagi",
-    title="Kagi",
-    site="https://kagi.com/api",
-    note="Paid per search, in advance.",
+    name="kagi", title="Kagi", site="https://kagi.com/api", note="Paid per search, in advance.",
     address=ServiceAddress(
-        base_url="https://kagi.com/api/v1", endpoints=("/api/v1/search", "/api/v1/extract")
+        base_url="https://kagi.com/api/v1", endpoints=("/api/v1/search", "/api/v1/extract"),
     ),
     options=(api_key("KAGI_API_KEY", "KAGI_SEARCH_API_KEY", "KAGI_API_TOKEN"),),
     offer=Offer(
         rank=100,
         price=Price(
-            search=0.012, page="https://help.kagi.com/kagi/api/api-portal.html", read="2026-11-15"
+            search=0.012, page="https://help.kagi.com/kagi/api/api-portal.html", read="2026-11-15",
         ),
     ),
     abilities=Abilities(
         max_results=100,
         filters={
-            "include_domains": "operator",
-            "exclude_domains": "operator",
-            "published_after": NATIVE,
+            "include_domains": "operator", "exclude_domains": "operator", "published_after": NATIVE,
             # Kagi only documents the start of the range.
-            "published_before": "rows",
-            "country": NATIVE,
-            "topic": NATIVE,
-            "safe_search": NATIVE,
+            "published_before": "rows", "country": NATIVE, "topic": NATIVE, "safe_search": NATIVE,
         },
         depending=_kagi_filter_support,
     ),
     classify=_classify_kagi_reply,
     search=SearchOperation(
-        encode=_encode_kagi_search, decode=_decode_kagi_search, paging=Paging(size=20, most=10)
+        encode=_encode_kagi_search, decode=_decode_kagi_search, paging=Paging(size=20, most=10),
     ),
     extract=ExtractOperation(encode=_encode_kagi_extract, decode=_decode_kagi_extract, batch=10),
-)
+)  # fmt: skip

@@ -73,13 +73,10 @@ def _keenable_headers(access: Access) -> tuple[tuple[str, str], ...]:
 
 
 SERVICE = Service(
-    name="keenable",
-    title="Keenable",
-    site="https://keenable.ai/console",
+    name="keenable", title="Keenable", site="https://keenable.ai/console",
     note="Has an hourly limit for each address without a key.",
     address=ServiceAddress(
-        base_url="https://api.keenable.ai",
-        env=("KEENABLE_API_URL",),
+        base_url="https://api.keenable.ai", env=("KEENABLE_API_URL",),
         endpoints=("/v1/search", "/v1/search/public", "/v1/fetch", "/v1/fetch/public"),
     ),
     options=(api_key("KEENABLE_API_KEY", required=False, help="lifts the hourly limit"),),
@@ -90,4 +87,4 @@ SERVICE = Service(
     ),
     search=SearchOperation(encode=_encode_keenable_search, decode=_decode_keenable_search),
     extract=ExtractOperation(encode=_encode_keenable_extract, decode=_decode_keenable_extract),
-)
+)  # fmt: skip

@@ -88,18 +88,14 @@ def _day_after(day: date | None) -> date | None:
 
 _decode_mojeek_search = rows_decoder("response", "results", signs=("response",), make=_mojeek_row)
 SERVICE = Service(
-    name="mojeek",
-    title="Mojeek",
-    site="https://www.mojeek.com/services/search/web-search-api/",
+    name="mojeek", title="Mojeek", site="https://www.mojeek.com/services/search/web-search-api/",
     note="Below the Business plan, keep results for one hour at most.",
     address=ServiceAddress(base_url="https://api.mojeek.com"),
-    options=(api_key("MOJEEK_API_KEY", "MOJEEK_SEARCH_API_KEY"),),
-    offer=Offer(rank=170),
+    options=(api_key("MOJEEK_API_KEY", "MOJEEK_SEARCH_API_KEY"),), offer=Offer(rank=170),
     abilities=Abilities(
         max_results=100,
         filters={
-            **NATIVE_DOMAINS,
-            **NATIVE_DATES,
+            **NATIVE_DOMAINS, **NATIVE_DATES,
             **native_filters("country", "language", "safe_search"),
         },
         depending=_mojeek_filter_support,
@@ -107,8 +103,7 @@ SERVICE = Service(
     classify=_classify_mojeek_reply,
     # The page size depends on the plan, so the next page starts after the last row.
     search=SearchOperation(
-        encode=_encode_mojeek_search,
-        decode=_decode_mojeek_search,
+        encode=_encode_mojeek_search, decode=_decode_mojeek_search,
         paging=Paging(size=40, most=10, full=False, token=_mojeek_next_page),
     ),
-)
+)  # fmt: skip

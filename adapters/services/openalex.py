@@ -130,9 +130,7 @@ def _openalex_call(path: str, parameters: dict[str, str], access: Access) -> Ser
 
 _decode_openalex_search = rows_decoder("results", make=_openalex_row)
 SERVICE = Service(
-    name="openalex",
-    title="OpenAlex",
-    site="https://openalex.org/settings/api",
+    name="openalex", title="OpenAlex", site="https://openalex.org/settings/api",
     note="Scholarly works; a page is an abstract. A few searches a day without the free key.",
     address=ServiceAddress(base_url="https://api.openalex.org", endpoints=("/works",)),
     options=(api_key("OPENALEX_API_KEY", required=False, help="free; raises the daily allowance"),),
@@ -145,8 +143,7 @@ SERVICE = Service(
     classify=_classify_openalex_reply,
     search=SearchOperation(encode=_encode_openalex_search, decode=_decode_openalex_search),
     extract=ExtractOperation(
-        encode=_encode_openalex_extract,
-        decode=_decode_openalex_extract,
+        encode=_encode_openalex_extract, decode=_decode_openalex_extract,
         reads=lambda url: bool(_url_openalex_id(url)),
     ),
-)
+)  # fmt: skip

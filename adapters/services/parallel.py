@@ -84,37 +84,29 @@ def _parallel_page_failed(error: object) -> PageFailed:
 
 _decode_parallel_search = rows_decoder("results", make=_parallel_row)
 SERVICE = Service(
-    name="parallel",
-    title="Parallel",
-    site="https://platform.parallel.ai",
+    name="parallel", title="Parallel", site="https://platform.parallel.ai",
     address=ServiceAddress(
-        base_url="https://api.parallel.ai",
-        env=("PARALLEL_BASE_URL", "PARALLEL_AI_API_BASE"),
+        base_url="https://api.parallel.ai", env=("PARALLEL_BASE_URL", "PARALLEL_AI_API_BASE"),
         endpoints=("/v1/search", "/v1/extract", "/v1beta", "/v1beta/search", "/v1beta/extract"),
     ),
     options=(api_key("PARALLEL_API_KEY", "PARALLEL_AI_API_KEY"),),
     offer=Offer(
         rank=40,
         price=Price(
-            search=0.005,
-            extract=0.001,
-            included=10,
-            more=0.001,
-            page="https://docs.parallel.ai/getting-started/pricing",
-            read="2026-08-14",
+            search=0.005, extract=0.001, included=10, more=0.001,
+            page="https://docs.parallel.ai/getting-started/pricing", read="2026-08-14",
         ),
     ),
     abilities=Abilities(
         max_results=40,
         filters={
-            **NATIVE_DOMAINS,
-            "published_before": "rows",
+            **NATIVE_DOMAINS, "published_before": "rows",
             **native_filters("published_after", "country"),
         },
         depending=_parallel_filter_support,
     ),
     search=SearchOperation(encode=_encode_parallel_search, decode=_decode_parallel_search),
     extract=ExtractOperation(
-        encode=_encode_parallel_extract, decode=_decode_parallel_extract, batch=20
+        encode=_encode_parallel_extract, decode=_decode_parallel_extract, batch=20,
     ),
-)
+)  # fmt: skip

@@ -59,9 +59,7 @@ def _flatten_perplexity_rows(rows: list[object]) -> list[object]:
 
 
 SERVICE = Service(
-    name="perplexity",
-    title="Perplexity Search",
-    site="https://www.perplexity.ai/account/api/keys",
+    name="perplexity", title="Perplexity Search", site="https://www.perplexity.ai/account/api/keys",
     note="Each extract is cut to 2000 characters.",
     address=ServiceAddress(
         base_url="https://api.perplexity.ai",
@@ -71,8 +69,7 @@ SERVICE = Service(
     offer=Offer(
         rank=70,
         price=Price(
-            search=0.005,
-            page="https://docs.perplexity.ai/getting-started/pricing",
+            search=0.005, page="https://docs.perplexity.ai/getting-started/pricing",
             read="2026-11-15",
         ),
     ),
@@ -82,4 +79,4 @@ SERVICE = Service(
         depending=_perplexity_filter_support,
     ),
     search=SearchOperation(encode=_encode_perplexity_search, decode=_decode_perplexity_search),
-)
+)  # fmt: skip

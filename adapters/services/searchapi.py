@@ -36,16 +36,13 @@ def _searchapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Supp
 
 
 SERVICE = Service(
-    name="searchapi",
-    title="SearchApi",
-    site="https://www.searchapi.io",
+    name="searchapi", title="SearchApi", site="https://www.searchapi.io",
     note="Ten results cost one search.",
     address=ServiceAddress(base_url="https://www.searchapi.io", env=("SEARCHAPI_API_BASE",)),
-    options=(api_key("SEARCHAPI_API_KEY"),),
-    offer=Offer(rank=150),
+    options=(api_key("SEARCHAPI_API_KEY"),), offer=Offer(rank=150),
     abilities=Abilities(
-        max_results=100, filters=google.GOOGLE_FILTERS, depending=_searchapi_filter_support
+        max_results=100, filters=google.GOOGLE_FILTERS, depending=_searchapi_filter_support,
     ),
     classify=partial(google.google_error, used_up=_USED_UP_PHRASES),
     search=google.google_search(_encode_searchapi_search, pagination="pagination"),
-)
+)  # fmt: skip

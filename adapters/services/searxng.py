@@ -84,9 +84,7 @@ def _searxng_service_failures(reply: Reply) -> str:
 
 
 SERVICE = Service(
-    name="searxng",
-    title="SearXNG",
-    site="https://docs.searxng.org",
+    name="searxng", title="SearXNG", site="https://docs.searxng.org",
     note=(
         "Set the address of your instance, and add json to search.formats in its settings.yml, "
         "or it answers 403."
@@ -94,8 +92,7 @@ SERVICE = Service(
     address=ServiceAddress(env=("SEARXNG_URL", "SEARXNG_API_BASE", "SEARXNG_QUERY_URL")),
     options=(
         api_key(
-            "SEARXNG_API_KEY",
-            required=False,
+            "SEARXNG_API_KEY", required=False,
             help="only for an instance behind a gate that wants a bearer token",
         ),
     ),
@@ -103,13 +100,10 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters={
-            "include_domains": "operator",
-            "exclude_domains": "rows",
-            **ROW_DATES,
+            "include_domains": "operator", "exclude_domains": "rows", **ROW_DATES,
             **native_filters("country", "language", "topic", "safe_search"),
         },
-        depending=_searxng_filter_support,
-        needs={"country": "language"},
+        depending=_searxng_filter_support, needs={"country": "language"},
     ),
     classify=_classify_searxng_reply,
     preset={
@@ -120,8 +114,7 @@ SERVICE = Service(
         "error_path": "error",
     },
     search=SearchOperation(
-        encode=_encode_searxng_search,
-        decode=_decode_searxng_search,
+        encode=_encode_searxng_search, decode=_decode_searxng_search,
         paging=Paging(size=10, most=10, full=False),
     ),
-)
+)  # fmt: skip

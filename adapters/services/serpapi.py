@@ -39,18 +39,15 @@ def _serpapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Suppor
 
 
 SERVICE = Service(
-    name="serpapi",
-    title="SerpApi",
-    site="https://serpapi.com/manage-api-key",
+    name="serpapi", title="SerpApi", site="https://serpapi.com/manage-api-key",
     note="Ten results cost one search.",
     address=ServiceAddress(base_url="https://serpapi.com", endpoints=("/search.json",)),
-    options=(api_key("SERPAPI_API_KEY", "SERPAPI_KEY"),),
-    offer=Offer(rank=140),
+    options=(api_key("SERPAPI_API_KEY", "SERPAPI_KEY"),), offer=Offer(rank=140),
     abilities=Abilities(
-        max_results=100, filters=google.GOOGLE_FILTERS, depending=_serpapi_filter_support
+        max_results=100, filters=google.GOOGLE_FILTERS, depending=_serpapi_filter_support,
     ),
     classify=partial(google.google_error, used_up=_USED_UP_PHRASES),
     search=google.google_search(
-        _encode_serpapi_search, pagination="serpapi_pagination", fallback="news_results"
+        _encode_serpapi_search, pagination="serpapi_pagination", fallback="news_results",
     ),
-)
+)  # fmt: skip

@@ -17,14 +17,9 @@ from ..values.untrusted_rows import row_reader
 
 _BAD_REQUEST = 400
 _ANSWER_SIGNS = (
-    "searchParameters",
-    "credits",
-    "knowledgeGraph",
-    "peopleAlsoAsk",
-    "relatedSearches",
-    "topStories",
-    "answerBox",
-)
+    "searchParameters", "credits", "knowledgeGraph", "peopleAlsoAsk", "relatedSearches",
+    "topStories", "answerBox",
+)  # fmt: skip
 _serper_row = row_reader("title", "link", "snippet", "date")
 
 
@@ -87,13 +82,10 @@ def _serper_document(page: dict[str, object], url: str) -> UntrustedRow | PageFa
 
 
 SERVICE = Service(
-    name="serper",
-    title="Serper",
-    site="https://serper.dev/api-key",
+    name="serper", title="Serper", site="https://serper.dev/api-key",
     note="Ten results cost one credit.",
     address=ServiceAddress(
-        base_url="https://google.serper.dev",
-        env=("SERPER_API_BASE",),
+        base_url="https://google.serper.dev", env=("SERPER_API_BASE",),
         endpoints=("/search", "/news"),
     ),
     options=(api_key("SERPER_API_KEY"),),
@@ -103,13 +95,12 @@ SERVICE = Service(
         price=Price(search=0.001, page="https://serper.dev", read="2026-08-13"),
     ),
     abilities=Abilities(
-        max_results=100, filters=google.GOOGLE_FILTERS, depending=google.google_filter_support
+        max_results=100, filters=google.GOOGLE_FILTERS, depending=google.google_filter_support,
     ),
     classify=_classify_serper_reply,
     search=SearchOperation(
-        encode=_encode_serper_search,
-        decode=_decode_serper_search,
+        encode=_encode_serper_search, decode=_decode_serper_search,
         paging=Paging(size=10, most=10, full=False),
     ),
     extract=ExtractOperation(encode=_encode_serper_extract, decode=_decode_serper_extract),
-)
+)  # fmt: skip

@@ -159,29 +159,24 @@ def _wikipedia_call(
 
 
 SERVICE = Service(
-    name="wikipedia",
-    title="Wikipedia",
-    site="https://www.mediawiki.org/wiki/API:Main_page",
+    name="wikipedia", title="Wikipedia", site="https://www.mediawiki.org/wiki/API:Main_page",
     note="Set contact: Wikimedia asks for an address to write to.",
     address=ServiceAddress(base_url="https://en.wikipedia.org"),
     options=(
         Option(
-            name="contact",
-            title="mail address or web page to be reached at",
-            required=False,
-            pattern=r"\S+@\S+|https?://\S+",
-            help="sent with every request, in its User-Agent",
+            name="contact", title="mail address or web page to be reached at", required=False,
+            pattern=r"\S+@\S+|https?://\S+", help="sent with every request, in its User-Agent",
         ),
     ),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(
-        max_results=100,
-        max_query_characters=300,
+        max_results=100, max_query_characters=300,
         filters={"include_domains": "rows", "exclude_domains": "rows", "language": NATIVE},
     ),
     classify=_classify_wikipedia_reply,
     search=SearchOperation(encode=_encode_wikipedia_search, decode=_decode_wikipedia_search),
     extract=ExtractOperation(
-        encode=_encode_wikipedia_extract, decode=_decode_wikipedia_extract, reads=_is_wikipedia_page
+        encode=_encode_wikipedia_extract, decode=_decode_wikipedia_extract,
+        reads=_is_wikipedia_page,
     ),
-)
+)  # fmt: skip

@@ -24,12 +24,8 @@ _LANGUAGE_CODES = (
     " KO LV LT MS ML MR NB PL PT-BR PT-PT PA RO RU SR SK SL ES SV TA TE TH TR UK VI"
 )
 _LANGUAGE_SPELLINGS = {
-    "ZH": "ZH-HANS",
-    "ZH-CN": "ZH-HANS",
-    "ZH-TW": "ZH-HANT",
-    "PT": "PT-PT",
-    "NO": "NB",
-}
+    "ZH": "ZH-HANS", "ZH-CN": "ZH-HANS", "ZH-TW": "ZH-HANT", "PT": "PT-PT", "NO": "NB",
+}  # fmt: skip
 _MAX_DOMAINS = 500
 
 
@@ -113,39 +109,30 @@ def _you_com_language(language: str | None) -> str:
 
 
 SERVICE = Service(
-    name="you_com",
-    title="You.com",
-    site="https://you.com/platform",
+    name="you_com", title="You.com", site="https://you.com/platform",
     note="About 100 searches a day without a key.",
     address=ServiceAddress(
-        base_url="https://ydc-index.io",
-        env=("YOUCOM_API_BASE",),
+        base_url="https://ydc-index.io", env=("YOUCOM_API_BASE",),
         endpoints=("/v1/search", "/v1/agents/search", "/v1/contents"),
     ),
     options=(api_key("YDC_API_KEY", "YOUCOM_API_KEY", "YOU_API_KEY_AUTH"),),
     offer=Offer(
-        keyless=("search",),
-        rank=90,
+        keyless=("search",), rank=90,
         price=Price(
-            search=0.005,
-            extract=0.001,
-            page="https://docs.you.com/administration/billing",
+            search=0.005, extract=0.001, page="https://docs.you.com/administration/billing",
             read="2026-11-15",
         ),
     ),
     abilities=Abilities(
         max_results=100,
         filters={
-            **NATIVE_DOMAINS,
-            **NATIVE_DATES,
-            "country": NATIVE,
-            "language": NATIVE,
+            **NATIVE_DOMAINS, **NATIVE_DATES, "country": NATIVE, "language": NATIVE,
             "safe_search": NATIVE,
         },
         depending=_you_com_filter_support,
     ),
     search=SearchOperation(encode=_encode_you_com_search, decode=_decode_you_com_search),
     extract=ExtractOperation(
-        encode=_encode_you_com_extract, decode=_decode_you_com_extract, batch=10
+        encode=_encode_you_com_extract, decode=_decode_you_com_extract, batch=10,
     ),
-)
+)  # fmt: skip

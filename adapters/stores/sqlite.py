@@ -73,14 +73,10 @@ _DAMAGE_ERRORS = (OSError, UnicodeDecodeError, msgspec.DecodeError)
 _ERROR_PROBLEMS: tuple[tuple[str, StoreProblem], ...] = (
     ("SQLITE_FULL", "full"),
     # The -shm file cannot grow on a full disk. Other write errors may come from a quota.
-    ("SQLITE_IOERR_SHMSIZE", "full"),
-    ("SQLITE_IOERR_WRITE", "read_only"),
-    ("SQLITE_READONLY", "read_only"),
-    ("SQLITE_CANTOPEN", "unreachable"),
-    ("SQLITE_IOERR", "unreachable"),
-    ("SQLITE_PERM", "unreachable"),
-    ("SQLITE_AUTH", "unreachable"),
-)
+    ("SQLITE_IOERR_SHMSIZE", "full"), ("SQLITE_IOERR_WRITE", "read_only"),
+    ("SQLITE_READONLY", "read_only"), ("SQLITE_CANTOPEN", "unreachable"),
+    ("SQLITE_IOERR", "unreachable"), ("SQLITE_PERM", "unreachable"), ("SQLITE_AUTH", "unreachable"),
+)  # fmt: skip
 
 
 def attempt_call(call: Callable[[], Value], blueprint: Blueprint) -> Result[Value, StoreError]:

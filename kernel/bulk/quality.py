@@ -15,14 +15,10 @@ _MAX_SHORT_LINE_CHARS: Final = 30
 _NO_MAXIMUM: Final = float("inf")
 # Lowest and highest value, both included.
 _GOPHER_RANGES: Final = {
-    "gopher_words": (50, 100_000),
-    "gopher_word_length": (3, 10),
-    "gopher_symbols": (0, 0.1),
-    "gopher_bullet_lines": (0, 0.9),
-    "gopher_ellipsis_lines": (0, 0.3),
-    "gopher_alphabetic_words": (0.8, 1),
-    "gopher_stop_words": (2, _NO_MAXIMUM),
-}
+    "gopher_words": (50, 100_000), "gopher_word_length": (3, 10), "gopher_symbols": (0, 0.1),
+    "gopher_bullet_lines": (0, 0.9), "gopher_ellipsis_lines": (0, 0.3),
+    "gopher_alphabetic_words": (0.8, 1), "gopher_stop_words": (2, _NO_MAXIMUM),
+}  # fmt: skip
 _FINEWEB_RANGES: Final = {
     "fineweb_ended_lines": (0.12, 1),
     "fineweb_short_lines": (0, 0.67),

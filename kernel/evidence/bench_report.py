@@ -11,11 +11,8 @@ _STYLE = (
     "td:first-child,th:first-child{text-align:left}svg{display:block;margin:1rem 0}"
 )
 _MEASURE_LABELS: dict[MeasureName, str] = {
-    "hit": "hit",
-    "ndcg": "nDCG",
-    "answer": "answer",
-    "pages": "answer in pages",
-}
+    "hit": "hit", "ndcg": "nDCG", "answer": "answer", "pages": "answer in pages",
+}  # fmt: skip
 _LEFT_PIXELS, _WIDTH_PIXELS, _ROW_PIXELS = 160, 480, 28
 
 

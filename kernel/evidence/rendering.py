@@ -23,16 +23,11 @@ _DOUBT_TEXTS: dict[Doubt, str] = {
 }
 _MAX_CHANGES_SHOWN = 2
 _STEP_TEXTS: dict[AskStepName, str] = {
-    "plan": "Planning queries",
-    "search": "Searching for {}",
-    "page": "Reading {}",
-    "read": "Read {}",
-    "passages": "Picked {} passages",
-    "answer": "The model answers",
-    "check": "Checking {} claims",
-    "repair": "Asking once more for {} claims",
+    "plan": "Planning queries", "search": "Searching for {}", "page": "Reading {}",
+    "read": "Read {}", "passages": "Picked {} passages", "answer": "The model answers",
+    "check": "Checking {} claims", "repair": "Asking once more for {} claims",
     "claim": "Checked: {}",
-}
+}  # fmt: skip
 
 
 class Footnotes:

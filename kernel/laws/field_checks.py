@@ -27,16 +27,12 @@ _NAMES_ELSEWHERE = {
     "exclude_domains": "not_site without_site blocked_domains",
     "published_after": "since after start_date from_date start_published_date",
     "published_before": "until before end_date to_date end_published_date",
-    "country": "region gl location market",
-    "language": "lang hl locale",
-    "topic": "category vertical type",
-    "safe_search": "safe safesearch adult",
-    "backend": "engine provider service source",
-    "route": "engines backends providers fallbacks",
-    "timeout": "deadline seconds max_seconds",
-    "char_limit": "max_chars max_characters max_length",
+    "country": "region gl location market", "language": "lang hl locale",
+    "topic": "category vertical type", "safe_search": "safe safesearch adult",
+    "backend": "engine provider service source", "route": "engines backends providers fallbacks",
+    "timeout": "deadline seconds max_seconds", "char_limit": "max_chars max_characters max_length",
     "urls": "url pages",
-}
+}  # fmt: skip
 
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
@@ -147,13 +143,9 @@ def _unknown_field(fields: Mapping[Any, object], declared: set[str]) -> FieldFau
 MAX_METADATA_BYTES = 65_536
 _URL_REASON = "is not an absolute http or https URL"
 _DOCUMENT_RULES = {
-    "url": _URL_REASON,
-    "content": "must be text",
-    "title": "must be text",
-    "final_url": _URL_REASON,
-    "raw_content": "must be text",
-    "metadata": "must be an object",
-}
+    "url": _URL_REASON, "content": "must be text", "title": "must be text",
+    "final_url": _URL_REASON, "raw_content": "must be text", "metadata": "must be an object",
+}  # fmt: skip
 
 
 class LawfulDocument(msgspec.Struct, frozen=True):

@@ -61,10 +61,7 @@ def _mask_payment_card(card: re.Match[str]) -> str:
 
 
 _PERSONAL_PATTERNS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
-    (_EMAIL, "[email]"),
-    (_IBAN, _mask_iban),
-    (_SOCIAL_SECURITY, "[id]"),
+    (_EMAIL, "[email]"), (_IBAN, _mask_iban), (_SOCIAL_SECURITY, "[id]"),
     # Before cards: with a plus in front, digits are a phone number whatever their Luhn sum.
-    (_PHONE, _mask_phone_number),
-    (_CARD, _mask_payment_card),
-)
+    (_PHONE, _mask_phone_number), (_CARD, _mask_payment_card),
+)  # fmt: skip

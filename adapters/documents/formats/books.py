@@ -60,21 +60,16 @@ DOCBOOK_NAMES: Final = _jats_names(
 )
 TEI_NAMES: Final = _jats_names(
     {
-        "sec": "div div1 div2 div3 div4 div5 div6 div7",
-        "title": "head",
-        "verse-group": "lg",
+        "sec": "div div1 div2 div3 div4 div5 div6 div7", "title": "head", "verse-group": "lg",
         "span": "ref",
-        "p": "ab l speaker stage byline dateline closer opener salute signed trailer label"
-        " list/head table/head figure/head titlePart docAuthor docDate imprimatur",
-        "list-item": "item",
-        "table-wrap": "table",
-        "entry": "cell",
-        "monospace": "code",
-        "code": "eg",
-        "ref": "bibl biblStruct",
-        _HIDDEN: "teiHeader graphic fw",
-    }
-)
+        "p": (
+            "ab l speaker stage byline dateline closer opener salute signed trailer label"
+            " list/head table/head figure/head titlePart docAuthor docDate imprimatur"
+        ),
+        "list-item": "item", "table-wrap": "table", "entry": "cell", "monospace": "code",
+        "code": "eg", "ref": "bibl biblStruct", _HIDDEN: "teiHeader graphic fw",
+    },
+)  # fmt: skip
 _DOCBOOK_ROOTS: Final = (
     "book", "article", "chapter", "section", "refentry", "appendix", "set", "part",
 )  # fmt: skip
@@ -87,12 +82,9 @@ VOCABULARIES: Final[Mapping[str, Mapping[str, str]]] = {
 
 # Where a book has its title, authors and date.
 _METADATA_PATHS: Final = (
-    ("teiHeader", "fileDesc", "titleStmt"),
-    ("bookinfo",),
-    ("articleinfo",),
-    ("info",),
+    ("teiHeader", "fileDesc", "titleStmt"), ("bookinfo",), ("articleinfo",), ("info",),
     ("refentryinfo",),
-)
+)  # fmt: skip
 # Where TEI has the authors of the printed source, and the abstract.
 _TEI_HEADER_PATHS: Final = (
     ("teiHeader", "fileDesc", "sourceDesc", "biblStruct", "analytic"),

@@ -91,18 +91,14 @@ def _mark_last_claude_block(content: object) -> list[Block]:
 _DISALLOWED_ID_PATTERN = re.compile(r"[^A-Za-z0-9_-]")
 # Fields to send back by type of block: the API returns more fields than it accepts.
 _REPLAYED_BLOCK_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "text": ("text", "citations"),
-    "thinking": ("thinking", "signature"),
-    "redacted_thinking": ("data",),
-    "image": ("source",),
+    "text": ("text", "citations"), "thinking": ("thinking", "signature"),
+    "redacted_thinking": ("data",), "image": ("source",),
     "document": ("source", "title", "context", "citations"),
     "search_result": ("source", "title", "content", "citations"),
     "server_tool_use": ("id", "name", "input", "caller"),
-    "mcp_tool_use": ("id", "name", "server_name", "input"),
-    "container_upload": ("file_id",),
-    "compaction": ("content",),
-    "tool_reference": ("tool_name",),
-}
+    "mcp_tool_use": ("id", "name", "server_name", "input"), "container_upload": ("file_id",),
+    "compaction": ("content",), "tool_reference": ("tool_name",),
+}  # fmt: skip
 THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
 
 

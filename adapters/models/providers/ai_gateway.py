@@ -14,17 +14,14 @@ def ai_gateway_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 AI_GATEWAY = Provider(
-    name="ai-gateway",
-    aliases=("vercel", "vercel-ai-gateway"),
-    title="Vercel AI Gateway",
+    name="ai-gateway", aliases=("vercel", "vercel-ai-gateway"), title="Vercel AI Gateway",
     site="https://vercel.com/docs/ai-gateway",
     login=Login(
-        env=("AI_GATEWAY_API_KEY",),
-        base_url="https://ai-gateway.vercel.sh/v1",
+        env=("AI_GATEWAY_API_KEY",), base_url="https://ai-gateway.vercel.sh/v1",
         base_url_env="AI_GATEWAY_BASE_URL",
     ),
     http=HttpDetails(headers=(AGENT, TITLE)),
     fields=FieldRules(efforts=("none", "minimal", "low", "medium", "high", "xhigh")),
     changes=Changes(reasoning=ai_gateway_reasoning),
     auxiliary_model="google/gemini-3-flash",
-)
+)  # fmt: skip

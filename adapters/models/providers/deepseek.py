@@ -56,16 +56,13 @@ def _with_deepseek_thoughts(message: Message) -> Message:
 
 
 DEEPSEEK = Provider(
-    name="deepseek",
-    aliases=("deepseek-chat",),
-    title="DeepSeek",
+    name="deepseek", aliases=("deepseek-chat",), title="DeepSeek",
     site="https://api-docs.deepseek.com",
     login=Login(
-        env=("DEEPSEEK_API_KEY",),
-        base_url="https://api.deepseek.com/v1",
+        env=("DEEPSEEK_API_KEY",), base_url="https://api.deepseek.com/v1",
         base_url_env="DEEPSEEK_BASE_URL",
     ),
     changes=Changes(prepare_messages=with_deepseek_thoughts, reasoning=deepseek_reasoning),
     fields=FieldRules(structured_output="json_object"),
     auxiliary_model="deepseek-v4-flash",
-)
+)  # fmt: skip

@@ -68,62 +68,45 @@ def read_vertex_account(
 GEMINI_PRICES = {
     # Until the end of 2026; the price doubles after that.
     "gemini-3.6-flash": TokenPrice(
-        input=0.75,
-        output=3.75,
-        cached=0.075,
-        page="https://ai.google.dev/gemini-api/docs/pricing#gemini-3.6-flash",
-        read="2026-11-15",
-    )
-}
+        input=0.75, output=3.75, cached=0.075,
+        page="https://ai.google.dev/gemini-api/docs/pricing#gemini-3.6-flash", read="2026-11-15",
+    ),
+}  # fmt: skip
 
 GEMINI = provider.Provider(
-    name="gemini",
-    aliases=("google", "google-gemini", "google-ai-studio"),
-    title="Google Gemini",
+    name="gemini", aliases=("google", "google-gemini", "google-ai-studio"), title="Google Gemini",
     site="https://ai.google.dev",
     login=provider.Login(
         env=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
-        base_url_env="GEMINI_BASE_URL",
-        read=read_gemini_account,
+        base_url_env="GEMINI_BASE_URL", read=read_gemini_account,
     ),
     changes=provider.Changes(reasoning=gemini_reasoning),
     auxiliary_model="gemini-3.6-flash",
     history=provider.HistoryRules(tool_call_extras=True),
     prices=GEMINI_PRICES,
-)
+)  # fmt: skip
 
 GEMINI_NATIVE = provider.Provider(
-    name="gemini-native",
-    aliases=("google-native",),
-    title="Google Gemini (its own API)",
-    site="https://ai.google.dev",
-    api_mode="gemini_generate",
+    name="gemini-native", aliases=("google-native",), title="Google Gemini (its own API)",
+    site="https://ai.google.dev", api_mode="gemini_generate",
     login=provider.Login(
-        env=GEMINI.login.env,
-        base_url="https://generativelanguage.googleapis.com/v1beta",
-        base_url_env="GEMINI_BASE_URL",
-        read=read_gemini_native_account,
+        env=GEMINI.login.env, base_url="https://generativelanguage.googleapis.com/v1beta",
+        base_url_env="GEMINI_BASE_URL", read=read_gemini_native_account,
         prove=provider.key_in("x-goog-api-key"),
     ),
-    auxiliary_model="gemini-3.6-flash",
-    prices=GEMINI_PRICES,
-)
+    auxiliary_model="gemini-3.6-flash", prices=GEMINI_PRICES,
+)  # fmt: skip
 
 VERTEX = replace(
-    GEMINI,
-    name="vertex",
-    aliases=("google-vertex", "vertex-ai", "gcp-vertex"),
-    title="Google Vertex AI",
-    site="https://cloud.google.com/vertex-ai",
+    GEMINI, name="vertex", aliases=("google-vertex", "vertex-ai", "gcp-vertex"),
+    title="Google Vertex AI", site="https://cloud.google.com/vertex-ai",
     login=replace(
         GEMINI.login,
         # The output of `gcloud auth print-access-token`.
-        env=("VERTEX_ACCESS_TOKEN", "GOOGLE_OAUTH_ACCESS_TOKEN"),
-        base_url="",
-        base_url_env="VERTEX_BASE_URL",
-        place_env=("GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"),
+        env=("VERTEX_ACCESS_TOKEN", "GOOGLE_OAUTH_ACCESS_TOKEN"), base_url="",
+        base_url_env="VERTEX_BASE_URL", place_env=("GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"),
         read=read_vertex_account,
     ),
     auxiliary_model="google/gemini-3.6-flash",
-)
+)  # fmt: skip

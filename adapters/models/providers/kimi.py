@@ -57,33 +57,22 @@ def kimi_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 KIMI = Provider(
-    name="kimi",
-    aliases=("kimi-coding", "kimi-for-coding", "moonshot", "moonshotai"),
-    title="Kimi (Moonshot AI)",
-    site="https://platform.moonshot.ai",
+    name="kimi", aliases=("kimi-coding", "kimi-for-coding", "moonshot", "moonshotai"),
+    title="Kimi (Moonshot AI)", site="https://platform.moonshot.ai",
     login=Login(
         env=("KIMI_API_KEY", "KIMI_CODING_API_KEY", "MOONSHOT_API_KEY"),
-        base_url="https://api.moonshot.ai/v1",
-        base_url_env="KIMI_BASE_URL",
-        read=read_kimi_account,
+        base_url="https://api.moonshot.ai/v1", base_url_env="KIMI_BASE_URL", read=read_kimi_account,
     ),
     http=HttpDetails(headers=(AGENT, TITLE)),
     fields=FieldRules(temperature="omit", max_tokens=32000),
-    changes=Changes(reasoning=kimi_reasoning),
-    auxiliary_model="kimi-k2-turbo-preview",
-)
+    changes=Changes(reasoning=kimi_reasoning), auxiliary_model="kimi-k2-turbo-preview",
+)  # fmt: skip
 
 KIMI_CN = replace(
-    KIMI,
-    name="kimi-cn",
-    aliases=("kimi-coding-cn", "moonshot-cn"),
-    title="Kimi (Moonshot AI, China)",
-    site="https://platform.moonshot.cn",
+    KIMI, name="kimi-cn", aliases=("kimi-coding-cn", "moonshot-cn"),
+    title="Kimi (Moonshot AI, China)", site="https://platform.moonshot.cn",
     login=replace(
-        KIMI.login,
-        env=("KIMI_CN_API_KEY",),
-        base_url="https://api.moonshot.cn/v1",
-        base_url_env="KIMI_CN_BASE_URL",
-        read=read_account,
+        KIMI.login, env=("KIMI_CN_API_KEY",), base_url="https://api.moonshot.cn/v1",
+        base_url_env="KIMI_CN_BASE_URL", read=read_account,
     ),
-)
+)  # fmt: skip

@@ -44,19 +44,15 @@ def _call_with_mistral_id(call: object) -> object:
 
 
 MISTRAL = Provider(
-    name="mistral",
-    aliases=("mistral-ai", "mistralai"),
-    title="Mistral",
+    name="mistral", aliases=("mistral-ai", "mistralai"), title="Mistral",
     site="https://docs.mistral.ai",
     login=Login(
-        env=("MISTRAL_API_KEY",),
-        base_url="https://api.mistral.ai/v1",
+        env=("MISTRAL_API_KEY",), base_url="https://api.mistral.ai/v1",
         base_url_env="MISTRAL_BASE_URL",
     ),
     fields=FieldRules(
         # Only Small can think, with high effort or none.
-        models=(ModelRule(contains="mistral-small", efforts=("none", "high")),),
-        efforts=(),
+        models=(ModelRule(contains="mistral-small", efforts=("none", "high")),), efforts=(),
         prompt_cache_key=True,
         # The last chunk of every stream has the usage; a request for it is a 422.
         stream_usage=False,
@@ -64,4 +60,4 @@ MISTRAL = Provider(
     changes=Changes(prepare_messages=with_mistral_ids),
     auxiliary_model="mistral-small-latest",
     history=HistoryRules(reasoning_fields=frozenset()),
-)
+)  # fmt: skip

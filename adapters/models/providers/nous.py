@@ -23,13 +23,10 @@ def nous_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 NOUS = Provider(
-    name="nous",
-    aliases=("nous-portal", "nousresearch"),
-    title="Nous Portal",
+    name="nous", aliases=("nous-portal", "nousresearch"), title="Nous Portal",
     site="https://portal.nousresearch.com",
     login=Login(
-        env=("NOUS_API_KEY",),
-        base_url="https://inference-api.nousresearch.com/v1",
+        env=("NOUS_API_KEY",), base_url="https://inference-api.nousresearch.com/v1",
         base_url_env="NOUS_BASE_URL",
     ),
     fields=FieldRules(
@@ -38,4 +35,4 @@ NOUS = Provider(
         drop=frozenset({"provider"}),
     ),
     changes=Changes(extra_body=nous_request_tags, reasoning=nous_reasoning),
-)
+)  # fmt: skip

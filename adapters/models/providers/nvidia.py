@@ -34,18 +34,15 @@ def _nvidia_template_arguments(model: str, effort: Effort) -> Mapping[str, objec
 
 
 NVIDIA = Provider(
-    name="nvidia",
-    aliases=("nvidia-nim", "nim"),
-    title="NVIDIA NIM",
+    name="nvidia", aliases=("nvidia-nim", "nim"), title="NVIDIA NIM",
     site="https://build.nvidia.com",
     login=Login(
-        env=("NVIDIA_API_KEY",),
-        base_url="https://integrate.api.nvidia.com/v1",
+        env=("NVIDIA_API_KEY",), base_url="https://integrate.api.nvidia.com/v1",
         base_url_env="NVIDIA_BASE_URL",
     ),
     fields=FieldRules(
         # With a smaller cap, thinking models use it up before their answer begins.
-        max_tokens=16384
+        max_tokens=16384,
     ),
     changes=Changes(prepare_messages=without_nvidia_result_names, reasoning=nvidia_reasoning),
-)
+)  # fmt: skip

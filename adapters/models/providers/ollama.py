@@ -31,22 +31,17 @@ def _ollama_base_url(host: str) -> str:
 
 
 OLLAMA = provider.Provider(
-    name="ollama",
-    title="Ollama",
-    site="https://docs.ollama.com",
+    name="ollama", title="Ollama", site="https://docs.ollama.com",
     login=provider.Login(
-        env=("OLLAMA_API_KEY",),
-        base_url=f"http://127.0.0.1:{_OLLAMA_PORT}/v1",
-        base_url_env="OLLAMA_BASE_URL",
-        place_env=("OLLAMA_HOST",),
-        needs_key=False,
+        env=("OLLAMA_API_KEY",), base_url=f"http://127.0.0.1:{_OLLAMA_PORT}/v1",
+        base_url_env="OLLAMA_BASE_URL", place_env=("OLLAMA_HOST",), needs_key=False,
         read=read_ollama_account,
     ),
     fields=provider.FieldRules(efforts=CUSTOM.fields.efforts),
     changes=provider.Changes(
-        reasoning=ollama_reasoning, options={"num_ctx": ollama_num_ctx_option}
+        reasoning=ollama_reasoning, options={"num_ctx": ollama_num_ctx_option},
     ),
-)
+)  # fmt: skip
 
 # The cloud answers 400 to "minimal", and an effort of "none" is enough to switch thinking off.
 OLLAMA_CLOUD = provider.Provider(

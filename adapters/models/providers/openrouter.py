@@ -87,26 +87,20 @@ def openrouter_coding_score(value: object) -> Result[ExtraBody, str]:
 
 
 OPENROUTER = Provider(
-    name="openrouter",
-    aliases=("or", "open-router"),
-    title="OpenRouter",
+    name="openrouter", aliases=("or", "open-router"), title="OpenRouter",
     site="https://openrouter.ai/docs",
     login=Login(
-        env=("OPENROUTER_API_KEY",),
-        base_url="https://openrouter.ai/api/v1",
+        env=("OPENROUTER_API_KEY",), base_url="https://openrouter.ai/api/v1",
         base_url_env="OPENROUTER_BASE_URL",
     ),
     http=HttpDetails(headers=(AGENT, TITLE), request_headers=openrouter_grok_header),
     fields=FieldRules(efforts=("none", "minimal", "low", "medium", "high", "xhigh")),
     changes=Changes(
-        extra_body=openrouter_extra_body,
-        reasoning=openrouter_reasoning,
+        extra_body=openrouter_extra_body, reasoning=openrouter_reasoning,
         thinking_budget=openrouter_thinking_budget,
         options={
-            "preferences": openrouter_preferences,
-            "min_coding_score": openrouter_coding_score,
+            "preferences": openrouter_preferences, "min_coding_score": openrouter_coding_score,
         },
     ),
-    auxiliary_model="openrouter/auto",
-    history=HistoryRules(cache_marks=True),
-)
+    auxiliary_model="openrouter/auto", history=HistoryRules(cache_marks=True),
+)  # fmt: skip

@@ -281,16 +281,12 @@ _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
     "instrText": lambda node: f"{_INSTRUCTION}{node.inner_text()[:_MAX_INSTRUCTION_CHARS]}",
 }  # fmt: skip
 _ELEMENT_READERS: Final[dict[str, Callable[[XmlNode, ParagraphContext], str]]] = {
-    "hyperlink": _docx_link,
-    "fldSimple": _docx_link,
-    "docPr": _docx_picture_description,
+    "hyperlink": _docx_link, "fldSimple": _docx_link, "docPr": _docx_picture_description,
     "oMath": lambda node, _: omml_formula(node),
     "oMathPara": lambda node, _: omml_formula(node),
-    "ruby": _docx_ruby_text,
-    "txbxContent": _queue_docx_text_box,
-    "inline": _docx_inline_drawing,
+    "ruby": _docx_ruby_text, "txbxContent": _queue_docx_text_box, "inline": _docx_inline_drawing,
     "object": _docx_inline_drawing,
     **dict.fromkeys(_GRAPHIC_READERS, _queue_docx_graphic),
     **dict.fromkeys(_REFERENCES, _cite_docx_footnote),
     **dict.fromkeys(_COMMENT_EVENTS, _note_docx_comment_range),
-}
+}  # fmt: skip

@@ -16,14 +16,11 @@ def custom_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
 
 
 SEARCH_MODEL = SearchModel(
-    name="custom",
-    title="A model of your own that searches",
-    provider=CUSTOM,
-    model="sonar",
+    name="custom", title="A model of your own that searches", provider=CUSTOM, model="sonar",
     ask=custom_search_request,
-    note="Any OpenAI-compatible endpoint: set custom_base_url, and custom_model and custom_api_key "
-    "where they are needed. It takes no filters.",
-    tiers=("results", "citations", "annotations", "sources"),
-    first_only=True,
-    reads_pages=True,
-)
+    note=(
+        "Any OpenAI-compatible endpoint: set custom_base_url, and custom_model and custom_api_key "
+        "where they are needed. It takes no filters."
+    ),
+    tiers=("results", "citations", "annotations", "sources"), first_only=True, reads_pages=True,
+)  # fmt: skip

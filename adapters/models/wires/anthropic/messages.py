@@ -369,19 +369,10 @@ def _anthropic_sampling_fields(request: ChatRequest, provider: Provider, *, thin
 
 
 ANTHROPIC_MESSAGES = Wire(
-    api_mode="anthropic_messages",
-    convert_messages=convert_messages,
-    convert_tools=convert_tools,
-    build_request=build_request,
-    normalize_response=normalize_response,
-    validate_response=validate_response,
-    cache_stats=cache_stats,
-    map_finish_reason=map_finish_reason,
-    refusal=model_refusal,
-    frames=ServerSentEvents,
-    fold=MessagesFold,
-    takes=anthropic_optional_fields,
-    continued=continue_anthropic_answer,
-    joined=join_anthropic_answers,
-    separated=separate_anthropic_answers,
-)
+    api_mode="anthropic_messages", convert_messages=convert_messages, convert_tools=convert_tools,
+    build_request=build_request, normalize_response=normalize_response,
+    validate_response=validate_response, cache_stats=cache_stats,
+    map_finish_reason=map_finish_reason, refusal=model_refusal, frames=ServerSentEvents,
+    fold=MessagesFold, takes=anthropic_optional_fields, continued=continue_anthropic_answer,
+    joined=join_anthropic_answers, separated=separate_anthropic_answers,
+)  # fmt: skip

@@ -20,14 +20,10 @@ _SAMPLING_FIELDS = frozenset({"temperature", "topP"})
 _CACHE_POINT_KEY, _REDACTED_KEY = "cachePoint", "redactedContent"
 # Lower-case phrases in Bedrock's messages, and the part of the request that they mean.
 _REFUSED_PART_PHRASES: tuple[tuple[str, str], ...] = (
-    ("cachepoint", _CACHE_POINT_KEY),
-    ("prompt caching", _CACHE_POINT_KEY),
-    ("redacted", _REDACTED_KEY),
-    ("encrypted", _REDACTED_KEY),
-    ("temperature", "temperature"),
-    ("top_p", "topP"),
-    ("topp", "topP"),
-)
+    ("cachepoint", _CACHE_POINT_KEY), ("prompt caching", _CACHE_POINT_KEY),
+    ("redacted", _REDACTED_KEY), ("encrypted", _REDACTED_KEY), ("temperature", "temperature"),
+    ("top_p", "topP"), ("topp", "topP"),
+)  # fmt: skip
 
 
 def drop_bedrock_parts(body: Json, names: Sequence[str]) -> Json:

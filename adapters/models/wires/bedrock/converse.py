@@ -271,18 +271,10 @@ def _bedrock_inference_config(
 
 
 BEDROCK_CONVERSE = Wire(
-    api_mode="bedrock_converse",
-    convert_messages=convert_messages,
-    convert_tools=convert_tools,
-    build_request=build_request,
-    normalize_response=normalize_response,
-    validate_response=validate_response,
-    cache_stats=cache_stats,
-    map_finish_reason=map_finish_reason,
-    refusal=bedrock_refusal,
-    frames=EventStreamFrames,
-    fold=ConverseFold,
-    takes=bedrock_optional_fields,
-    leave_out=drop_bedrock_parts,
+    api_mode="bedrock_converse", convert_messages=convert_messages, convert_tools=convert_tools,
+    build_request=build_request, normalize_response=normalize_response,
+    validate_response=validate_response, cache_stats=cache_stats,
+    map_finish_reason=map_finish_reason, refusal=bedrock_refusal, frames=EventStreamFrames,
+    fold=ConverseFold, takes=bedrock_optional_fields, leave_out=drop_bedrock_parts,
     accept="application/vnd.amazon.eventstream",
-)
+)  # fmt: skip

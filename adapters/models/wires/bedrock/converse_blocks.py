@@ -140,19 +140,12 @@ def bedrock_cited_text(part: Mapping[str, object]) -> str:
 
 
 _PART_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
-    "image_url": _bedrock_image,
-    "input_image": _bedrock_image,
-    "file": _bedrock_document,
-    "toolUse": _read_bedrock_tool_use,
-    "toolResult": _read_bedrock_tool_result,
-    "text": _bedrock_text_part,
-    "citationsContent": _bedrock_text_part,
-    "cachePoint": dict,
+    "image_url": _bedrock_image, "input_image": _bedrock_image, "file": _bedrock_document,
+    "toolUse": _read_bedrock_tool_use, "toolResult": _read_bedrock_tool_result,
+    "text": _bedrock_text_part, "citationsContent": _bedrock_text_part, "cachePoint": dict,
     # Thoughts come first in a turn, and are read separately.
-    "reasoningContent": lambda _: {},
-    "thinking": lambda _: {},
-    "redacted_thinking": lambda _: {},
-}
+    "reasoningContent": lambda _: {}, "thinking": lambda _: {}, "redacted_thinking": lambda _: {},
+}  # fmt: skip
 
 
 def _bedrock_tool_use(call: ToolUse) -> Block:

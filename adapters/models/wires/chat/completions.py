@@ -303,16 +303,9 @@ def _chat_response_format(request: ChatRequest, provider: Provider) -> Json:
 
 
 CHAT_COMPLETIONS = Wire(
-    api_mode="chat_completions",
-    convert_messages=convert_messages,
-    convert_tools=convert_tools,
-    build_request=build_request,
-    normalize_response=normalize_response,
-    validate_response=validate_response,
-    cache_stats=cache_stats,
-    map_finish_reason=map_finish_reason,
-    refusal=model_refusal,
-    frames=ServerSentEvents,
-    fold=ChatFold,
-    takes=chat_optional_fields,
-)
+    api_mode="chat_completions", convert_messages=convert_messages, convert_tools=convert_tools,
+    build_request=build_request, normalize_response=normalize_response,
+    validate_response=validate_response, cache_stats=cache_stats,
+    map_finish_reason=map_finish_reason, refusal=model_refusal, frames=ServerSentEvents,
+    fold=ChatFold, takes=chat_optional_fields,
+)  # fmt: skip

@@ -287,16 +287,9 @@ def gemini_optional_fields(_request: ChatRequest, _provider: Provider) -> frozen
 
 
 GEMINI_GENERATE = Wire(
-    api_mode="gemini_generate",
-    convert_messages=convert_messages,
-    convert_tools=convert_tools,
-    build_request=build_request,
-    normalize_response=normalize_response,
-    validate_response=validate_response,
-    cache_stats=cache_stats,
-    map_finish_reason=map_finish_reason,
-    refusal=model_refusal,
-    frames=ServerSentEvents,
-    fold=GeminiFold,
-    takes=gemini_optional_fields,
-)
+    api_mode="gemini_generate", convert_messages=convert_messages, convert_tools=convert_tools,
+    build_request=build_request, normalize_response=normalize_response,
+    validate_response=validate_response, cache_stats=cache_stats,
+    map_finish_reason=map_finish_reason, refusal=model_refusal, frames=ServerSentEvents,
+    fold=GeminiFold, takes=gemini_optional_fields,
+)  # fmt: skip

@@ -281,17 +281,9 @@ def _responses_values(body: Mapping[str, object]) -> Json:
 
 
 RESPONSES = Wire(
-    api_mode="responses",
-    convert_messages=convert_messages,
-    convert_tools=convert_tools,
-    build_request=build_request,
-    normalize_response=normalize_response,
-    validate_response=validate_response,
-    cache_stats=cache_stats,
-    map_finish_reason=map_finish_reason,
-    refusal=model_refusal,
-    frames=ServerSentEvents,
-    fold=ResponsesFold,
-    takes=responses_optional_fields,
-    pending=pending_responses_path,
-)
+    api_mode="responses", convert_messages=convert_messages, convert_tools=convert_tools,
+    build_request=build_request, normalize_response=normalize_response,
+    validate_response=validate_response, cache_stats=cache_stats,
+    map_finish_reason=map_finish_reason, refusal=model_refusal, frames=ServerSentEvents,
+    fold=ResponsesFold, takes=responses_optional_fields, pending=pending_responses_path,
+)  # fmt: skip
