@@ -25,19 +25,10 @@ CACHE = Blueprint(
     synchronous="NORMAL",
     patience=5.0,
     schema=(
-        """
-        CREATE TABLE answers (
-            key BLOB NOT NULL UNIQUE,
-            backend TEXT NOT NULL,
-            operation TEXT NOT NULL,
-            payload BLOB NOT NULL,
-            stored_at REAL NOT NULL,
-            expires_at REAL NOT NULL,
-            used_at REAL NOT NULL,
-            size INTEGER NOT NULL,
-            checksum BLOB NOT NULL
-        )
-        """,
+        """CREATE TABLE answers (key BLOB NOT NULL UNIQUE, backend TEXT NOT NULL,
+        operation TEXT NOT NULL, payload BLOB NOT NULL, stored_at REAL NOT NULL,
+        expires_at REAL NOT NULL, used_at REAL NOT NULL, size INTEGER NOT NULL,
+        checksum BLOB NOT NULL)""",
         "CREATE INDEX answers_by_use ON answers (used_at, size)",
     ),
 )

@@ -24,13 +24,8 @@ KEYS = Blueprint(
     synchronous="FULL",
     patience=10.0,
     schema=(
-        """
-        CREATE TABLE keys (
-            id TEXT PRIMARY KEY,
-            digest BLOB NOT NULL,
-            record BLOB NOT NULL
-        ) WITHOUT ROWID
-        """,
+        """CREATE TABLE keys (id TEXT PRIMARY KEY, digest BLOB NOT NULL,
+        record BLOB NOT NULL) WITHOUT ROWID""",
     ),
 )
 

@@ -24,40 +24,16 @@ LEDGER = Blueprint(
     busy_handler=False,
     pause=0.001,
     schema=(
-        """
-        CREATE TABLE purses (
-            scope TEXT NOT NULL,
-            period TEXT NOT NULL,
-            spent INTEGER NOT NULL,
-            held INTEGER NOT NULL,
-            calls INTEGER NOT NULL,
-            PRIMARY KEY (scope, period)
-        ) WITHOUT ROWID
-        """,
-        """
-        CREATE TABLE holds (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            until REAL NOT NULL,
-            amount INTEGER NOT NULL
-        )
-        """,
+        """CREATE TABLE purses (scope TEXT NOT NULL, period TEXT NOT NULL, spent INTEGER NOT NULL,
+        held INTEGER NOT NULL, calls INTEGER NOT NULL,
+        PRIMARY KEY (scope, period)) WITHOUT ROWID""",
+        """CREATE TABLE holds (id INTEGER PRIMARY KEY AUTOINCREMENT, until REAL NOT NULL,
+        amount INTEGER NOT NULL)""",
         "CREATE INDEX holds_by_end ON holds (until)",
-        """
-        CREATE TABLE parts (
-            hold INTEGER NOT NULL,
-            scope TEXT NOT NULL,
-            period TEXT NOT NULL,
-            PRIMARY KEY (hold, scope, period)
-        ) WITHOUT ROWID
-        """,
-        """
-        CREATE TABLE targets (
-            name TEXT PRIMARY KEY,
-            state BLOB NOT NULL,
-            open_until REAL NOT NULL,
-            probe_until REAL NOT NULL
-        ) WITHOUT ROWID
-        """,
+        """CREATE TABLE parts (hold INTEGER NOT NULL, scope TEXT NOT NULL, period TEXT NOT NULL,
+        PRIMARY KEY (hold, scope, period)) WITHOUT ROWID""",
+        """CREATE TABLE targets (name TEXT PRIMARY KEY, state BLOB NOT NULL,
+        open_until REAL NOT NULL, probe_until REAL NOT NULL) WITHOUT ROWID""",
         "CREATE TABLE allowances (name TEXT PRIMARY KEY, amount REAL NOT NULL) WITHOUT ROWID",
     ),
 )

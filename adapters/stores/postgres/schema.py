@@ -13,82 +13,34 @@ SCHEMA_LOCK = 0x57534D4B
 HEALTH_LOCK = 0x57534845
 _VERSION_1_STATEMENTS = (
     "CREATE TABLE webseam_schema (version integer NOT NULL)",
-    """
-    CREATE TABLE webseam_keys (
-        id text PRIMARY KEY,
-        name text NOT NULL,
-        digest bytea NOT NULL,
-        record bytea NOT NULL,
-        revoked boolean NOT NULL DEFAULT false
-    )
-    """,
+    """CREATE TABLE webseam_keys (id text PRIMARY KEY, name text NOT NULL, digest bytea NOT NULL,
+    record bytea NOT NULL, revoked boolean NOT NULL DEFAULT false)""",
     "CREATE UNIQUE INDEX webseam_keys_in_use ON webseam_keys (name) WHERE NOT revoked",
-    """
-    CREATE TABLE webseam_purses (
-        scope text NOT NULL,
-        period text NOT NULL,
-        spent bigint NOT NULL,
-        held bigint NOT NULL,
-        calls bigint NOT NULL,
-        PRIMARY KEY (scope, period)
-    )
-    """,
-    """
-    CREATE TABLE webseam_holds (
-        id bigint PRIMARY KEY,
-        until timestamptz NOT NULL,
-        amount bigint NOT NULL,
-        scopes text[] NOT NULL,
-        periods text[] NOT NULL
-    )
-    """,
+    """CREATE TABLE webseam_purses (scope text NOT NULL, period text NOT NULL,
+    spent bigint NOT NULL, held bigint NOT NULL, calls bigint NOT NULL,
+    PRIMARY KEY (scope, period))""",
+    """CREATE TABLE webseam_holds (id bigint PRIMARY KEY, until timestamptz NOT NULL,
+    amount bigint NOT NULL, scopes text[] NOT NULL, periods text[] NOT NULL)""",
     "CREATE INDEX webseam_holds_by_end ON webseam_holds (until)",
     "CREATE TABLE webseam_batches (id bigint PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())",
-    """
-    CREATE TABLE webseam_targets (
-        name text PRIMARY KEY,
-        state bytea NOT NULL,
-        open_until double precision NOT NULL,
-        probe_until double precision NOT NULL
-    )
-    """,
+    """CREATE TABLE webseam_targets (name text PRIMARY KEY, state bytea NOT NULL,
+    open_until double precision NOT NULL, probe_until double precision NOT NULL)""",
     "CREATE TABLE webseam_allowances (name text PRIMARY KEY, amount double precision NOT NULL)",
     "CREATE TABLE webseam_health (version bigint NOT NULL)",
     "INSERT INTO webseam_health VALUES (0)",
 )
 # Texts that were shown in part, and jobs with the pages that they have read so far.
 _VERSION_2_STATEMENTS = (
-    """
-    CREATE TABLE webseam_texts (
-        scope text NOT NULL,
-        handle text NOT NULL,
-        body bytea NOT NULL,
-        expires timestamptz NOT NULL,
-        PRIMARY KEY (scope, handle)
-    )
-    """,
+    """CREATE TABLE webseam_texts (scope text NOT NULL, handle text NOT NULL, body bytea NOT NULL,
+    expires timestamptz NOT NULL, PRIMARY KEY (scope, handle))""",
     "CREATE INDEX webseam_texts_by_end ON webseam_texts (expires)",
-    """
-    CREATE TABLE webseam_jobs (
-        id text PRIMARY KEY,
-        owner text NOT NULL,
-        again text NOT NULL,
-        record bytea NOT NULL,
-        state text NOT NULL,
-        leased timestamptz NOT NULL,
-        expires timestamptz NOT NULL
-    )
-    """,
+    """CREATE TABLE webseam_jobs (id text PRIMARY KEY, owner text NOT NULL, again text NOT NULL,
+    record bytea NOT NULL, state text NOT NULL, leased timestamptz NOT NULL,
+    expires timestamptz NOT NULL)""",
     "CREATE UNIQUE INDEX webseam_jobs_again ON webseam_jobs (owner, again) WHERE again <> ''",
     "CREATE INDEX webseam_jobs_by_end ON webseam_jobs (expires)",
-    """
-    CREATE TABLE webseam_job_pages (
-        job text NOT NULL REFERENCES webseam_jobs ON DELETE CASCADE,
-        place integer NOT NULL,
-        page bytea NOT NULL,
-        PRIMARY KEY (job, place)
-    )
-    """,
+    """CREATE TABLE webseam_job_pages (job text NOT NULL REFERENCES webseam_jobs ON DELETE CASCADE,
+    place integer NOT NULL, page bytea NOT NULL, PRIMARY KEY (job, place))""",
 )
 # The statements that lead to each version from the one before.
 _VERSION_STATEMENTS = (_VERSION_1_STATEMENTS, _VERSION_2_STATEMENTS)
