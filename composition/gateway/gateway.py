@@ -27,7 +27,7 @@ from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_gateway_pat
 from .job_board import JobBoard
 from .journal import Write
 from .loop_watch import watch_loop
-from .mcp.application import WELL_KNOWN, Application
+from .mcp.application import CARD_PATH, WELL_KNOWN, Application
 from .mcp.tenants import mcp_tenant_tools_maker
 from .metrics import GatewayMetrics
 from .openapi import docs_page_reply, openapi_document
@@ -171,7 +171,8 @@ class Gateway:
         head, parts = talk.head, self._parts
         refusal = heads.judge_gateway_head(head, parts.rules, parts.limits.body)
         caller: GatewayCaller | Refusal | None = None
-        if refusal is None and not parts.mcp_admits and head.method != "OPTIONS":
+        is_open = parts.mcp_admits or head.method == "OPTIONS" or head.path == CARD_PATH
+        if refusal is None and not is_open:
             keys = header_keys(self._make_dialect_call(talk, head.path))
             caller = await self._admission.identify(head, keys)
         if isinstance(caller, GatewayCaller):
@@ -328,4 +329,4 @@ class Gateway:
 
 def is_mcp(path: str) -> bool:
     """Tell whether a path belongs to the MCP server or to its OAuth metadata."""
-    return path in ("/mcp", "/mcp/") or path.startswith(WELL_KNOWN)
+    return path in ("/mcp", "/mcp/", CARD_PATH) or path.startswith(WELL_KNOWN)

@@ -213,7 +213,9 @@ def worker_session_prefix(team: WorkerTeam | None) -> str:
 def _request_worker_number(head: RequestHead) -> int | None:
     if _JOB_PATH_PATTERN.match(head.path):
         return _FIRST_WORKER
-    match = _SESSION_WORKER_PATTERN.match(head.headers.get("mcp-session-id", ""))
+    is_about_task = head.headers.get("mcp-method", "").startswith("tasks/")
+    handle = head.headers.get("mcp-name" if is_about_task else "mcp-session-id", "")
+    match = _SESSION_WORKER_PATTERN.match(handle)
     return None if match is None else int(match[1])
 
 

@@ -8,7 +8,9 @@ import os
 import re
 import stat
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -20,7 +22,8 @@ from ..settings.yaml_edits import Value, set_yaml_value, yaml_node_value
 from ..settings.yaml_nodes import read_yaml_settings
 from .json_rpc import Json
 from .jsonc import BY_HAND, read_jsonc, set_jsonc
-from .mcp_clients import Launcher, Machine, McpClient
+from .mcp_clients import NAME, Launcher, Machine, McpClient
+from .skill import skill_text
 
 
 def set_toml_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]:
@@ -81,6 +84,7 @@ def _replace_toml_table(text: str, path: tuple[str, str], block: str) -> str:
 
 
 _MAX_FILE_BYTES = 32 * 1024 * 1024
+_MAX_ENTRY_LINES = 40
 
 
 class ConfigChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +92,7 @@ class ConfigChange(msgspec.Struct, frozen=True, kw_only=True):
 
     file: Path
     before: str | None
-    after: str
+    after: str | None
 
     @property
     def is_none(self) -> bool:
@@ -107,8 +111,26 @@ def mcp_client_snippet(client: McpClient, launcher: Launcher) -> str:
     return _with_client_entry("", client, launcher).unwrap()
 
 
+def plan_client_changes(
+    client: McpClient, launcher: Launcher | None, machine: Machine
+) -> Result[list[ConfigChange], InvalidSetting]:
+    """Return the changes to a client's file and skills; without a launcher those that undo them."""
+    config = plan_client_change(client, launcher, machine)
+    if isinstance(config, Failure):
+        return config
+    changes = [config.unwrap()]
+    if client.skills is not None:
+        file = client.skills(machine) / NAME / "SKILL.md"
+        before = _read_client_file(file)
+        if isinstance(before, Failure):
+            return before
+        after = None if launcher is None else skill_text()
+        changes.append(ConfigChange(file=file, before=before.unwrap(), after=after))
+    return Success([change for change in changes if not change.is_none])
+
+
 def plan_client_change(
-    client: McpClient, launcher: Launcher, machine: Machine
+    client: McpClient, launcher: Launcher | None, machine: Machine
 ) -> Result[ConfigChange, InvalidSetting]:
     """Return the change to a client's file, or why to make it by hand."""
     # Follow a link, so that a linked file stays a link.
@@ -116,10 +138,16 @@ def plan_client_change(
     before = _read_client_file(file)
     if isinstance(before, Failure):
         return before
-    after = _with_client_entry(before.unwrap() or "", client, launcher)
+    text = before.unwrap() or ""
+    after = (
+        _without_client_entry(text, client)
+        if launcher is None
+        else _with_client_entry(text, client, launcher)
+    )
     if isinstance(after, Failure):
         return settings_file_error(file, after.failure())
-    return Success(ConfigChange(file=file, before=before.unwrap(), after=after.unwrap()))
+    content = after.unwrap() if launcher is not None or text else before.unwrap()
+    return Success(ConfigChange(file=file, before=before.unwrap(), after=content))
 
 
 def write_mcp_client_change(change: ConfigChange) -> Result[Path | None, InvalidSetting]:
@@ -127,6 +155,11 @@ def write_mcp_client_change(change: ConfigChange) -> Result[Path | None, Invalid
     file = change.file
     before = None if change.before is None else change.before.encode()
     try:
+        if change.after is None:
+            file.unlink()
+            if not any(file.parent.iterdir()):
+                file.parent.rmdir()
+            return Success(None)
         mode = None if before is None else stat.S_IMODE(file.stat().st_mode)
         backup = None if before is None else _back_up_mcp_client_file(file, before)
         written = write_file(
@@ -157,6 +190,42 @@ def _with_client_entry(text: str, client: McpClient, launcher: Launcher) -> Resu
     return _with_client_yaml_entry(text, path, entry)
 
 
+def _without_client_entry(text: str, client: McpClient) -> Result[str, str]:
+    """Remove the lines of our entry: the fewest after which everything else is still there."""
+    document = _client_document(text, client)
+    *parents, name = path = client.path(document)
+    siblings = _mcp_client_value_at(document, parents)
+    if not isinstance(siblings, dict) or name not in siblings:
+        return Success(text)
+    rest = {key: value for key, value in siblings.items() if key != name}
+    others = {key: value for key, value in document.items() if key != path[0]}
+    lines = text.splitlines(keepends=True)
+    for start in (index for index, line in enumerate(lines) if name in line):
+        for end in range(start + 1, min(start + _MAX_ENTRY_LINES, len(lines)) + 1):
+            head, tail = "".join(lines[:start]), "".join(lines[end:])
+            if client.format == "json" and tail.lstrip().startswith("}"):
+                head = head.rstrip().removesuffix(",") + "\n"
+            after = _client_document(head + tail, client)
+            if (
+                isinstance(after, dict)
+                and (_mcp_client_value_at(after, parents) or {}) == rest
+                and others == {key: value for key, value in after.items() if key != path[0]}
+            ):
+                return Success(head + tail)
+    return Failure(BY_HAND)
+
+
+def _client_document(text: str, client: McpClient) -> Any:  # noqa: ANN401  any document
+    if client.format == "json":
+        return read_jsonc(text).value_or(None)
+    if client.format == "yaml":
+        return read_yaml_settings(text).map(lambda it: yaml_node_value(it) or {}).value_or(None)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
 def _with_json_entry(
     text: str, path: tuple[str, ...], entry: Json, existing: object
 ) -> Result[str, str]:
@@ -172,7 +241,7 @@ def _with_json_entry(
     return Success(text)
 
 
-def _mcp_client_value_at(value: object, path: tuple[str, ...]) -> object:
+def _mcp_client_value_at(value: Any, path: Sequence[str]) -> Any:  # noqa: ANN401  any document
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value

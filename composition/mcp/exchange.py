@@ -43,6 +43,7 @@ class McpExchange:
         self.method, self.params, self.meta = request.method, request.params, request.meta
         self.session, self.modern = session, modern
         self._send, self._progress, self._is_over = send, 0.0, False
+        self.status = ""  # the last progress, for a client that asks later
 
     def notify(self, method: str, params: Json) -> None:
         """Send a notification of this request, as long as it has no answer."""
@@ -51,7 +52,7 @@ class McpExchange:
 
     def progress(self, done: float, total: float | None, words: str) -> None:
         """Send progress that never decreases to a client that asked; an unknown total is None."""
-        token = self.meta.get("progressToken")
+        self.status, token = words, self.meta.get("progressToken")
         if type(token) not in (int, str) or done <= self._progress:
             return
         self._progress = done
@@ -65,6 +66,11 @@ class McpExchange:
         if min_level in LEVELS and LEVELS.index(level) >= LEVELS.index(min_level):
             params = {"level": level, "logger": "webseam", "data": data}
             self.notify("notifications/message", params)
+
+    def has_extension(self, name: str) -> bool:
+        """Tell whether the client declares a protocol extension in this request."""
+        extensions = self.meta.get(CAPABILITIES_KEY, {}).get("extensions") if self.modern else None
+        return isinstance(extensions, dict) and name in extensions
 
     def end(self) -> None:
         """Send nothing more."""

@@ -19,6 +19,7 @@ CAPABILITIES_KEY = f"{META}clientCapabilities"
 LEVEL_KEY = f"{META}logLevel"
 SERVER_KEY = f"{META}serverInfo"
 SUBSCRIPTION_KEY = f"{META}subscriptionId"
+TASKS_KEY, SKILLS_KEY = f"{META}tasks", f"{META}skills"  # extensions
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

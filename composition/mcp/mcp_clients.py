@@ -119,6 +119,8 @@ class McpClient(msgspec.Struct, frozen=True, kw_only=True):
     path: Callable[[object], tuple[str, ...]] = _client_entry_path("mcpServers", NAME)
     entry: Callable[[Launcher, object], Json] = _plain_client_entry
     after: str = ""
+    # The folder of the client's own skills.
+    skills: Callable[[Machine], Path] | None = None
 
 
 def _typed_client_entry(launcher: Launcher, document: object) -> Json:
@@ -198,6 +200,7 @@ CLIENTS: Mapping[str, McpClient] = {
         file=lambda it: it.home / ".claude.json",
         entry=_typed_client_entry,
         after="`claude mcp list` shows it.",
+        skills=lambda it: it.home / ".claude" / "skills",
     ),
     "cursor": McpClient(title="Cursor", file=lambda it: it.home / ".cursor" / "mcp.json"),
     "vscode": McpClient(
@@ -213,6 +216,7 @@ CLIENTS: Mapping[str, McpClient] = {
         format="toml",
         path=_client_entry_path("mcp_servers", NAME),
         after="`codex mcp list` shows it.",
+        skills=lambda it: _codex_file(it).parent / "skills",
     ),
     "gemini": McpClient(
         title="Gemini CLI",

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from ... import __version__
 from . import json_rpc
 from .exchange import McpExchange, McpSession, Send, read_mcp_revision
+from .mcp_tasks import MISSING_TASKS, McpTasks
 from .offer import Outcome, ServerOffer
 
 Handler: TypeAlias = Callable[[McpExchange], Outcome | Awaitable[Outcome]]
@@ -29,6 +30,8 @@ _CACHE_RULES: Mapping[str, tuple[int, str]] = {
     "resources/templates/list": (5 * _MINUTE_MILLISECONDS, "public"),
     "prompts/list": (5 * _MINUTE_MILLISECONDS, "public"),
     "resources/read": (_MINUTE_MILLISECONDS, "private"),
+    "skills/list": (5 * _MINUTE_MILLISECONDS, "public"),
+    "skills/get": (5 * _MINUTE_MILLISECONDS, "public"),
 }
 _MAX_COMPLETIONS = 100
 
@@ -41,9 +44,17 @@ def mcp_server_info() -> json_rpc.Json:
 class McpServer:
     """Answers requests about an offer, in both revisions."""
 
-    def __init__(self, offer: ServerOffer, *, more: Mapping[str, Handler] | None = None) -> None:
-        """Serve ``offer``; ``more`` are methods beyond the protocol's core."""
-        self._offer = offer
+    def __init__(
+        self,
+        offer: ServerOffer,
+        *,
+        more: Mapping[str, Handler] | None = None,
+        tasks: McpTasks | None = None,
+        owner: str = "",
+    ) -> None:
+        """Serve ``offer`` to ``owner``; ``more`` are methods beyond the protocol's core."""
+        self._offer, self._owner = offer, owner
+        self.tasks = McpTasks() if tasks is None else tasks
         listing = self._answer_list
         shared: dict[str, Handler] = {
             "tools/list": self._answer_tools_list,
@@ -53,6 +64,8 @@ class McpServer:
                 call, "resourceTemplates", offer.templates()
             ),
             "resources/read": self._answer_resource_read,
+            "skills/list": lambda call: listing(call, "skills", offer.skills()),
+            "skills/get": self._answer_skill_get,
             "prompts/list": lambda call: listing(call, "prompts", offer.prompts()),
             "prompts/get": self._answer_prompt_get,
             "completion/complete": self._answer_completion,
@@ -61,6 +74,7 @@ class McpServer:
             **shared,
             "server/discover": _answer_mcp_discover,
             SUBSCRIPTION: _answer_mcp_subscription,
+            **dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel"), self._answer_task),
         }
         self._legacy: dict[str, Handler] = {
             **shared,
@@ -104,7 +118,34 @@ class McpServer:
         return {key: values}
 
     def _answer_tool_call(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
+        name = exchange.params.get("name")
+        if exchange.has_extension(json_rpc.TASKS_KEY) and name in self._offer.long_tools:
+            return self._start_task(exchange, name)
         return _answer_mcp_named_call(exchange, self._offer.call)
+
+    async def _start_task(self, exchange: McpExchange, name: str) -> Outcome:
+        arguments = exchange.object_parameter("arguments")
+        if isinstance(arguments, json_rpc.RpcError):
+            return arguments
+        if not self.tasks.has_room(self._owner):
+            return await self._offer.call(exchange, name, arguments)
+
+        async def call() -> json_rpc.Json:
+            return await await_mcp_answer(exchange, self._offer.call(exchange, name, arguments))
+
+        return self.tasks.start(self._owner, exchange, call())
+
+    def _answer_task(self, exchange: McpExchange) -> Awaitable[Outcome]:
+        return self.tasks.answer(self._owner, exchange)
+
+    def _answer_skill_get(self, exchange: McpExchange) -> Outcome:
+        uri = exchange.text_parameter("uri")
+        if isinstance(uri, json_rpc.RpcError):
+            return uri
+        skills = {skill["uri"]: skill for skill in self._offer.skills()}
+        if uri in skills:
+            return {"skill": skills[uri]}
+        return json_rpc.RpcError(json_rpc.INVALID_PARAMS, "There is no such skill.", {"uri": uri})
 
     async def _answer_resource_read(self, exchange: McpExchange) -> Outcome:
         uri = exchange.text_parameter("uri")
@@ -189,7 +230,7 @@ def _answer_mcp_initialize(exchange: McpExchange) -> Outcome:
     exchange.session.version = requested if requested in json_rpc.LEGACY else json_rpc.LEGACY[0]
     return {
         "protocolVersion": exchange.session.version,
-        "capabilities": {**_mcp_capabilities(), "logging": {}},
+        "capabilities": {**_mcp_capabilities(json_rpc.SKILLS_KEY), "logging": {}},
         "serverInfo": mcp_server_info(),
         "instructions": INSTRUCTIONS,
     }
@@ -198,13 +239,14 @@ def _answer_mcp_initialize(exchange: McpExchange) -> Outcome:
 def _answer_mcp_discover(_exchange: McpExchange) -> Outcome:
     return {
         "supportedVersions": list(json_rpc.MODERN),
-        "capabilities": _mcp_capabilities(),
+        "capabilities": _mcp_capabilities(json_rpc.SKILLS_KEY, json_rpc.TASKS_KEY),
         "instructions": INSTRUCTIONS,
     }
 
 
-def _mcp_capabilities() -> json_rpc.Json:
-    return {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}
+def _mcp_capabilities(*extensions: str) -> json_rpc.Json:
+    names = ("tools", "resources", "prompts", "completions")
+    return {**{name: {} for name in names}, "extensions": {name: {} for name in extensions}}
 
 
 def _answer_mcp_log_level(exchange: McpExchange) -> Outcome:
@@ -220,6 +262,10 @@ async def _answer_mcp_subscription(exchange: McpExchange) -> Outcome:
     """Keep the subscription open; nothing in the offer changes, so send no updates."""
     import asyncio  # noqa: PLC0415  not before the first answer
 
+    requested = exchange.object_parameter("notifications")
+    is_about_tasks = isinstance(requested, dict) and "taskIds" in requested
+    if is_about_tasks and not exchange.has_extension(json_rpc.TASKS_KEY):
+        return MISSING_TASKS
     subscription = {json_rpc.SUBSCRIPTION_KEY: exchange.request.id}
     notice = {"_meta": subscription, "notifications": {}}
     exchange.notify("notifications/subscriptions/acknowledged", notice)

@@ -21,6 +21,9 @@ Outcome: TypeAlias = Json | RpcError
 class ServerOffer(Protocol):
     """Tools, resources and prompts; the lists and their order never change."""
 
+    # Tools whose calls become tasks for clients that take tasks.
+    long_tools: frozenset[str]
+
     def tools_at_once(self) -> list[Json] | None:
         """Return the tools if that takes no loading, else None."""
 
@@ -38,6 +41,9 @@ class ServerOffer(Protocol):
 
     async def read(self, uri: str, /) -> list[Json] | None:
         """Return the contents at a URI, or None."""
+
+    def skills(self) -> list[Json]:
+        """Return the skills in the form of ``skills/list``."""
 
     def prompts(self) -> list[Json]:
         """Return the prompts in the form of ``prompts/list``."""

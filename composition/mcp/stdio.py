@@ -306,7 +306,8 @@ def serve_mcp_stdio() -> int:
 
     background = BackgroundLoop()
     offer = WebOffer(_make_mcp_toolset, has_optional_tool_signs)
-    client = StdioServer(mcp_server.McpServer(offer), wire, background)
+    server = mcp_server.McpServer(offer)
+    client = StdioServer(server, wire, background)
     interrupt = Interrupt()
     code = 0
     try:
@@ -318,7 +319,12 @@ def serve_mcp_stdio() -> int:
         interrupt.ignore_further()
         code = _INTERRUPTED_EXIT_CODE
     client.cancel_requests()
-    if background.running and not background.finish(offer.aclose(), _CLOSE_SECONDS):
+
+    async def close() -> None:
+        await server.tasks.aclose()
+        await offer.aclose()
+
+    if background.running and not background.finish(close(), _CLOSE_SECONDS):
         # A thread in a DNS lookup, for example, would keep the process alive for minutes.
         os._exit(code)
     return code

@@ -24,6 +24,7 @@ from webseam.composition.mcp.client_changes import (
 )
 from webseam.composition.mcp.jsonc import read_jsonc, set_jsonc
 from webseam.composition.mcp.mcp_clients import CLIENTS, Launcher, Machine, make_server_launcher
+from webseam.composition.mcp.skill import skill_text
 
 START = Launcher(command="/opt/webseam", args=("mcp",))
 KEPT = {
@@ -127,6 +128,43 @@ def test_an_entry_is_added_and_everything_else_stays(tmp_path: Path, name: str) 
     assert plan_client_change(client, START, here).unwrap().is_none
 
 
+@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("kept", [True, False])
+def test_uninstall_takes_back_what_install_added(tmp_path: Path, name: str, *, kept: bool) -> None:
+    client, here = CLIENTS[name], machine(tmp_path)
+    file = client.file(here)
+    before = KEPT[client.format] if kept else ""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(before)
+    skill = None if client.skills is None else client.skills(here) / "webseam" / "SKILL.md"
+
+    assert install_mcp_from_command(client, START, here, None, yes=True) == 0
+    assert skill is None or skill.read_text() == skill_text()
+    assert install_mcp_from_command(client, None, here, None, yes=True) == 0
+    assert "webseam" not in file.read_text()
+    lines = [line for line in before.splitlines() if line not in file.read_text().splitlines()]
+    assert lines == []
+    rest = meaning(client.format, file.read_text()) or {}
+    assert isinstance(rest, dict)
+    assert {key: value for key, value in rest.items() if value} == (
+        meaning(client.format, before) or {}
+    )
+    assert skill is None or not skill.parent.exists()
+    assert install_mcp_from_command(client, None, here, None, yes=True) == 0
+
+
+def test_an_entry_that_cannot_be_removed_safely_stays(tmp_path: Path) -> None:
+    here, text = machine(tmp_path), '{"mcpServers": {"webseam": {"command": "x"}}, "other": 1}'
+    file = CLIENTS["cursor"].file(here)
+    assert install_mcp_from_command(CLIENTS["cursor"], None, here, None, yes=True) == 0
+    assert not file.exists()
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+
+    assert install_mcp_from_command(CLIENTS["cursor"], None, here, None, yes=True) == 3
+    assert file.read_text() == text
+
+
 def meaning(format_: str, text: str) -> object:
     if format_ == "toml":
         return tomllib.loads(text)
@@ -172,7 +210,7 @@ def test_opencode_is_told_in_the_words_of_its_version(tmp_path: Path) -> None:
     change = plan_client_change(CLIENTS["opencode"], START, here).unwrap()
 
     assert change.file.suffix == ".jsonc"
-    entry = json.loads(change.after)["mcp"]["servers"]["webseam"]
+    entry = json.loads(str(change.after))["mcp"]["servers"]["webseam"]
     assert entry == {"type": "local", "command": ["/opt/webseam", "mcp"]}
 
 

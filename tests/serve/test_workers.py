@@ -46,6 +46,8 @@ def head(path: str, **headers: str) -> RequestHead:
         (head("/mcp", mcp_session_id="1.abc"), None),
         (head("/mcp", mcp_session_id="9.abc"), None),
         (head("/mcp", mcp_session_id="abc"), None),
+        (head("/mcp", mcp_method="tasks/get", mcp_name="2.abc"), 7003),
+        (head("/mcp", mcp_method="tools/call", mcp_name="2.abc"), None),
         (head("/v2/crawl/abc", **{PASSED_ON: "known to workers"}), None),
         (head("/v2/crawl/abc", **{PASSED_ON: "a guess"}), 7001),
     ],

@@ -16,7 +16,7 @@ from ...mcp.check import check_mcp_server
 from ...mcp.client_changes import (
     ConfigChange,
     mcp_client_snippet,
-    plan_client_change,
+    plan_client_changes,
     write_mcp_client_change,
 )
 from ...mcp.mcp_clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_server_launcher
@@ -55,6 +55,12 @@ def _run_mcp_command(options: argparse.Namespace) -> int:
     return serve_mcp_stdio()
 
 
+def _run_mcp_uninstall_command(options: argparse.Namespace) -> int:
+    console = Terminal() if is_terminal() else None
+    client = CLIENTS[options.client]
+    return install_mcp_from_command(client, None, command_machine(), console, yes=options.yes)
+
+
 def _run_mcp_install_command(options: argparse.Namespace) -> int:
     started = make_server_launcher(options.way)
     if isinstance(started, Failure):
@@ -73,24 +79,35 @@ def _run_mcp_install_command(options: argparse.Namespace) -> int:
 
 
 def install_mcp_from_command(
-    client: McpClient, started: Launcher, machine: Machine, console: Console | None, *, yes: bool
+    client: McpClient,
+    started: Launcher | None,
+    machine: Machine,
+    console: Console | None,
+    *,
+    yes: bool,
 ) -> int:
-    """Show the change to a client's file and write it after a yes; return the exit code."""
-    planned = plan_client_change(client, started, machine)
+    """Show the change to a client's files and write it after a yes; return the exit code.
+
+    Without a launcher the change removes what an earlier one added.
+    """
+    planned = plan_client_changes(client, started, machine)
     if isinstance(planned, Failure):
         code = print_error(planned.failure(), as_json=False)
-        snippet = mcp_client_snippet(client, started)
-        print(f"\nAdd this by hand:\n\n{snippet}", file=sys.stderr)
+        if started is not None:
+            snippet = mcp_client_snippet(client, started)
+            print(f"\nAdd this by hand:\n\n{snippet}", file=sys.stderr)
         return code
-    change = planned.unwrap()
-    if change.is_none:
-        print(f"{client.title} has it already, in {change.file}")
+    changes = planned.unwrap()
+    if not changes:
+        state = "does not have it" if started is None else "has it already"
+        print(f"{client.title} {state}, in {client.file(machine)}")
         return DONE
-    print(strip_hidden(change.diff()))
+    for change in changes:
+        print(strip_hidden(change.diff()))
     if not yes and not _confirm_mcp_command_change(console, client):
         print("Nothing was changed.")
         return DONE if console is not None else BAD_INPUT
-    return _print_mcp_command_change(change, client)
+    return _print_mcp_command_changes(changes, client, is_installed=started is not None)
 
 
 def _confirm_mcp_command_change(console: Console | None, client: McpClient) -> bool:
@@ -106,13 +123,18 @@ def _confirm_mcp_command_change(console: Console | None, client: McpClient) -> b
         return False
 
 
-def _print_mcp_command_change(change: ConfigChange, client: McpClient) -> int:
-    written = write_mcp_client_change(change)
-    if isinstance(written, Failure):
-        return print_error(written.failure(), as_json=False)
-    backup = written.unwrap()
-    print(f"Written to {change.file}" + (f"; what was there is in {backup.name}" if backup else ""))
-    print(" ".join(filter(None, (client.after, "`webseam mcp check` starts it once."))))
+def _print_mcp_command_changes(
+    changes: Sequence[ConfigChange], client: McpClient, *, is_installed: bool
+) -> int:
+    for change in changes:
+        written = write_mcp_client_change(change)
+        if isinstance(written, Failure):
+            return print_error(written.failure(), as_json=False)
+        backup = written.unwrap()
+        done = "Removed" if change.after is None else "Written to"
+        print(f"{done} {change.file}" + (f"; what was there is in {backup.name}" if backup else ""))
+    if is_installed:
+        print(" ".join(filter(None, (client.after, "`webseam mcp check` starts it once."))))
     return DONE
 
 
@@ -182,6 +204,17 @@ def command_line() -> Parser:
     add.add_argument("--yes", action="store_true", help="write it without a question")
     add.add_argument("--print", action="store_true", help="only print what belongs there")
     add.set_defaults(run=_run_mcp_install_command)
+    remove = commands.add_parser(
+        "uninstall",
+        example="claude-code",
+        with_json=False,
+        help="have a program no longer use it",
+        description="Take this server and its skill out of the settings of a program. The change "
+        "is shown first, and made after a yes.",
+    )
+    remove.add_argument("client", choices=list(CLIENTS), help="the program")
+    remove.add_argument("--yes", action="store_true", help="write it without a question")
+    remove.set_defaults(run=_run_mcp_uninstall_command)
     check = commands.add_parser(
         "check",
         help="start it as a program would",

@@ -116,6 +116,11 @@ def sort_mcp_http_messages(message: Message | Batch, busy: Iterable[Id]) -> Post
 Metadata: TypeAlias = Callable[[McpHead], Json | None]
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 _ENDPOINTS = ("/", "/mcp")
+CARD_PATH = "/mcp/server-card"
+_CARD_HEADERS = (
+    ("content-type", "application/mcp-server-card+json"),
+    ("cache-control", "public, max-age=3600"),
+)
 # After this time without an answer, the server opens an event stream.
 _EARLY_REPLY_SECONDS = 15.0
 _SESSION_HEADER = "mcp-session-id"
@@ -129,6 +134,7 @@ class HttpParts(msgspec.Struct, frozen=True, kw_only=True):
     door: Authenticator
     rules: HostRules
     metadata: Metadata | None = None
+    card: Json | None = None
     most_at_once: int = 256
     patience: float = _EARLY_REPLY_SECONDS
     body_bytes: int = MAX_BODY_BYTES
@@ -152,7 +158,13 @@ class Application:
             await self._run_mcp_lifespan(receive, send)
         elif scope["type"] == "http":
             head = read_mcp_head(scope)
-            await self._answer_mcp_http(head, receive, with_mcp_cors_headers(head, send))
+            send = with_mcp_cors_headers(head, send)
+            card = self._parts.card
+            # The card is for everyone, also for pages of other origins.
+            if card is not None and (head.method, head.path) == ("GET", CARD_PATH):
+                await send_mcp_reply(send, 200, msgspec.json.encode(card), _CARD_HEADERS)
+            else:
+                await self._answer_mcp_http(head, receive, send)
 
     async def aclose(self) -> None:
         """End all sessions and calls, and close the tools."""

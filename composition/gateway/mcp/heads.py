@@ -25,7 +25,12 @@ from ...mcp.json_rpc import (
 _LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _BASE64 = ("=?base64?", "?=")
 # The parameter that the header Mcp-Name repeats.
-_MCP_NAME_PARAMETERS = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_MCP_NAME_PARAMETERS = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+    **dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel"), "taskId"),
+}
 
 
 class McpHead(msgspec.Struct, frozen=True, kw_only=True):

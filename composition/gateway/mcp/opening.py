@@ -17,7 +17,10 @@ from ....adapters.http.transport import FastTransport, TransportTimes
 from ....kernel.urls.service_endpoints import is_loopback
 from ....ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
 from ...file_locations import FileLocations
+from ...mcp import json_rpc
 from ...mcp.json_rpc import Json
+from ...mcp.mcp_server import mcp_server_info
+from ...mcp.mcp_tasks import McpTasks
 from ...settings.schema import McpSettings, Settings
 from ...tools.toolbox import ToolboxOverrides
 from ...wiring.egress import egress_dial_rules
@@ -106,6 +109,22 @@ def mcp_oauth_resource(settings: McpSettings) -> Result[ResourceServer | None, I
             resource=resource.rstrip("/"), issuer=settings.issuer, scopes=settings.scopes
         )
     )
+
+
+def mcp_server_card(resource: str | None) -> Json | None:
+    """Return the card for strangers (SEP-2127, read 2026-11-18); None without a public address."""
+    host = urlsplit(resource or "").hostname
+    if not host or is_loopback(host):
+        return None
+    versions = [*json_rpc.MODERN, *json_rpc.LEGACY]
+    remote = {"type": "streamable-http", "url": resource, "supportedProtocolVersions": versions}
+    return {
+        "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+        **mcp_server_info(),
+        "name": f"{'.'.join(reversed(host.split('.')))}/webseam",
+        "description": "Search the web and read pages as markdown",
+        "remotes": [remote],
+    }
 
 
 def _invalid_mcp_setting(setting: str, reason: str) -> Failure[InvalidSetting]:
@@ -251,7 +270,9 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
     if isinstance(rates := wire_up_rate_store(settings.stores), Failure):
         return rates
     tenants = TenantServers(
-        make or mcp_tenant_tools_maker(overrides, root.unwrap()), rates=KeyRates(rates.unwrap())
+        make or mcp_tenant_tools_maker(overrides, root.unwrap()),
+        rates=KeyRates(rates.unwrap()),
+        tasks=McpTasks(session_prefix),
     )
     oauth = server.unwrap()
     return Success(
@@ -261,6 +282,7 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
                 door=door.unwrap(),
                 rules=_mcp_http_host_rules(settings.mcp, oauth),
                 metadata=None if oauth is None else oauth.metadata,
+                card=mcp_server_card(settings.mcp.resource),
                 session_prefix=session_prefix,
                 body_bytes=body_bytes,
             )

@@ -19,6 +19,7 @@ from ....ports.secrets import Secret
 from ...mcp.exchange import McpExchange
 from ...mcp.json_rpc import Json
 from ...mcp.mcp_server import McpServer
+from ...mcp.mcp_tasks import McpTasks
 from ...mcp.offer import Outcome, Toolset
 from ...mcp.toolset import UsersTools
 from ...mcp.web import WebOffer
@@ -122,7 +123,7 @@ def mcp_tenant_tools_maker(parts: ToolboxOverrides, root: Root) -> MakeToolset:
     return lambda principal: UsersTools(parts, principal.record, root)
 
 
-MakeServer: TypeAlias = Callable[[WebOffer], McpServer]
+MakeServer: TypeAlias = Callable[..., McpServer]
 _MAX_OPEN_SERVERS = 32
 
 
@@ -182,12 +183,20 @@ class TenantServers:
     """The open servers. Over the limit, the least recently used closes after its calls."""
 
     def __init__(
-        self, make: MakeToolset, server: MakeServer = McpServer, rates: KeyRates | None = None
+        self,
+        make: MakeToolset,
+        server: MakeServer = McpServer,
+        rates: KeyRates | None = None,
+        tasks: McpTasks | None = None,
     ) -> None:
-        """Make the toolset of a principal with ``make``; calls of keys are counted by ``rates``."""
+        """Make the toolset of a principal with ``make``; calls of keys are counted by ``rates``.
+
+        ``tasks`` outlive the server of their owner, which may close and open again.
+        """
         self._make = make
         self._server = server
         self._rates = rates or KeyRates()
+        self._tasks = tasks or McpTasks()
         self._open: RecentValues[str, tuple[TenantOffer, McpServer]]
         self._open = RecentValues(_MAX_OPEN_SERVERS)
         self._closing: set[asyncio.Task[None]] = set()
@@ -197,7 +206,7 @@ class TenantServers:
         tenant = self._open.get(principal.id)
         if tenant is None:
             offer = TenantOffer(principal, self._make, self._rates)
-            tenant = (offer, self._server(offer))
+            tenant = (offer, self._server(offer, tasks=self._tasks, owner=principal.id))
             self._retire_tenants(self._open.put(principal.id, tenant))
         return tenant[1]
 
@@ -208,6 +217,7 @@ class TenantServers:
 
     async def aclose(self) -> None:
         """Close all servers after their calls have ended."""
+        await self._tasks.aclose()
         self._retire_tenants(self._open.clear())
         await asyncio.gather(*self._closing)
         await self._rates.aclose()

@@ -161,7 +161,7 @@ class BridgeServer(McpServer):
 def main(port: int, command: list[str]) -> None:
     server = BridgeServer(command)
     parts = HttpParts(
-        tenants=TenantServers(lambda _principal: UsersTools(), lambda _offer: server),
+        tenants=TenantServers(lambda _principal: UsersTools(), lambda _offer, **_: server),
         door=KeyAuthenticator(Secret(""), open_settings_key_store().unwrap(), open_=True),
         rules=HostRules(),
     )

@@ -23,12 +23,14 @@ from webseam.composition.mcp.json_rpc import (
     CAPABILITIES_KEY,
     INVALID_PARAMS,
     MISSING_CAPABILITY,
+    TASKS_KEY,
     Json,
     Response,
     RpcError,
     RpcRequest,
 )
 from webseam.composition.mcp.mcp_server import Handler, McpServer
+from webseam.composition.mcp.mcp_tasks import MISSING_TASKS
 from webseam.composition.mcp.offer import Outcome
 from webseam.composition.mcp.toolset import UsersTools
 from webseam.composition.mcp.web import WebOffer
@@ -135,6 +137,8 @@ class FixtureServer(McpServer):
 class FixtureOffer(WebOffer):
     """What the product offers, and the suite's fixtures."""
 
+    long_tools = frozenset({"slow_compute", "failing_job", "protocol_error_job"})
+
     def __init__(self) -> None:
         super().__init__(UsersTools)
         self.ask: Callable[[McpExchange, str, Json], Awaitable[Json]] | None = None
@@ -149,6 +153,10 @@ class FixtureOffer(WebOffer):
             "test_missing_capability": self._capability,
             "test_streaming_elicitation": self._input("elicitation", "user_name"),
             "test_reconnection": self._reconnection,
+            "greet": self._greet,
+            "slow_compute": self._slow,
+            "failing_job": self._failing,
+            "protocol_error_job": self._broken,
             "test_input_required_result_elicitation": self._input("elicitation", "user_name"),
             "test_input_required_result_sampling": self._input("sampling", "capital_question"),
             "test_input_required_result_list_roots": self._input("roots", "client_roots"),
@@ -315,6 +323,21 @@ class FixtureOffer(WebOffer):
         await asyncio.sleep(0.1)
         return text("Reconnected.")
 
+    async def _greet(self, _exchange: McpExchange, arguments: Json) -> Outcome:
+        return text(f"Hello, {arguments.get('name')}!")
+
+    async def _slow(self, _exchange: McpExchange, arguments: Json) -> Outcome:
+        await asyncio.sleep(float(arguments.get("seconds", 0)))
+        return text(f"Computed {arguments.get('label')}.")
+
+    async def _failing(self, exchange: McpExchange, _arguments: Json) -> Outcome:
+        if not exchange.has_extension(TASKS_KEY):
+            return MISSING_TASKS
+        return {**text("This job fails."), "isError": True}
+
+    async def _broken(self, _exchange: McpExchange, _arguments: Json) -> Outcome:
+        return RpcError(INVALID_PARAMS, "This job breaks the protocol.")
+
     def _input(self, kind: str, key: str) -> Tool:
         async def call(exchange: McpExchange, _arguments: Json) -> Outcome:
             responses = exchange.params.get("inputResponses")
@@ -403,7 +426,7 @@ def serve_stdio() -> None:
 def serve_http(port: int) -> None:
     server = FixtureServer(FixtureOffer())
     parts = HttpParts(
-        tenants=TenantServers(lambda _principal: UsersTools(), lambda _offer: server),
+        tenants=TenantServers(lambda _principal: UsersTools(), lambda _offer, **_: server),
         door=KeyAuthenticator(Secret(""), open_settings_key_store().unwrap(), open_=True),
         rules=HostRules(),
     )

@@ -33,9 +33,11 @@ SHIPPED = {
         "input-required-result-missing-input-response", "input-required-result-ignore-extra-params",
     },
 }  # fmt: skip
-# Not offered: the tasks extension (SEP-2663) and x-mcp-header on parameters (SEP-2243), both optional
-# and not scored for the revision.
-OPTIONAL = re.compile("tasks-.*|http-custom-header-server-validation")
+# Not offered: tasks that ask the client for input (part of SEP-2663), and x-mcp-header on parameters
+# (SEP-2243), both optional and not scored for the revision.
+OPTIONAL = re.compile(
+    "tasks-mrtr-.*|tasks-dispatch-and-envelope|http-custom-header-server-validation"
+)
 
 
 def free_port() -> int:
@@ -57,20 +59,10 @@ def serving(command: list[str], port: int) -> Iterator[str]:
         server.terminate()
 
 
-def failures(url: str, revision: str, folder: Path) -> tuple[int, dict[str, list[str]]]:
+def failures(url: str, folder: Path, *options: str) -> tuple[int, dict[str, list[str]]]:
     """Run the suite; return its exit code, and of each scenario the checks that failed."""
     node = Path(wheel.__file__).parent / "bin" / "node"
-    command = [
-        str(node),
-        str(PROGRAM),
-        "server",
-        "--url",
-        url,
-        "--requirements",
-        revision,
-        "-o",
-        str(folder),
-    ]
+    command = [str(node), str(PROGRAM), "server", "--url", url, "-o", str(folder), *options]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     checked: dict[str, list[str]] = {}
     for file in folder.glob("server-*/checks.json"):
@@ -94,7 +86,7 @@ def command(way: str, build: str, port: int) -> list[str]:
 def test_the_suite_passes(build: str, way: str, revision: str, tmp_path: Path) -> None:
     port = free_port()
     with serving(command(way, build, port), port) as url:
-        code, checked = failures(url, revision, tmp_path)
+        code, checked = failures(url, tmp_path, "--requirements", revision)
 
     if build == "product":
         assert {name: checked[name] for name in SHIPPED[revision] if checked[name]} == {}
@@ -103,3 +95,13 @@ def test_the_suite_passes(build: str, way: str, revision: str, tmp_path: Path) -
     assert {name for name in failed if not OPTIONAL.fullmatch(name)} == set()
     assert code == 0
     assert len(checked) > 30
+
+
+@pytest.mark.skipif(not PROGRAM.is_file(), reason="`make mcp` installs the suite")
+@pytest.mark.parametrize("scenario", ["sep-2640-skills-enumeration", "sep-2640-skills-manifest"])
+@pytest.mark.parametrize("way", ["http", "stdio"])
+def test_the_skill_is_served_as_the_extension_says(way: str, scenario: str, tmp_path: Path) -> None:
+    port = free_port()
+    with serving(command(way, "product", port), port) as url:
+        _code, checked = failures(url, tmp_path, "--scenario", scenario)
+    assert checked == {scenario: []}
