@@ -13,6 +13,7 @@ import msgspec
 from returns.result import Result, Success
 
 from ..kernel.middleware.hooks import Answers, Directive, notify_hooks
+from ..kernel.session_memory import SessionMemory
 from ..ports.errors import WebError
 from ..ports.middleware import Callbacks, Caller, Log, Mishap
 
@@ -76,6 +77,20 @@ def share_call_ids(context: Mapping[str, object]) -> Iterator[None]:
 def current_call_ids() -> Mapping[str, object]:
     """Return the ids of the current tool call; empty outside of one."""
     return _IDS.get()
+
+
+_MEMORY: ContextVar[SessionMemory | None] = ContextVar("webseam_memory", default=None)
+current_session_memory = _MEMORY.get
+
+
+@contextmanager
+def use_session_memory(memory: SessionMemory | None) -> Iterator[None]:
+    """Remember the calls of this block in ``memory``; None leaves them to the client's own."""
+    token = _MEMORY.set(memory)
+    try:
+        yield
+    finally:
+        _MEMORY.reset(token)
 
 
 class HookNotifier:

@@ -1,6 +1,6 @@
 """Define the collaborators of the kernel's tools."""
 
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -13,6 +13,7 @@ from ..ports.planning import Timer
 from ..ports.stores import TextStore
 from .laws.filters import FilterPolicy
 from .policy.policy_rules import Policy
+from .session_memory import SessionMemory
 from .text.trim import Budget
 
 COMPRESS_MIN_LENGTH = 5000
@@ -35,7 +36,8 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     backend that is not ``embedded`` is a third party and gets no URLs with credentials. A page over
     ``budget`` is trimmed and stored in full in ``texts``: to its head and tail, or with ``focus``
     and ``condense`` to the relevant passages. ``timer`` cancels a backend call after ``deadline``
-    seconds; the kernel has no clock, so a deadline needs a timer.
+    seconds; the kernel has no clock, so a deadline needs a timer. ``session`` returns the memory of
+    the current session; without it, the caller is the user, whose URLs may all be followed.
     """
 
     backend: WebBackend
@@ -51,6 +53,7 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     condense: Condenser | None = None
     deadline: float | None = None
     timer: Timer | None = None
+    session: Callable[[], SessionMemory] | None = None
 
 
 def await_backend(work: Awaitable[object], deps: WebDeps) -> Awaitable[object]:
@@ -66,6 +69,13 @@ async def _await_until(work: Awaitable[object], deadline: float, timer: Timer | 
         return Failure(NotConfigured(reason=_NO_TIMER_REASON, settings=("WebDeps.timer",)))
     ended = await timer(work, deadline)
     return ended.value_or(ended)
+
+
+def seen_session(deps: WebDeps) -> SessionMemory | None:
+    """Return the memory of a session that follows only what it saw; None for any other caller."""
+    if deps.session is None or deps.policy.follow != "seen":
+        return None
+    return deps.session()
 
 
 def deps_backend(deps: object) -> object:

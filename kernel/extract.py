@@ -16,7 +16,7 @@ from ..ports.receipts import ExtractReceipt, Usage
 from ..ports.targets import Target
 from ..ports.web import WebExtractResult
 from .boundary import Crash, attempt_port, rebuild_value
-from .deps import WebDeps, await_backend, deps_backend
+from .deps import WebDeps, await_backend, deps_backend, seen_session
 from .laws.field_checks import LawfulDocument, check_document
 from .page_budget import store_full_page_text, trim_page_to_budget
 from .policy.judge import judge_domain, judge_remote, judge_target
@@ -112,7 +112,7 @@ async def _extract_admitted(
     reader = multi_page_backend(deps.backend, about)
     if reader is None:
         return tuple([await web_extract(url, deps) for url in urls])
-    judged = [_admit_extract_url(url, about, deps) for url in urls]
+    judged = [admit_extract_url(url, about, deps) for url in urls]
     admitted = tuple(dict.fromkeys(url.unwrap() for url in judged if isinstance(url, Success)))
     answers = await _request_extract_pages(admitted, reader, deps) if admitted else {}
     return tuple([await _extract_page_outcome(url, answers, deps) for url in judged])
@@ -126,7 +126,8 @@ async def _extract_target(target: Target, deps: WebDeps) -> Result[WebExtractRes
     return await _receive_extract(await await_backend(deps.backend.extract(url), deps), url, deps)
 
 
-def _admit_extract_url(url: object, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
+def admit_extract_url(url: object, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
+    """Return the URL that may be requested for ``url``, or the refusal."""
     parsed = parse_target(url)
     if isinstance(parsed, Failure):
         return parsed
@@ -136,12 +137,19 @@ def _admit_extract_url(url: object, about: BackendAbout, deps: WebDeps) -> Resul
 def _judge_extract_target(
     target: Target, about: BackendAbout, deps: WebDeps
 ) -> Result[str, WebError]:
-    """Return the URL that may be requested, as the caller wrote it, or the refusal."""
+    """Return the URL that may be requested, as the caller wrote it, or the refusal.
+
+    A session that follows only what it saw requests the URL as it was written there.
+    """
     judge = judge_target if about.embedded else judge_remote
-    judged = judge(target, deps.policy)
-    if isinstance(judged, Failure):
-        return Failure(port_error(judged.failure(), about.name, redact_url(target.asked)))
-    return Success(target.asked)
+    judged: Result[Target, WebError] = judge(target, deps.policy)
+    memory = seen_session(deps)
+    spelling: Result[str, WebError] = (
+        judged.map(lambda target: target.asked)
+        if memory is None
+        else judged.bind(memory.urls.judge)
+    )
+    return spelling.alt(lambda error: port_error(error, about.name, redact_url(target.asked)))
 
 
 async def _request_extract_pages(
@@ -199,6 +207,9 @@ async def _receive_extract(
         return received
     page = received.unwrap()
     page = replace(page, receipt=note_served(page.receipt, served))
+    memory = seen_session(deps)
+    if memory is not None:
+        memory.note_page(page)
     shortened = await _compress_extracted_page(page, deps)
     if isinstance(shortened, Failure) or deps.budget is None:
         return shortened

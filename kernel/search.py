@@ -14,7 +14,7 @@ from ..ports.errors import InvalidRow, WebError
 from ..ports.receipts import SearchReceipt
 from ..ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery, WebSearchResult
 from .boundary import attempt_value
-from .deps import WebDeps, await_backend, deps_backend
+from .deps import WebDeps, await_backend, deps_backend, seen_session
 from .laws.field_checks import check_query, clamp_max_results
 from .laws.filters import FilterPlan, filter_lawful_rows, plan_query_filters
 from .laws.row_law import (
@@ -54,7 +54,17 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     if not isinstance(checked, Success):
         return Failure(checked.failure())
     outcome = await search_one_backend(checked.unwrap(), deps, None)
-    return Success(outcome) if isinstance(outcome, SearchOutcome) else Failure(outcome)
+    if not isinstance(outcome, SearchOutcome):
+        return Failure(outcome)
+    return Success(_note_session_search(outcome, deps))
+
+
+def _note_session_search(outcome: SearchOutcome, deps: WebDeps) -> SearchOutcome:
+    """Add a search to the memory of the session, if there is one."""
+    memory = seen_session(deps)
+    if memory is not None:
+        memory.note_search(outcome)
+    return outcome
 
 
 def search_one_backend(
@@ -124,7 +134,8 @@ def _receive_search_rows(
 def receive_replaced_rows(rows: object, query: WebSearchQuery, deps: WebDeps) -> Outcome:
     """Check rows that a plugin returned in place of a backend, by the same laws."""
     plan = FilterPlan(query=_clamp_search_query(query, None))
-    return _receive_search_rows(Served(answer=rows), (query, plan), "", deps)
+    outcome = _receive_search_rows(Served(answer=rows), (query, plan), "", deps)
+    return _note_session_search(outcome, deps) if isinstance(outcome, SearchOutcome) else outcome
 
 
 def _restore_search_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from ...kernel.deps import RowPolicy
     from ...kernel.laws.filters import FilterPolicy
-    from ...kernel.policy.policy_rules import Policy
+    from ...kernel.policy.policy_rules import Follow, Policy
     from ...ports.models import Compressor
     from ...ports.stores import TextStore
     from ..tools.dispatch import Tools
@@ -181,6 +181,8 @@ class OpenOptions(TypedDict, total=False):
     rows: RowPolicy
     filters: FilterPolicy
     environment: Mapping[str, str] | None
+    follow: Follow | None
+    seeds: Sequence[str]
 
 
 def open(**options: Unpack[OpenOptions]) -> Web:  # noqa: A001  it is read as webseam.open
@@ -198,6 +200,8 @@ def open(**options: Unpack[OpenOptions]) -> Web:  # noqa: A001  it is read as we
     - ``rows="quarantine"``: keep good rows beside bad ones; ``filters="best-effort"``: go on
       without a filter that a service does not have.
     - ``environment``: replaces ``os.environ``.
+    - ``follow="seen"``: read only URLs among ``seeds``, and those that this client found in its
+      results and pages; ``follow="cache"``: use no network.
 
     Nothing raises: if the settings are wrong, every call returns a Failure.
     """

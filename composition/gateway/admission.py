@@ -8,7 +8,9 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
+from ...adapters.caches import RecentValues
 from ...adapters.gateway.refusal import Refusal, Reply
+from ...kernel.session_memory import SessionMemory
 from ...kernel.urls.service_endpoints import is_loopback
 from ...ports.keys import KeyTool
 from ..client.web import Web
@@ -17,7 +19,13 @@ from ..wiring.store_setup import KeyRates
 from .callers import CallerIdentifier, GatewayCaller
 from .fair_queue import BodyTurns, FairQueue, QueueLimits
 from .mcp.delivery import wait_for_mcp_disconnect
-from .request_heads import HostRules, RequestHead, gateway_caller_address, normalise_gateway_hosts
+from .request_heads import (
+    SESSION_HEADER,
+    HostRules,
+    RequestHead,
+    gateway_caller_address,
+    normalise_gateway_hosts,
+)
 from .request_talk import Receive, Stream
 
 _BODY_SECONDS = 10.0
@@ -72,6 +80,8 @@ class LentClients(Protocol):
 
 Work: TypeAlias = Callable[[Web], Awaitable[Answer]]
 SendStream: TypeAlias = Callable[[Stream], Awaitable[None]]
+# A memory takes up to 4 MB.
+_MAX_SESSIONS = 256
 _LOG = logging.getLogger("webseam.serve")
 _BUG_REFUSAL = Refusal(kind="backend", message="This is a bug in webseam; please report it.")
 _DEADLINE_MESSAGE = "The call took longer than this gateway lets calls take."
@@ -90,6 +100,7 @@ class CallAdmission:
         self.bodies = BodyTurns(limits.queue.waiting)
         self._limits = limits
         self.rates = rates
+        self._memories: RecentValues[tuple[str, str], SessionMemory] = RecentValues(_MAX_SESSIONS)
 
     async def admit(self, caller: GatewayCaller, tool: KeyTool | None) -> Refusal | None:
         """Count a call of a caller; return a refusal if it may not make it, or not now."""
@@ -109,6 +120,13 @@ class CallAdmission:
         return await self.door.admit(
             keys, local=not head.forwarded, address=self.caller_address(head)
         )
+
+    def join_session(self, caller: GatewayCaller, head: RequestHead) -> GatewayCaller:
+        """Return the caller with the memory of its key and session id."""
+        session = (caller.id, head.headers.get(SESSION_HEADER, ""))
+        memory = self._memories.get(session) or SessionMemory()
+        self._memories.put(session, memory)
+        return msgspec.structs.replace(caller, memory=memory)
 
     def caller_address(self, head: RequestHead) -> str:
         """Return the address of the caller."""

@@ -7,6 +7,7 @@ import msgspec
 from returns.result import Failure
 
 from ...adapters.gateway.refusal import Refusal, gateway_error_refusal
+from ...kernel.session_memory import SessionMemory
 from ...ports.keys import KeyRecord, KeyTool
 from ...ports.secrets import Secret
 from ..wiring.store_setup import KeyRing
@@ -17,10 +18,11 @@ _BAD_KEY = "Incorrect API key provided: no key in use here is that one."
 
 
 class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
-    """A caller. ``record`` is None for the owner of this gateway."""
+    """A caller. ``record`` is None for the owner; ``memory`` is that of the caller's session."""
 
     name: str
     record: KeyRecord | None = None
+    memory: SessionMemory | None = None
 
     @property
     def id(self) -> str:

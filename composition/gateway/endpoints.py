@@ -11,6 +11,7 @@ from ...adapters.gateway.refusal import Call, Refusal, Reply, refuse_invalid, te
 from ...adapters.gateway.request_parsing import name_refused_value, unread_fields
 from ...ports.keys import KEY_TOOLS, KeyTool
 from ..client.web import Web
+from ..session import use_session_memory
 from ..wiring.backend_rows import Root
 from ..wiring.target_health import read_target_health
 from . import native_api
@@ -19,7 +20,7 @@ from .callers import LOCAL, GatewayCaller
 from .job_board import JobBoard
 from .job_performer import AskPerformer, PerformerDeps
 from .metrics import GatewayMetrics, backend_health_metrics, sum_gateway_metrics
-from .model_conversations import answer_conversation
+from .model_conversations import WebToolReply, answer_conversation, conversation_memory
 from .playground.playground_calls import PATHS as LOOKS, playground_status, try_in_playground
 from .request_heads import MAX_QUERY_FIELDS
 from .request_talk import READS, Receive, RequestTalk, Stream, ignored_headers, refuse_http_method
@@ -304,7 +305,8 @@ class Endpoints:
         if isinstance(caller, Refusal):
             return caller
         talk.caller = caller.name
-        return await self._admission.admit(caller, tool) or request.refused or caller
+        refused = await self._admission.admit(caller, tool) or request.refused
+        return refused or self._admission.join_session(caller, talk.head)
 
 
 async def _perform_reading(
@@ -313,7 +315,13 @@ async def _perform_reading(
     if not isinstance(reading, asks.ConversationRequest):
         return await performer.perform(reading)
     performer.unused += reading.unread
-    return await answer_conversation(reading, performer.run_web_tool, root)
+    memory = conversation_memory(reading.chat.messages)
+
+    async def run(request: asks.SearchRequest | asks.PagesRequest) -> WebToolReply:
+        with use_session_memory(memory):
+            return await performer.run_web_tool(request)
+
+    return await answer_conversation(reading, run, root)
 
 
 def _refuse_missing_right(reading: asks.Reading, caller: GatewayCaller) -> asks.Reading:

@@ -38,7 +38,10 @@ from .workers import PEER, WorkerTeam, forward_request
 
 Reading: TypeAlias = Callable[[], Result[SharedClients, WebError]]
 
-_ALLOWED = "authorization, content-type, traceparent, x-api-key, x-request-id, x-subscription-token"
+_ALLOWED = (
+    "authorization, content-type, traceparent, x-api-key, x-request-id, x-subscription-token, "
+    f"{heads.SESSION_HEADER}"
+)
 
 
 class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from ...adapters.values.json_values import as_mapping, json_or_none, text
 from ...adapters.values.usages import add_usage
 from ...kernel.models.chat import assistant_message
 from ...kernel.planner.routes import ModelStep
+from ...kernel.session_memory import SessionMemory
 from ...kernel.text.fence import fence_text
 from ...ports.errors import WebError
 from ...ports.models import ChatRequest, Delta, FinishReason, Message, NormalizedResponse, ToolCall
@@ -30,9 +31,8 @@ from ..settings_root import SettingsRoot
 from ..tools.ask_context import stream_steps
 from .request_talk import Stream
 
-RunWebTool: TypeAlias = Callable[
-    [asks.SearchRequest | asks.PagesRequest], Awaitable[asks.SearchSuccess | asks.Page | Refusal]
-]
+WebToolReply: TypeAlias = asks.SearchSuccess | asks.Page | Refusal
+RunWebTool: TypeAlias = Callable[[asks.SearchRequest | asks.PagesRequest], Awaitable[WebToolReply]]
 TurnItem: TypeAlias = asks.ConversationItem | Refusal | None
 Tell: TypeAlias = Callable[[asks.ConversationItem], None]
 # As many as Anthropic's own loop has before it pauses.
@@ -72,6 +72,14 @@ async def answer_conversation(
             # The whole turn is what its events make of it.
             deque(deps.writer.write_events(item), maxlen=0)
     return deps.writer.write_reply()
+
+
+def conversation_memory(messages: Sequence[Message]) -> SessionMemory:
+    """Return a memory of the URLs in a conversation, without those that the model wrote."""
+    memory = SessionMemory()
+    shown = [message.get("content") for message in messages if message.get("role") != "assistant"]
+    memory.note_texts(msgspec.json.encode(content).decode() for content in shown)
+    return memory
 
 
 def _conversation_route(name: str, settings: Settings) -> Result[ModelRoute, WebError]:

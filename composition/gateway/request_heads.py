@@ -22,6 +22,8 @@ _HOST_PATTERN = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}
 _PREFIX_PATTERN = re.compile(r"(?:/[A-Za-z0-9._~-]+)*")
 PROBE_PATHS = ("/health", "/ready", "/metrics")
 MAX_QUERY_FIELDS = 200
+# Calls of one key with the same id are one session.
+SESSION_HEADER = "x-session-id"
 _REQUEST_ID_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _TRACEPARENT_PATTERN = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 

@@ -17,6 +17,7 @@ from ...kernel.planner.money import SpendingAllowance
 from ...kernel.policy.narrowing import narrow_policy
 from ...ports.keys import KeyRecord
 from ..client.web import Web
+from ..session import use_session_memory
 from ..tools.toolbox import ToolboxOverrides
 from ..wiring.backend_rows import Root, Watch
 from .callers import GatewayCaller
@@ -54,7 +55,8 @@ class SharedClients:
         shared.uses += 1
         owner = PAGE_OWNER.set(caller.id)
         try:
-            yield shared.web
+            with use_session_memory(caller.memory):
+                yield shared.web
         finally:
             PAGE_OWNER.reset(owner)
             shared.uses -= 1

@@ -15,12 +15,13 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import FrameType
 from typing import Any
+from zlib import crc32
 
 import httptools
 import msgspec
 
 from .journal import Write
-from .request_heads import RequestHead
+from .request_heads import SESSION_HEADER, RequestHead
 from .request_talk import Receive, Send
 
 # Runs a worker: takes its number and a callback for when it listens; returns an exit code.
@@ -195,7 +196,10 @@ class WorkerTeam(msgspec.Struct, frozen=True, kw_only=True):
 
     def port_for(self, head: RequestHead) -> int | None:
         """Return the port of the worker that must answer; None for this worker."""
-        number = _request_worker_number(head)
+        number, session = _request_worker_number(head), head.headers.get(SESSION_HEADER, "")
+        if number is None and session:
+            # The memory of a session is in one worker.
+            number = crc32(session.encode()) % len(self.ports)
         if number is None or number == self.number or number >= len(self.ports):
             return None
         return None if self.passed_on(head) else self.ports[number]

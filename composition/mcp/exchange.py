@@ -1,7 +1,9 @@
 """One open request: its revision, and the notifications that it may send."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .json_rpc import (
     CAPABILITIES_KEY,
@@ -18,6 +20,9 @@ from .json_rpc import (
     rpc_notification,
 )
 
+if TYPE_CHECKING:
+    from ...kernel.session_memory import SessionMemory
+
 Send: TypeAlias = Callable[[Json], None]
 # The log level of an older client that never set one.
 _DEFAULT_LEVEL = "warning"
@@ -30,6 +35,8 @@ class McpSession:
         """Begin before the handshake."""
         self.version: str | None = None
         self.level = _DEFAULT_LEVEL
+        # None, where the client's own memory is that of the session.
+        self.memory: SessionMemory | None = None
 
 
 class McpExchange:

@@ -26,7 +26,7 @@ from ...kernel.planner.retry import planner_x_retry_rules
 from ...kernel.planner.routes import ModelStep
 from ...kernel.port_answers import served_answer
 from ...ports.backends import Served
-from ...ports.errors import NotConfigured, WebError
+from ...ports.errors import NotConfigured, NotStored, WebError
 from ...ports.planning import TokenPrice
 from ...ports.x_search import UntrustedXAnswer, XSearchOutcome, XSearchRequest
 from ..open_backends import OpenModel
@@ -167,6 +167,8 @@ def open_x_search(
     of the session wrap each model call. A key is only sent over https or to this machine.
     ``chance`` spreads the waits before another attempt.
     """
+    if root.settings.policy.follow == "cache":
+        return Failure(NotStored())
     if isinstance(session := root.session(), Failure):
         return session
     if isinstance(steps := _x_search_steps(root.settings, route), Failure):

@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from returns.result import Result, Success
+from returns.result import Failure, Result, Success
 
 from ...adapters.models.x_search import PROVIDER
+from ...kernel.deps import WebDeps, seen_session
 from ...kernel.models.x_search import check_replaced_x_search
 from ...kernel.models.x_search_request import check_x_request, x_failure_envelope, x_search_envelope
-from ...ports.errors import WebError
+from ...ports.errors import NotStored, WebError
 from ...ports.x_search import XSearchRequest
 from ..settings.schema import Settings
 from ..settings_root import SettingsRoot
@@ -26,11 +27,17 @@ if TYPE_CHECKING:
     from .x_search_setup import XSearch
 
 
-def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
-    """Return ``x_search``; without an account it says so when it is called."""
+def x_tool(searcher: "Result[XSearch, WebError]", deps: WebDeps | None = None) -> Tool:
+    """Return ``x_search``; without an account it says so when it is called.
+
+    The session of ``deps`` may follow the posts that it cites.
+    """
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         outcome = (await searcher.unwrap()(dict(args))).map(lambda it: with_trace(it, trace))
+        memory = None if deps is None else seen_session(deps)
+        if memory is not None and isinstance(outcome, Success):
+            memory.note_citations(outcome.unwrap().query, outcome.unwrap().citations)
         return outcome.map(
             lambda it: ToolAnswer(
                 write_envelope=lambda: x_search_envelope(Success(it), PROVIDER), outcome=it
@@ -68,9 +75,10 @@ async def _has_x_account(settings: Settings) -> bool:
 def _open_x_tool(parts: ToolParts) -> Tool:
     from .x_search_setup import open_x_search  # noqa: PLC0415  models, on first use
 
-    searcher = open_x_search(parts.root)
+    is_closed = parts.root.policy.follow == "cache"
+    searcher = Failure(NotStored()) if is_closed else open_x_search(parts.root)
     parts.opened.extend([searcher.unwrap()] if isinstance(searcher, Success) else [])
-    return x_tool(searcher)
+    return x_tool(searcher, parts.pages.value_or(None))
 
 
 TOOL = ToolSource(name="x_search", is_ready=_has_x_account, open=_open_x_tool)

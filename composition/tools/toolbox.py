@@ -16,6 +16,7 @@ from ...kernel.deps import RowPolicy, WebDeps
 from ...kernel.laws.filters import FilterPolicy
 from ...kernel.planner.selection import Capability
 from ...kernel.policy.policy_rules import Policy
+from ...kernel.session_memory import SessionMemory
 from ...kernel.text.trim import Budget
 from ...ports.backends import Closeable, WebBackend
 from ...ports.errors import WebError
@@ -23,7 +24,7 @@ from ...ports.models import Compressor
 from ...ports.stores import TextStore
 from ..plugins.plugin_choice import load_plugins, log_broken_plugins
 from ..plugins.report import PluginReport
-from ..session import Approve, Session
+from ..session import Approve, Session, current_session_memory
 from ..wiring.backend_choice import ChosenBackend, canonical_backend_name, choose_backend
 from ..wiring.backend_rows import CallRules, Root
 from ..wiring.backend_table import find_backend_row
@@ -84,6 +85,8 @@ class ToolboxOverrides(msgspec.Struct, frozen=True, kw_only=True):
     texts: TextStore | None = None
     rows: RowPolicy = "strict"
     filters: FilterPolicy = "strict"
+    follow: str | None = None
+    seeds: Sequence[str] = ()
 
 
 def open_toolbox(
@@ -120,10 +123,16 @@ def open_toolbox(
 
 
 def _open_toolbox_root(parts: ToolboxOverrides, root: Root | None) -> Result[Root, WebError]:
+    settings = parts.settings
+    if parts.follow is not None:
+        settings = {**settings, "policy.follow": parts.follow}
     opened_root: Result[Root, WebError] = (
-        make_root(parts.environment, arguments=parts.settings) if root is None else Success(root)
+        make_root(parts.environment, arguments=settings) if root is None else Success(root)
     )
-    changes: dict[str, object] = {} if parts.policy is None else {"policy": parts.policy}
+    changes: dict[str, object] = {}
+    if parts.policy is not None and isinstance(opened_root, Success):
+        follow = parts.policy if parts.follow is None else opened_root.unwrap().policy
+        changes["policy"] = msgspec.structs.replace(parts.policy, follow=follow.follow)
     if parts.transport is not None:
         from ..wiring.egress import BorrowedTransport  # noqa: PLC0415  HTTP, on first use
 
@@ -140,6 +149,7 @@ class ToolboxAssembly:
         self._overrides = parts
         self.opened: list[Closeable] = []
         self._text_store = parts.texts
+        self._memory = SessionMemory(parts.seeds)
 
     def replace_backend(
         self, backend: WebBackend | str | None, route: tuple[str, ...]
@@ -148,7 +158,7 @@ class ToolboxAssembly:
         changes = {"backend": backend, "route": route, "texts": self._open_tool_texts()}
         parts = msgspec.structs.replace(self._overrides, **changes)
         other = ToolboxAssembly(self._root, parts)
-        other.opened = self.opened
+        other.opened, other._memory = self.opened, self._memory
         return other
 
     def tools(self, session: Session) -> tuple[Tool, ...]:
@@ -167,6 +177,10 @@ class ToolboxAssembly:
     def _capability_deps(self, capability: Capability) -> Result[WebDeps, WebError]:
         backend = self._overrides.backend
         if backend is not None and not isinstance(backend, str):
+            if self._root.policy.follow == "cache":
+                from ..wiring.cache import StoredOnly  # noqa: PLC0415  imported on use
+
+                backend = StoredOnly(backend)
             return Success(self._tool_deps(backend, self._root.policy))
         return self._choose_tool(capability).map(lambda it: self._tool_deps(it.backend, it.policy))
 
@@ -224,6 +238,7 @@ class ToolboxAssembly:
             filters=parts.filters,
             deadline=self._root.settings.deadline,
             timer=SharedTimer(),
+            session=lambda: current_session_memory() or self._memory,
         )
 
     def _open_tool_texts(self) -> TextStore:

@@ -12,9 +12,9 @@ from returns.result import Failure, Result, Success
 from ...kernel.arguments import check_extract_arguments, check_more_arguments
 from ...kernel.deps import WebDeps
 from ...kernel.envelopes import extract_envelope, failure_envelope, piece_envelope, search_envelope
+from ...kernel.extract import admit_extract_url
 from ...kernel.laws.field_checks import check_query
 from ...kernel.page_budget import web_more
-from ...kernel.policy.judge import judge_remote, judge_target
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.port_answers import backend_about
 from ...kernel.replaced_results import (
@@ -25,7 +25,6 @@ from ...kernel.replaced_results import (
 from ...kernel.search import web_search
 from ...kernel.text.trim import Budget
 from ...kernel.urls.spelling import is_document_url
-from ...kernel.urls.url_parsing import parse_target
 from ...ports.errors import WebError
 from ...ports.evidence import AskOutcome
 from ...ports.receipts import TraceEntry
@@ -171,8 +170,7 @@ def _admit_tool_page(
 
 
 def _judge_tool_page(url: str, deps: WebDeps) -> WebError | None:
-    judge = judge_target if backend_about(deps.backend).embedded else judge_remote
-    return tool_error_or_none(parse_target(url).bind(lambda target: judge(target, deps.policy)))
+    return tool_error_or_none(admit_extract_url(url, backend_about(deps.backend), deps))
 
 
 def _extract_tool_failure(

@@ -94,14 +94,12 @@ def choose_backend(  # noqa: PLR0913  keyword-only options
         opened = rows[0].open().map(lambda backend: watch_backend(backend, root))
     else:
         opened = _open_backend_route(capability, plan, root, call_rules)
-    if isinstance(opened, Failure):
-        return opened
-    backend = opened.unwrap()
-    if cached and root.settings.cache.enabled and list(plan.rows) != ["index"]:
-        if isinstance(cached_backend := _wire_up_answer_cache(backend, plan, root), Failure):
-            return cached_backend
-        backend = cached_backend.unwrap()
-    return Success(ChosenBackend(backend=backend, choice=plan.choice, policy=policy))
+    # The index is on this machine: it needs neither a cache nor the network.
+    if list(plan.rows) != ["index"]:
+        opened = opened.bind(lambda it: _wire_up_answer_cache(it, plan, root, cached=cached))
+    return opened.map(
+        lambda backend: ChosenBackend(backend=backend, choice=plan.choice, policy=policy)
+    )
 
 
 def choose_backend_row(
@@ -335,11 +333,15 @@ def _open_backend_route(
 
 
 def _wire_up_answer_cache(
-    backend: OpenBackend, plan: _RouteRows, root: Root
+    backend: OpenBackend, plan: _RouteRows, root: Root, *, cached: bool
 ) -> Result[OpenBackend, WebError]:
-    from .cache import lifetimes, with_cache  # noqa: PLC0415  imported on use
+    is_closed = root.policy.follow == "cache"
+    if not is_closed and not (cached and root.settings.cache.enabled):
+        return Success(backend)
+    from .cache import StoredOnly, lifetimes, with_cache  # noqa: PLC0415  imported on use
     from .store_setup import wire_up_answer_store  # noqa: PLC0415  imported on use
 
+    backend = StoredOnly(backend) if is_closed else backend
     rules = root.settings.cache
     store = wire_up_answer_store(root.settings.stores, root.files, rules.size * 1024 * 1024)
     cache_lifetimes = lifetimes(rules.minutes)

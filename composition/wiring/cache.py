@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import msgspec
+from returns.result import Failure
 
 from ...adapters.stores.cache_table import MAX_CACHE_BYTES, CacheStore
 from ...adapters.stores.cached_backend import CachedBackend, CacheRules
@@ -14,8 +15,10 @@ from ...kernel import cache_rules
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.port_answers import backend_about
 from ...kernel.urls.spelling import canonical_url
-from ...ports.backends import WebBackend
+from ...ports.backends import Closeable, WebBackend
+from ...ports.errors import NotStored, WebError
 from ...ports.stores import AnswerStore
+from ...ports.web import WebSearchQuery
 from ..file_locations import PROCESS_FILES, FileLocations
 from .cache_age import current_max_cache_age
 
@@ -71,6 +74,29 @@ def with_cache(  # noqa: PLR0913  keyword-only settings
     )
 
 
+class StoredOnly:
+    """Stands in the place of a backend inside the cache, and fails instead of asking it."""
+
+    def __init__(self, backend: WebBackend) -> None:
+        """Describe ``backend``, and close it at the end."""
+        self.about = backend_about(backend)
+        self._backend = backend
+
+    async def search(self, _query: WebSearchQuery, /) -> Failure[WebError]:
+        """Fail: the cache had no answer."""
+        return Failure(NotStored())
+
+    async def extract(self, _url: str, /) -> Failure[WebError]:
+        """Fail: the cache had no page."""
+        return Failure(NotStored())
+
+    async def aclose(self) -> None:
+        """Close the backend."""
+        if isinstance(self._backend, Closeable):
+            await self._backend.aclose()
+
+
 def policy_version(policy: Policy) -> str:
-    """Return a BLAKE2b digest of the policy; it changes when a rule does."""
-    return hashlib.blake2b(msgspec.json.encode(policy), digest_size=8).hexdigest()
+    """Return a BLAKE2b digest of the policy; it changes when a rule about pages does."""
+    rules = msgspec.structs.replace(policy, follow="any")
+    return hashlib.blake2b(msgspec.json.encode(rules), digest_size=8).hexdigest()

@@ -14,7 +14,7 @@ from ...adapters.pages.fetch.fetcher import Fetcher
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...adapters.pages.workers.pool import Workers, converter_name
-from ...kernel.policy.judge import judge_addresses, judge_connection, judge_url
+from ...kernel.policy.judge import judge_addresses, judge_connection, judge_fetch
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.policy.redirects import judge_redirect
 from ...kernel.text.outline import page_blocks
@@ -51,7 +51,7 @@ def make_fetcher(
 def make_guard(policy: Policy) -> Guard:
     """Return the functions of the kernel that check addresses under one policy."""
     return Guard(
-        judge_url=partial(judge_url, policy=policy),
+        judge_url=partial(judge_fetch, policy=policy),
         judge_addresses=partial(judge_addresses, policy=policy),
         judge_connection=partial(judge_connection, policy=policy),
         judge_redirect=partial(judge_redirect, policy=policy),

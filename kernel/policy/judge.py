@@ -76,6 +76,14 @@ def judge_url(url: object, policy: Policy) -> Result[Target, Refusal]:
     return parse_target(url).bind(lambda target: judge_target(target, policy))
 
 
+def judge_fetch(url: object, policy: Policy) -> Result[Target, Refusal]:
+    """Parse and judge the URL of a request that is about to be sent."""
+    judged = judge_url(url, policy)
+    if isinstance(judged, Success) and policy.follow == "cache":
+        return Failure(_deny_target(judged.unwrap(), "cache_only", "policy.follow: any"))
+    return judged
+
+
 def judge_target(target: Target, policy: Policy) -> Result[Target, Refusal]:
     """Judge a target by everything that needs no name server."""
     refusal = _judge_host(target, policy) or _judge_location(target, policy)

@@ -119,6 +119,7 @@ def _canonical_policy_host(text: str) -> str | None:
 
 WEB_PORTS = (80, 443, 8000, 8008, 8080, 8443, 8888)
 Nat64: TypeAlias = Literal["deny", "decode"]
+Follow: TypeAlias = Literal["any", "seen", "cache"]
 
 
 class PolicySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -129,7 +130,8 @@ class PolicySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     resolves names to. ``deny_domains`` takes precedence; a nonempty ``allow_domains`` restricts
     fetches to those and ``allow_hosts``. ``nat64 = "decode"`` judges NAT64 addresses by the IPv4
     address inside, for networks whose name server makes them. ``proxy`` is ``http://host:port``,
-    which then resolves and dials for us.
+    which then resolves and dials for us. ``follow = "seen"`` lets a session read only URLs that it
+    was shown, and ``"cache"`` reads and searches only what is stored.
     """
 
     ports: tuple[int, ...] = WEB_PORTS
@@ -142,6 +144,7 @@ class PolicySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     allow_downgrade: bool = False
     allow_credential_urls: bool = False
     proxy: str | None = None
+    follow: Follow = "any"
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,6 +160,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     allow_downgrade: bool = False
     allow_credential_urls: bool = False
     proxy: Target | None = None
+    follow: Follow = "any"
 
 
 _DOMAIN_ENTRY = (read_policy_domain, "a domain such as example.com")

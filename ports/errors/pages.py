@@ -23,12 +23,24 @@ _BROWSER_REMEDY = make_remedy(
     http="Ask the operator of the gateway to set render.mode to auto.",
     mcp="Read another page, or tell the user that the setting render.mode lets a browser show it.",
 )
+_NOT_SEEN_REMEDY = make_remedy(
+    "List the URL among the seeds, or set policy.follow to any.",
+    "Search for the page first, and read it in the same session (the header x-session-id).",
+    "Search for the page, or read a page that links to it, and then try again.",
+    'List the URL: webseam.open(follow="seen", seeds=[URL]).',
+)
+_NOT_STORED_REMEDY = make_remedy(
+    "Set policy.follow to any or seen to use the network.",
+    "Ask the operator of the gateway to set policy.follow to any or seen.",
+    "Use what earlier calls returned, or tell the user that policy.follow closes the network.",
+)
 _GONE = ("soft_404", "no_body")
 
 DenialRule: TypeAlias = Literal[
     "ambiguous", "backslash", "scheme", "userinfo", "port", "local_name", "metadata", "loopback",
     "private", "link_local", "shared", "multicast", "documentation", "reserved", "unspecified",
     "embedded", "self_connection", "denied_domain", "unlisted_domain", "downgrade", "credentials",
+    "cache_only",
 ]  # fmt: skip
 DenialStage: TypeAlias = Literal["parse", "address", "dns"]
 
@@ -54,6 +66,7 @@ _RULE_TEXTS: dict[DenialRule, str] = {
     "unlisted_domain": "its domain is not on the allow list",
     "downgrade": "it leads from https to http",
     "credentials": "it carries a key or a signature, and would go to a third party",
+    "cache_only": "policy.follow is cache, which closes the network",
 }
 
 
@@ -86,6 +99,33 @@ class UrlDenied(ErrorFields, frozen=True, kw_only=True, tag="url_denied"):
         subject = "The page redirects to a URL that" if self.hop else "This URL"
         hint = f" To allow it, set {self.setting}." if self.setting else ""
         return f"{subject} is not fetched: {self.reason}.{hint}"
+
+
+class UrlNotSeen(ErrorFields, frozen=True, kw_only=True, tag="url_not_seen"):
+    """``policy.follow`` is ``seen``, and the session was not shown this URL.
+
+    ``forgotten`` counts older URLs that no longer fit into the session's memory.
+    """
+
+    forgotten: int = 0
+
+    usual = Facts(exit="refused", refusal="denied", verdict=STOP, remedy=_NOT_SEEN_REMEDY)
+
+    def _sentence(self) -> str:
+        older = f" ({self.forgotten} older ones were forgotten)" if self.forgotten else ""
+        return (
+            "This URL is not fetched: it stood in no result, page or list of this session"
+            f"{older}, and policy.follow is seen."
+        )
+
+
+class NotStored(ErrorFields, frozen=True, kw_only=True, tag="not_stored"):
+    """``policy.follow`` is ``cache``, and the cache holds no answer."""
+
+    usual = Facts(exit="refused", refusal="denied", verdict=STOP, remedy=_NOT_STORED_REMEDY)
+
+    def _sentence(self) -> str:
+        return "The cache has no answer to this call, and policy.follow is cache."
 
 
 class TooManyRedirects(ErrorFields, frozen=True, kw_only=True, tag="too_many_redirects"):
@@ -202,10 +242,17 @@ _PARSE = {
     "encrypted": "it needs a password",
 }
 Kinds: TypeAlias = (
-    UrlDenied | TooManyRedirects | UnsupportedContent | EmptyContent | BlockedByRemote | ParseFailed
+    UrlDenied
+    | UrlNotSeen
+    | NotStored
+    | TooManyRedirects
+    | UnsupportedContent
+    | EmptyContent
+    | BlockedByRemote
+    | ParseFailed
 )
 
 __all__ = [
-    "BlockedByRemote", "DenialRule", "DenialStage", "EmptyContent", "ParseFailed",
-    "TooManyRedirects", "UnsupportedContent", "UrlDenied",
+    "BlockedByRemote", "DenialRule", "DenialStage", "EmptyContent", "NotStored", "ParseFailed",
+    "TooManyRedirects", "UnsupportedContent", "UrlDenied", "UrlNotSeen",
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from typing import TypeAlias
 import msgspec
 
 from ....adapters.values.numbers import parse_whole_number
+from ....kernel.session_memory import SessionMemory
 from ...mcp.exchange import McpSession
 from ...mcp.json_rpc import Id, Json
 
@@ -95,6 +96,7 @@ class HttpSession:
         self.id = f"{prefix}{secrets.token_urlsafe(32)}"
         self.owner = owner
         self.session = McpSession()
+        self.session.memory = SessionMemory()
         self.tasks: dict[Id, asyncio.Task[Json]] = {}
         self.seen = now()
         self._streams: dict[str, MessageStream] = {}

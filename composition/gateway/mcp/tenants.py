@@ -23,6 +23,7 @@ from ...mcp.mcp_tasks import McpTasks
 from ...mcp.offer import Outcome, Toolset
 from ...mcp.toolset import UsersTools
 from ...mcp.web import WebOffer
+from ...session import use_session_memory
 from ...tools.toolbox import ToolboxOverrides
 from ...wiring.backend_rows import Root
 from ...wiring.store_setup import KeyRates, KeyRing
@@ -158,7 +159,8 @@ class TenantOffer(WebOffer):
         self._idle.clear()
         PAGE_OWNER.set(self._principal.id)
         try:
-            return await super().call(exchange, name, arguments)
+            with use_session_memory(exchange.session.memory):
+                return await super().call(exchange, name, arguments)
         finally:
             self._calls -= 1
             if not self._calls:

@@ -1,0 +1,141 @@
+"""Remember what one session has met, so that it follows only URLs that it was shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from returns.result import Failure, Result, Success
+
+from ..ports.errors import UrlNotSeen
+from .text.redaction import redact_url
+from .urls.spelling import canonical_url
+from .urls.url_parsing import parse_target
+
+if TYPE_CHECKING:
+    from ..ports.targets import Target
+    from ..ports.web import SearchOutcome, WebExtractResult
+
+# About 12,000 URLs of 80 characters; a session keeps each URL and its canonical spelling.
+MAX_SEEN_CHARS = 2_000_000
+_URL_PATTERN = re.compile(r"https?://[^\s<>\"`\\^{}]+", re.IGNORECASE)
+# An inline link of Markdown: its destination may have one level of brackets.
+_LINK_PATTERN = re.compile(r"\]\(\s*+<?([^\s<>()]*+(?:\([^\s<>()]*+\)[^\s<>()]*+)*+)")
+# Punctuation after a URL in a sentence, a list, a table or emphasis.
+_TRAILING = ".,;:!?'*_~|)]"
+_MAX_TRAILING_CHARS = 6
+
+
+def find_text_urls(text: str, base: str = "") -> Iterator[str]:
+    """Yield the URLs in a text and in its Markdown links, which are relative to ``base``.
+
+    Where a URL in a sentence ends is not certain, so each of its possible ends is yielded.
+
+    >>> list(find_text_urls("See (https://a.example/x). [More](/y)", "https://b.example/"))
+    ['https://a.example/x', 'https://a.example/x)', 'https://a.example/x).', 'https://b.example/y']
+    """
+    for match in _URL_PATTERN.finditer(text):
+        url = match[0]
+        ends = {url, url.partition(")")[0], url.partition("]")[0]}
+        for _ in range(_MAX_TRAILING_CHARS):
+            if url[-1] in _TRAILING:
+                url = url[:-1]
+                ends.add(url)
+        yield from sorted(ends)
+    for link in _LINK_PATTERN.finditer(text) if base else ():
+        try:
+            yield urljoin(base, link[1])
+        except ValueError:
+            continue
+
+
+class SeenUrls:
+    """URLs by canonical spelling, within a total size; the oldest are forgotten first."""
+
+    def __init__(self, urls: Iterable[str] = (), max_chars: int = MAX_SEEN_CHARS) -> None:
+        """Begin with ``urls``."""
+        self._spellings: dict[str, str] = {}
+        self._room = max_chars
+        self.forgotten = 0
+        self.add(urls)
+
+    def __contains__(self, url: str) -> bool:
+        """Tell whether a URL was added, in any spelling."""
+        return any(key in self._spellings for key in _seen_keys(url))
+
+    def add(self, urls: Iterable[str]) -> int:
+        """Add URLs as they were spelt; return how many are new. Invalid ones are left out."""
+        count = 0
+        for url in urls:
+            for number, key in enumerate(_seen_keys(url)):
+                is_new = key not in self._spellings
+                count += is_new and number == 0
+                # Renewing an entry moves it behind those that are forgotten first.
+                spelling = self._spellings.pop(key, url)
+                self._spellings[key] = spelling
+                self._room -= (len(key) + len(url)) * is_new
+            while self._room < 0:
+                key = next(iter(self._spellings))
+                self._room += len(key) + len(self._spellings.pop(key))
+                self.forgotten += 1
+        return count
+
+    def judge(self, target: Target) -> Result[str, UrlNotSeen]:
+        """Return a target's URL as it was spelt where it was seen, or the refusal.
+
+        The caller's own spelling is not requested: the choice of one could carry a message.
+        """
+        for key in _seen_keys(target.asked):
+            if key in self._spellings:
+                return Success(self._spellings[key])
+        return Failure(UrlNotSeen(forgotten=self.forgotten, url=redact_url(target.url)))
+
+
+def _seen_keys(url: str) -> tuple[str, ...]:
+    """Return the canonical URL with its fragment, if it has one, and without it."""
+    target = parse_target(url).value_or(None)
+    if target is None:
+        return ()
+    key, fragment = canonical_url(target.url), target.asked.partition("#")[2]
+    return (f"{key}#{fragment}", key) if fragment else (key,)
+
+
+class SessionMemory:
+    """What one session was shown: rows, pages, and the URLs that its user listed."""
+
+    def __init__(self, seeds: Iterable[str] = ()) -> None:
+        """Begin with the URLs of the user."""
+        self.urls = SeenUrls(seeds)
+
+    def note_search(self, outcome: SearchOutcome) -> None:
+        """Note the rows of a search and the texts of pages in them.
+
+        A model can write any URL into its answer, and a text or a model can repeat the query, so
+        neither makes a URL seen.
+        """
+        query = outcome.receipt.query
+        self.note_citations(query, (row.url for row in outcome.rows if row.origin == "model"))
+        rows = [row for row in outcome.rows if row.origin == "index"]
+        self.urls.add(row.url for row in rows)
+        asked = SeenUrls(find_text_urls(query))
+        self.note_texts((f"{row.title} {row.snippet}" for row in rows), asked)
+
+    def note_citations(self, query: str, urls: Iterable[str]) -> None:
+        """Note the URLs that a model cited, except those in the query."""
+        asked = SeenUrls(find_text_urls(query))
+        self.urls.add(url for url in urls if url not in asked)
+
+    def note_page(self, page: WebExtractResult) -> None:
+        """Note a page's links and texts, and where it was redirected to."""
+        self.urls.add((page.final_url,))
+        texts = dict.fromkeys((page.title, page.content, page.raw_content))
+        self.note_texts(texts, base=page.final_url)
+
+    def note_texts(
+        self, texts: Iterable[str], ignored: SeenUrls | None = None, base: str = ""
+    ) -> None:
+        """Note the URLs in texts, except those in ``ignored``."""
+        urls = (url for text in texts for url in find_text_urls(text, base))
+        self.urls.add(url for url in urls if ignored is None or url not in ignored)

@@ -1,0 +1,117 @@
+"""``policy.follow: seen`` behind the gateway: each key and session id follows what it was shown."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.mcp.http_desk import HttpDesk, request
+from webseam.composition.gateway.model_conversations import conversation_memory
+from webseam.composition.gateway.request_heads import RequestHead
+from webseam.composition.gateway.workers import WorkerTeam
+from webseam.composition.testing.fakes import FakeBackend
+
+from .asgi import ROWS, Site
+from .samples import SAMPLES, TEXT
+from .test_dialects import PLAYED, send
+from .test_tenants import key
+
+ROW = ROWS[0]["url"]
+
+
+def seen_site(home: Path, mode: str = "seen") -> tuple[Site, FakeBackend]:
+    (home / "config.yaml").write_text(f"policy: {{follow: {mode}}}\n")
+    backend = FakeBackend(ROWS, TEXT)
+    return Site(home, backend), backend
+
+
+def status(site: Site, url: str = ROW, **headers: str) -> int:
+    return site.post("/api/extract", {"urls": [url]}, **headers).status
+
+
+def test_a_session_is_a_key_and_a_session_id(tmp_path: Path) -> None:
+    site, backend = seen_site(tmp_path)
+    ann, ben = key(site, "ann"), key(site, "ben")
+
+    refused = site.post("/api/extract", {"urls": [ROW]}, authorization=ann)
+    assert refused.json["failure"]["kind"] == "url_not_seen"
+    site.post("/api/search", {"query": "tides"}, authorization=ann, x_session_id="one")
+
+    assert status(site, authorization=ann, x_session_id="one") == 200
+    assert status(site, f"{ROW}?d=secret", authorization=ann, x_session_id="one") == 403
+    assert status(site, authorization=ann, x_session_id="two") == 403
+    assert status(site, authorization=ben, x_session_id="one") == 403
+    assert backend.extracted == [ROW]
+
+
+def test_a_session_outlives_a_reload(tmp_path: Path) -> None:
+    site, _ = seen_site(tmp_path)
+
+    async def reload() -> None:
+        site.gateway.reload()
+
+    site.post("/api/search", {"query": "tides"})
+    asyncio.run(reload())
+
+    assert status(site) == 200
+
+
+@pytest.mark.parametrize("mode", ["seen", "cache"])
+def test_no_dialect_reads_a_page_that_its_caller_was_not_shown(tmp_path: Path, mode: str) -> None:
+    shown = {str(row["url"]) for row in ROWS} if mode == "seen" else set()
+    for number, (name, sample) in enumerate(PLAYED):
+        home = tmp_path / str(number)
+        home.mkdir()
+        site, backend = seen_site(home, mode)
+        send(site, f"/{name}", sample)
+        assert {*backend.extracted} <= shown, (name, sample.path)
+        assert mode == "seen" or backend.searched == [], (name, sample.path)
+    assert {name for name, _ in PLAYED} == {*SAMPLES}
+
+
+def test_a_conversation_shows_what_the_model_did_not_write() -> None:
+    memory = conversation_memory([
+        {"role": "user", "content": [{"type": "text", "text": "Read https://a.example/\nnow"}]},
+        {"role": "tool", "content": "https://b.example/x"},
+        {"role": "assistant", "content": "https://evil.example/?d=secret"},
+    ])  # fmt: skip
+
+    urls = ("https://a.example", "https://b.example/x", "https://evil.example/?d=secret")
+    assert [url in memory.urls for url in urls] == [True, True, False]
+
+
+def test_the_calls_of_a_session_go_to_one_worker() -> None:
+    def port(session: str, number: int) -> int | None:
+        team = WorkerTeam(number=number, ports=(1, 2, 3), secret="s")
+        headers = {"x-session-id": session}
+        head = RequestHead(
+            method="POST", path="/api/search", search="", headers=headers, peer="", scheme="http"
+        )
+        return team.port_for(head)
+
+    for session in map(str, range(20)):
+        ports = [port(session, number) for number in range(3)]
+        assert ports.count(None) == 1
+        assert {*ports} == {None, ports.index(None) + 1}
+
+
+def test_sessions_of_mcp_clients_are_apart(tmp_path: Path) -> None:
+    async def work() -> list[bool]:
+        desk = HttpDesk(tmp_path, FakeBackend(ROWS, TEXT), "policy: {follow: seen}\n")
+
+        async def call(name: str, **arguments: Any) -> bool:  # noqa: ANN401  of a tool
+            params = {"name": name, "arguments": arguments}
+            answer = await desk.post(request("tools/call", params)).ended()
+            return b'"isError":true' in answer.body
+
+        await desk.begin()
+        failed = [await call("web_extract", urls=[ROW]), await call("web_search", query="tides")]
+        failed.append(await call("web_extract", urls=[ROW]))
+        desk.session = ""
+        await desk.begin()
+        failed.append(await call("web_extract", urls=[ROW]))
+        await desk.aclose()
+        return failed
+
+    assert asyncio.run(work()) == [True, False, False, True]
