@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from .errors import WebError
+from .usage import UsageStatement
 
 ShardKind: TypeAlias = Literal["files", "urls", "warc", "parquet"]
 
@@ -33,9 +34,9 @@ class BulkItem(msgspec.Struct, frozen=True, kw_only=True):
     """One input: a body to convert, or an error.
 
     ``url`` is the requested URL, ``final_url`` the one that served the body. ``record_id`` and
-    ``fetched_at`` come from a WARC file, ``robots`` from ``X-Robots-Tag``. ``same_page`` is the URL
-    of an earlier input of a crawl that is the same page. ``truncated`` is why the file has only the
-    beginning of the body.
+    ``fetched_at`` come from a WARC file, ``robots`` from ``X-Robots-Tag``, other ``statements``
+    about use from headers and robots.txt. ``same_page`` is the URL of an earlier input of a crawl
+    that is the same page. ``truncated`` is why the file has only the beginning of the body.
     """
 
     source: str
@@ -47,6 +48,7 @@ class BulkItem(msgspec.Struct, frozen=True, kw_only=True):
     fetched_at: str | None = None
     record_id: str | None = None
     robots: tuple[str, ...] = ()
+    statements: tuple[UsageStatement, ...] = ()
     same_page: str | None = None
     truncated: str | None = None
     body: bytes = b""

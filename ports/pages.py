@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from .attempts import BackendAttempt
+from .usage import UsageStatement
 
 
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,8 +74,9 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     None where it makes none. ``kind`` is a guess at the type of page, ``links`` the number of links
     in the content. ``notes`` says what was left out or failed; ``left_out`` counts its words by
     kind. ``images`` are in the content, ``facts`` come from structured data; ``comments`` are
-    included on request. ``robots`` are its ``<meta name=robots>`` directives. ``access`` says what
-    a visitor needs to read all of it; ``complete`` is false where a wall holds the rest.
+    included on request. ``robots`` are its ``<meta name=robots>`` directives, ``statements`` its
+    others about use. ``access`` says what a visitor needs to read all of it; ``complete`` is false
+    where a wall holds the rest.
     """
 
     title: str
@@ -93,5 +95,6 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     images: tuple[PageImage, ...] = ()
     comments: tuple[PageComment, ...] = ()
     robots: tuple[str, ...] = ()
+    statements: tuple[UsageStatement, ...] = ()
     access: PageAccess = "unknown"
     complete: bool = True

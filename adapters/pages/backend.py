@@ -1,6 +1,6 @@
 """``pages``: the embedded extract backend, with its own guarded fetcher and page reader."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Protocol, TypeAlias
 
 import msgspec
@@ -9,14 +9,17 @@ from returns.result import Failure, Result
 from ...ports.backends import BackendAbout, Served, UntrustedRow
 from ...ports.errors import EmptyContent, UnsupportedCapability, WebError
 from ...ports.pages import Fetched, ReadPage
+from ...ports.usage import PageUsage
 from ...ports.web import WebSearchQuery
 from .safe_text import one_line
 from .settings import Rendering
 
 PAGES_BACKEND = "pages"
-_NO_METADATA = frozenset({"title", "content"})
+_NO_METADATA = frozenset({"title", "content", "statements"})
 
 PageOutcome: TypeAlias = Result[UntrustedRow, WebError] | Result[Served, WebError]
+# Judges the use of a page by its headers and by the page itself.
+JudgeUsage: TypeAlias = Callable[[Mapping[str, str], ReadPage], PageUsage | None]
 Fetch: TypeAlias = Callable[[str], Awaitable[Result[Fetched, WebError]]]
 
 
@@ -46,8 +49,10 @@ class PagesBackend:
         converter: Converter,
         render: Fetch | None = None,
         rendering: Rendering = "never",
+        judge_usage: JudgeUsage = lambda _headers, _page: None,
     ) -> None:
         """Read with ``fetch``; ``rendering`` decides when to use the browser of ``render``."""
+        self._judge_usage = judge_usage
         self._fetch, self._converter = fetch, converter
         self._render, self._rendering = render, rendering
 
@@ -75,7 +80,11 @@ class PagesBackend:
             return fetched
         reply = fetched.unwrap()
         page = await self._converter.convert(reply.body, reply.content_type, reply.final_url)
-        row = page.map(lambda content: _page_row(url, reply, content))
+        row = page.map(
+            lambda content: _page_row(
+                url, reply, content, self._judge_usage(reply.headers, content)
+            )
+        )
         if not reply.attempts:
             return row
         attempts = reply.attempts
@@ -89,13 +98,16 @@ def _needs_browser(outcome: PageOutcome) -> bool:
     return isinstance(error, EmptyContent) and error.reason == "needs_browser"
 
 
-def _page_row(url: str, fetched: Fetched, page: ReadPage) -> UntrustedRow:
+def _page_row(url: str, fetched: Fetched, page: ReadPage, usage: PageUsage | None) -> UntrustedRow:
+    metadata = page_metadata(page, fetched.content_type)
+    if usage is not None:
+        metadata["usage"] = msgspec.to_builtins(usage)
     return {
         "url": url,
         "final_url": fetched.final_url,
         "title": page.title,
         "content": page.content,
-        "metadata": page_metadata(page, fetched.content_type),
+        "metadata": metadata,
     }
 
 

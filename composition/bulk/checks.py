@@ -40,6 +40,7 @@ def make_bulk_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
             compress=_row_compressor(options),
             signals=quality_signals if options.quality or options.where is not None else None,
             keep=keep,
+            purpose=options.purpose,
         )
     )
 

@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Self
+from typing import Self, get_args
 
 from returns.result import Failure
 
 from ...kernel.bulk.counts import ShardEntry
 from ...kernel.bulk.frontier import CrawlRules
 from ...ports.bulk import BulkRow
+from ...ports.usage import UsagePurpose
 from ..terminal.exit_numbers import BACKEND_FAILED, DONE, INTERRUPTED
 from ..terminal.output import print_error
 from ..terminal.progress import Progress
@@ -224,6 +225,11 @@ def add_fetch_options(parser: argparse.ArgumentParser) -> None:
     add("--delay", type=bulk_seconds_option, default=1.0, help="seconds between pages; 1")
     add("--per-host", type=bulk_count_option, default=1, help="pages at once a host; 1")
     add("--at-once", type=bulk_count_option, default=32, help="pages at once in all; 32")
+    add(
+        "--purpose",
+        choices=get_args(UsagePurpose),
+        help="leave out pages whose publisher says no to this use",
+    )
     add(
         "--max-bytes",
         type=bulk_count_option,

@@ -20,8 +20,8 @@ from ...adapters.bulk.datasets.whole_files import remove_temporary_files, write_
 from ...adapters.pages.workers.pool import Workers
 from ...kernel.bulk.bulk_rows import bulk_item_refusal, is_over_bulk_byte_limit
 from ...kernel.bulk.frontier import CrawlRules, Frontier, check_crawl_patterns
-from ...kernel.bulk.robots_directives import robots_forbid_links
 from ...kernel.policy.policy_rules import Policy
+from ...kernel.robots_directives import robots_forbid_links
 from ...ports.bulk import BulkItem
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
 from .bulk_run import RunEnd, run_owned_extract

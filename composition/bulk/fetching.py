@@ -42,6 +42,7 @@ from ...kernel.bulk import pace
 from ...kernel.bulk.bulk_rows import BUDGET_OPTION, is_over_bulk_byte_limit
 from ...kernel.bulk.url_lists import ListEntry, crawl_page_url
 from ...kernel.policy.policy_rules import Policy
+from ...kernel.usage import judge_usage, usage_refusal
 from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
@@ -181,6 +182,7 @@ class Fetching:
             rest=pace.crawl_host_rest,
             is_stopping=is_stopping,
             refusal=self._budget_refusal,
+            usage_refusal=lambda said: usage_refusal(judge_usage(said), options.purpose),
             is_ours=share.is_ours,
             page_of=crawl_page_url,
         )

@@ -20,6 +20,7 @@ from ...kernel.bulk.frontier import CrawlRules
 from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import BulkRow
 from ...ports.errors import StoreFailed, WebError
+from ...ports.usage import UsagePurpose
 from ..loop_thread import wait_for_loop_outcome
 from ..results import WebseamError, unwrap
 from . import bulk_run, bulk_searches, dataset_duplicates as duplicates, manifest as reports
@@ -69,6 +70,7 @@ class RunFields(TypedDict, total=False):
     delay: float
     per_host: int
     max_bytes: int | None
+    purpose: UsagePurpose | None
     user_agent: str | None
     engine: str
     check: bool

@@ -8,6 +8,7 @@ import msgspec
 
 from ...adapters.bulk.datasets.writers import OutputFormat
 from ...ports.errors import NotConfigured
+from ...ports.usage import UsagePurpose
 
 PER_SHARD = 1000
 URLS_PER_SHARD = 200
@@ -24,8 +25,9 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     ``column`` names the URL column of a table, ``content_column`` a column that holds pages.
     ``where`` is a filter; its verdict becomes the column ``kept``. ``compress`` is the length in
     characters of the column ``compressed``, which prefers passages that answer ``instruction``.
-    ``former`` is the folder of an earlier run, whose unchanged pages are reused. ``engine`` is
-    ``local``, ``ray`` or ``ray:ADDRESS``. ``check`` verifies every byte of existing files.
+    ``purpose`` leaves out pages whose publisher says no to it. ``former`` is the folder of an
+    earlier run, whose unchanged pages are reused. ``engine`` is ``local``, ``ray`` or
+    ``ray:ADDRESS``. ``check`` verifies every byte of existing files.
     """
 
     inputs: tuple[str, ...]
@@ -46,6 +48,7 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     per_host: int = 1
     max_bytes: int | None = None
     robots: bool = True
+    purpose: UsagePurpose | None = None
     user_agent: str | None = None
     engine: str = "local"
     check: bool = False
@@ -53,7 +56,7 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 DECISIVE = (
     "form", "column", "content_column", "per_shard", "quality", "where", "compress",
-    "instruction", "max_per_host",
+    "instruction", "max_per_host", "purpose",
 )  # fmt: skip
 
 

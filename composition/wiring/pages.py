@@ -19,6 +19,7 @@ from ...kernel.policy.policy_rules import Policy
 from ...kernel.policy.redirects import judge_redirect
 from ...kernel.text.outline import page_blocks
 from ...kernel.text.redaction import redact_url
+from ...kernel.usage import judge_page_usage
 from ..features import load_feature_part
 from ..planning.metering import retry_delay_in_call
 
@@ -86,4 +87,5 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     make_renderer = None if rendering == "never" else load_feature_part("make_renderer")
     render = make_renderer and make_renderer(rules, browser, seconds=seconds).render
     workers = Workers(converter=converter_name(comments=comments, walled=walled))
-    return PagesBackend(fetch, PictureConverter(workers, describe), render, rendering)
+    converter = PictureConverter(workers, describe)
+    return PagesBackend(fetch, converter, render, rendering, judge_page_usage)

@@ -11,12 +11,14 @@ from returns.result import Failure, Result
 from ...ports.bulk import BulkItem, BulkRow
 from ...ports.errors import CallRefused, HttpStatus, ParseFailed, WebError
 from ...ports.pages import ReadPage
+from ...ports.usage import PageUsage, UsagePurpose, UsageStatement
+from ..robots_directives import parse_robots_directives
+from ..usage import judge_page_usage, usage_refusal
 from .filters import ValueKind
-from .robots_directives import parse_robots_directives
 
 _SUCCESS_STATUSES = range(200, 300)
 _LIMIT_REASONS = frozenset({"out_of_time", "out_of_memory", "crashed"})
-_CONTENT_FIELDS = frozenset({"title", "content"})
+_CONTENT_FIELDS = frozenset({"title", "content", "statements"})
 # The option whose limit leaves out inputs over the bytes that may be fetched.
 BUDGET_OPTION = "--max-bytes"
 
@@ -32,15 +34,23 @@ class _PageMetadata(msgspec.Struct, frozen=True, kw_only=True):
     same_page: str | None = None
     site_name: str | None = None
     truncated: str | None = None
+    usage: PageUsage = PageUsage()
 
 
 def bulk_filter_columns(signals: Mapping[str, object]) -> dict[str, ValueKind]:
     """Return the names a filter may use: columns, signals and page metadata, with their kinds."""
     fields = (*msgspec.structs.fields(_PageMetadata), *msgspec.structs.fields(BulkRow))
     columns = {
-        field.name: _bulk_column_kind(field.type) for field in fields if field.name != "kept"
+        field.name: _bulk_column_kind(field.type)
+        for field in fields
+        if field.name not in ("kept", "usage")
     }
-    return {**{name: _bulk_column_kind(type(value)) for name, value in signals.items()}, **columns}
+    kinds = {name: _bulk_column_kind(type(value)) for name, value in signals.items()}
+    return {**kinds, **columns, **dict.fromkeys(_usage_columns(PageUsage()), "text")}
+
+
+def _usage_columns(usage: PageUsage) -> dict[str, str]:
+    return {f"usage.{purpose}": getattr(usage, purpose) for purpose in get_args(UsagePurpose)}
 
 
 def _bulk_column_kind(annotation: object) -> ValueKind:
@@ -56,13 +66,14 @@ class RowRules(msgspec.Struct, frozen=True, kw_only=True):
     """How to compute the columns of a row beyond the page itself.
 
     ``keep`` gets the columns, the signals and the page metadata by name; without it no row is
-    judged.
+    judged. A page whose publisher says no to ``purpose`` is an error.
     """
 
     language: Callable[[str], str | None]
     compress: Callable[[str], str] | None = None
     signals: Callable[[str], Mapping[str, object]] | None = None
     keep: Callable[[Mapping[str, object]], bool] | None = None
+    purpose: UsagePurpose | None = None
 
 
 def bulk_item_refusal(item: BulkItem) -> WebError | None:
@@ -109,7 +120,13 @@ def make_bulk_row(
     if isinstance(outcome, Failure):
         row = _bulk_error_row(number, item, outcome.failure())
     else:
-        row = _bulk_page_row(number, item, outcome.unwrap(), rules)
+        page = outcome.unwrap()
+        refusal = usage_refusal(bulk_page_usage(item, page), rules.purpose)
+        row = (
+            _bulk_page_row(number, item, page, rules)
+            if refusal is None
+            else _bulk_error_row(number, item, refusal)
+        )
     return _judge_bulk_row(row, rules)
 
 
@@ -166,13 +183,24 @@ def _judge_bulk_row(row: BulkRow, rules: RowRules) -> BulkRow:
     quality = msgspec.json.decode(row.quality, type=dict[str, object]) if row.quality else {}
     metadata = msgspec.json.decode(row.metadata, type=_PageMetadata)
     names = {**msgspec.structs.asdict(metadata), **quality, **msgspec.structs.asdict(row)}
-    return replace(row, kept=rules.keep(names))
+    return replace(row, kept=rules.keep({**names, **_usage_columns(metadata.usage)}))
+
+
+def bulk_page_usage(item: BulkItem, page: ReadPage) -> PageUsage | None:
+    """Return what headers, robots.txt and the page itself say about its use."""
+    robots = tuple(UsageStatement("header", "x-robots-tag", value) for value in item.robots)
+    return judge_page_usage({}, page, (*item.statements, *robots))
 
 
 def _bulk_page_metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:
     """Return what the page says of itself and what differs from the usual page."""
     directives = parse_robots_directives((*item.robots, *page.robots))
-    extra = {"robots": directives, "same_page": item.same_page, "truncated": item.truncated}
+    extra = {
+        "robots": directives,
+        "same_page": item.same_page,
+        "truncated": item.truncated,
+        "usage": bulk_page_usage(item, page),
+    }
     fields = {**msgspec.structs.asdict(page), **extra}
     return {
         name: value

@@ -8,11 +8,12 @@ import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from returns.result import Result, Success
 
 from ...ports.errors import WebError
+from ...ports.usage import UsageAnswer
 from ..laws.field_checks import refuse_field
 
 ValueKind: TypeAlias = Literal["text", "number", "truth", "list", "any"]
@@ -97,8 +98,8 @@ def _bulk_kind(node: ast.expr, columns: Mapping[str, ValueKind]) -> ValueKind:
     match node:
         case ast.Constant(value=value):
             return _bulk_value_kind(value)
-        case ast.Name(id=name):
-            return columns.get(name, "any")
+        case ast.Name() | ast.Attribute():
+            return columns.get(ast.unparse(node), "any")
         case ast.Tuple() | ast.List():
             return "list"
         case ast.Compare() | ast.UnaryOp(op=ast.Not()):
@@ -128,6 +129,8 @@ _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.NotIn: lambda left, right: left not in right,
     ast.Is: operator.is_, ast.IsNot: operator.is_not,
 }  # fmt: skip
+# The answers of ``usage.train`` and its like may stand without quotes: usage.train != no.
+_USAGE_ANSWERS: Final = frozenset(get_args(UsageAnswer))
 _NULL_OPERATORS: Final = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
 _ALLOWED_TEXT: Final = "there are columns, numbers, texts, comparisons, and, or, not, in, is, len()"
 
@@ -170,8 +173,8 @@ def _compile_bulk_filter(node: ast.expr, columns: frozenset[str]) -> Evaluate:
             return lambda _: value
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
             return lambda _: -number
-        case ast.Name(id=name):
-            return _compile_bulk_column(name, columns)
+        case ast.Name() | ast.Attribute(value=ast.Name()):
+            return _compile_bulk_column(ast.unparse(node), columns)
         case ast.Compare(left=left, ops=ops, comparators=others):
             sides = [_compile_bulk_filter(side, columns) for side in (left, *others)]
             return _compile_bulk_comparison(sides, ops)
@@ -205,6 +208,8 @@ def _compile_bulk_collection(node: ast.expr, columns: frozenset[str]) -> Evaluat
 
 def _compile_bulk_column(name: str, columns: frozenset[str]) -> Evaluate:
     if name not in columns:
+        if name in _USAGE_ANSWERS:
+            return lambda _: name
         msg = f"names no column {name!r}; there are {', '.join(sorted(columns))}"
         raise _RefusedError(msg)
     return lambda row: row.get(name)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports import errors
 from ....ports.targets import Target
+from ....ports.usage import UsageStatement
 from ...pages.fetch.connect import FetchDeps
 from ...pages.fetch.content import NOT_MODIFIED
 from ...pages.fetch.large_bodies import LargeBodies
@@ -19,10 +20,16 @@ from ...pages.fetch.visit import Headers, PageArrived, Redirected, fetch_target,
 from .hosts import HostTurns
 from .recent_answers import RecentAnswers
 from .robots import MAX_ROBOTS_BYTES, RobotsFiles
+from .robots_usage import robots_statements
+
+Statements: TypeAlias = tuple[UsageStatement, ...]
 
 
 class Hop(msgspec.Struct, frozen=True, kw_only=True):
-    """A request and its response; a redirect has no body here."""
+    """A request and its response; a redirect has no body here.
+
+    ``statements`` are those of robots.txt about the use of the page.
+    """
 
     url: str
     request: bytes
@@ -30,6 +37,7 @@ class Hop(msgspec.Struct, frozen=True, kw_only=True):
     headers: Headers
     body: bytes
     at: float
+    statements: Statements = ()
 
 
 class PageVisit(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,15 +57,16 @@ class PageVisit(msgspec.Struct, frozen=True, kw_only=True):
 class FetchManners(msgspec.Struct, frozen=True, kw_only=True):
     """The rules of fetching: at most ``slots`` requests at once over all hosts.
 
-    ``rest`` is how long an overloaded host is left alone; ``refusal`` is checked right before a
-    request. ``is_ours`` tells which hosts this process fetches from, and ``page_of`` returns the
-    canonical spelling of a URL.
+    ``rest`` is how long an overloaded host is left alone. ``usage_refusal`` is checked with the
+    statements of robots.txt, ``refusal`` right before a request. ``is_ours`` tells which hosts this
+    process fetches from, and ``page_of`` returns the canonical spelling of a URL.
     """
 
     slots: int
     rest: Callable[[float | None], float]
     is_stopping: Callable[[], bool] = lambda: False
     refusal: Callable[[], errors.WebError | None] = lambda: None
+    usage_refusal: Callable[[Statements], errors.WebError | None] = lambda _statements: None
     is_ours: Callable[[Target], bool] = lambda _target: True
     page_of: Callable[[str], str] = lambda url: url
 
@@ -85,6 +94,7 @@ class _PageRequest(NamedTuple):
 class _PageResponse(NamedTuple):
     response: Redirected | PageArrived
     is_new: bool
+    statements: Statements = ()
 
 
 class PoliteFetcher:
@@ -104,6 +114,7 @@ class PoliteFetcher:
         self._text_deps = msgspec.structs.replace(deps, limits=limits)
         self._is_stopping, self._refusal = manners.is_stopping, manners.refusal
         self._is_ours, self._page_of = manners.is_ours, manners.page_of
+        self._usage_refusal = manners.usage_refusal
         self._slots = asyncio.Semaphore(manners.slots)
         self._large = LargeBodies()
         self._recent = recent or RecentAnswers()
@@ -144,8 +155,9 @@ class PoliteFetcher:
             visited = await self._visit_crawl_page(target, former, with_robots=with_robots)
             if not isinstance(visited, Success):
                 return None if visited is None else _failed_crawl_visit(hops, visited.failure())
-            response, is_new = visited.unwrap()
-            hops.append(self._make_visit_hop(target, response, former.validators))
+            response, is_new, statements = visited.unwrap()
+            hop = self._make_visit_hop(target, response, former.validators)
+            hops.append(msgspec.structs.replace(hop, statements=statements))
             if isinstance(response, PageArrived):
                 return _finished_crawl_visit(hops, is_new=is_new)
             redirect = guard.judge_redirect(target, response.status, response.location)
@@ -157,7 +169,8 @@ class PoliteFetcher:
     async def _visit_crawl_page(
         self, target: Target, former: EarlierAnswer, *, with_robots: bool
     ) -> Result[_PageResponse, errors.WebError] | None:
-        delay = None
+        delay: float | None = None
+        statements: Statements = ()
         if with_robots and self.robots is not None:
             rules = await self.robots.host_rules(target)
             # A stopped run may have no rules.
@@ -165,6 +178,8 @@ class PoliteFetcher:
                 return None
             # Check our refusal first: without permission to fetch, robots.txt is unreachable too.
             refusal = self._refusal() or rules.explain_refusal(target.url, self.robots.agent)
+            statements = robots_statements(rules.usage, target.path)
+            refusal = refusal or self._usage_refusal(statements)
             if refusal is not None:
                 return Failure(refusal)
             delay = rules.delay
@@ -172,13 +187,14 @@ class PoliteFetcher:
         async with self._recent.lock_page(page) as recent:
             # Do not reuse a robots.txt: it is fetched again after a day.
             if recent is not None and with_robots:
-                return Success(_PageResponse(recent, is_new=False))
+                return Success(_PageResponse(recent, is_new=False, statements=statements))
             deps = self._deps if with_robots else self._text_deps
             visited = await self._request_page(_PageRequest(target, former.validators, deps), delay)
             if visited is None or isinstance(visited, Failure):
                 return visited
             self._recent.store_page_answer(page, _with_earlier_page_body(visited.unwrap(), former))
-            return Success(_PageResponse(visited.unwrap(), is_new=True))
+            response = visited.unwrap()
+            return Success(_PageResponse(response, is_new=True, statements=statements))
 
     async def _request_page(
         self, request: _PageRequest, delay: float | None

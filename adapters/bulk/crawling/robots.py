@@ -17,6 +17,7 @@ from ....ports.errors import CallRefused, WebError
 from ....ports.targets import Target
 from ...caches import RecentValues
 from ..datasets.whole_files import write_whole_file
+from .robots_usage import UsageLine, parse_robots_usage
 
 MAX_ROBOTS_BYTES: Final = 512_000
 MAX_AGE_SECONDS: Final = 24 * 3600.0
@@ -42,6 +43,7 @@ class RobotsRules(msgspec.Struct, frozen=True, kw_only=True):
     closed: str = ""
     delay: float | None = None
     sitemaps: tuple[str, ...] = ()
+    usage: tuple[UsageLine, ...] = ()
 
     def explain_refusal(self, url: str, agent: str) -> CallRefused | None:
         """Return why a page must not be fetched; None if it may be."""
@@ -91,11 +93,14 @@ class RobotsFiles:
     def _parse_robots(self, body: bytes) -> RobotsRules:
         from protego import Protego  # noqa: PLC0415  an extra
 
-        parsed = Protego.parse(_protego_text(body, self.agent))
+        text = _robots_text(body)
+        usage = parse_robots_usage(text, self.agent)
+        parsed = Protego.parse(_protego_text(text, self.agent))
         delay = _robots_delay(parsed, self.agent)
         if delay is not None and delay > self._max_delay:
             return RobotsRules(closed=f"it asks for {delay:g} seconds between pages")
-        return RobotsRules(parsed=parsed, delay=delay, sitemaps=tuple(parsed.sitemaps))
+        sitemaps = tuple(parsed.sitemaps)
+        return RobotsRules(parsed=parsed, delay=delay, sitemaps=sitemaps, usage=usage)
 
 
 def _robots_delay(parsed: Any, agent: str) -> float | None:  # noqa: ANN401  protego's
@@ -106,17 +111,24 @@ def _robots_delay(parsed: Any, agent: str) -> float | None:  # noqa: ANN401  pro
     return max(delays, default=None)
 
 
-def _protego_text(body: bytes, agent: str) -> str:
-    """Return the file in a form that protego 0.7.0 reads correctly.
+def _robots_text(body: bytes) -> str:
+    """Return the file as text.
 
-    A byte order mark would hide the first group, a truncated line would be another rule, zero bytes
-    (from UTF-16 without a mark) would hide rules, and a line that is not a rule would end the list
-    of agents of a group (RFC 9309, 2.2.4).
+    A byte order mark would hide the first group, a truncated line would be another rule, and zero
+    bytes (from UTF-16 without a mark) would hide rules.
     """
     content = body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0] if len(body) > MAX_ROBOTS_BYTES else body
     is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     text = content.decode("utf-16" if is_utf16 else "utf-8-sig", "replace")
-    lines = text.replace("\0", "").splitlines()
+    return text.replace("\0", "")
+
+
+def _protego_text(text: str, agent: str) -> str:
+    """Return the file in a form that protego 0.7.0 reads correctly.
+
+    A line that is not a rule would end the list of agents of a group (RFC 9309, 2.2.4).
+    """
+    lines = text.splitlines()
     rewritten = (_protego_line(line, agent) for line in lines if _DIRECTIVE.match(line))
     return "\n".join(_repeat_group_agents(rewritten))
 

@@ -21,7 +21,7 @@ import msgspec
 
 from ....ports.errors import WebError
 from ....ports.targets import MAX_URL_CHARS
-from ..datasets.warc import ASKED, COPY, ERROR_TYPE, HOP
+from ..datasets.warc import ASKED, COPY, ERROR_TYPE, HOP, ROBOTS_USAGE
 from ..datasets.whole_files import atomic_dataset_file
 
 if TYPE_CHECKING:
@@ -155,6 +155,7 @@ def _unpack_crawl_record(record: bytes) -> bytes:
 
 def _crawl_exchange_records(url: str, hop: Hop, marks: list[tuple[str, str]]) -> bytes:
     fields = [("WARC-Target-URI", hop.url), (ASKED, _crawl_record_url(url)), *marks]
+    fields += [(ROBOTS_USAGE, f"{one.name}: {one.value}") for one in hop.statements]
     if hop.status == _NOT_MODIFIED:
         kind, detail = "revisit", ("WARC-Profile", _NOT_MODIFIED_PROFILE)
     else:

@@ -13,6 +13,7 @@ from returns.result import Failure
 
 from ....ports.bulk import BulkItem
 from ....ports.errors import ResponseTooLarge, SourceUnreadable, WebError
+from ....ports.usage import USAGE_HEADERS, UsageStatement
 from .body_decoding import decode_warc_body
 from .lengths import swallows_next_warc_records
 from .record_offsets import MAX_HEAD_BYTES, PACKED_RECORD_STARTS, RecordOffset, warc_record_offsets
@@ -20,6 +21,8 @@ from .record_offsets import MAX_HEAD_BYTES, PACKED_RECORD_STARTS, RecordOffset, 
 ASKED: Final = "Webseam-Asked"
 HOP: Final = "Webseam-Hop"
 SAME_PAGE: Final = "Webseam-Same-Page"
+# A line of robots.txt about the use of the page, as it was when the page was fetched.
+ROBOTS_USAGE: Final = "Webseam-Robots-Usage"
 # Marks a page that was not fetched for its row, but before: for another row or in another run.
 COPY: Final = "Webseam-Copy"
 # Records of pages whose bodies are elsewhere, and of texts derived from pages.
@@ -210,6 +213,7 @@ def _fill_warc_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
             status=head.status_code,
             content_type=head.get("Content-Type") or "",
             robots=tuple(head.get_multiple(_ROBOTS_HEADER)),
+            statements=tuple(_usage_statements(record.headers, head)),
         )
         length = head.get("Content-Length")
         transfer, codings = (head.get(f"{name}-Encoding") or "" for name in ("Transfer", "Content"))
@@ -223,6 +227,15 @@ def _fill_warc_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
     if isinstance(body, Failure):
         return msgspec.structs.replace(item, error=body.failure())
     return msgspec.structs.replace(item, body=body.unwrap())
+
+
+def _usage_statements(fields: Any, head: Any) -> Iterator[UsageStatement]:  # noqa: ANN401
+    for name in USAGE_HEADERS:
+        if name != _ROBOTS_HEADER.lower() and (values := head.get_multiple(name)):
+            yield UsageStatement("header", name, ", ".join(values))
+    for line in fields.get_multiple(ROBOTS_USAGE):
+        name, _, value = line.partition(": ")
+        yield UsageStatement("robots.txt", name, value)
 
 
 def _decode_warc_error(content: bytes) -> WebError:

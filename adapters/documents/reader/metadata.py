@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 from turbohtml import Document, Element, Node, Text
 
+from ....ports.usage import UsageStatement
 from ...dates import iso_date
 from ...pages.safe_text import absolute_page_url, one_line
 
@@ -317,6 +318,7 @@ _MAX_METAS: Final = 500
 _MAX_MENDED_SCRIPTS: Final = 10
 _MAX_ROBOTS_METAS: Final = 5
 _MAX_ROBOTS_CHARS: Final = 300
+_MAX_STATEMENT_CHARS: Final = 2000
 
 
 class PageHead(msgspec.Struct, frozen=True):
@@ -329,6 +331,7 @@ class PageHead(msgspec.Struct, frozen=True):
     canonical: str
     body_names: str
     robots: tuple[str, ...] = ()
+    licence: str = ""
 
     @property
     def titles(self) -> str:
@@ -359,6 +362,7 @@ def read_html_head(document: Document) -> PageHead:
         canonical=_html_head_attribute(document.select_one('link[rel~="canonical" i]'), "href"),
         body_names=_html_head_attribute(document.find("body"), "class"),
         robots=tuple(_html_robots_metas(document)),
+        licence=_html_head_attribute(document.select_one('link[rel~="license" i]'), "href"),
     )
 
 
@@ -432,6 +436,7 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True):
     description: str | None
     site_name: str | None
     robots: tuple[str, ...] = ()
+    statements: tuple[UsageStatement, ...] = ()
 
 
 class BodyMarks(msgspec.Struct, frozen=True):
@@ -473,7 +478,17 @@ def read_html_metadata(head: PageHead, marks: BodyMarks, base: str) -> Metadata:
             [metas.get("og:site_name", ""), metas.get("application-name", "")], 100
         ),
         robots=head.robots,
+        statements=tuple(_usage_statements(head, base)),
     )
+
+
+def _usage_statements(head: PageHead, base: str) -> Iterator[UsageStatement]:
+    """Yield what the page says about its use, but for its robots directives."""
+    licence = absolute_page_url(head.licence, base) if head.licence.strip() else ""
+    metas = {**head.metas, "license": licence or ""}
+    for name in ("license", "tdm-policy", "tdm-reservation"):
+        if value := one_line(metas.get(name, ""), _MAX_STATEMENT_CHARS):
+            yield UsageStatement("page", name, value)
 
 
 def _first_clean_text(texts: Iterable[str], max_chars: int) -> str | None:

@@ -16,12 +16,15 @@ from ....ports.errors import (
 from ....ports.errors.error_fields import PAGES_READER
 from ....ports.pages import Fetched
 from ....ports.targets import Target
+from ....ports.usage import USAGE_HEADERS
 from .connect import FetchDeps
 from .large_bodies import LargeBodies
 from .visit import PageArrived, fetch_target
 
 # The response headers that describe the page itself.
-PAGE_HEADERS = ("content-disposition", "content-language", "etag", "last-modified", "x-robots-tag")
+PAGE_HEADERS = (
+    "content-disposition", "content-language", "etag", "last-modified", *USAGE_HEADERS,
+)  # fmt: skip
 
 
 class Fetcher:
