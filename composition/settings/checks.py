@@ -18,8 +18,8 @@ from .entries import Entry, KeyPath, setting_path_text
 from .schema import Settings
 
 Block = TypeVar("Block", bound=msgspec.Struct)
-# Blocks that services and providers check themselves.
-OPEN_BLOCKS = ("services", "providers", "json")
+# Blocks that services, providers and sites check themselves.
+OPEN_BLOCKS = ("services", "providers", "json", "sites")
 # Blocks with a short form, and the setting that it sets.
 SHORT_FORMS = {"cache": "enabled", "compressor": "kind", "plugins": "enabled", "render": "mode"}
 # services.<name>.<option>: option names are free below this depth.

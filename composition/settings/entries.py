@@ -164,11 +164,13 @@ _SECRET_NAME_PATTERN = re.compile(
 
 
 def is_secret_setting(path: KeyPath) -> bool:
-    """Return whether a setting's name marks its value as a key.
+    """Return whether a setting's name marks its value as a key; each header of a site does.
 
     >>> is_secret_setting(("services", "lumen", "api_key")), is_secret_setting(("cache", "minutes"))
     (True, False)
     """
+    if path[:1] == ("sites",) and "headers" in path[2:3]:
+        return True
     return _SECRET_NAME_PATTERN.search(path[-1]) is not None
 
 

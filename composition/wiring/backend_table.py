@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.service.calls import Access
 from ...adapters.service.declaration import Service
 from ...kernel.planner.selection import SelectionCandidate
-from ...ports.errors import NotConfigured, WebError
+from ...ports.errors import InvalidSetting, NotConfigured, WebError
 from ..features import load_feature_part
 from ..open_backends import OpenBackend
 from ..settings.json_endpoints import EXTRACT_URL, SEARCH_URL
@@ -27,6 +27,7 @@ from .backend_rows import BOTH_CAPABILITIES, BackendRow, Root, feature_backends
 
 if TYPE_CHECKING:
     from ...adapters.pages.pictures import Describe
+    from ..settings.site_settings import SiteSettings
 
 
 def all_backend_rows(root: Root) -> list[BackendRow]:
@@ -253,11 +254,19 @@ def make_picture_describer(root: SettingsRoot) -> "Describe | None":
     return describer
 
 
+def _site_settings(settings: Settings) -> "Result[SiteSettings, InvalidSetting]":
+    from ..settings.site_settings import site_settings  # noqa: PLC0415  cookies, on first use
+
+    return site_settings(settings.entries)
+
+
 def _pages_backend_row(root: Root) -> BackendRow:
     def open_pages() -> Result[OpenBackend, WebError]:
         from .pages import pages_backend  # noqa: PLC0415
 
         settings, render = root.settings, root.settings.render
+        if isinstance(sites := _site_settings(settings), Failure):
+            return sites
         backend = pages_backend(
             root.policy,
             rendering=render.mode,
@@ -266,9 +275,11 @@ def _pages_backend_row(root: Root) -> BackendRow:
             comments=settings.extract_comments,
             walled=settings.extract_walled,
             seconds=settings.set_timeout,
+            sites=sites.unwrap().origins,
         )
         return Success(backend)
 
+    has_sites = bool(root.settings.entries.names_below(("sites",)))
     return BackendRow(
         candidate=SelectionCandidate(
             name="pages", can=("extract",), ready=("extract",), embedded=True, rank=0
@@ -278,5 +289,10 @@ def _pages_backend_row(root: Root) -> BackendRow:
         # These options change the page, so the cache must tell them apart.
         location=root.settings.render.mode
         + (" with comments" if root.settings.extract_comments else "")
-        + (" walled" if root.settings.extract_walled else ""),
+        + (" walled" if root.settings.extract_walled else "")
+        + (
+            _site_settings(root.settings).map(lambda it: it.digest).value_or("")
+            if has_sites
+            else ""
+        ),
     )

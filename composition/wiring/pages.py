@@ -11,6 +11,7 @@ import msgspec
 from ...adapters.pages.backend import PagesBackend
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Guard, Resolve, system_resolve
 from ...adapters.pages.fetch.fetcher import Fetcher
+from ...adapters.pages.fetch.site_headers import Sites, site_headers
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...adapters.pages.workers.pool import Workers, converter_name
@@ -26,13 +27,14 @@ from ..planning.metering import retry_delay_in_call
 __all__ = ["make_fetcher", "make_guard", "page_blocks", "pages_backend"]
 
 
-def make_fetcher(
+def make_fetcher(  # noqa: PLR0913  keyword-only options
     policy: Policy,
     limits: FetchLimits | None = None,
     *,
     resolve: Resolve = system_resolve,
     context: ssl.SSLContext | None = None,
     user_agent: str = "webseam",
+    sites: Sites | None = None,
 ) -> Fetcher:
     """Return a fetcher that only opens addresses that ``policy`` allows."""
     return Fetcher(
@@ -45,6 +47,7 @@ def make_fetcher(
             context=context,
             user_agent=user_agent,
             proxy=policy.proxy,
+            site_headers=lambda target, passed: site_headers(sites or {}, target, passed),
         )
     )
 
@@ -70,6 +73,7 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     comments: bool = False,
     walled: bool = False,
     seconds: float | None = None,
+    sites: Sites | None = None,
 ) -> PagesBackend:
     """Return the backend that reads pages itself. ``aclose`` ends its worker processes.
 
@@ -77,13 +81,13 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     with ``"always"`` every page, under the same policy. ``describe`` describes pictures.
     ``comments`` adds the comments of readers to the metadata, ``walled`` takes the text behind a
     wall that stands in the page. ``seconds`` bounds a fetch, and a rendering, in place of their own
-    limits.
+    limits. ``sites`` has the headers and cookies of sites, which a browser does not send.
     """
     rules = policy or Policy()
     fetch_limits = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
     if seconds is not None:
         fetch_limits = msgspec.structs.replace(fetch_limits, deadline=seconds)
-    fetch = make_fetcher(rules, fetch_limits).fetch
+    fetch = make_fetcher(rules, fetch_limits, sites=sites).fetch
     make_renderer = None if rendering == "never" else load_feature_part("make_renderer")
     render = make_renderer and make_renderer(rules, browser, seconds=seconds).render
     workers = Workers(converter=converter_name(comments=comments, walled=walled))

@@ -110,6 +110,10 @@ def never_retry_fetch(error: errors.WebError, attempt: int) -> float | None:  # 
     return None
 
 
+# Returns the user's headers for a target, after the URLs that redirected to it.
+SiteHeadersFor: TypeAlias = Callable[[Target, Sequence[str]], tuple[tuple[str, str], ...]]
+
+
 class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     """Collaborators of a fetch. ``context`` is the TLS context; None means the process's own.
 
@@ -124,6 +128,7 @@ class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     context: ssl.SSLContext | None = None
     user_agent: str = "webseam"
     proxy: Target | None = None
+    site_headers: SiteHeadersFor = lambda _target, _passed: ()
 
 
 async def open_fetch_stream(

@@ -31,7 +31,8 @@ class Fetcher:
     """Fetches public pages.
 
     Each request has its own connection, so no connection outlives its check and a cancelled fetch
-    leaves nothing open. It uses no cookies, keys or environment, and only a configured proxy.
+    leaves nothing open. It uses no keys or environment, only a configured proxy, and the headers
+    and cookies that the user gave for one site.
     """
 
     def __init__(self, deps: FetchDeps) -> None:
@@ -76,7 +77,10 @@ class Fetcher:
         excess = self._check_redirects(target, passed)
         if excess is not None:
             return Failure(excess)
-        visited = await fetch_target(target, self._deps, self._large_bodies)
+        own_headers = self._deps.site_headers(target, passed)
+        visited = await fetch_target(
+            target, self._deps, self._large_bodies, own_headers=own_headers
+        )
         if isinstance(visited, Failure):
             return Failure(_add_redirect_hop(_add_payee(visited.failure(), target), len(passed)))
         response = visited.unwrap()

@@ -77,11 +77,16 @@ Visited: TypeAlias = Result[Redirected | PageArrived, WebError]
 
 
 async def fetch_target(
-    target: Target, deps: FetchDeps, large: LargeBodies, headers: Headers = ()
+    target: Target,
+    deps: FetchDeps,
+    large: LargeBodies,
+    headers: Headers = (),
+    own_headers: Headers = (),
 ) -> Visited:
     """Make one request to ``target``; its connection is always closed afterwards.
 
-    Conditional ``headers`` may get a 304 as the answer.
+    Conditional ``headers`` may get a 304 as the answer. The user's ``own_headers`` never reach a
+    proxy that forwards the request in clear text.
     """
     try:
         opened = await _open_page_connection(target, deps)
@@ -90,8 +95,8 @@ async def fetch_target(
         connection = opened.unwrap()
         try:
             forwarded = deps.proxy is not None and target.scheme == "http"
-            agent = deps.user_agent
-            request = page_request_bytes(target, agent, whole_url=forwarded, headers=headers)
+            sent = headers if forwarded else (*headers, *own_headers)
+            request = page_request_bytes(target, deps.user_agent, whole_url=forwarded, headers=sent)
             return await _send_page_fetch(
                 connection, request, deps, large, is_conditional=bool(headers)
             )

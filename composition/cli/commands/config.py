@@ -23,6 +23,7 @@ from ...settings.json_services import custom_json_services
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...settings.services import BASE_URL, ServiceSettings, check_service_settings, service_settings
+from ...settings.site_settings import site_settings
 from ...terminal.argument_parser import Parser, add_subcommands, run_subcommand
 from ...terminal.exit_codes import DONE, NOT_CONFIGURED
 from ...terminal.output import print_error, print_json, printable_utf8
@@ -229,8 +230,9 @@ def _config_command_service_value(service: Service, values: ServiceSettings, nam
 
 
 def _config_command_block_rows(settings: Settings) -> Iterator[ShownSetting]:
-    """Yield the settings of providers and JSON services, and the addresses of the JSON API."""
-    blocks = {name: settings.entries.entries_below((name,)) for name in ("providers", "json")}
+    """Yield the settings of providers, JSON services and sites, and addresses of the JSON API."""
+    names = ("providers", "json", "sites")
+    blocks = {name: settings.entries.entries_below((name,)) for name in names}
     entries = {(name, *rest): entry for name in blocks for rest, entry in blocks[name].items()}
     entries |= {
         ("services", NAME, name): entry for name, entry in given_json_endpoints(settings).items()
@@ -271,6 +273,7 @@ def _config_command_problems(
 ) -> Iterator[InvalidSetting]:
     checks = [
         policy_of(settings),
+        site_settings(settings.entries),
         check_service_settings(settings, (*services, *search_models, NAME)),
         read_json_endpoints(settings),
         *(service_settings(service, settings) for service in services.values()),

@@ -1,0 +1,93 @@
+"""The settings under ``sites``: headers and cookies for one origin each."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.pages.fetch.site_headers import SiteAccess, Sites, read_cookies_file
+from ...kernel.urls.service_endpoints import is_loopback
+from ...kernel.urls.url_parsing import parse_target
+from ...ports.errors import InvalidSetting
+from ...ports.secrets import Secret
+from .entries import Entries, Entry, KeyPath, setting_path_text
+
+_BLOCK = "sites"
+# RFC 9110, 5.6.2 and 5.5: a name is a token; a value has no blanks around it.
+_NAME_PATTERN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
+_VALUE_PATTERN = re.compile(r"[!-~](?:[ -~]{0,8000}[!-~])?")
+# The fetcher writes these itself.
+_OWN_HEADERS = frozenset({
+    "accept", "accept-encoding", "connection", "content-length", "host", "te", "trailer",
+    "transfer-encoding", "upgrade", "user-agent",
+})  # fmt: skip
+
+
+class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What goes to each origin. ``digest`` changes with all of it; it is empty without any.
+
+    A page that was read with cookies is another page, also in the cache.
+    """
+
+    origins: Sites = {}
+    digest: str = ""
+
+
+def site_settings(entries: Entries) -> Result[SiteSettings, InvalidSetting]:
+    """Return what goes to each origin, or an error for the first wrong entry."""
+    origins: dict[tuple[str, str], SiteAccess] = {}
+    digest = hashlib.blake2b(digest_size=8)
+    for host in entries.names_below((_BLOCK,)):
+        site = SiteAccess(headers={})
+        for path, entry in entries.entries_below((_BLOCK, host)).items():
+            changed = _add_site_entry(site, host, path, entry)
+            if isinstance(changed, Failure):
+                setting, place = setting_path_text((_BLOCK, host, *path)), str(entry.origin)
+                reason = changed.failure()
+                return Failure(InvalidSetting(setting=setting, place=place, reason=reason))
+            site = changed.unwrap()
+        headers = sorted((name, value.reveal()) for name, value in site.headers.items())
+        cookies = [*map(repr, site.cookies or ())]
+        digest.update(repr((host, headers, cookies)).encode())
+        origins |= dict.fromkeys(_site_origins(host), site)
+    return Success(SiteSettings(origins=origins, digest=digest.hexdigest() if origins else ""))
+
+
+def _site_origins(host: str) -> list[tuple[str, str]]:
+    """Return the origins of a host: https, and http on this machine; none if it is no host."""
+    targets = [parse_target(f"{scheme}://{host}/").value_or(None) for scheme in ("https", "http")]
+    return [
+        (target.scheme, target.authority)
+        for target in targets
+        if target and target.path == "/" and (target.scheme == "https" or is_loopback(target.host))
+    ]
+
+
+def _add_site_entry(
+    site: SiteAccess, host: str, path: KeyPath, entry: Entry
+) -> Result[SiteAccess, str]:
+    """Return the site with one more setting, or what is wrong with it."""
+    if entry.origin.layer != "file" or entry.origin.foreign:
+        return Failure("is taken only from a settings file that you trust")
+    if not _site_origins(host):
+        return Failure("is not below a host such as wiki.example.com or wiki.example.com:8443")
+    if path == ("cookies_file",):
+        # A relative path is relative to the settings file that names it.
+        folder = Path(entry.origin.name).absolute().parent
+        cookies = read_cookies_file(folder / Path(str(entry.value)).expanduser())
+        return cookies.map(lambda jar: msgspec.structs.replace(site, cookies=jar))
+    value = "".join(entry.texts)
+    if problem := _explain_site_header(path, value):
+        return Failure(problem)
+    headers = {**site.headers, path[1]: Secret(value)}
+    return Success(msgspec.structs.replace(site, headers=headers))
+
+
+def _explain_site_header(path: KeyPath, value: str) -> str:
+    if path[0] != "headers" or len(path) != 2:  # noqa: PLR2004  headers and a name
+        return "is not a setting of a site; headers and cookies_file are"
+    if not _NAME_PATTERN.fullmatch(path[1]) or path[1].lower() in _OWN_HEADERS:
+        return "is not a header that can be set"
+    return "" if _VALUE_PATTERN.fullmatch(value) else "must be one line of printable ASCII text"
