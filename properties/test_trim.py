@@ -1,5 +1,7 @@
 """Trimmed texts: within budget, deterministic, and nothing lost."""
 
+import re
+
 import msgspec
 from hypothesis import given, strategies as st
 
@@ -66,3 +68,25 @@ def test_a_token_has_at_most_three_and_a_half_bytes_beside_blanks(
     encoded = msgspec.json.encode([text])
 
     assert len(encoded) - encoded.count(b" ") <= 3.5 * max_text_tokens(encoded.decode())
+
+
+# The pieces of a text as o200k splits it, and the tokens of each: what ``max_text_tokens`` counts.
+PIECE = re.compile(r"[a-z]+|[A-Z]+[a-z]*|[0-9]{1,3}|[^\sA-Za-z0-9]+|\s{2,}|[^\S ]")
+
+
+def piece_tokens(piece: str) -> int:
+    size = len(piece)
+    if piece.isspace():
+        return 1 + size // 16
+    if piece[1:].islower() and size <= 7:
+        return 1 + size // 4
+    return 1 if piece.isdigit() else (2 * size + 2) // 3
+
+
+@given(st.text() | st.text(st.sampled_from("abcXYZ019 \n\t\x1c\x7f-<_é東"), max_size=60))
+def test_the_tokens_of_a_text_are_those_of_its_pieces(text: str) -> None:
+    ascii_tokens = sum(map(piece_tokens, PIECE.findall(text.encode("ascii", "ignore").decode())))
+    other_tokens = len(text.encode("utf-8", "replace")) - len(text)
+
+    expected = -(-ascii_tokens * 11 // 10) + -(-other_tokens * 6 // 5)
+    assert max_text_tokens(text) == expected

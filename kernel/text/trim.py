@@ -1,15 +1,45 @@
 """Trim text to a budget at paragraph borders; the omitted part can be read in pieces."""
 
 import re
-from collections import Counter, deque
+from collections import deque
+from collections.abc import Callable
 
 import msgspec
 
-# The pieces that o200k, the encoding of recent models, splits a text into first. A single blank is
-# part of the next word's token.
-_PIECE_PATTERN = re.compile(r"[a-z]+|[A-Z]+[a-z]*|[0-9]{1,3}|[^\sA-Za-z0-9]+|\s{2,}|[^\S ]")
 # A word up to this length is mostly one token; random letters take one token for two.
 _MAX_ONE_TOKEN_CHARS = 7
+_MAX_STORED_CHARS = 24
+
+
+def _sign_table(sign: Callable[[str], str]) -> bytes:
+    return "".join(map(sign, map(chr, range(128)))).ljust(256).encode()
+
+
+# The pieces that o200k, the encoding of recent models, splits a text into first. A single blank is
+# part of the next word's token.
+_LETTERS = _sign_table(lambda char: "a" if char.islower() else "A" if char.isupper() else " ")
+_DIGITS = _sign_table(lambda char: "0" if char.isdigit() else " ")
+_SYMBOLS = _sign_table(lambda char: " " if char.isalnum() or char.isspace() else "-")
+_BLANKS = _sign_table(lambda char: "s" if char == " " else "n" if char.isspace() else " ")
+_PRINTABLE = bytes(range(32, 127))
+
+
+class _PieceTokens(dict[bytes, int]):
+    """The tokens of each piece; those of a long or odd one are not stored."""
+
+    def __missing__(self, piece: bytes) -> int:
+        size = len(piece)
+        if piece[0] in b"sn":
+            return 0 if piece == b"s" else 1 + size // 16
+        if piece[1:].islower() and size <= _MAX_ONE_TOKEN_CHARS:
+            return 1 + size // 4
+        return -(-size // 3) if piece[0] in b"0" else (2 * size + 2) // 3
+
+
+_PIECE_TOKENS = _PieceTokens()
+for _size in range(_MAX_STORED_CHARS):
+    for _piece in (b"A" + b"a" * _size, *(sign * (_size + 1) for sign in (b"a", b"0", b"-", b"s"))):
+        _PIECE_TOKENS[_piece] = _PIECE_TOKENS[_piece]
 
 
 def max_text_tokens(text: str) -> int:
@@ -20,22 +50,16 @@ def max_text_tokens(text: str) -> int:
     >>> tuple(map(max_text_tokens, ("The quick brown fox.", "aGVsbG8gd29ybGQ", "東京都")))
     (8, 13, 8)
     """
-    ascii_text = text.encode("ascii", "ignore").decode("ascii")
-    # Most pieces of a text come again: judge each once.
-    pieces = Counter(_PIECE_PATTERN.findall(ascii_text))
-    ascii_tokens = sum(_text_piece_tokens(piece) * count for piece, count in pieces.items())
+    plain = text.encode("ascii", "ignore")
+    # Runs of one sign are split three times as fast as a regular expression finds them.
+    pieces = plain.translate(_LETTERS).replace(b"aA", b"a A").split()
+    pieces += plain.translate(_DIGITS).split() + plain.translate(_SYMBOLS).split()
+    if b"  " in plain or plain.translate(None, _PRINTABLE):
+        pieces += plain.translate(_BLANKS).split()
+    ascii_tokens = sum(map(_PIECE_TOKENS.__getitem__, pieces))
     # In UTF-8, two bytes (Greek, Arabic) take up to one token, three up to two, four up to three.
     other_tokens = len(text.encode("utf-8", "replace")) - len(text)
     return -(-ascii_tokens * 11 // 10) + -(-other_tokens * 6 // 5)
-
-
-def _text_piece_tokens(piece: str) -> int:
-    size = len(piece)
-    if piece.isspace():
-        return 1 + size // 16
-    if piece[1:].islower() and size <= _MAX_ONE_TOKEN_CHARS:
-        return 1 + size // 4
-    return 1 if piece.isdigit() else (2 * size + 2) // 3
 
 
 _HEAD_SHARE = 0.75
