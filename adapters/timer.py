@@ -41,6 +41,7 @@ class SharedTimer:
         if seconds != self._deadlines.seconds:
             self._deadlines = Deadlines(seconds)
         try:
-            return Success(await self._deadlines.run_within(work))
+            with self._deadlines.limit_call():
+                return Success(await work)
         except DeadlinePassedError:
             return Failure(DeadlineExceeded(deadline=seconds))

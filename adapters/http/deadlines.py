@@ -4,24 +4,33 @@ Nearly no call ever times out, and ``asyncio.timeout`` sets and cancels a timer 
 """
 
 import asyncio
-from collections.abc import Awaitable
-from typing import TypeVar, cast
-
-Value = TypeVar("Value")
+from typing import cast
 
 
 class DeadlinePassedError(TimeoutError):
     """The time of a call is up; its own work raised nothing."""
 
 
-class _TimedCall:
-    """A running call: its task, how often others cancelled it, whether its time is up."""
+class TimedCall:
+    """A running call for ``with``: its task, how often others cancelled it, if its time is up."""
 
-    __slots__ = ("cancelled", "due", "expired", "task")
+    __slots__ = ("cancelled", "clock", "due", "expired", "task")
 
-    def __init__(self, task: "asyncio.Task[object]", due: float) -> None:
-        self.task, self.due = task, due
+    def __init__(self, task: "asyncio.Task[object]", clock: "_DeadlineClock", due: float) -> None:
+        self.task, self.clock, self.due = task, clock, due
         self.cancelled, self.expired = task.cancelling(), False
+        clock.add(self)
+
+    def __enter__(self) -> None:
+        """Do nothing: the time runs since the call was made."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        """Raise an error if the time is up; cancellation by others passes through."""
+        self.clock.calls.pop(self, None)
+        # The deadline cancelled the task, unless another caller cancelled it as well.
+        is_ours = self.expired and self.task.uncancel() <= self.cancelled
+        if is_ours and isinstance(error, asyncio.CancelledError):
+            raise DeadlinePassedError from error
 
 
 class _DeadlineClock:
@@ -29,10 +38,10 @@ class _DeadlineClock:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
-        self.calls: dict[_TimedCall, None] = {}
+        self.calls: dict[TimedCall, None] = {}
         self._timer: asyncio.TimerHandle | None = None
 
-    def add(self, call: _TimedCall) -> None:
+    def add(self, call: TimedCall) -> None:
         self.calls[call] = None
         if self._timer is None:
             self._timer = self.loop.call_at(call.due, self._cancel_expired)
@@ -58,24 +67,12 @@ class Deadlines:
         self.seconds = seconds
         self._clock: _DeadlineClock | None = None
 
-    async def run_within(self, work: Awaitable[Value]) -> Value:
-        """Await ``work``; raise an error when its time is up. Cancellation passes through."""
+    def limit_call(self) -> TimedCall:
+        """Return a limit for ``with``; ``DeadlinePassedError`` when the time is up."""
         loop = asyncio.get_running_loop()
         clock = self._clock
         if clock is None or clock.loop is not loop:
             # The first call, or a second asyncio.run. Calls of an earlier loop keep their clock.
             clock = self._clock = _DeadlineClock(loop)
         task = cast("asyncio.Task[object]", asyncio.current_task(loop))
-        call = _TimedCall(task, loop.time() + self.seconds)
-        clock.add(call)
-        try:
-            return await work
-        except asyncio.CancelledError as error:
-            # The deadline cancelled the task, unless another caller cancelled it as well.
-            if call.expired and task.cancelling() - 1 <= call.cancelled:
-                raise DeadlinePassedError from error
-            raise
-        finally:
-            clock.calls.pop(call, None)
-            if call.expired:
-                task.uncancel()
+        return TimedCall(task, clock, loop.time() + self.seconds)

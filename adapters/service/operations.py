@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 import msgspec
-from returns.result import Result, Success
+from returns.result import Result
 
 from ...ports.backends import UntrustedRow
 from ...ports.errors import HttpStatus, WebError
@@ -107,9 +107,7 @@ class ExtractOperation(msgspec.Struct, frozen=True, kw_only=True):
         return self.batch if self.job is None else self.job.batch
 
 
-AskService: TypeAlias = Callable[
-    [Callable[[Access], ServiceCall]], Awaitable[Result[Reply, WebError]]
-]
+AskService: TypeAlias = Callable[[Callable[[Access], ServiceCall]], Awaitable[Reply | WebError]]
 
 _NO_JOB_STATUSES = frozenset({404, 405, 501})
 # No service needs this many calls, so a job that never ends is left here.
@@ -121,7 +119,7 @@ async def finish_service_job(
     urls: tuple[str, ...],
     ask: AskService,
     pause: Callable[[float], Awaitable[None]],
-) -> Result[Reply, WebError]:
+) -> Reply | WebError:
     """Return the last reply, which holds the earlier ones, or the first error."""
     job_access = Access()
 
@@ -132,12 +130,12 @@ async def finish_service_job(
 
     reply = await ask(start_call)
     earlier: tuple[Reply, ...] = ()
-    while isinstance(reply, Success):
-        newest = msgspec.structs.replace(reply.unwrap(), earlier=earlier)
+    while isinstance(reply, Reply):
+        newest = msgspec.structs.replace(reply, earlier=earlier)
         step = job.follow(ExtractAsk(urls=urls, access=job_access), newest)
         if step is None or len(earlier) + 1 >= _MAX_JOB_CALLS:
-            return Success(newest)
-        earlier = (*earlier, reply.unwrap())
+            return newest
+        earlier = (*earlier, reply)
         await pause(step.wait)
         reply = await ask(_repeat_service_call(step.call))
     return reply

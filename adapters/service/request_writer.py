@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 import httpx
 import msgspec
-from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ..http.body import ACCEPT_ENCODING
@@ -30,7 +29,7 @@ class RequestWriter:
     def __init__(self) -> None:
         self._cached_head = functools.lru_cache(_MAX_CACHED_HEADS)(_service_call_head)
 
-    def write(self, call: ServiceCall, access: Access) -> Result[WrittenRequest, WebError]:
+    def write(self, call: ServiceCall, access: Access) -> WrittenRequest | WebError:
         """Return the request, or an error if a part of it cannot be sent."""
         try:
             content, kind = _service_call_content(call)
@@ -40,13 +39,12 @@ class RequestWriter:
             headers = (*call.headers, ("content-type", kind)) if kind else call.headers
             head = write_head(call.method, origin, call.path, call.parameters, headers)
         except httpx.HTTPError as error:
-            return Failure(network_error(error, ""))
+            return network_error(error, "")
         except (UnicodeError, httpx.InvalidURL):
-            return Failure(InvalidQuery(field="query", reason="cannot be written as a request"))
+            return InvalidQuery(field="query", reason="cannot be written as a request")
         if head is None:
-            reason = "The key has characters that no header can carry"
-            return Failure(NotConfigured(reason=reason))
-        return Success(WrittenRequest(head, content))
+            return NotConfigured(reason="The key has characters that no header can carry")
+        return WrittenRequest(head, content)
 
 
 def _service_call_content(call: ServiceCall) -> tuple[bytes, str]:

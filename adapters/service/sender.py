@@ -2,15 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import cast
 
 import httpx
 import msgspec
-from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, ConnectFailed, DeadlineExceeded, WebError
 from ..http.body import HeaderLines, http_header_lines, read_http_body
 from ..http.error_mapping import network_error, status_error
+from ..http.request_writing import WrittenRequest
 from ..values.field_values import said
 from .calls import Access, Format, Reply, ServiceCall
 from .declaration import find_no_service_cost
@@ -18,6 +17,7 @@ from .operations import never_empty
 from .request_writer import RequestWriter
 
 _JSON_TYPES = (b"application/json", b"text/json")
+_JSON_DECODER = msgspec.json.Decoder()
 
 
 class ServiceLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,54 +67,50 @@ class Sender:
         access: Access,
         form: Format,
         accepted: Callable[[Reply], bool] = never_empty,
-    ) -> Result[Reply, WebError]:
+    ) -> Reply | WebError:
         """Return the reply, or an error. Only cancellation is raised.
 
         An ``accepted`` reply is returned whatever its status is.
         """
-        outcome = self._writer.write(call, access)
-        if not isinstance(outcome, Success):
-            return Failure(outcome.failure())
-        request = outcome.unwrap()
+        request = self._writer.write(call, access)
+        if not isinstance(request, WrittenRequest):
+            return request
         try:
             response = await self._deps.transport.handle_async_request(request)
+            stream: httpx.AsyncByteStream = response.stream  # type: ignore[assignment]
             try:
                 lines = http_header_lines(response)
                 if form == "json" and not _has_json_reply_type(lines) and response.is_success:
-                    return Failure(_reply_type_error(response))
+                    return _reply_type_error(response)
                 body = await read_http_body(response, self._limits.bytes)
             finally:
                 # The same as response.aclose, without httpx's overhead.
-                await cast("httpx.AsyncByteStream", response.stream).aclose()
-        except httpx.HTTPError as error:
-            return Failure(network_error(error, request.url.host))
-        except TimeoutError:
-            return Failure(DeadlineExceeded(deadline=self._limits.seconds))
-        except OSError:
-            return Failure(ConnectFailed())
-        parsed = parse_json(body)
-        is_json = isinstance(parsed, Success)
+                await stream.aclose()
+        except (httpx.HTTPError, OSError) as error:
+            return self._exchange_error(error, request)
+        payload, problem = parse_json(body)
         reply = Reply(
             status=response.status_code,
-            payload=parsed.unwrap() if is_json else None,
-            text="" if is_json and form == "json" else body.decode("utf-8", "replace"),
+            payload=payload,
+            text="" if problem is None and form == "json" else body.decode("utf-8", "replace"),
             origin=request.site,
             headers=_reply_headers(lines),
         )
         self._deps.on_reply(lines, self._cost(reply))
-        return Success(reply) if accepted(reply) else self._judge_reply(reply, parsed, form)
+        return reply if accepted(reply) else self._judge_reply(reply, problem, form)
 
-    def _judge_reply(
-        self, reply: Reply, parsed: Result[object, str], form: Format
-    ) -> Result[Reply, WebError]:
+    def _exchange_error(self, error: Exception, request: WrittenRequest) -> WebError:
+        if isinstance(error, httpx.HTTPError):
+            return network_error(error, request.url.host)
+        is_late = isinstance(error, TimeoutError)
+        return DeadlineExceeded(deadline=self._limits.seconds) if is_late else ConnectFailed()
+
+    def _judge_reply(self, reply: Reply, problem: str | None, form: Format) -> Reply | WebError:
         """Check for the service's own errors first, then the status, then valid JSON."""
         error = self._classify(reply) or self._reply_status_error(reply)
-        if error is not None:
-            return Failure(error)
-        if form == "json" and not isinstance(parsed, Success):
-            detail = parsed.failure()
-            return Failure(BadPayload(problem="not_json", status=reply.status, detail=detail))
-        return Success(reply)
+        if error is None and problem is not None and form == "json":
+            return BadPayload(problem="not_json", status=reply.status, detail=problem)
+        return error or reply
 
     def _reply_status_error(self, reply: Reply) -> WebError | None:
         if reply.status // 100 == 2:  # noqa: PLR2004  a success, without httpx's overhead
@@ -122,14 +118,14 @@ class Sender:
         return status_error(reply.status, reply.headers, said(reply.payload), self._deps.now())
 
 
-def parse_json(body: bytes) -> Result[object, str]:
-    """Return the parsed JSON body, or the reason why it is not JSON."""
+def parse_json(body: bytes) -> tuple[object, str | None]:
+    """Return the parsed JSON body, and the reason why it is not JSON, or None."""
     try:
-        return Success(msgspec.json.decode(body))
+        return _JSON_DECODER.decode(body), None
     # Not only DecodeError: bad UTF-8 is a UnicodeDecodeError and deep nesting a RecursionError.
     # A service can send both.
     except (ValueError, RecursionError) as error:
-        return Failure("nested too deeply" if isinstance(error, RecursionError) else str(error))
+        return None, "nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 def _reply_type_error(response: httpx.Response) -> BadPayload:

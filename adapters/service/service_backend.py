@@ -1,6 +1,6 @@
 """A backend made of a service declaration and a transport."""
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias, TypeVar, cast
 
 import msgspec
@@ -144,13 +144,15 @@ class ServiceBackend:
         lacking = self._service_option_error("search")
         if lacking is not None:
             return Failure(lacking)
-        outcome = await self._within_service_deadline(self._search_service_pages(operation, query))
-        if isinstance(outcome, Success):
-            redacted = self._redactor.redact_keys(outcome.unwrap())
-            return cast(
-                "SearchOutcome", outcome if redacted is outcome.unwrap() else Success(redacted)
-            )
-        return Failure(self._sign_service_error(outcome.failure()))
+        try:
+            with self._deadlines.limit_call():
+                outcome = await self._search_service_pages(operation, query)
+        except TimeoutError:
+            outcome = Failure(DeadlineExceeded(deadline=self._limits.seconds))
+        if not isinstance(outcome, Success):
+            return Failure(self._sign_service_error(outcome.failure()))
+        redacted = self._redactor.redact_keys(outcome.unwrap())
+        return outcome if redacted is outcome.unwrap() else Success(redacted)
 
     async def extract(self, url: str, /) -> PageOutcome:
         """Read one page through the service."""
@@ -187,16 +189,15 @@ class ServiceBackend:
         pages, retry_warnings = SearchPages(operation, query), list[str]()
         while (ask := pages.next_page()) is not None:
             encode = _bind_service_access(operation.encode, ask)
-            outcome = await self._send_call_with_retries(
+            reply = await self._send_call_with_retries(
                 encode, operation.format, retry_warnings, operation.empty
             )
-            if not isinstance(outcome, Success):
-                return Failure(outcome.failure())
-            reply = outcome.unwrap()
+            if not isinstance(reply, Reply):
+                return Failure(reply)
             decoded = _decode_service_rows(operation, ask, reply)
-            if not isinstance(decoded, Success):
-                return Failure(decoded.failure())
-            if operation.paging is None and not retry_warnings:
+            if not isinstance(decoded, Success) or (
+                operation.paging is None and not retry_warnings
+            ):
                 return decoded
             pages.add_page(reply, decoded.unwrap())
         warnings = (*retry_warnings, *pages.warnings)
@@ -228,7 +229,7 @@ class ServiceBackend:
             lambda encode: self._send_call_with_retries(encode, "json", []),
             self._deps.pause,
         )
-        decoded = reply.bind(lambda reply_of_job: job.decode(reply_of_job, urls))
+        decoded = job.decode(reply, urls) if isinstance(reply, Reply) else Failure(reply)
         return decoded.map(lambda pages: match_service_pages(pages, urls, self._deps.canonical))
 
     async def _extract_service_batch(
@@ -236,14 +237,15 @@ class ServiceBackend:
     ) -> Result[tuple[PageOutcome, ...], WebError]:
         encode = _bind_service_access(operation.encode, ExtractAsk(urls=urls))
         reply = await self._send_call_with_retries(encode, operation.format, [])
-        decoded = reply.bind(lambda page_reply: operation.decode(page_reply, urls))
+        decoded = operation.decode(reply, urls) if isinstance(reply, Reply) else Failure(reply)
         return decoded.map(lambda pages: match_service_pages(pages, urls, self._deps.canonical))
 
     async def _within_service_deadline(
-        self, work: Coroutine[object, object, Result[ReplyOutcome, WebError]]
+        self, work: Awaitable[Result[ReplyOutcome, WebError]]
     ) -> Result[ReplyOutcome, WebError]:
         try:
-            return await self._deadlines.run_within(work)
+            with self._deadlines.limit_call():
+                return await work
         except TimeoutError:
             return Failure(DeadlineExceeded(deadline=self._limits.seconds))
 
@@ -253,25 +255,24 @@ class ServiceBackend:
         reply_format: Format,
         warnings: list[str],
         is_accepted: Callable[[Reply], bool] = never_empty,
-    ) -> Result[Reply, WebError]:
+    ) -> Reply | WebError:
         """Send a call, and retry while that may help, with the next key if there is one."""
         attempt, keys_left = 1, len(self._accesses) - 1
         while True:
             access = self._accesses[self._access_index]
             reply = await self._sender.send(encode(access), access, reply_format, is_accepted)
-            if isinstance(reply, Success):
+            if isinstance(reply, Reply):
                 return reply
-            error = reply.failure()
-            if keys_left and isinstance(error, _KEY_ERRORS):
+            if keys_left and isinstance(reply, _KEY_ERRORS):
                 keys_left -= 1
                 self._access_index = (self._access_index + 1) % len(self._accesses)
                 wait: float | None = 0.0
             else:
-                wait = self._deps.retry(error, attempt)
+                wait = self._deps.retry(reply, attempt)
                 attempt += 1
             if wait is None:
                 return reply
-            warnings.append(f"tried again after: {self._sign_service_error(error).message}")
+            warnings.append(f"tried again after: {self._sign_service_error(reply).message}")
             await self._deps.pause(wait)
 
     def _sign_service_error(self, error: WebError) -> WebError:

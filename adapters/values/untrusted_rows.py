@@ -45,8 +45,8 @@ def clean_rows(rows: Iterable[Row]) -> list[Row]:
     """
     results = list(rows)
     made: list[Any] = [fields for fields in results if type(fields) is dict]
-    titles, snippets = ([fields[name] for fields in made] for name in _TEXT_FIELDS)
-    if not are_clean_texts(titles + snippets):
+    texts = [fields["title"] for fields in made] + [fields["snippet"] for fields in made]
+    if not are_clean_texts(texts):
         for fields in made:
             fields.update({name: strip_markup(fields[name]) for name in _TEXT_FIELDS})
     return results

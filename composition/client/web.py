@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, NoReturn, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 Outcome = TypeVar("Outcome")
 Fields: TypeAlias = dict[str, object]
+Reply: TypeAlias = "Result[object, WebError]"
 
 
 class CallOptions(TypedDict, total=False):
@@ -92,22 +93,22 @@ class _Row(msgspec.Struct, frozen=True):
     description: str = ""
 
 
-def search_from_reply(reply: object) -> Result[SearchOutcome, WebError]:
+def search_from_reply(reply: Reply) -> Result[SearchOutcome, WebError]:
     """Return a search's outcome, or the one that a changed envelope still describes."""
     return _typed_client_reply(reply, SearchOutcome, _search_from_envelope)
 
 
-def page_from_reply(reply: object) -> Result[WebExtractResult, WebError]:
+def page_from_reply(reply: Reply) -> Result[WebExtractResult, WebError]:
     """Return a page, or the one that a changed envelope still describes."""
     return _typed_client_reply(reply, WebExtractResult, _page_from_envelope)
 
 
-def answer_from_reply(reply: object) -> Result[AskOutcome, WebError]:
+def answer_from_reply(reply: Reply) -> Result[AskOutcome, WebError]:
     """Return an answer with sources; fail on a plugin's replacement, which was not checked."""
     return _typed_client_reply(reply, AskOutcome, lambda _: None)
 
 
-def piece_from_reply(reply: object) -> Result[Piece, WebError]:
+def piece_from_reply(reply: Reply) -> Result[Piece, WebError]:
     """Return a piece of a text, or the one that a changed envelope still describes."""
     return _typed_client_reply(
         reply, Piece, lambda it: msgspec.convert(msgspec.convert(it, _Envelope).data, Piece)
@@ -115,11 +116,11 @@ def piece_from_reply(reply: object) -> Result[Piece, WebError]:
 
 
 def _typed_client_reply(
-    reply: object, kind: type[Outcome], decode: Callable[[object], Outcome | None]
+    reply: Reply, kind: type[Outcome], decode: Callable[[object], Outcome | None]
 ) -> Result[Outcome, WebError]:
-    if isinstance(reply, kind):
-        return Success(reply)
-    changed = attempt_call(lambda: decode(reply)).value_or(None)
+    if not isinstance(reply, Success) or isinstance(reply.unwrap(), kind):
+        return cast("Result[Outcome, WebError]", reply)
+    changed = attempt_call(lambda: decode(reply.unwrap())).value_or(None)
     if changed is not None:
         return Success(changed)
     reason = f"put something in its place that is not a {kind.__name__}"
@@ -231,7 +232,7 @@ class Web:
         if not options.keys() <= _SEARCH_OPTIONS:
             return _refuse_option(options, _SEARCH_OPTIONS)
         fields = client_query_fields(query, options)
-        return (await self._ask_web_tool("web_search", fields)).bind(search_from_reply)
+        return search_from_reply(await self._ask_web_tool("web_search", fields))
 
     async def extract(
         self, url: str, /, **options: Unpack[PageOptions]
@@ -245,7 +246,7 @@ class Web:
         if not options.keys() <= _PAGE_OPTIONS:
             return _refuse_option(options, _PAGE_OPTIONS)
         fields = _drop_unset_client_fields({"urls": [url], **options})
-        return (await self._ask_web_tool("web_extract", fields)).bind(page_from_reply)
+        return page_from_reply(await self._ask_web_tool("web_extract", fields))
 
     async def extract_many(
         self, urls: Iterable[str], /, **options: Unpack[PageOptions]
@@ -271,7 +272,7 @@ class Web:
         fields = _drop_unset_client_fields({"question": question, **options})
         pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
         with ask_context(AskContext(pages=tuple(pages))):
-            return (await self._ask_web_tool("web_ask", fields)).bind(answer_from_reply)
+            return answer_from_reply(await self._ask_web_tool("web_ask", fields))
 
     async def ask_steps(
         self, question: str, /, **options: Unpack[QuestionOptions]
@@ -284,7 +285,7 @@ class Web:
         pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
 
         async def work() -> Result[AskOutcome, WebError]:
-            return (await self._ask_web_tool("web_ask", fields)).bind(answer_from_reply)
+            return answer_from_reply(await self._ask_web_tool("web_ask", fields))
 
         async with aclosing(stream_tool_steps(work, pages)) as events:
             async for event in events:
@@ -301,7 +302,7 @@ class Web:
         fields = _drop_unset_client_fields(
             {"handle": handle, "cursor": cursor, "char_limit": char_limit}
         )
-        return (await self._ask_web_tool("web_more", fields)).bind(piece_from_reply)
+        return piece_from_reply(await self._ask_web_tool("web_more", fields))
 
     async def tools(self) -> Result[Tools, WebError]:
         """Return the tools for an agent, with these settings and plugins around them."""
@@ -337,12 +338,12 @@ class Web:
     def __exit__(self, *_: object) -> None:
         """Do nothing: ``with`` finds this method before ``__enter__`` refuses."""
 
-    async def _ask_web_tool(self, name: str, fields: Fields) -> Result[object, WebError]:
+    def _ask_web_tool(self, name: str, fields: Fields) -> Awaitable[Reply]:
         tools = self._ready_tools
         options = {key: fields.pop(key) for key in _CALL_OPTIONS & fields.keys()}
         if options or tools is None:
-            return await self._ask_routed_tool(name, fields, **options)
-        return await _run_client_tool(tools, name, fields)
+            return self._ask_routed_tool(name, fields, **options)
+        return _run_client_tool(tools, name, fields)
 
     async def _ask_routed_tool(  # noqa: PLR0913  each is an option of the user
         self,
@@ -418,9 +419,12 @@ def _check_call_options(
     return Success((cast("WebBackend | str | None", backend), names, timeout))
 
 
-async def _run_client_tool(tools: Tools, name: str, fields: Fields) -> Result[object, WebError]:
-    if not tools.around.callbacks.has_any:
-        return await tools.run(name, fields)
+def _run_client_tool(tools: Tools, name: str, fields: Fields) -> Awaitable[Reply]:
+    has_callbacks = tools.around.callbacks.has_any
+    return _ask_client_tool(tools, name, fields) if has_callbacks else tools.run(name, fields)
+
+
+async def _ask_client_tool(tools: Tools, name: str, fields: Fields) -> Reply:
     called = await tools.ask(name, fields)
     if called.reply.error is not None:
         return Failure(called.reply.error)

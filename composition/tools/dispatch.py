@@ -51,6 +51,8 @@ class Tools:
             return Failure(self._unknown_tool_error())
         if tool.unavailable is not None:
             return Failure(tool.unavailable)
+        if tool.ask is not None:
+            return await tool.ask(args)
         answered = await tool.run(args, ())
         if not isinstance(answered, Success):
             return Failure(answered.failure())

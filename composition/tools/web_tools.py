@@ -62,6 +62,7 @@ def _plain_tool_failure(error: WebError, _args: Arguments) -> dict[str, object]:
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool. ``judge`` returns what ``run`` would refuse; neither raises.
 
+    ``ask`` returns the outcome alone, for a caller in Python; without it ``run`` does.
     ``check`` holds the envelope of a plugin to the laws of the tool. ``failure`` makes the envelope
     of an error. Callers may use ``aliases`` of arguments; plugins
     see those in ``names`` under both names, as in Hermes. Agents see only ``offered`` tools.
@@ -75,6 +76,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     names: Mapping[str, str] = {}
     judge: Callable[[Arguments], WebError | None]
     run: Callable[[Arguments, Trace], Awaitable[Result[ToolAnswer, WebError]]]
+    ask: Callable[[Arguments], Awaitable[Result[object, WebError]]] | None = None
     check: Callable[[dict[str, object], Arguments], Result[dict[str, object], WebError]]
     unavailable: WebError | None = None
     offered: bool = True
@@ -91,8 +93,11 @@ def web_tools(
 def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) -> Tool:
     """Return the tool ``web_search``, which calls ``search`` with ``deps``."""
 
+    def ask(args: Arguments) -> Awaitable[Result[SearchOutcome, WebError]]:
+        return search(cast("Query", dict(args)), deps.unwrap())
+
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        outcome_or_error = await search(cast("Query", dict(args)), deps.unwrap())
+        outcome_or_error = await ask(args)
         if not isinstance(outcome_or_error, Success):
             return Failure(outcome_or_error.failure())
         it = with_trace(outcome_or_error.unwrap(), trace)
@@ -107,6 +112,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
         names={"limit": "max_results"},
         judge=lambda args: tool_error_or_none(check_query(dict(args))),
         run=run,
+        ask=ask,
         check=lambda envelope, args: check_replaced_search(envelope, dict(args), deps.unwrap()),
         unavailable=tool_error_or_none(deps),
     )

@@ -1,12 +1,20 @@
 """One time limit for many calls: it ends the call whose time is up, and no other."""
 
 import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
 
 import pytest
 
 from webseam.adapters.http.deadlines import Deadlines
 
 SOON, LATE = 0.01, 60.0
+Value = TypeVar("Value")
+
+
+async def run_within(deadlines: Deadlines, work: Awaitable[Value]) -> Value:
+    with deadlines.limit_call():
+        return await work
 
 
 async def forever() -> str:
@@ -20,7 +28,7 @@ async def answer(text: str = "done") -> str:
 
 
 def test_work_that_ends_in_time_gives_what_it_gives() -> None:
-    assert asyncio.run(Deadlines(LATE).run_within(answer())) == "done"
+    assert asyncio.run(run_within(Deadlines(LATE), answer())) == "done"
 
 
 def test_work_that_raises_raises() -> None:
@@ -29,22 +37,22 @@ def test_work_that_raises_raises() -> None:
         raise ValueError(message)
 
     with pytest.raises(ValueError, match="its own"):
-        asyncio.run(Deadlines(LATE).run_within(fail()))
+        asyncio.run(run_within(Deadlines(LATE), fail()))
 
 
 def test_work_that_takes_too_long_is_a_timeout() -> None:
     with pytest.raises(TimeoutError):
-        asyncio.run(Deadlines(SOON).run_within(forever()))
+        asyncio.run(run_within(Deadlines(SOON), forever()))
 
 
 def test_the_task_goes_on_after_a_timeout() -> None:
     async def main() -> tuple[str, int]:
         deadlines = Deadlines(SOON)
         with pytest.raises(TimeoutError):
-            await deadlines.run_within(forever())
+            await run_within(deadlines, forever())
         task = asyncio.current_task()
         assert task is not None
-        return await deadlines.run_within(answer()), task.cancelling()
+        return await run_within(deadlines, answer()), task.cancelling()
 
     assert asyncio.run(main()) == ("done", 0)
 
@@ -52,7 +60,7 @@ def test_the_task_goes_on_after_a_timeout() -> None:
 def test_every_call_at_once_has_its_own_time() -> None:
     async def main() -> list[str]:
         deadlines = Deadlines(SOON)
-        calls = [deadlines.run_within(forever() if odd else answer()) for odd in (1, 0, 1, 0, 1)]
+        calls = [run_within(deadlines, forever() if odd else answer()) for odd in (1, 0, 1, 0, 1)]
         ended = await asyncio.gather(*calls, return_exceptions=True)
         return [end if isinstance(end, str) else type(end).__name__ for end in ended]
 
@@ -71,7 +79,7 @@ def test_a_call_that_begins_later_ends_later() -> None:
 
         async def keep(name: str) -> None:
             try:
-                await deadlines.run_within(forever())
+                await run_within(deadlines, forever())
             except TimeoutError:
                 ended.append(name)
 
@@ -85,7 +93,7 @@ def test_a_call_that_begins_later_ends_later() -> None:
 
 def test_cancelling_from_outside_passes_through() -> None:
     async def main() -> bool:
-        task = asyncio.ensure_future(Deadlines(LATE).run_within(forever()))
+        task = asyncio.ensure_future(run_within(Deadlines(LATE), forever()))
         await asyncio.sleep(0)
         task.cancel()
         await asyncio.wait([task])
@@ -108,7 +116,7 @@ def test_cancelling_from_outside_wins_over_a_timeout_at_the_same_moment() -> Non
                 task.cancel()
                 raise
 
-        task = asyncio.ensure_future(deadlines.run_within(work()))
+        task = asyncio.ensure_future(run_within(deadlines, work()))
         await began.wait()
         await asyncio.wait([task])
         return task.cancelled()
@@ -126,7 +134,7 @@ def test_work_that_shrugs_off_its_timeout_gives_what_it_gives() -> None:
 
         task = asyncio.current_task()
         assert task is not None
-        return await Deadlines(SOON).run_within(stubborn()), task.cancelling()
+        return await run_within(Deadlines(SOON), stubborn()), task.cancelling()
 
     assert asyncio.run(main()) == ("all the same", 0)
 
@@ -135,4 +143,4 @@ def test_a_second_loop_has_a_clock_of_its_own() -> None:
     deadlines = Deadlines(SOON)
     for _ in range(2):
         with pytest.raises(TimeoutError):
-            asyncio.run(deadlines.run_within(forever()))
+            asyncio.run(run_within(deadlines, forever()))

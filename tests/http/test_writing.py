@@ -2,7 +2,6 @@
 
 import httpx
 import pytest
-from returns.result import Failure
 
 from webseam.adapters.service.calls import Access, ServiceCall
 from webseam.adapters.service.request_writer import RequestWriter
@@ -12,7 +11,9 @@ HOME = Access(base_url="https://api.example/v1")
 
 
 def written(call: ServiceCall, access: Access = HOME) -> httpx.Request:
-    return RequestWriter().write(call, access).unwrap()
+    request = RequestWriter().write(call, access)
+    assert isinstance(request, httpx.Request)
+    return request
 
 
 def test_a_body_is_sent_as_json() -> None:
@@ -59,11 +60,13 @@ def test_no_call_is_sent_with_what_another_call_had() -> None:
         for number in range(200)
     ]
 
-    requests = [desk.write(call, HOME).unwrap() for call in calls]
+    requests = [desk.write(call, HOME) for call in calls]
 
-    assert [(request.url.path, request.headers["x-n"], request.read()) for request in requests] == [
-        (f"/v1/{number % 70}", str(number), b'{"n":%d}' % number) for number in range(200)
-    ]
+    assert [
+        (request.url.path, request.headers["x-n"], request.read())
+        for request in requests
+        if isinstance(request, httpx.Request)
+    ] == [(f"/v1/{number % 70}", str(number), b'{"n":%d}' % number) for number in range(200)]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +83,4 @@ def test_no_call_is_sent_with_what_another_call_had() -> None:
 def test_what_cannot_be_sent_is_said(
     call: ServiceCall, access: Access, error: type[WebError]
 ) -> None:
-    result = RequestWriter().write(call, access)
-
-    assert isinstance(result, Failure)
-    assert isinstance(result.failure(), error)
+    assert isinstance(RequestWriter().write(call, access), error)
