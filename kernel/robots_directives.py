@@ -23,11 +23,7 @@ _MAX_DIRECTIVES: Final = 20
 
 
 def parse_robots_directives(values: Iterable[str]) -> tuple[str, ...]:
-    """Return the directives of header values, each once, with the robot's name if one is given.
-
-    >>> parse_robots_directives(["noindex, max-snippet:-1", "MyBot: nofollow"])
-    ('mybot: nofollow', 'noindex')
-    """
+    """Return the directives of header values, each once, with the robot's name if one is given."""
     return tuple(
         sorted({name for value in values for name in _robots_value_directives(value)})[
             :_MAX_DIRECTIVES
@@ -36,11 +32,7 @@ def parse_robots_directives(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def robots_forbid_links(values: Iterable[str], robot: str) -> bool:
-    """Tell whether the directives forbid a robot to follow the links of a page.
-
-    >>> [robots_forbid_links([text], "webseam") for text in ("otherbot: nofollow", "none")]
-    [False, True]
-    """
+    """Tell whether the directives forbid a robot to follow the links of a page."""
     name = robot.lower()
     forbidding = {*_LINK_DIRECTIVES, *(f"{name}: {word}" for word in _LINK_DIRECTIVES)}
     return not forbidding.isdisjoint(parse_robots_directives(values))

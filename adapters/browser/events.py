@@ -127,11 +127,7 @@ _FOUND_STATUS = 302
 
 
 def chromium_net_error(text: str) -> errors.WebError:
-    """Return the typed error for one of Chromium's network errors.
-
-    >>> chromium_net_error("net::ERR_CERT_DATE_INVALID").message
-    'No secure connection to the backend: “cert date invalid”.'
-    """
+    """Return the typed error for one of Chromium's network errors."""
     name = text.removeprefix(_NET_ERROR_PREFIX)
     for start, make in _NET_ERRORS:
         if name.startswith(start):

@@ -140,12 +140,7 @@ class ExpectedHosts:
 
 
 def url_host_port(url: str) -> tuple[str, int] | None:
-    """Return the host and port of a URL; None when it has none.
-
-    >>> (url_host_port("wss://A.example"), url_host_port("https://u@[::1]:8443/x"),
-    ...  url_host_port("data:,x"))
-    (('a.example', 443), ('::1', 8443), None)
-    """
+    """Return the host and port of a URL; None when it has none."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port or _DEFAULT_PORTS.get(parts.scheme)

@@ -73,11 +73,7 @@ _BREAK_PATTERNS = tuple(map(re.compile, (r"\n\s*\n", r"\n", r"[.!?\u3002]\s+|(?<
 
 
 def split_for_compressor(text: str, max_chars: int) -> list[str]:
-    r"""Split ``text`` into pieces of at most ``max_chars`` characters, without any loss.
-
-    >>> split_for_compressor("One.\n\nTwo.\n\nThree.", 14)
-    ['One.\n\nTwo.\n\n', 'Three.']
-    """
+    """Split ``text`` into pieces of at most ``max_chars`` characters, without any loss."""
     pieces: list[str] = []
     start = 0
     while len(text) - start > max_chars:

@@ -84,12 +84,7 @@ def is_unspaced(term: str) -> bool:
 
 
 def is_script_sign(term: str) -> bool:
-    """Tell whether a term is a single character or syllable that can be a word.
-
-    >>> (is_script_sign("犬"), is_script_sign("책"), is_script_sign("ไฟ"), is_script_sign("の"),
-    ...  is_script_sign("東京"))
-    (True, True, True, False, False)
-    """
+    """Tell whether a term is a single character or syllable that can be a word."""
     return not term.isascii() and _sign_pattern().fullmatch(term) is not None
 
 
@@ -102,11 +97,7 @@ def pair_pattern(sign: str) -> str:
 
 
 def script_ending_signs(text: str) -> list[str]:
-    """Return the signs that end a run of unspaced characters.
-
-    >>> script_ending_signs("子犬。犬 と 猫, ห้องไฟ")
-    ['犬', '犬', '猫', 'ไฟ']
-    """
+    """Return the signs that end a run of unspaced characters."""
     return _ending_sign_pattern().findall(text)
 
 
@@ -162,11 +153,7 @@ def is_clustered_script(text: str) -> bool:
 
 @cache
 def script_cluster_pattern() -> re.Pattern[str]:
-    """Return a pattern for a character with its marks, and in Thai and Lao its vowels.
-
-    >>> script_cluster_pattern().findall("ประเทศไทย")
-    ['ป', 'ระ', 'เท', 'ศ', 'ไท', 'ย']
-    """
+    """Return a pattern for a character with its marks, and in Thai and Lao its vowels."""
     return re.compile(rf"{_THAI_SYLLABLE}|.[{_UNSPACED_MARKS}]*", re.DOTALL)
 
 

@@ -43,11 +43,7 @@ def syllable_pairs(terms: Sequence[str]) -> list[str]:
 
 
 def likely_syllable_pairs(query: str, terms: Sequence[str]) -> list[str]:
-    """Return the pairs of an NFC query that can be Vietnamese syllables.
-
-    >>> likely_syllable_pairs("lich su of the heat", ["lich", "su", "of", "the", "heat"])
-    ['lich_su', 'the_heat']
-    """
+    """Return the pairs of an NFC query that can be Vietnamese syllables."""
     pairs = syllable_pairs(terms)
     if has_vietnamese_marks(query):
         return pairs
@@ -88,24 +84,14 @@ _POINTS_PATTERN = re.compile(f"[{POINTS}]+")
 
 
 def stemmer_language(tag: str | None) -> str:
-    """Return the language of a tag if there is a stemmer for it, else English.
-
-    >>> [stemmer_language(tag) for tag in ("de-AT", "PT_br", "ja", None)]
-    ['de', 'pt', 'en', 'en']
-    """
+    """Return the language of a tag if there is a stemmer for it, else English."""
     subtag = (tag or "").replace("_", "-").partition("-")[0].strip().lower()
     code = _FORMER_LANGUAGE_CODES.get(subtag, subtag)
     return code if code in LANGUAGES else ENGLISH
 
 
 def stem_word(word: str, language: str = ENGLISH) -> str:
-    """Return the stem of a lower-case word; a word of another language stays nearly the same.
-
-    >>> [stem_word(word) for word in ("running", "studies", "generously", "relational")]
-    ['run', 'studi', 'generous', 'relat']
-    >>> stem_word("häuser", "de")
-    'haus'
-    """
+    """Return the stem of a lower-case word; a word of another language stays nearly the same."""
     if language in _POINTED_LANGUAGES:
         word = _POINTS_PATTERN.sub("", word) or word
     if language == HEBREW:

@@ -66,11 +66,7 @@ def disable_provider(name: str, error: NotConfigured, registry: Registry) -> Reg
 
 
 def normal_provider_name(name: str) -> str:
-    """Return a name in the spelling that is compared.
-
-    >>> normal_provider_name(" Azure_OpenAI ")
-    'azure-openai'
-    """
+    """Return a name in the spelling that is compared."""
     return name.strip().lower().replace("_", "-")
 
 

@@ -7,14 +7,7 @@ from .field_values import number, one_line
 
 
 def service_iso_date(value: object) -> str | None:
-    """Return a date in ISO form; other texts, such as "2 hours ago", unchanged; else None.
-
-    >>> (service_iso_date("Mar 3, 2025"), service_iso_date("2025-03-03 10:00:00"),
-    ...  service_iso_date(1741000000))
-    ('2025-03-03', '2025-03-03T10:00:00', '2025-03-03T11:06:40Z')
-    >>> service_iso_date("2 hours ago"), service_iso_date(""), service_iso_date(None)
-    ('2 hours ago', None, None)
-    """
+    """Return a date in ISO form; other texts, such as "2 hours ago", unchanged; else None."""
     seconds = number(value)
     if seconds is not None:
         return epoch_date(seconds)
@@ -23,11 +16,7 @@ def service_iso_date(value: object) -> str | None:
 
 
 def date_from_parts(parts: object) -> str | None:
-    """Return a date from year, month and day, or only the first of them; None if invalid.
-
-    >>> date_from_parts([2025, 3]), date_from_parts([None])
-    ('2025-03', None)
-    """
+    """Return a date from year, month and day, or only the first of them; None if invalid."""
     if not isinstance(parts, list) or not parts or not all(type(part) is int for part in parts[:3]):
         return None
     year, *rest = parts[:3]

@@ -18,11 +18,7 @@ _NUMBER_TYPES = (float, int)
 
 
 def strip_markup(value: object) -> str:
-    """Return a text without tags and entities, on one line; empty for anything else.
-
-    >>> strip_markup("How <strong>tides</strong>&nbsp;work &amp; why 1 < 2")
-    'How tides work & why 1 < 2'
-    """
+    """Return a text without tags and entities, on one line; empty for anything else."""
     if not isinstance(value, str):
         return ""
     # Nearly no text has markup, and looking for one character costs next to nothing.
@@ -42,11 +38,7 @@ _LINE_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f"
 
 
 def are_clean_texts(texts: Sequence[str]) -> bool:
-    """Tell whether ``strip_markup`` changes none of the texts; a False proves nothing.
-
-    >>> are_clean_texts(["How tides work", ""]), are_clean_texts(["How tides ", "work"])
-    (True, False)
-    """
+    """Tell whether ``strip_markup`` changes none of the texts; a False proves nothing."""
     # A text that begins or ends with a blank makes two blanks in a row, too.
     joined = " ".join(("", *filter(None, texts), ""))
     if "<" in joined or "&" in joined or "  " in joined:
@@ -58,11 +50,7 @@ def are_clean_texts(texts: Sequence[str]) -> bool:
 
 
 def truncate_snippet(value: object, max_chars: int = 2000) -> str:
-    """Return the start of a long text, without markup, cut between words.
-
-    >>> truncate_snippet("How tides work", max_chars=10)
-    'How tides …'
-    """
+    """Return the start of a long text, without markup, cut between words."""
     text = strip_markup(value)
     if len(text) <= max_chars:
         return text
@@ -70,11 +58,7 @@ def truncate_snippet(value: object, max_chars: int = 2000) -> str:
 
 
 def one_line(value: object) -> str:
-    r"""Return a text with every run of blanks as one space; empty for anything else.
-
-    >>> one_line(" Tides in\n  models ")
-    'Tides in models'
-    """
+    """Return a text with every run of blanks as one space; empty for anything else."""
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 

@@ -82,11 +82,7 @@ class ThinkSplitter:
 
 
 def split_thinking(content: str) -> tuple[str, str]:
-    """Return the text and the thoughts of a complete answer.
-
-    >>> split_thinking("<think>first</think> then")
-    ('then', 'first')
-    """
+    """Return the text and the thoughts of a complete answer."""
     splitter = ThinkSplitter()
     text, thought = splitter.feed(content)
     more_text, more_thought = splitter.finish()
@@ -102,11 +98,7 @@ def _partial_think_tag_start(text: str) -> int:
 
 
 def strip_thoughts(answer: str) -> str:
-    r"""Return an answer without the thoughts that a model left in it.
-
-    >>> strip_thoughts("<think>Hm.</think>Tides."), strip_thoughts("Hm.\n</think>\n\nTides.")
-    ('Tides.', 'Tides.')
-    """
+    """Return an answer without the thoughts that a model left in it."""
     leading = _LEADING_THOUGHTS_PATTERN.match(answer)
     answer = answer[leading.end() if leading else 0 :]
     # In a code block the tag is part of the text.

@@ -38,11 +38,7 @@ def row(
 
 
 def clean_rows(rows: Iterable[Row]) -> list[Row]:
-    """Strip the markup of every title and snippet that ``row`` returned; other values stay.
-
-    >>> clean_rows([row(title="<b>A</b>", url=None), None])
-    [{'title': 'A', 'snippet': ''}, None]
-    """
+    """Strip the markup of every title and snippet that ``row`` returned; other values stay."""
     results = list(rows)
     made: list[Any] = [fields for fields in results if type(fields) is dict]
     texts = [fields["title"] for fields in made] + [fields["snippet"] for fields in made]
@@ -100,11 +96,7 @@ def document(  # noqa: PLR0913  the fields of a document, all by name
 
 
 def first_heading(markdown: object) -> str:
-    r"""Return the first heading of a markdown text, for services that give no title.
-
-    >>> first_heading("intro\n# Tides #\n")
-    'Tides'
-    """
+    """Return the first heading of a markdown text, for services that give no title."""
     if not isinstance(markdown, str):
         return ""
     lines = (line.strip() for line in markdown[:20_000].splitlines())

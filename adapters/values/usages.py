@@ -6,12 +6,7 @@ from ...ports.receipts import Usage
 
 
 def add_usage(first: Usage | None, second: Usage | None) -> Usage | None:
-    """Return the sum of two usages; a field that only one of them has is taken from it.
-
-    >>> both = add_usage(Usage(input_tokens=1), Usage(input_tokens=2, cost=0.5))
-    >>> both.input_tokens, both.cost
-    (3, 0.5)
-    """
+    """Return the sum of two usages; a field that only one of them has is taken from it."""
     if first is None or second is None:
         return first or second
     counts = msgspec.structs.asdict(first)

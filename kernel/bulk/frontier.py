@@ -122,11 +122,7 @@ def _crawl_site_host(url: str) -> str:
 
 
 def is_crawl_trap(url: str) -> bool:
-    """Tell whether a URL looks generated: too long, too deep, or with repeating segments.
-
-    >>> is_crawl_trap("https://a.example/x/y/x/y/x/y"), is_crawl_trap("https://a.example/2026/11/15/bread")
-    (True, False)
-    """
+    """Tell whether a URL looks generated: too long, too deep, or with repeating segments."""
     parts = urlsplit(url)
     segments = [segment for segment in parts.path.split("/") if segment]
     return (

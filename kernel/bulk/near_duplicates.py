@@ -13,13 +13,7 @@ _SHINGLE_WORDS: Final = 5
 
 
 def duplicate_shingles(text: str) -> list[str]:
-    """Return the runs of five words of a text, in lower case; a shorter text is one run.
-
-    >>> duplicate_shingles("The quick brown fox jumps over")
-    ['the quick brown fox jumps', 'quick brown fox jumps over']
-    >>> duplicate_shingles("Not found"), duplicate_shingles(" ")
-    (['not found'], [])
-    """
+    """Return the runs of five words of a text, in lower case; a shorter text is one run."""
     words = text.lower().split()
     if len(words) <= _SHINGLE_WORDS:
         return [" ".join(words)] if words else []

@@ -37,11 +37,7 @@ class ListEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def crawl_page_url(url: str) -> str:
-    """Return the spelling that all names of one page share; return an invalid URL unchanged.
-
-    >>> crawl_page_url("HTTP://a.example/x #part"), crawl_page_url("http://[x"), crawl_page_url("http://\u00e4.example/")
-    ('http://a.example/x', 'http://[x', 'http://xn--4ca.example/')
-    """
+    """Return the spelling that all names of one page share; return an invalid URL unchanged."""
     compact = "".join(url.split())
     if not compact.isascii():
         # Spell it as it is requested: percent-encoded, with the host in Punycode.
@@ -56,10 +52,6 @@ def crawl_host(url: str) -> str:
     """Return the canonical spelling of a URL's host, with its port unless that is the default.
 
     It equals the Host header, and a robots.txt applies to it. Without a host it is empty.
-
-    >>> (crawl_host("http://\u00c4.example.:80/x"), crawl_host("http://[::1]:8080/"),
-    ...  crawl_host("mail"))
-    ('xn--4ca.example', '[::1]:8080', '')
     """
     try:
         parts = urlsplit(url)
@@ -72,11 +64,7 @@ def crawl_host(url: str) -> str:
 
 
 def sniff_url_list(lines: Iterable[str], *, has_column: bool) -> tuple[ListForm, Iterator[str]]:
-    """Return the form of a list, judged by its first line that is not blank, and all its lines.
-
-    >>> [sniff_url_list([line], has_column=False)[0] for line in ('{"url": 1}', "a")]
-    ['jsonl', 'text']
-    """
+    """Return the form of a list, judged by its first line that is not blank, and all its lines."""
     rest = iter(lines)
     start = list(_url_list_head(rest))
     is_object = "".join(start).lstrip().startswith("{")

@@ -273,9 +273,5 @@ class ClaimStream:
 
 
 def complete_claims(text: str) -> tuple[ModelClaim, ...]:
-    """Return the complete claims of an answer that breaks off.
-
-    >>> complete_claims('{"claims": [{"quotes": [], "claim": "One."}, {"quotes": [], "cla')
-    (ModelClaim(quotes=(), claim='One.'),)
-    """
+    """Return the complete claims of an answer that breaks off."""
     return ClaimStream().feed(text)

@@ -21,12 +21,7 @@ _MASK_64_BITS = (1 << 64) - 1
 
 
 def bench_random_numbers(seed: int) -> Iterator[int]:
-    """Yield numbers of 64 bits: SplitMix64 (Steele, Lea and Flood 2014).
-
-    >>> first = bench_random_numbers(0)
-    >>> hex(next(first)), hex(next(first))
-    ('0xe220a8397b1dcdaf', '0x6e789e6aa1b965f4')
-    """
+    """Yield numbers of 64 bits: SplitMix64 (Steele, Lea and Flood 2014)."""
     state = seed
     while True:
         state = (state + 0x9E3779B97F4A7C15) & _MASK_64_BITS
@@ -167,12 +162,7 @@ _MAX_EXACT_DIFFERENCES = 11
 
 
 def wilson_share(values: Sequence[float]) -> bench.Estimate | None:
-    """Return the share of ones among ones and zeros, with Wilson's interval (Wilson 1927).
-
-    >>> estimate = wilson_share([1.0, 1.0, 0.0, 1.0])
-    >>> round(estimate.mean, 2), round(estimate.low, 2), round(estimate.high, 2)
-    (0.75, 0.3, 0.95)
-    """
+    """Return the share of ones among ones and zeros, with Wilson's interval (Wilson 1927)."""
     if not values:
         return None
     count = len(values)
@@ -227,9 +217,6 @@ def sign_test(wins: int, losses: int) -> float:
     """Return the probability of a difference at least so large by chance: the exact sign test.
 
     For yes and no it is McNemar's test (McNemar 1947).
-
-    >>> sign_test(9, 1), sign_test(3, 3)
-    (0.021484375, 1.0)
     """
     count, fewer = wins + losses, min(wins, losses)
     tail = sum(math.comb(count, successes) for successes in range(fewer + 1))
@@ -237,11 +224,7 @@ def sign_test(wins: int, losses: int) -> float:
 
 
 def holm_correction(chances: Sequence[float]) -> tuple[float, ...]:
-    """Return each p value adjusted for the number of tests (Holm 1979).
-
-    >>> holm_correction([0.01, 0.04, 0.03])
-    (0.03, 0.06, 0.06)
-    """
+    """Return each p value adjusted for the number of tests (Holm 1979)."""
     order = sorted(range(len(chances)), key=chances.__getitem__)
     adjusted = [0.0] * len(chances)
     highest = 0.0
@@ -252,11 +235,7 @@ def holm_correction(chances: Sequence[float]) -> tuple[float, ...]:
 
 
 def percentile(ordered: Sequence[float], part: float) -> float:
-    """Return the smallest value that a share of ``part`` does not exceed; 0 for no values.
-
-    >>> percentile([1.0, 2.0, 3.0], 0.5)
-    2.0
-    """
+    """Return the smallest value that a share of ``part`` does not exceed; 0 for no values."""
     return ordered[math.ceil(part * len(ordered)) - 1] if ordered else 0.0
 
 

@@ -49,13 +49,7 @@ def _bench_estimate_text(estimate: Estimate) -> str:
 
 
 def pairing_sentence(pair: Pairing) -> str:
-    """Describe a pair of routes and whether the difference is noise.
-
-    >>> by = Estimate(mean=0.1, low=-0.3, high=0.5, count=10)
-    >>> counts = {"wins": 3, "losses": 2, "ties": 5}
-    >>> pairing_sentence(Pairing(one="a", two="b", measure="hit", **counts, difference=by, p=1.0))
-    'hit: a - b is +0.100 [-0.300, +0.500], better on 3, worse on 2 of 10: noise (p = 1.000)'
-    """
+    """Describe a pair of routes and whether the difference is noise."""
     by = pair.difference
     size = f"{pair.one} - {pair.two} is {by.mean:+.3f} [{by.low:+.3f}, {by.high:+.3f}]"
     verdict = "noise" if pair.is_noise else "hardly chance"

@@ -107,12 +107,7 @@ class _PageSentence:
 def check_claim(
     written_claim: str, contexts: Sequence[QuoteContext], passage: str = ""
 ) -> ClaimVerdict:
-    """Return whether the sentences around the quotes say what the claim says.
-
-    >>> context = QuoteContext(sentences=("For under $100 a day some ferries take cars.",))
-    >>> check_claim("For over $100 a day some ferries take cars.", [context]).support.changes
-    (('under', 'over'),)
-    """
+    """Return whether the sentences around the quotes say what the claim says."""
     claim = _LEAD_IN_PATTERN.sub("", join_lines(written_claim))
     tokens = sentence_tokens(claim)
     sentences = [_PageSentence(text) for context in contexts for text in context.sentences]

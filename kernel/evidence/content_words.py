@@ -36,11 +36,7 @@ _MIN_STEM_CHARS = 4
 
 
 def lower_claim_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text in lower case.
-
-    >>> lower_claim_words("The firm\u2019s 1,200 cars")
-    ('the', 'firm', '1,200', 'cars')
-    """
+    """Return the words of a text in lower case."""
     return tuple(
         part
         for word in _WORD_PATTERN.findall(text)
@@ -60,11 +56,7 @@ def _split_unspaced_claim(word: str) -> tuple[str, ...]:
 
 
 def claim_word_stem(word: str) -> str:
-    """Return a word without its common endings, so that its forms compare equal.
-
-    >>> claim_word_stem("opened") == claim_word_stem("opening") == claim_word_stem("opens")
-    True
-    """
+    """Return a word without its common endings, so that its forms compare equal."""
     low = word.lower()
     for ending in _STEM_ENDINGS:
         if low.endswith(ending) and len(low) - len(ending) >= _MIN_STEM_CHARS:

@@ -137,11 +137,7 @@ def normalise_text(text: str, *, quote: bool = False) -> NormalText:
 
 
 def readable_text(text: str) -> str:
-    """Return a text for display: without markdown marks, with its dashes unchanged.
-
-    >>> readable_text("**Run** `webseam index --check` -- it [reads](https://a.example/) all.")
-    'Run webseam index --check -- it reads all.'
-    """
+    """Return a text for display: without markdown marks, with its dashes unchanged."""
     pieces: list[str] = []
     offset = 0
     for special in _SPECIAL_PATTERN.finditer(text):
@@ -153,11 +149,7 @@ def readable_text(text: str) -> str:
 
 
 def with_line_hyphens(text: str) -> str:
-    r"""Return ``text`` at the same length, with words rejoined that a line break split at a hyphen.
-
-    >>> normalise_text(with_line_hyphens("a well-\nknown fact")).text
-    'a well-known fact'
-    """
+    """Return ``text`` at its length, with words rejoined that a line break split at a hyphen."""
     return _LINE_HYPHEN_PATTERN.sub(lambda match: _FILLER * len(match[1]), text)
 
 

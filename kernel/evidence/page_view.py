@@ -121,12 +121,7 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def view_page(text: str) -> PageView:
-    r"""Return the blocks of a page of markdown or plain text.
-
-    >>> view = view_page("# Boats\n\nThe boat takes\ncars. It is old.\n")
-    >>> view.title, view.quote_context(13, 17).sentences
-    ('Boats', ('The boat takes cars.',))
-    """
+    """Return the blocks of a page of markdown or plain text."""
     parser = _BlockParser()
     for line in blank_comments(text, " ").splitlines(keepends=True):
         parser.read_line(line)

@@ -72,10 +72,6 @@ def is_whole_at_borders(text: str, start: int, end: int, original: Original | No
     """Tell whether ``text[start:end]`` cuts nothing that changes its meaning.
 
     ``original`` returns the page's text at an offset, if ``text`` is normalised.
-
-    >>> (is_whole_at_borders("it cannot rise", 6, 14),
-    ...  is_whole_at_borders("a rise of 5 million", 0, 11))
-    (False, False)
     """
     page = original or (lambda at: text[at : at + 1])
     return _is_quote_start_whole(text, start, page) and _is_quote_end_whole(text, end, page)

@@ -142,11 +142,7 @@ def _is_quoted(claim: Claim) -> bool:
 
 
 def step_text(step: AskStep, mark: Callable[[str], str] = one_line) -> str:
-    """Describe a step in words; ``mark`` shows a query or an address of the other side.
-
-    >>> step_text(AskStep(step="search", detail="tides")), step_text(AskStep(step="plan"))
-    ('Searching for tides', 'Planning queries')
-    """
+    """Describe a step in words; ``mark`` shows a query or an address of the other side."""
     is_count = step.detail.isdecimal()
     return _STEP_TEXTS[step.step].format(step.detail if is_count else mark(step.detail))
 

@@ -102,11 +102,7 @@ class TidiedRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_x_request(request: object, today: date) -> Result[TidiedRequest, InvalidQuery]:
-    """Return the tidied request, or the first field that breaks a rule. Never raises.
-
-    >>> check_x_request({"query": "tides", "from_date": "soon"}, date(2026, 1, 1)).failure().field
-    'from_date'
-    """
+    """Return the tidied request, or the first field that breaks a rule. Never raises."""
     fields = attempt_call(lambda: _tidy_x_fields(request)).value_or(None)
     if fields is None:
         return refuse_field(

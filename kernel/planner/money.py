@@ -52,11 +52,7 @@ class SpendingOccasion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def to_planner_micros(dollars: float) -> int:
-    """Return dollars as whole micro-dollars, rounded up, so that no price is understated.
-
-    >>> to_planner_micros(0.005), to_planner_micros(0.0000001)
-    (5000, 1)
-    """
+    """Return dollars as whole micro-dollars, rounded up, so that no price is understated."""
     micros = round(dollars * MICROS)
     is_exact = abs(micros - dollars * MICROS) < _ROUNDING_ERROR_MICROS
     return micros if is_exact else int(dollars * MICROS) + 1
@@ -155,12 +151,7 @@ class RequestPrice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def search_price_micros(tariff: RequestPrice, query: WebSearchQuery) -> int:
-    """Return the micro-dollars that a search costs at most.
-
-    >>> query = WebSearchQuery(query="q", max_results=50)
-    >>> search_price_micros(RequestPrice(call=0.005, page=20), query)
-    15000
-    """
+    """Return the micro-dollars that a search costs at most."""
     rows = _planner_row_count(tariff, query)
     requests = 1 if tariff.page is None else max(-(-rows // tariff.page), 1)
     return replies_price_micros(tariff, query, requests)
@@ -225,9 +216,6 @@ def max_planner_tokens(request: ChatRequest) -> Usage:
     """Return the most tokens that a request can use; assume a default answer without a limit.
 
     A byte counts as a token: tokenizers join bytes and never split one.
-
-    >>> max_planner_tokens(ChatRequest(model="m", messages=({"role": "user"},))).output_tokens
-    8192
     """
     parts = (*request.messages, *request.tools, request.instructions or "")
     tokens = sum(_max_value_tokens(part) + _MESSAGE_OVERHEAD_TOKENS for part in parts if part)

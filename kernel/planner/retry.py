@@ -46,9 +46,6 @@ def planner_retry_delay(
 
     ``attempt`` counts from 1. ``chance`` is drawn from [0, 1) so that callers do not come back
     together. The default rules are those of a page.
-
-    >>> planner_retry_delay(ConnectionLost(), 1, 0.5), planner_retry_delay(ConnectionLost(), 3, 0.5)
-    (0.1, None)
     """
     rules = retry_rules or PAGE_RETRIES
     if attempt >= rules.attempts or not rules.may_retry(error):

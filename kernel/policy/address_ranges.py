@@ -121,11 +121,7 @@ class NumericAddress(NamedTuple):
 
 
 def classify_address(text: str) -> AddressVerdict:
-    """Tell whether ``text`` is a public address; text that is no plain address is not.
-
-    >>> classify_address("1.1.1.1").public, classify_address("::ffff:1.1.1.1").rule
-    (True, 'embedded')
-    """
+    """Tell whether ``text`` is a public address; text that is no plain address is not."""
     address = read_address(text)
     return AddressVerdict("ambiguous" if address is None else ip_denial_rule(address))
 

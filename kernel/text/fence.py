@@ -93,11 +93,7 @@ def fence_text(text: str, fence_id: str) -> str:
 
 
 def fence_short_text(text: str, fence_id: str) -> str:
-    r"""Return a short ``text``, such as a title, between marks on one line; an empty one unchanged.
-
-    >>> fence_short_text("Tides", "af9cbf46")
-    '<untrusted-web-content id="af9cbf46">Tides</untrusted-web-content id="af9cbf46">'
-    """
+    """Return a short ``text``, such as a title, between marks on one line; an empty one stays."""
     return _enclose_text(strip_fence_marks(text), fence_id) if text else ""
 
 
@@ -106,11 +102,7 @@ def _enclose_text(content: str, fence_id: str) -> str:
 
 
 def strip_fence_marks(text: str) -> str:
-    r"""Return ``text`` without anything that reads as a mark, in any script style.
-
-    >>> strip_fence_marks("\uff35ntrusted \u2043 Web-C\u043entent")
-    'untrusted web content'
-    """
+    """Return ``text`` without anything that reads as a mark, in any script style."""
     is_ascii = text.isascii()
     folded = text.lower() if is_ascii else text.translate(_FOLDED)
     spans = list(_mark_spans(folded)) if _HINT_PATTERN.search(folded) else []

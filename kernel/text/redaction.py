@@ -31,11 +31,7 @@ class SecretFragments(NamedTuple):
 def secret_fragments(
     secrets: Iterable[str], min_chars: int = MIN_FRAGMENT_CHARS
 ) -> tuple[SecretFragments, ...]:
-    """Return the fragments to search for: parts of secrets, plain, escaped, base64 or hex.
-
-    >>> [pieces.size for pieces in secret_fragments(["0123456789"])]
-    [24, 16, 12, 8]
-    """
+    """Return the fragments to search for: parts of secrets, plain, escaped, base64 or hex."""
     spelled: dict[int, set[str]] = {}
     for secret in secrets:
         for size, spelling in secret_spellings(secret, min_chars):
@@ -50,22 +46,14 @@ def secret_fragments(
 
 
 def secret_fragment_signs(secret: str) -> set[str]:
-    """Return short texts; every long plain fragment of a secret contains one of them.
-
-    >>> sorted(secret_fragment_signs("0123456789abcdefghi"))
-    ['6789ab', 'defghi']
-    """
+    """Return short texts; every long plain fragment of a secret contains one of them."""
     size = LONG_FRAGMENT_CHARS // 2
     last = LONG_FRAGMENT_CHARS - size
     return {secret[at : at + size] for at in range(last, len(secret) - size + 1, last + 1)}
 
 
 def redact_secret_fragments(text: str, fragments: Iterable[SecretFragments], mask: str) -> str:
-    """Mask every fragment; keep a short one that may be a word.
-
-    >>> redact_secret_fragments("bad key sk-0123456...", secret_fragments(["sk-0123456789"]), "***")
-    'bad key ***...'
-    """
+    """Mask every fragment; keep a short one that may be a word."""
     for fragment_set in fragments:
         text = "".join(_mask_secret_fragments(text, fragment_set, mask))
     return text
@@ -185,11 +173,7 @@ _USERINFO_PATTERN = re.compile(
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """Mask known secrets and their fragments, in any usual spelling, and key-shaped text.
-
-    >>> redact("bad key hunter2!", ["hunter2!"])
-    'bad key ***'
-    """
+    """Mask known secrets and their fragments, in any usual spelling, and key-shaped text."""
     maskable = _maskable_secrets(secrets, _MIN_SECRET_CHARS)
     spellings, fragments = _sort_secret_spellings(maskable), secret_fragments(maskable)
     # Masking one secret can join the halves of another, so repeat until nothing changes. Each round
@@ -200,11 +184,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 
 
 def echo_redactor(secrets: Iterable[str]) -> Callable[[str], str]:
-    """Return a redactor for rows and pages, which ignores short secrets: they may be words.
-
-    >>> echo_redactor(["0123456789abcdef"])("you are 456789abcdef... in 12345678")
-    'you are ***... in 12345678'
-    """
+    """Return a redactor for rows and pages, which ignores short secrets: they may be words."""
     maskable = _maskable_secrets(secrets, MIN_FRAGMENT_CHARS)
     spellings = _sort_secret_spellings(maskable)
     fragments = secret_fragments(maskable, LONG_FRAGMENT_CHARS)
@@ -231,11 +211,7 @@ def _sort_secret_spellings(secrets: Iterable[str]) -> list[str]:
 
 
 def redact_url(url: str) -> str:
-    """Mask userinfo and credential-named query values; the rest stays readable.
-
-    >>> redact_url("https://u:p@a.example/x?token=abc&q=1")
-    'https://***@a.example/x?token=***&q=1'
-    """
+    """Mask userinfo and credential-named query values; the rest stays readable."""
     pieces = _URL_SEPARATOR_PATTERN.split(_USERINFO_PATTERN.sub(rf"\g<1>{MASK}\g<2>", url))
     shown: list[str] = []
     is_masked = False
@@ -261,20 +237,12 @@ def normalise_url_field(name: str) -> str:
 
 
 def looks_like_key(text: str) -> bool:
-    """Tell whether ``text`` contains something shaped like a well-known service's key.
-
-    >>> looks_like_key("ghp_abcdefghijklmnopqrstuvwxyz"), looks_like_key("a page on tokens")
-    (True, False)
-    """
+    """Tell whether ``text`` contains something shaped like a well-known service's key."""
     return any(pattern.search(text) for pattern in (_CERTAIN_KEY_PATTERN, _KEY_SHAPES_PATTERN))
 
 
 def has_secret_text(text: str) -> bool:
-    """Tell whether a text contains a key; a text about keys does not count.
-
-    >>> has_secret_text("API_KEY=0123456789abcdef"), has_secret_text("Set API_KEY=your-own-key.")
-    (True, False)
-    """
+    """Tell whether a text contains a key; a text about keys does not count."""
     return bool(_CERTAIN_KEY_PATTERN.search(text)) or _mask_assignments(text) != text
 
 

@@ -25,11 +25,7 @@ _CLOSED_CELL_PATTERN: Final = re.compile(r'"[ \t]++[,;|\r\n]')
 
 
 def read_csv_records(text: str, delimiter: str) -> Iterator[list[str]]:
-    r"""Yield the rows that are not blank; raise ``csv.Error`` where a cell is too long.
-
-    >>> list(read_csv_records('a,"b\nc"\n1,"x\n2,y\n', ","))
-    [['a', 'b\nc'], ['1', 'x'], ['2', 'y']]
-    """
+    """Yield the rows that are not blank; raise ``csv.Error`` where a cell is too long."""
     return (cells for cells in _csv_rows(text, delimiter) if any(map(str.strip, cells)))
 
 
@@ -94,11 +90,7 @@ def read_csv(source: Source) -> PageResult:
 
 
 def detect_delimiter(text: str) -> str:
-    r"""Return the delimiter: the character that gives the most rows the same width.
-
-    >>> detect_delimiter("a;b,c\n1;2\n3;4\n"), detect_delimiter("0,5;1,5;2,5\n1,0;2,0;3,0\n")
-    (';', ';')
-    """
+    """Return the delimiter: the character that gives the most rows the same width."""
     return max(_DELIMITERS, key=partial(_csv_delimiter_score, text[:_SAMPLE_CHARS]))
 
 

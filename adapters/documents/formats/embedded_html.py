@@ -26,11 +26,7 @@ class HtmlReader(Protocol):
 
 
 def html_markdown(html: str | bytes, base: str = "", content_type: str = "") -> str:
-    r"""Return all visible HTML as markdown; empty when it cannot be parsed.
-
-    >>> html_markdown("<h1>Bread</h1><p>Flour &amp; <b>water</b><script>x()</script>")
-    '# Bread\n\nFlour & **water**'
-    """
+    """Return all visible HTML as markdown; empty when it cannot be parsed."""
     tree = parse_html_page(html, content_type)
     pruned = None if tree is None else prune_hidden_elements(tree)
     if pruned is None:

@@ -17,31 +17,19 @@ _ESCAPED_PARENTHESES: Final = str.maketrans({"(": "%28", ")": "%29"})
 
 
 def code_block(text: str, language: str = "") -> str:
-    r"""Return ``text`` as a code block whose fence is longer than any in the text.
-
-    >>> code_block("a\n", "py")
-    '```py\na\n```'
-    """
+    """Return ``text`` as a code block whose fence is longer than any in the text."""
     longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
 def disarm_pictures(text: str) -> str:
-    r"""Return markdown that shows no picture: a viewer would load it.
-
-    >>> disarm_pictures("see ![x](http://e/?q=secret)")
-    'see !\\[x](http://e/?q=secret)'
-    """
+    """Return markdown that shows no picture: a viewer would load it."""
     return text.replace("![", "!\\[")
 
 
 def join_emphasised(spans: Iterable[tuple[str, str]]) -> str:
-    """Join texts with the marks of their emphasis; neighbours with the same marks share them.
-
-    >>> join_emphasised([("so ", ""), ("it", "**"), (" ", ""), ("is", "**")])
-    'so **it is**'
-    """
+    """Join texts with the marks of their emphasis; neighbours with the same marks share them."""
     written: list[tuple[str, str]] = []
     for text, marks in spans:
         if text:
@@ -53,11 +41,7 @@ def join_emphasised(spans: Iterable[tuple[str, str]]) -> str:
 
 
 def emphasise_markdown(text: str, marks: str) -> str:
-    r"""Return text with marks around the words of each line; a line with ``*`` or ``~`` unchanged.
-
-    >>> emphasise_markdown(" so \nit is", "**"), emphasise_markdown("2 * 3", "*")
-    (' **so** \n**it is**', '2 * 3')
-    """
+    """Return text with marks around the words of each line; a line with ``*`` or ``~`` stays."""
     lines = (_emphasise_markdown_line(line, marks) for line in text.split("\n"))
     return "\n".join(lines) if marks else text
 
@@ -71,20 +55,12 @@ def _emphasise_markdown_line(line: str, marks: str) -> str:
 
 
 def markdown_list_item(mark: str, text: str) -> str:
-    r"""Return an item of a list; its further lines are indented so that they stay in it.
-
-    >>> markdown_list_item("  - ", "so\nit is")
-    '  - so\n    it is'
-    """
+    """Return an item of a list; its further lines are indented so that they stay in it."""
     return mark + text.replace("\n", f"\n{' ' * len(mark)}")
 
 
 def markdown_table_row(cells: Sequence[str]) -> str:
-    r"""Return one row of a table; bars and line breaks in a cell stay in the cell.
-
-    >>> markdown_table_row(["a|b", "c\nd"])
-    '| a\\|b | c d |'
-    """
+    """Return one row of a table; bars and line breaks in a cell stay in the cell."""
     is_plain = _is_plain_table_row("|".join(cells), len(cells))
     return f"| {' | '.join(cells if is_plain else map(_escape_table_cell, cells))} |"
 
@@ -110,11 +86,7 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def join_blocks(blocks: Iterable[tuple[str, bool]]) -> str:
-    r"""Join blocks by blank lines, and list items by line breaks; the flag marks an item.
-
-    >>> join_blocks([("so", False), ("- it", True), ("", False), ("- is", True)])
-    'so\n\n- it\n- is'
-    """
+    """Join blocks by blank lines, and list items by line breaks; the flag marks an item."""
     pieces: list[str] = []
     was_item = False
     for text, is_item in blocks:
@@ -139,11 +111,7 @@ class Cell(NamedTuple):
 
 
 def make_cell(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
-    """Return a cell of paragraphs, each given as texts with the marks of their emphasis.
-
-    >>> make_cell([[("so ", ""), ("it", "**")], [("is", "")]])
-    Cell(plain='so it is', marked='so **it** is')
-    """
+    """Return a cell of paragraphs, each given as texts with the marks of their emphasis."""
     spans_by_paragraph = [list(spans) for spans in paragraphs]
     plain = (" ".join("".join(text for text, _ in spans).split()) for spans in spans_by_paragraph)
     marked = (" ".join(join_emphasised(spans).split()) for spans in spans_by_paragraph)
@@ -164,11 +132,7 @@ def emphasised_table(rows: Sequence[Sequence[Cell]]) -> str:
 
 
 def markdown_link(text: str, url: str, base: str = "") -> str:
-    r"""Return a link with an absolute URL; the text alone when the URL is unsafe or empty.
-
-    >>> markdown_link("a]b", "/x y", "https://e.org/"), markdown_link("x", "javascript:alert(1)")
-    ('[a\\]b](https://e.org/x%20y)', 'x')
-    """
+    """Return a link with an absolute URL; the text alone when the URL is unsafe or empty."""
     target = absolute_page_url(url, base) if url.strip() else None
     label = disarm_pictures(text).replace("]", "\\]")
     return (
@@ -185,13 +149,7 @@ class OpenField:
 
 
 def field_target(instruction: str) -> str:
-    r"""Return the target of a Word field that is a link, empty for a bookmark or another field.
-
-    >>> field_target(' HYPERLINK "https://e.org/" '), field_target(r'HYPERLINK \l "here"')
-    ('https://e.org/', '')
-    >>> field_target(r' HYPERLINK "https://e.org/" \l "there" ')
-    'https://e.org/#there'
-    """
+    """Return the target of a Word field that is a link, empty for a bookmark or another field."""
     link = _FIELD_LINK.match(instruction)
     if link is None:
         return ""

@@ -104,11 +104,7 @@ def _rare_list_numeral(number: int, form: str) -> str:
 
 
 def _han_numeral(number: int) -> str:
-    """Return a number in Chinese signs.
-
-    >>> [_han_numeral(number) for number in (3, 10, 12, 20, 45)]
-    ['三', '十', '十二', '二十', '四十五']
-    """
+    """Return a number in Chinese signs."""
     tens, ones = divmod(number, 10)
     return f"{_HAN[tens] * (tens > 1)}{'十' * (tens > 0)}{_HAN[ones] * (ones > 0)}"
 

@@ -156,11 +156,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 def cell_name(row: int, column: int) -> str:
-    """Return the name of a cell by its indexes from 0.
-
-    >>> cell_name(0, 0), cell_name(9, 27), cell_name(0, 16383)
-    ('A1', 'AB10', 'XFD1')
-    """
+    """Return the name of a cell by its indexes from 0."""
     letters = ""
     column += 1
     while column:
@@ -220,11 +216,7 @@ def workbook_draft(sheets: Sequence[Sheet]) -> Draft:
 
 
 def hidden_parts_note(noun: str, names: Sequence[str]) -> Iterator[str]:
-    """Yield a note with the number of hidden parts and some names; none where nothing is hidden.
-
-    >>> list(hidden_parts_note("sheets", ["Lists", "Old"])), list(hidden_parts_note("slides", []))
-    (['hidden sheets: 2 (Lists, Old)'], [])
-    """
+    """Yield a note with the number of hidden parts and some names; none where nothing is hidden."""
     if names:
         unnamed = len(names) - _MAX_NAMED_SHEETS
         more = f" and {unnamed} more" if unnamed > 0 else ""

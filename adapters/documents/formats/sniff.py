@@ -39,11 +39,7 @@ _XML_SIGNS: Final = ((_FEED, "feed"), (_BOOK, "book"), (_PAPER, "article"), (_WO
 
 
 def xml_vocabulary_kind(head: bytes) -> Kind | None:
-    """Return the kind of an XML vocabulary by its first bytes, None where XML is shown unchanged.
-
-    >>> xml_vocabulary_kind(b"<rss version='2.0'>"), xml_vocabulary_kind(b"<ports>")
-    ('feed', None)
-    """
+    """Return the kind of an XML vocabulary by its first bytes; None for XML shown unchanged."""
     return next((kind for sign, kind in _XML_SIGNS if sign.search(head)), None)
 
 

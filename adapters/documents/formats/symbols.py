@@ -37,11 +37,7 @@ _SURROGATES: Final = range(0xD800, 0xE000)
 
 
 def font_symbol(font: str, code: int) -> str:
-    """Return the symbol of a code; the letter for a text font, empty for an unknown symbol font.
-
-    >>> font_symbol("Symbol", 0xF0B0), font_symbol("Arial", 0x41), font_symbol("Webdings", 0xF041)
-    ('\u00b0', 'A', '')
-    """
+    """Return the symbol of a code; the letter for a text font, empty for an unknown symbol font."""
     symbols = _SYMBOL_FONTS.get(font.strip().lower())
     if symbols is not None:
         return symbols.get(code & 0xFF, "")
@@ -52,11 +48,7 @@ _PRIVATE_LETTERS: Final = re.compile("[\uf000-\uf0ff]")
 
 
 def with_symbols(text: str, fonts: Iterable[str]) -> str:
-    r"""Return text with private letters as symbols of its font, or of Symbol if none is named.
-
-    >>> with_symbols("4\uf0b0", ["Symbol"]), with_symbols("\uf0fc", ["Arial", "Wingdings"])
-    ('4°', '✓')
-    """
+    """Return text with private letters as symbols of its font, or of Symbol if none is named."""
     if text.isascii() or _PRIVATE_LETTERS.search(text) is None:
         return text
     named = [font for font in fonts if font]
@@ -71,11 +63,7 @@ _SYMBOL_FIELD_FONT: Final = re.compile(r'\\f\s*"?([\w ]{1,60})')
 
 
 def word_field_symbol(instruction: str) -> str:
-    r"""Return the symbol that a SYMBOL field of Word shows, empty for other fields.
-
-    >>> word_field_symbol(r'SYMBOL 97 \f "Symbol" \s 10'), word_field_symbol("PAGE")
-    ('\u03b1', '')
-    """
+    """Return the symbol that a SYMBOL field of Word shows, empty for other fields."""
     field = _SYMBOL_FIELD.match(instruction)
     if not field:
         return ""

@@ -136,11 +136,7 @@ def claude_thinking(
 
 
 def budget_effort(tokens: int) -> Effort:
-    """Return the strongest effort whose budget is within so many tokens.
-
-    >>> budget_effort(10_000), budget_effort(100)
-    ('medium', 'minimal')
-    """
+    """Return the strongest effort whose budget is within so many tokens."""
     efforts: list[Effort] = [
         effort for effort, budget in _EFFORT_BUDGET_TOKENS.items() if budget <= tokens
     ]

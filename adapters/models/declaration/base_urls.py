@@ -4,11 +4,7 @@ from urllib.parse import urlsplit
 
 
 def declared_api_host(base_url: str) -> str:
-    """Return the host in lower case.
-
-    >>> declared_api_host("https://API.example/v1"), declared_api_host("http://[::1]:80/"), declared_api_host("http://[bad/")
-    ('api.example', '::1', '')
-    """
+    """Return the host in lower case."""
     try:
         return urlsplit(base_url).hostname or ""
     except ValueError:
@@ -16,11 +12,7 @@ def declared_api_host(base_url: str) -> str:
 
 
 def declared_api_port(base_url: str) -> int | None:
-    """Return the port in the URL, or None.
-
-    >>> declared_api_port("http://box:11434/v1"), declared_api_port("http://box/v1"), declared_api_port("http://box:http/v1")
-    (11434, None, None)
-    """
+    """Return the port in the URL, or None."""
     try:
         return urlsplit(base_url).port
     except ValueError:
@@ -28,11 +20,7 @@ def declared_api_port(base_url: str) -> int | None:
 
 
 def declared_api_path(base_url: str) -> str:
-    """Return the path, without the slash at its end.
-
-    >>> declared_api_path("https://api.example/v1/"), declared_api_path("https://api.example/")
-    ('/v1', '')
-    """
+    """Return the path, without the slash at its end."""
     try:
         return urlsplit(base_url).path.rstrip("/")
     except ValueError:

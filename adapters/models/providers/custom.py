@@ -19,13 +19,7 @@ OPENAI_EFFORTS: tuple[Effort, ...] = ("none", "minimal", "low", "medium", "high"
 
 
 def looks_like_ollama(base_url: str) -> bool:
-    """Tell whether a base URL is Ollama's, by its port or a label of its host.
-
-    >>> looks_like_ollama("http://10.0.0.5:11434/v1"), looks_like_ollama("https://ollama.com/v1")
-    (True, True)
-    >>> looks_like_ollama("https://api.groq.com/openai/v1")
-    False
-    """
+    """Tell whether a base URL is Ollama's, by its port or a label of its host."""
     return declared_api_port(base_url) == _OLLAMA_PORT or "ollama" in declared_api_host(
         base_url
     ).split(".")

@@ -17,11 +17,7 @@ def with_mistral_ids(messages: Sequence[Message], _model: str) -> Sequence[Messa
 
 
 def mistral_call_id(identity: str) -> str:
-    """Return an id that Mistral accepts, always the same for the same id.
-
-    >>> mistral_call_id("abcDEF123"), mistral_call_id("call_1")
-    ('abcDEF123', '74196fe72')
-    """
+    """Return an id that Mistral accepts, always the same for the same id."""
     if _MISTRAL_ID_PATTERN.fullmatch(identity):
         return identity
     source = identity.encode("utf-8", "surrogatepass")

@@ -18,11 +18,7 @@ def read_ollama_account(
 
 
 def _ollama_base_url(host: str) -> str:
-    """Return the base URL of a host with or without scheme and port.
-
-    >>> _ollama_base_url("0.0.0.0"), _ollama_base_url("https://box.example:8443")
-    ('http://127.0.0.1:11434/v1', 'https://box.example:8443/v1')
-    """
+    """Return the base URL of a host with or without scheme and port."""
     scheme, _, rest = host.rpartition("://")
     # 0.0.0.0 is an address to listen on; a client connects to 127.0.0.1.
     name = rest.replace("0.0.0.0", "127.0.0.1")  # noqa: S104  it is replaced, not bound

@@ -16,11 +16,7 @@ _GLM_EFFORTS: Mapping[tuple[int, int], tuple[Effort, ...]] = {
 
 
 def zai_glm_version(model: str) -> tuple[int, int]:
-    """Return the version of a GLM model; (0, 0) for other models.
-
-    >>> zai_glm_version("glm-4.5-flash"), zai_glm_version("z-ai/glm-5"), zai_glm_version("other")
-    ((4, 5), (5, 0), (0, 0))
-    """
+    """Return the version of a GLM model; (0, 0) for other models."""
     match = _GLM_VERSION_PATTERN.search(model.lower())
     return (int(match.group(1)), int(match.group(2) or 0)) if match else (0, 0)
 

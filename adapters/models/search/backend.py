@@ -136,12 +136,9 @@ _HEADING_PATTERN = re.compile(r"^ {0,3}#{1,6}[ \t]+\S|^\S.*\n(?:=+|-+)[ \t]*$", 
 
 
 def has_model_page_form(text: str) -> bool:
-    r"""Tell whether an answer has the form that the prompt asks for: it begins with a heading.
+    """Tell whether an answer has the form that the prompt asks for: it begins with a heading.
 
     A refusal in any language has none. A long answer counts without it: models may forget it.
-
-    >>> has_model_page_form("# Tides"), has_model_page_form("Tyvärr kan jag inte läsa sidan.")
-    (True, False)
     """
     is_long = len(text) > _MAX_REFUSAL_CHARS
     return is_long or _HEADING_PATTERN.search(text[:_REFUSAL_OPENING_CHARS]) is not None

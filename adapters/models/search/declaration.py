@@ -47,11 +47,7 @@ def one_domain_list_rule(max_domains: int) -> FilterRule:
 
 
 def search_tool_fields(**fields: object) -> dict[str, object]:
-    """Return the fields that are not empty.
-
-    >>> search_tool_fields(a=[], b=None, c="x")
-    {'c': 'x'}
-    """
+    """Return the fields that are not empty."""
     return {name: value for name, value in fields.items() if value}
 
 

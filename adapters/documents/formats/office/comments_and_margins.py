@@ -54,11 +54,7 @@ class CommentedWords:
 
 
 def office_comment_line(author: str, about: str, text: str) -> str:
-    """Return a comment as an item: its author, the words it is on, and its text.
-
-    >>> office_comment_line("Ann", "the tide", "Which?"), office_comment_line("", "", "Why?")
-    ('- Ann on “the tide”: Which?', '- Why?')
-    """
+    """Return a comment as an item: its author, the words it is on, and its text."""
     quote = f"on “{disarm_pictures(about)}”" if about else ""
     head = " ".join(filter(None, (disarm_pictures(one_line(author)), quote)))
     comment = disarm_pictures(one_line(text, _MAX_COMMENT_CHARS))
@@ -71,13 +67,7 @@ def comments_list(lines: Sequence[str], head: str = "Comments:") -> str:
 
 
 def office_margin_line(name: str, texts: Iterable[str]) -> str:
-    """Return headers or footers, each once; without pictures and those that are only a number.
-
-    >>> office_margin_line("Footer", ["Tides", "3", "Tides", "[IMAGE: logo] Draft"])
-    'Footer: Tides · Draft'
-    >>> office_margin_line("Header", ["iv"])
-    ''
-    """
+    """Return headers or footers, each once; without pictures and those that are only a number."""
     plain = (_PICTURE.sub(" ", text) for text in texts)
     lines = dict.fromkeys(disarm_pictures(one_line(text, _MAX_MARGIN_CHARS)) for text in plain)
     shown = [line for line in lines if sum(map(str.isalpha, line)) >= _MIN_MARGIN_LETTERS]

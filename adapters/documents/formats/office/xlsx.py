@@ -110,12 +110,7 @@ def xlsx_sheet_rows(
 
 @lru_cache(maxsize=1_000)
 def xlsx_column_index(letters: str, default_column: int) -> int:
-    """Return the column of a reference, from 0; ``default_column`` when it has none.
-
-    >>> (xlsx_column_index("A", 5), xlsx_column_index("AB", 0), xlsx_column_index("", 5),
-    ...  xlsx_column_index("a", 5))
-    (0, 27, 5, 5)
-    """
+    """Return the column of a reference, from 0; ``default_column`` when it has none."""
     if not 0 < len(letters) <= _MAX_COLUMN_LETTERS:
         return default_column
     column = 0

@@ -24,13 +24,7 @@ _GREEK_LETTERS: Final = dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμ
 
 
 def office_xml_character(name: str) -> str:
-    """Return a character by its name; an unknown name stays an entity.
-
-    >>> office_xml_character("mdash"), office_xml_character("bgr"), office_xml_character("OHgr")
-    ('—', 'β', 'Ω')
-    >>> office_xml_character("chapter1")
-    '&chapter1;'
-    """
+    """Return a character by its name; an unknown name stays an entity."""
     character = html5.get(f"{name};") or _GREEK_LETTERS.get(name)
     if character is None and name.lower() in _GREEK_LETTERS:
         return _GREEK_LETTERS[name.lower()].upper()
@@ -46,11 +40,7 @@ _XML_ATTRIBUTE: Final = re.compile(
 
 
 def unread_xml_rest(parsed: bytes, stop_offset: int) -> bytes:
-    """Return the unread bytes: from the tag in which a parser stopped, or from its offset.
-
-    >>> unread_xml_rest(b"<a><b/ ></a>", 6), unread_xml_rest(b"<a>x&y</a>", 4)
-    (b'<b/ ></a>', b'&y</a>')
-    """
+    """Return the unread bytes: from the tag in which a parser stopped, or from its offset."""
     tag = parsed.rfind(b"<", 0, stop_offset)
     return parsed[tag if tag > parsed.rfind(b">", 0, stop_offset) else stop_offset :]
 

@@ -67,11 +67,7 @@ _WRITTEN_LABEL: Final = re.compile(
 
 
 def typed_rtf_label(text: str) -> tuple[str, int]:
-    r"""Return the label of an item whose bullet or number is text, and where it ends.
-
-    >>> typed_rtf_label("\u2022\tone"), typed_rtf_label("2.\ttwo"), typed_rtf_label("two")
-    (('-', 2), ('2.', 3), ('', 0))
-    """
+    """Return the label of an item whose bullet or number is text, and where it ends."""
     label = _WRITTEN_LABEL.match(text)
     if not label:
         return "", 0

@@ -279,11 +279,7 @@ def responses_arguments(arguments: object) -> str:
 
 
 def responses_call_id(identity: str) -> str:
-    """Return the id that a call and its result share.
-
-    >>> responses_call_id("call_1|fc_2"), responses_call_id("fc_3")
-    ('call_1', 'call_3')
-    """
+    """Return the id that a call and its result share."""
     return short_id(responses_fc_id(identity.partition("|")[0]), "call_")
 
 

@@ -1,0 +1,5 @@
+from webseam.adapters.compressors.model import split_for_compressor
+
+
+def test_an_example_of_split_for_compressor() -> None:
+    assert split_for_compressor("One.\n\nTwo.\n\nThree.", 14) == ["One.\n\nTwo.\n\n", "Three."]
