@@ -14,15 +14,12 @@ from returns.result import Failure, Result, Success
 
 from ...ports import errors
 from ...ports.pages import Fetched
-from ..pages.fetch import content
-from ..pages.fetch.connect import FetchDeps
-from ..pages.fetch.fetcher import PAGE_HEADERS
-from .browser_command import find_chromium
+from ..pages.fetch import connect, content, fetcher
+from . import browser_command, proxy
 from .deps import RenderDeps, RenderLimits
 from .devtools import DevTools
 from .page import BrowserPage, RenderedDocument
 from .process import Launch, RunningBrowser, start_browser
-from .proxy import ByteAllowance, GuardingProxy
 from .request_guard import ExpectedHosts, RenderGuard, Traffic, TrafficAnswer
 
 _POLL_SECONDS: Final = 0.02
@@ -117,11 +114,11 @@ _MESSAGE_SLACK_BYTES = 1024 * 1024
 class Rendering:
     """Renders one page, once."""
 
-    def __init__(self, deps: FetchDeps, guard: RenderGuard, limits: RenderLimits) -> None:
+    def __init__(self, deps: connect.FetchDeps, guard: RenderGuard, limits: RenderLimits) -> None:
         self._fetch_deps, self._guard, self._limits = deps, guard, limits
-        self._allowance = ByteAllowance(limits.connections, limits.transfer_bytes)
+        self._allowance = proxy.ByteAllowance(limits.connections, limits.transfer_bytes)
         self._expected = ExpectedHosts()
-        self._proxy = GuardingProxy(guard, self._allowance, self._expected)
+        self._proxy = proxy.GuardingProxy(guard, self._allowance, self._expected)
 
     async def run(self, url: str, start: str, launch: Launch) -> Result[Fetched, errors.WebError]:
         """Render ``start``, the checked form of ``url``. Raises OSError when nothing starts."""
@@ -187,7 +184,7 @@ class Rendering:
                 final_url=final.unwrap().url,
                 status=status,
                 content_type="text/html; charset=utf-8",
-                headers={name: headers[name] for name in PAGE_HEADERS if name in headers},
+                headers={name: headers[name] for name in fetcher.PAGE_HEADERS if name in headers},
                 body=body,
                 hops=len(traffic.passed) - 1,
             )
@@ -247,7 +244,7 @@ class Renderer:
         judged = await guard.judge_page(url)
         if isinstance(judged, Failure):
             return judged
-        browser = find_chromium(self._deps.settings.browser, self._deps.environment)
+        browser = browser_command.find_chromium(self._deps.settings.browser, self._deps.environment)
         if isinstance(browser, Failure):
             return browser
         launch = Launch(

@@ -18,10 +18,8 @@ import msgspec
 from returns.result import Result, Success
 
 from ...ports.errors import WebError
-from ..language.detection import detect_stemmer_language
+from ..language import detection, scripts, tokenising
 from ..language.function_words import function_words
-from ..language.scripts import find_script_words
-from ..language.tokenising import STOP_TERMS, text_terms
 
 UnitKind: TypeAlias = Literal["heading", "sentence", "item", "whole", "head", "row"]
 _MAX_SENTENCE_CHARS = 600
@@ -158,7 +156,7 @@ def _is_table_row(line: str) -> bool:
 
 # Words that phrase an instruction, as opposed to its topic.
 _INSTRUCTION_TERMS = frozenset(
-    text_terms(
+    tokenising.text_terms(
         "keep retain include preserve leave omit drop remove ignore focus extract summarize "
         "summarise summary shorten compress answer question tell find list give return explain "
         "describe every fact figure name date number quotation quote code block detail information "
@@ -166,7 +164,7 @@ _INSTRUCTION_TERMS = frozenset(
         "navigation advertising repetition following words sentence paragraph use user want know"
     )
 )
-_IGNORED_TERMS = STOP_TERMS | _INSTRUCTION_TERMS
+_IGNORED_TERMS = tokenising.STOP_TERMS | _INSTRUCTION_TERMS
 _BM25_SATURATION = 1.0
 _NEIGHBOUR_WEIGHT = 0.4
 _BLOCK_WEIGHT = 0.25
@@ -178,8 +176,8 @@ _FACT_PATTERN = re.compile(r"\d|\b[A-Z][a-z]+ [A-Z][a-z]+")
 def rank_units(units: Sequence[TextUnit], instruction: str) -> list[float]:
     """Score each unit by the question in ``instruction``, or by its position without one."""
     sentences = (unit.text for unit in units if unit.kind == "sentence")
-    language = detect_stemmer_language(" ".join(sentences))
-    unit_terms = [text_terms(unit.text, language) for unit in units]
+    language = detection.detect_stemmer_language(" ".join(sentences))
+    unit_terms = [tokenising.text_terms(unit.text, language) for unit in units]
     page_terms, terms = set().union(*unit_terms), _compressor_topic_terms(instruction, language)
     topic_terms = [term for term in terms if term in page_terms]
     if topic_terms:
@@ -195,10 +193,10 @@ def _compressor_topic_terms(instruction: str, language: str) -> list[str]:
     ignored_words = function_words(language)
     topic_words = [
         word
-        for word in find_script_words(instruction.lower())
-        if word not in ignored_words and not _IGNORED_TERMS.issuperset(text_terms(word))
+        for word in scripts.find_script_words(instruction.lower())
+        if word not in ignored_words and not _IGNORED_TERMS.issuperset(tokenising.text_terms(word))
     ]
-    return list(dict.fromkeys(text_terms(" ".join(topic_words), language)))
+    return list(dict.fromkeys(tokenising.text_terms(" ".join(topic_words), language)))
 
 
 def _score_by_question(

@@ -8,14 +8,11 @@ from msgspec import Meta
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...ports import evidence
-from ...ports.errors import BadPayload, WebError
+from ...ports import errors, evidence
 from ..boundary import attempt_call, attempt_port
 from ..port_answers import open_port_answer, port_crash
-from .answer_prompts import ModelClaim, ModelQuote
+from . import answer_prompts, normalisation, page_view
 from .claims import LEXICAL, check_claim, combine_verdicts
-from .normalisation import readable_text
-from .page_view import PageView, QuoteContext, view_page
 from .passages import evidence_block_around, gives_orders
 from .quotes import PageText, find_quote, quote_searchable_page
 
@@ -40,7 +37,7 @@ class SourceShelf(msgspec.Struct, frozen=True, kw_only=True):
 
     pages: tuple[evidence.SourcePage, ...]
     texts: tuple[PageText, ...]
-    views: tuple[PageView, ...]
+    views: tuple[page_view.PageView, ...]
     passages: tuple[evidence.Passage, ...]
 
     def find_passage(self, name: str) -> evidence.Passage | None:
@@ -56,7 +53,7 @@ class _PlacedQuote(msgspec.Struct, frozen=True, kw_only=True):
     """A quote that was found, the sentences that it touches, and the passage around them."""
 
     quote: evidence.Quote
-    context: QuoteContext
+    context: page_view.QuoteContext
     passage: str
 
 
@@ -67,13 +64,13 @@ def make_shelf(
     return SourceShelf(
         pages=tuple(pages),
         texts=tuple(quote_searchable_page(page.text) for page in pages),
-        views=tuple(view_page(page.text) for page in pages),
+        views=tuple(page_view.view_page(page.text) for page in pages),
         passages=tuple(passages),
     )
 
 
 def check_claim_quotes(
-    raw: ModelClaim, shelf: SourceShelf
+    raw: answer_prompts.ModelClaim, shelf: SourceShelf
 ) -> Result[tuple[evidence.Claim, evidence.SupportQuestion], str]:
     """Return the claim with its quotes as the pages have them, or why it is rejected.
 
@@ -99,7 +96,7 @@ def check_claim_quotes(
         claim = evidence.Claim(text=raw.claim, quotes=quotes, support=verdict.support)
         return Success((claim, question))
     support = evidence.Support(verdict="supported", by=LEXICAL, score=1.0)
-    sentence = readable_text(verdict.sentence)
+    sentence = normalisation.readable_text(verdict.sentence)
     claim = evidence.Claim(text=sentence, quotes=quotes, support=support, written=raw.claim)
     return Success((claim, replace(question, claim=sentence)))
 
@@ -108,7 +105,7 @@ def _claim_fault_reasons(support: evidence.Support) -> str:
     return "; ".join(_CLAIM_FAULT_REASONS[fault] for fault in support.faults)
 
 
-def _place_quote(raw: ModelQuote, shelf: SourceShelf) -> Result[_PlacedQuote, str]:
+def _place_quote(raw: answer_prompts.ModelQuote, shelf: SourceShelf) -> Result[_PlacedQuote, str]:
     passage = shelf.find_passage(raw.passage)
     if passage is None:
         return Failure("it quotes a passage that was not given")
@@ -152,7 +149,7 @@ def _make_placed_quote(
 async def judge_claims(
     checked: Sequence[tuple[evidence.Claim, evidence.SupportQuestion]],
     checker: evidence.SupportChecker,
-) -> Result[tuple[Result[evidence.Claim, str], ...], WebError]:
+) -> Result[tuple[Result[evidence.Claim, str], ...], errors.WebError]:
     """Return the claims after ``checker`` judged those that the lexical check left open."""
     open_claims = [question for claim, question in checked if claim.support.verdict == "weak"]
     if not open_claims:
@@ -180,7 +177,7 @@ def _judge_claim(claim: evidence.Claim, score: float, judge: str) -> Result[evid
 
 async def _ask_judge_scores(
     questions: Sequence[evidence.SupportQuestion], checker: evidence.SupportChecker
-) -> Result[tuple[float, ...], WebError]:
+) -> Result[tuple[float, ...], errors.WebError]:
     answered = await attempt_port(lambda: checker(questions))
     if isinstance(answered, Failure):
         return Failure(port_crash(answered.failure(), "support", None))
@@ -188,10 +185,10 @@ async def _ask_judge_scores(
     return opened.bind(lambda answer: _check_judge_scores(answer, len(questions)))
 
 
-def _check_judge_scores(answer: object, count: int) -> Result[tuple[float, ...], WebError]:
+def _check_judge_scores(answer: object, count: int) -> Result[tuple[float, ...], errors.WebError]:
     kind = tuple[Annotated[float, Meta(ge=0, le=1)], ...]
     scores = attempt_call(lambda: msgspec.convert(msgspec.to_builtins(answer), kind)).value_or(())
     if len(scores) == count:
         return Success(scores)
     detail = f"no {count} numbers from 0 to 1 came"
-    return Failure(BadPayload(problem="shape", detail=detail, backend="support"))
+    return Failure(errors.BadPayload(problem="shape", detail=detail, backend="support"))

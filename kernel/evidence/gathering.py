@@ -18,14 +18,12 @@ from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSea
 from ..boundary import attempt_call
 from ..planner.fusion import MemberRows, fuse_route_rows
 from ..text.display import one_line
+from . import claims, page_view, rendering
 from .answer_prompts import evidence_plan_schema, plan_prompt, read_evidence_plan
-from .claims import check_claim
 from .normalisation import NORMALISATION_VERSION
 from .notes import AskDeps, AskNotes, nothing_supported
-from .page_view import view_page
 from .passages import evidence_block_around
 from .quotes import find_quote, quote_searchable_page
-from .rendering import Answer
 
 MAX_PER_HOST = 2
 
@@ -153,7 +151,7 @@ class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     webseam_answer: Annotated[int, Meta(ge=1, le=RECORD_FORMAT)]
     normalisation: int
-    outcome: Answer
+    outcome: rendering.Answer
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -169,7 +167,7 @@ def write_record(outcome: AskOutcome) -> bytes:
     record = AnswerRecord(
         webseam_answer=RECORD_FORMAT,
         normalisation=NORMALISATION_VERSION,
-        outcome=Answer(**msgspec.structs.asdict(outcome)),
+        outcome=rendering.Answer(**msgspec.structs.asdict(outcome)),
     )
     return msgspec.json.format(msgspec.json.encode(record)) + b"\n"
 
@@ -218,5 +216,5 @@ def _claim_verdict(claim: Claim, pages: tuple[SourcePage, ...]) -> str:
     quotes = [quote for quote in claim.quotes if 0 <= quote.page < len(pages)]
     spans = [(pages[quote.page].text, quote.start, quote.end) for quote in quotes]
     passages = [evidence_block_around(*span) for span in spans]
-    contexts = [view_page(text).quote_context(start, end) for text, start, end in spans]
-    return check_claim(claim.text, contexts, "\n".join(passages)).support.verdict
+    contexts = [page_view.view_page(text).quote_context(start, end) for text, start, end in spans]
+    return claims.check_claim(claim.text, contexts, "\n".join(passages)).support.verdict

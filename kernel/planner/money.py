@@ -6,11 +6,9 @@ from typing import Annotated, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from ...ports.backends import FilterName
-from ...ports.models import ChatRequest
+from ...ports import backends, models, web
 from ...ports.planning import Purse, TokenPrice
 from ...ports.receipts import Usage
-from ...ports.web import WebSearchQuery
 
 MICROS = 1_000_000
 Dollars: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
@@ -147,17 +145,17 @@ class RequestPrice(msgspec.Struct, frozen=True, kw_only=True):
     included: int | None = None
     more: float = 0.0
     block: int = 1
-    dearer: Mapping[FilterName, float] = {}
+    dearer: Mapping[backends.FilterName, float] = {}
 
 
-def search_price_micros(tariff: RequestPrice, query: WebSearchQuery) -> int:
+def search_price_micros(tariff: RequestPrice, query: web.WebSearchQuery) -> int:
     """Return the micro-dollars that a search costs at most."""
     rows = _planner_row_count(tariff, query)
     requests = 1 if tariff.page is None else max(-(-rows // tariff.page), 1)
     return replies_price_micros(tariff, query, requests)
 
 
-def replies_price_micros(tariff: RequestPrice, query: WebSearchQuery, replies: int) -> int:
+def replies_price_micros(tariff: RequestPrice, query: web.WebSearchQuery, replies: int) -> int:
     """Return the micro-dollars that a search cost after ``replies`` requests."""
     factor = 1.0
     for name, multiplier in tariff.dearer.items():
@@ -169,7 +167,7 @@ def replies_price_micros(tariff: RequestPrice, query: WebSearchQuery, replies: i
     return to_planner_micros((tariff.call * replies + tariff.more * extra_blocks) * factor)
 
 
-def _planner_row_count(tariff: RequestPrice, query: WebSearchQuery) -> int:
+def _planner_row_count(tariff: RequestPrice, query: web.WebSearchQuery) -> int:
     """Return how many rows the search asks for; 0 without a number."""
     rows = query.max_results or 0
     return rows if tariff.most is None else min(rows, tariff.most)
@@ -196,14 +194,14 @@ def planner_usage_cost(price: TokenPrice, usage: Usage) -> float:
     return price.call + (input_cost + usage.output_tokens * price.output) / _MILLION
 
 
-def bound_planner_output(request: ChatRequest) -> ChatRequest:
+def bound_planner_output(request: models.ChatRequest) -> models.ChatRequest:
     """Return the request with an output limit, so that its cost has a bound."""
     if request.max_tokens is not None:
         return request
     return msgspec.structs.replace(request, max_tokens=DEFAULT_OUTPUT_TOKENS)
 
 
-def max_cost(price: TokenPrice, request: ChatRequest) -> float:
+def max_cost(price: TokenPrice, request: models.ChatRequest) -> float:
     """Return the most dollars that a request can cost, however its tokens are billed."""
     tokens = max_planner_tokens(request)
     # Writing the provider's cache may cost more than reading fresh input.
@@ -212,7 +210,7 @@ def max_cost(price: TokenPrice, request: ChatRequest) -> float:
     return price.call + token_cost / _MILLION
 
 
-def max_planner_tokens(request: ChatRequest) -> Usage:
+def max_planner_tokens(request: models.ChatRequest) -> Usage:
     """Return the most tokens that a request can use; assume a default answer without a limit.
 
     A byte counts as a token: tokenizers join bytes and never split one.

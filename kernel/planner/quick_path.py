@@ -11,9 +11,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from . import pacing
-from .answer_effects import apply_planner_landings, quickest_target
-from .breakers import planner_hedge_time
+from . import answer_effects, breakers, pacing
 from .call_state import Attempt, Leg, PlannerCall
 from .planner_targets import INFINITY, Fleet, PlannerRules, PlannerTarget
 
@@ -73,18 +71,18 @@ def apply_target_calls(
     if begun:
         target = replace(target, inflight=target.inflight + begun, used=target.used + begun)
     if landings:
-        target = apply_planner_landings(
+        target = answer_effects.apply_planner_landings(
             target,
             landings,
             rules,
-            lambda now: quickest_target(legs, name, targets.__getitem__, now),
+            lambda now: answer_effects.quickest_target(legs, name, targets.__getitem__, now),
         )
     return _fleet_with_target(fleet, target, hedges)
 
 
 def target_lateness_seconds(target: PlannerTarget, fleet: Fleet, *, strict: bool) -> float:
     """Return after how many seconds the state machine must step in: late, or if strict, overdue."""
-    seconds = planner_hedge_time(target, fleet.rules)
+    seconds = breakers.planner_hedge_time(target, fleet.rules)
     return seconds * fleet.rules.overdue if strict else seconds
 
 
@@ -98,11 +96,11 @@ def end_quick_call(
     """Return the fleet after a valid answer in time."""
     name, start = call
     targets = fleet.targets
-    answered = apply_planner_landings(
+    answered = answer_effects.apply_planner_landings(
         targets[name],
         ((now - start, now, targets[name].inflight),),
         fleet.rules,
-        lambda at: quickest_target(legs, name, targets.__getitem__, at),
+        lambda at: answer_effects.quickest_target(legs, name, targets.__getitem__, at),
     )
     updated = pacing.apply_rate_windows(answered, windows, now) if windows else answered
     return _fleet_with_target(fleet, updated, fleet.hedges)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...ports.errors import WebError
 from ...ports.errors.error_fields import Verdict
-from . import breakers
+from . import breakers, pacing, retry
 from .answer_effects import apply_planner_landings, quickest_target
 from .attempt_choice import (
     LATE_VERDICT,
@@ -36,9 +36,7 @@ from .call_state import (
     TimeCame,
     WakeAt,
 )
-from .pacing import apply_rate_windows
 from .planner_targets import INFINITY
-from .retry import planner_retry_delay
 
 
 def step_planner(
@@ -184,7 +182,7 @@ def _accept_planner_answer(work: WorkingState, attempt: Attempt, event: AttemptA
         lambda now: quickest_target(work.call.legs, attempt.target, work.find_target, now),
     )
     work.put_target(
-        apply_rate_windows(answered, event.windows, work.now) if event.windows else answered
+        pacing.apply_rate_windows(answered, event.windows, work.now) if event.windows else answered
     )
     work.change_attempt(attempt, over=True, outcome="answered", ended=work.now)
     if work.call.done:
@@ -214,7 +212,7 @@ def _handle_attempt_failure(work: WorkingState, attempt: Attempt, event: Attempt
     work.land_attempt(attempt)
     if event.windows:
         work.change_target(
-            attempt.target, lambda old: apply_rate_windows(old, event.windows, work.now)
+            attempt.target, lambda old: pacing.apply_rate_windows(old, event.windows, work.now)
         )
     _learn_attempt_failure(work, attempt, event, verdict)
     _note_attempt_failure(work, attempt, event, verdict)
@@ -252,7 +250,7 @@ def _note_attempt_failure(
     delay = None
     if verdict.move in ("here", "once") and work.rules.again:
         tries = work.call.count_tries(attempt.target) + event.retried
-        delay = planner_retry_delay(event.error, tries, event.chance)
+        delay = retry.planner_retry_delay(event.error, tries, event.chance)
     if attempt.why == "probe" and target.opened_at < work.now:
         target = breakers.end_target_probe(target, work.now)
         work.put_target(target)

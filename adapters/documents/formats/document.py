@@ -11,15 +11,12 @@ from returns.result import Failure
 from ....ports.errors import EmptyContent, ParseFailed
 from ...pages.detection import Kind
 from .. import formats
-from .archives import unpack_compressed_file
-from .charset import source_to_utf8
+from . import archives, charset, flat, sniff
 from .draft import DAMAGED, Draft, PageResult, Source, corrupt_error, encrypted_error, finish_draft
 from .embedded_html import HtmlReader
-from .flat import repack_flat_xml_file
 from .mail.mailbox import read_web_archive
 from .office.package import BrokenFileError, EncryptedError, Package, TooLargeError
 from .office.package_parts import add_office_properties
-from .sniff import sniff_file_kind
 
 # Load every module now: a worker cannot open files once it is confined.
 _MODULES: Final = tuple(
@@ -77,9 +74,9 @@ def read_document(body: bytes, content_type: str, url: str, *, read_html: HtmlRe
     if not body:
         return Failure(EmptyContent(reason="no_body"))
     source = _normalise_document_source(Source(body=body, content_type=content_type, url=url))
-    if sniff_file_kind(source).value_or(None) != "compressed":
+    if sniff.sniff_file_kind(source).value_or(None) != "compressed":
         return _read_unpacked_source(source, read_html)
-    unpacked, notes = unpack_compressed_file(source)
+    unpacked, notes = archives.unpack_compressed_file(source)
     if not unpacked.body:
         empty: PageResult = Failure(EmptyContent(reason="no_body"))
         return corrupt_error("it is not a whole compressed file") if notes else empty
@@ -87,14 +84,14 @@ def read_document(body: bytes, content_type: str, url: str, *, read_html: HtmlRe
 
 
 def _normalise_document_source(source: Source) -> Source:
-    return repack_flat_xml_file(source_to_utf8(source))
+    return flat.repack_flat_xml_file(charset.source_to_utf8(source))
 
 
 def _read_unpacked_source(
     source: Source, read_html: HtmlReader, notes: tuple[str, ...] = ()
 ) -> PageResult:
     """Read a body that is not compressed as one file; ``notes`` are added to the page's."""
-    kind_outcome = sniff_file_kind(source)
+    kind_outcome = sniff.sniff_file_kind(source)
     if isinstance(kind_outcome, Failure):
         return kind_outcome
     kind = kind_outcome.unwrap()

@@ -8,9 +8,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from .charset import decode_source
-from .draft import Source
-from .numbering import NUMBER_FORMS
+from . import charset, draft, numbering
 from .office.package import Package
 
 _DECLARATION: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(<\?xml[^<>]*+>)")
@@ -91,12 +89,12 @@ def pack_document_zip(parts: Mapping[str, bytes]) -> bytes:
     return body.getvalue()
 
 
-def flat_xml_package(source: Source) -> Package:
+def flat_xml_package(source: draft.Source) -> Package:
     """Return an XML file as the only part of a package, in UTF-8.
 
     Decode it here: expat would have to import codecs for other charsets.
     """
-    text = decode_source(source).lstrip()
+    text = charset.decode_source(source).lstrip()
     body = text.partition("?>")[2] if text.startswith("<?xml") else text
     return Package(pack_document_zip({PART: body.encode("utf-8", "replace")}))
 
@@ -154,7 +152,7 @@ def _rename_word_2003(text: bytes) -> bytes:
 
 def _docx_number_form_tag(match: re.Match[bytes]) -> bytes:
     """Return the form of a list level by its name instead of its number."""
-    name = NUMBER_FORMS.get(int(match[1]), "decimal")
+    name = numbering.NUMBER_FORMS.get(int(match[1]), "decimal")
     return b'<w:numFmt w:val="%s"' % name.encode()
 
 
@@ -228,7 +226,7 @@ _PART_READERS: Final[Mapping[bytes, Callable[[bytes], dict[str, bytes]]]] = {
 }
 
 
-def repack_flat_xml_file(source: Source) -> Source:
+def repack_flat_xml_file(source: draft.Source) -> draft.Source:
     """Return a document that is one XML file as a zip file of its parts; others unchanged."""
     root = _ROOT.match(source.body[:_SNIFFED_BYTES])
     parts = _PART_READERS[root[1]](source.body) if root else {}

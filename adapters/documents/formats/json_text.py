@@ -5,11 +5,7 @@ from typing import Final
 
 import msgspec
 
-from .charset import MAX_PAGE_CHARS, decode_source
-from .draft import Draft, PageResult, Source, finish_draft
-from .feeds import read_json_feed
-from .markdown_writing import code_block
-from .plain_text_page import read_fenced_text, read_plain_text
+from . import charset, draft, feeds, markdown_writing, plain_text_page
 
 _JSON_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _ALL_BUT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
@@ -17,19 +13,19 @@ _MAX_LAID_OUT_CHARS: Final = 4_000_000
 _MAX_JSON_DEPTH: Final = 200
 
 
-def read_json_format(source: Source) -> PageResult:
+def read_json_format(source: draft.Source) -> draft.PageResult:
     """Return JSON in a fence, a JSON feed as a list; text that is not JSON stays text."""
-    text = decode_source(source).strip()
-    if len(text) > MAX_PAGE_CHARS:
-        return read_fenced_text(source, "json")
+    text = charset.decode_source(source).strip()
+    if len(text) > charset.MAX_PAGE_CHARS:
+        return plain_text_page.read_fenced_text(source, "json")
     raw = text.encode("utf-8", "replace")
     if not text or not is_json_format(raw):
-        return read_plain_text(source)
-    special = read_json_feed(raw, source)
+        return plain_text_page.read_plain_text(source)
+    special = feeds.read_json_feed(raw, source)
     if special is not None:
         return special
-    content = code_block(_indent_json(raw, text), "json")
-    return finish_draft(Draft(content=content, title=source.file_name))
+    content = markdown_writing.code_block(_indent_json(raw, text), "json")
+    return draft.finish_draft(draft.Draft(content=content, title=source.file_name))
 
 
 def is_json_format(raw: bytes) -> bool:

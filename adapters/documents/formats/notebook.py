@@ -7,11 +7,7 @@ import msgspec
 
 from ....ports.text import truncate
 from ...pages.detection import LANGUAGES
-from .charset import decode_source
-from .draft import Draft, PageResult, Source, StepAllowance, finish_draft
-from .embedded_html import html_markdown
-from .json_text import read_json_format
-from .markdown import markdown_format_text
+from . import charset, draft, embedded_html, json_text, markdown
 from .markdown_writing import code_block
 
 _MAX_PRINTED_CHARS: Final = 5000
@@ -41,7 +37,7 @@ class Outputs:
 
     def __init__(self, base: str) -> None:
         self._base = base
-        self._html_allowance = StepAllowance(_MAX_TOTAL_HTML_CHARS)
+        self._html_allowance = draft.StepAllowance(_MAX_TOTAL_HTML_CHARS)
 
     def output_markdown(self, output: Output) -> str:
         """Return an output as markdown, empty for pictures and programs."""
@@ -51,7 +47,7 @@ class Outputs:
         formula = notebook_text(output.latex) or notebook_text(output.data.get("text/latex"))
         words = notebook_text(output.data.get("text/markdown")) or ("" if is_text else formula)
         if words:
-            return markdown_format_text(words, self._base)
+            return markdown.markdown_format_text(words, self._base)
         rich = self._output_html_markdown(output)
         if rich and (not is_text or _TABLE.search(rich)):
             return rich
@@ -63,7 +59,7 @@ class Outputs:
         if not html or len(html) > _MAX_OUTPUT_HTML_CHARS or self._html_allowance.is_spent:
             return ""
         self._html_allowance.spend(len(html))
-        return html_markdown(html, self._base).strip()
+        return embedded_html.html_markdown(html, self._base).strip()
 
 
 def _notebook_output_error(output: Output) -> str:
@@ -121,16 +117,16 @@ class _Notebook(msgspec.Struct, frozen=True):
 _DECODER: Final = msgspec.json.Decoder(_Notebook)
 
 
-def read_notebook(source: Source) -> PageResult:
+def read_notebook(source: draft.Source) -> draft.PageResult:
     """Return a notebook's cells in order; a file that is not a notebook is read as JSON."""
     try:
-        notebook = _DECODER.decode(decode_source(source).encode("utf-8", "replace"))
+        notebook = _DECODER.decode(charset.decode_source(source).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
-        return read_json_format(source)
+        return json_text.read_json_format(source)
     cells = notebook.cells
     if cells is None:
         if notebook.worksheets is None:
-            return read_json_format(source)
+            return json_text.read_json_format(source)
         cells = [cell for sheet in notebook.worksheets for cell in sheet.cells]
     language = _notebook_language(notebook.metadata)
     outputs = Outputs(source.url)
@@ -139,7 +135,7 @@ def read_notebook(source: Source) -> PageResult:
         pieces += _notebook_cell_blocks(cell, language, source.url)
         pieces += map(outputs.output_markdown, cell.outputs)
     title = notebook_text(notebook.metadata.title) or source.file_name
-    return finish_draft(Draft(content="\n\n".join(filter(None, pieces)), title=title))
+    return draft.finish_draft(draft.Draft(content="\n\n".join(filter(None, pieces)), title=title))
 
 
 def _notebook_language(about: _Metadata) -> str:
@@ -157,7 +153,7 @@ def _notebook_cell_blocks(cell: _NotebookCell, language: str, base: str) -> list
     if not text.strip():
         return []
     if cell.cell_type == "markdown":
-        return [markdown_format_text(text, base)]
+        return [markdown.markdown_format_text(text, base)]
     if cell.cell_type == "heading":
         return [f"{'#' * max(1, min(cell.level, _MAX_HEADING_LEVEL))} {' '.join(text.split())}"]
     declared = cell.language if _LANGUAGE_NAME.fullmatch(cell.language) else ""

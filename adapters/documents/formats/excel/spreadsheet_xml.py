@@ -10,12 +10,10 @@ from typing import Final
 
 from ....dates import iso_date
 from ....values.numbers import parse_whole_number
-from .. import sheets
+from .. import flat, plain_text_page, sheets
 from ..draft import DAMAGED, Draft, PageResult, Source, StepAllowance, finish_draft
-from ..flat import PART, flat_xml_package
 from ..office.package import Package, TooLargeError
 from ..office.xml_elements import XmlNode, part_elements
-from ..plain_text_page import read_xml_format
 from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, excel_number_text, number_form
 
 # About a second; an element is a step.
@@ -35,14 +33,14 @@ _BOOLEAN_TEXTS: Final = {"1": "TRUE", "0": "FALSE"}
 
 def read_spreadsheet_xml(source: Source) -> PageResult:
     """Return a workbook as markdown; XML without sheets is shown as XML."""
-    package = flat_xml_package(source)
+    package = flat.flat_xml_package(source)
     book = _XmlWorkbook()
     try:
         book.read_xml_workbook(package)
     except TooLargeError:
         package.is_damaged = True
     if not book.sheets:
-        return read_xml_format(source)
+        return plain_text_page.read_xml_format(source)
     draft, about = sheets.workbook_draft(book.listed_sheets()), book.about
     return finish_draft(
         Draft(
@@ -106,7 +104,7 @@ class _XmlWorkbook:
         """Read the workbook up to the limits."""
         allowance = StepAllowance(_MAX_STEPS)
         element_names = ("DocumentProperties", "Style", "Row", "WorksheetOptions")
-        for node in part_elements(package, PART, *element_names, element_names=("Worksheet",)):
+        for node in part_elements(package, flat.PART, *element_names, element_names=("Worksheet",)):
             allowance.spend(node.size)
             if allowance.is_spent or len(self.sheets) > sheets.MAX_SHEETS:
                 self.notes.append("only the first rows and sheets")

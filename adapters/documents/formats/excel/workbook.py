@@ -14,8 +14,7 @@ from typing import Final
 
 import msgspec
 
-from ..charset import code_page_codec
-from ..compound import ENCRYPTED_PACKAGE_STREAM, CompoundFile, add_compound_file_summary
+from .. import charset, compound
 from ..draft import Draft, PageResult, Source, corrupt_error, encrypted_error, finish_draft
 from ..office.package import BrokenFileError, EncryptedError
 from ..sheets import (
@@ -29,7 +28,7 @@ from ..sheets import (
     take_sheet_rows,
     workbook_draft,
 )
-from . import xls_records
+from . import spreadsheet_xml, xls_records
 from .number_formats import (
     DAY_ZERO,
     DAY_ZERO_1904,
@@ -38,7 +37,6 @@ from .number_formats import (
     style_number_form,
     unpack_rk_number,
 )
-from .spreadsheet_xml import read_spreadsheet_xml
 
 # The first record of the workbook and of each sheet.
 BOF_RECORD: Final = 0x0809
@@ -47,7 +45,7 @@ _FILE_PASS, _SHARED_TEXTS = 0x002F, 0x00FC
 _EXCEL_95_VERSION: Final = 0x0500
 _DEFAULT_CODEC: Final = "cp1252"
 _MORE_CODE_PAGES: Final = {
-    367: "ascii", 437: "cp437", 1200: "utf-16-le", 32768: code_page_codec(10000),
+    367: "ascii", 437: "cp437", 1200: "utf-16-le", 32768: charset.code_page_codec(10000),
 }  # fmt: skip
 
 
@@ -124,7 +122,7 @@ def _take_xls_version(book: WorkbookGlobals, data: bytes) -> None:
 
 def _take_xls_code_page(book: WorkbookGlobals, data: bytes) -> None:
     (page,) = struct.unpack_from("<H", data)
-    codec = _MORE_CODE_PAGES.get(page) or code_page_codec(page) or _DEFAULT_CODEC
+    codec = _MORE_CODE_PAGES.get(page) or charset.code_page_codec(page) or _DEFAULT_CODEC
     book.codec = book.codec and codec
 
 
@@ -296,24 +294,24 @@ _WORKBOOK_STREAMS: Final = ("workbook", "book")
 def read_xls(source: Source) -> PageResult:
     """Return a workbook as markdown, its hidden sheets too."""
     if _XML.match(source.body):
-        return read_spreadsheet_xml(source)
+        return spreadsheet_xml.read_spreadsheet_xml(source)
     try:
         if int.from_bytes(source.body[:2], "little") == BOF_RECORD:
             draft = msgspec.structs.replace(_xls_draft(source.body), title=source.file_name)
             return finish_draft(draft)
-        file = CompoundFile(source.body)
+        file = compound.CompoundFile(source.body)
         draft = _xls_draft(_xls_workbook_stream(file))
-        return finish_draft(add_compound_file_summary(file, draft, source.file_name))
+        return finish_draft(compound.add_compound_file_summary(file, draft, source.file_name))
     except EncryptedError:
         return encrypted_error()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
         return corrupt_error("it is not a whole xls file")
 
 
-def _xls_workbook_stream(file: CompoundFile) -> bytes:
+def _xls_workbook_stream(file: compound.CompoundFile) -> bytes:
     """Return the workbook stream; the newer where there are two."""
     names = {path.lower(): path for path in file.paths}
-    if ENCRYPTED_PACKAGE_STREAM in names:
+    if compound.ENCRYPTED_PACKAGE_STREAM in names:
         raise EncryptedError
     paths = (names[name] for name in _WORKBOOK_STREAMS if name in names)
     stream = file.read_stream(next(paths, ""))

@@ -14,9 +14,7 @@ from ...reader.visibility.colours import parse_colour
 from ..draft import Draft, StepAllowance
 from ..markdown_writing import Cell, disarm_pictures, emphasised_table, join_blocks, leading_heading
 from ..numbering import marked_item, numbered_heading
-from . import comments_and_margins, docx_runs
-from .docx_lists import docx_number
-from .docx_styles import read_docx_styles
+from . import comments_and_margins, docx_lists, docx_runs, docx_styles
 from .package import BrokenFileError, Package
 from .package_parts import main_office_part, office_part_relations
 from .xml_elements import XmlNode, part_elements
@@ -43,7 +41,7 @@ def read_docx(package: Package, url: str) -> Draft:
     links = office_part_relations(package, part)
     parts = [part, *(name for name in links.values() if _MARGIN_PART.search(name))]
     behind = cache(partial(_has_docx_pictures_behind, package, parts[:_MAX_MARGIN_PARTS]))
-    styles, remarks = read_docx_styles(package), comments_and_margins.CommentedWords()
+    styles, remarks = docx_styles.read_docx_styles(package), comments_and_margins.CommentedWords()
     context = docx_runs.ParagraphContext(package, styles, links, url, remarks, behind)
     blocks: list[tuple[str, bool]] = []
     notes: tuple[str, ...] = ()
@@ -167,7 +165,7 @@ def _docx_rows(grid: XmlNode, context: docx_runs.ParagraphContext) -> Iterator[l
 
 
 def _docx_column_span(node: XmlNode | None, min_columns: int) -> int:
-    return min(max(docx_number(node) or 0, min_columns), _MAX_SPANNED_COLUMNS)
+    return min(max(docx_lists.docx_number(node) or 0, min_columns), _MAX_SPANNED_COLUMNS)
 
 
 def _unwrapped_docx_nodes(node: XmlNode, *names: str) -> Iterator[XmlNode]:

@@ -10,14 +10,10 @@ import msgspec
 
 from ....pages.safe_text import MIN_RAISED_HALF_POINTS, superscript
 from ...reader.visibility.colours import Colour
-from .. import markdown_writing
+from .. import markdown_writing, symbols
 from ..numbering import ListMark, numbered_heading
-from ..symbols import font_symbol, with_symbols
+from . import comments_and_margins, docx_lists, docx_styles, formulas
 from .charts import chart_blocks, office_diagram_list
-from .comments_and_margins import CommentedWords
-from .docx_lists import docx_number
-from .docx_styles import Backdrop, DocxStyles, docx_emphasis
-from .formulas import omml_formula
 from .package import Package
 from .xml_elements import XmlNode
 
@@ -89,20 +85,20 @@ class ParagraphContext(msgspec.Struct, frozen=True):
     """
 
     package: Package
-    styles: DocxStyles
+    styles: docx_styles.DocxStyles
     links: Mapping[str, str]
     base: str
-    remarks: CommentedWords
+    remarks: comments_and_margins.CommentedWords
     has_pictures_behind: Callable[[], bool]
     cited: list[str] = []
     boxes: list[XmlNode] = []
     drawn: list[str] = []
     hidden: list[str] = []
-    backdrop: Backdrop = Backdrop()
+    backdrop: docx_styles.Backdrop = docx_styles.Backdrop()
 
     def over_colour(self, colour: Colour | None) -> "ParagraphContext":
         """Return the context of paragraphs over a colour, None for an unknown one."""
-        return msgspec.structs.replace(self, backdrop=Backdrop(colour))
+        return msgspec.structs.replace(self, backdrop=docx_styles.Backdrop(colour))
 
 
 def docx_inner_paragraphs(
@@ -167,7 +163,7 @@ def docx_paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -
     """Yield the runs of a paragraph with the marks of their emphasis."""
     for child in node.elements():
         if child.name in _TEXT_WRITERS:
-            text = with_symbols(_TEXT_WRITERS[child.name](child), _docx_run_fonts(node))
+            text = symbols.with_symbols(_TEXT_WRITERS[child.name](child), _docx_run_fonts(node))
             if child.name not in _FIELD_ELEMENTS:
                 context.remarks.add_commented_text(text)
             yield text, marks
@@ -183,7 +179,7 @@ def _docx_run_spans(run: XmlNode, context: ParagraphContext, _marks: str) -> Ite
     if context.backdrop.hides_run(looks, context.has_pictures_behind):
         context.hidden.extend(map(XmlNode.inner_text, run.subtree("t")))
         return
-    spans = docx_paragraph_spans(run, context, docx_emphasis(looks))
+    spans = docx_paragraph_spans(run, context, docx_styles.docx_emphasis(looks))
     is_raised = _is_superscript_docx_run(run)
     yield from ((superscript(text), mark) for text, mark in spans) if is_raised else spans
 
@@ -247,7 +243,7 @@ def _docx_ruby_text(node: XmlNode, context: ParagraphContext) -> str:
 def _is_superscript_docx_run(run: XmlNode) -> bool:
     """Tell whether a run is superscript, by its alignment or its position in half points."""
     alignment = run.find("rPr", "vertAlign")
-    height = docx_number(run.find("rPr", "position")) or 0
+    height = docx_lists.docx_number(run.find("rPr", "position")) or 0
     return height >= MIN_RAISED_HALF_POINTS or (
         alignment is not None and alignment.attribute("val") == "superscript"
     )
@@ -263,15 +259,15 @@ def _docx_run_fonts(run: XmlNode) -> Iterator[str]:
 def _docx_symbol_text(node: XmlNode) -> str:
     """Return the character of a symbol font."""
     try:
-        return font_symbol(node.attribute("font"), int(node.attribute("char"), 16))
+        return symbols.font_symbol(node.attribute("font"), int(node.attribute("char"), 16))
     except (ValueError, OverflowError):
         return ""
 
 
-_COMMENT_EVENTS: Final[dict[str, Callable[[CommentedWords, str], None]]] = {
-    "commentRangeStart": CommentedWords.begin_comment_range,
-    "commentRangeEnd": CommentedWords.end_comment_range,
-    "commentReference": CommentedWords.note_comment,
+_COMMENT_EVENTS: Final[dict[str, Callable[[comments_and_margins.CommentedWords, str], None]]] = {
+    "commentRangeStart": comments_and_margins.CommentedWords.begin_comment_range,
+    "commentRangeEnd": comments_and_margins.CommentedWords.end_comment_range,
+    "commentReference": comments_and_margins.CommentedWords.note_comment,
 }
 _GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (office_diagram_list, "dm")}
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
@@ -282,8 +278,8 @@ _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
 }  # fmt: skip
 _ELEMENT_READERS: Final[dict[str, Callable[[XmlNode, ParagraphContext], str]]] = {
     "hyperlink": _docx_link, "fldSimple": _docx_link, "docPr": _docx_picture_description,
-    "oMath": lambda node, _: omml_formula(node),
-    "oMathPara": lambda node, _: omml_formula(node),
+    "oMath": lambda node, _: formulas.omml_formula(node),
+    "oMathPara": lambda node, _: formulas.omml_formula(node),
     "ruby": _docx_ruby_text, "txbxContent": _queue_docx_text_box, "inline": _docx_inline_drawing,
     "object": _docx_inline_drawing,
     **dict.fromkeys(_GRAPHIC_READERS, _queue_docx_graphic),

@@ -20,12 +20,9 @@ import msgspec
 from ....dates import iso_date
 from ....pages.detection import has_late_pdf_mark
 from .. import draft
+from . import pdf_blocks, pdf_comments, pdf_tables, pdf_visibility
 from .ligatures import Ligatures, has_pdf_shadings
-from .pdf_blocks import PageTypography, find_pdf_blocks, is_same_pdf_font_size
-from .pdf_comments import PdfComments
 from .pdf_lines import LinkTarget, PdfLine, pdf_link_targets, read_pdf_lines
-from .pdf_tables import join_level_pdf_lines
-from .pdf_visibility import Box, PageVisibility
 
 _MAX_ANNOTATIONS: Final = 1000
 
@@ -60,7 +57,7 @@ class Bullet(msgspec.Struct, frozen=True, gc=False):
     size: float
 
 
-def find_drawn_bullets(boxes: Iterable[Box], max_height: float) -> list[Bullet]:
+def find_drawn_bullets(boxes: Iterable[pdf_visibility.Box], max_height: float) -> list[Bullet]:
     """Return the drawings of a page that may be bullets, from the bottom upwards."""
     bullets: list[Bullet] = []
     for left, bottom, right, top in boxes:
@@ -179,12 +176,12 @@ _MONOSPACE_SHARE: Final = 0.5
 
 def lay_out_pdf_pages(pages: list[list[PdfLine]]) -> list[str]:
     """Return each page as markdown; headings begin at level 3, below that of the page."""
-    shown = drop_pdf_headers([join_level_pdf_lines(lines) for lines in pages])
+    shown = drop_pdf_headers([pdf_tables.join_level_pdf_lines(lines) for lines in pages])
     typography = _pdf_typography([line for lines in shown for line in lines])
-    return ["\n\n".join(find_pdf_blocks(lines, typography)) for lines in shown]
+    return ["\n\n".join(pdf_blocks.find_pdf_blocks(lines, typography)) for lines in shown]
 
 
-def _pdf_typography(lines: list[PdfLine]) -> PageTypography:
+def _pdf_typography(lines: list[PdfLine]) -> pdf_blocks.PageTypography:
     letters: Counter[tuple[float, bool]] = Counter()
     steps: Counter[float] = Counter()
     mono = 0
@@ -192,13 +189,13 @@ def _pdf_typography(lines: list[PdfLine]) -> PageTypography:
         letters[round(line.size * 2) / 2 or 1.0, line.bold] += len(line.text)
         mono += len(line.text) if line.mono else 0
     for above, below in pairwise(lines):
-        if is_same_pdf_font_size(above.size, below.size) and above.base > below.base:
+        if pdf_blocks.is_same_pdf_font_size(above.size, below.size) and above.base > below.base:
             # Long lines are running text; short ones may be a dense list.
             step = round((above.base - below.base) / above.size, 1)
             steps[step] += min(len(above.text), len(below.text))
     size, bold = max(letters, key=letters.__getitem__, default=(1.0, False))
     large = {letter_size for letter_size, _ in letters if letter_size >= _MIN_HEADING_SIZE * size}
-    return PageTypography(
+    return pdf_blocks.PageTypography(
         size=size,
         bold=bold,
         mono=mono > _MONOSPACE_SHARE * letters.total(),
@@ -268,7 +265,7 @@ class _PdfDeps(NamedTuple):
     """The objects that all pages of a document share."""
 
     allowance: draft.StepAllowance
-    remarks: PdfComments
+    remarks: pdf_comments.PdfComments
     ligatures: Ligatures
     raw: Any
     has_shadings: Callable[[], bool]
@@ -280,7 +277,7 @@ def _pdf_pages(document: Any, body: bytes) -> draft.Draft:
 
     total, allowance, raw = len(document), draft.StepAllowance(MAX_PDF_STEPS), pypdfium2.raw
     ligatures, has_shadings = Ligatures(body, raw), cache(partial(has_pdf_shadings, body))
-    deps = _PdfDeps(allowance, PdfComments(raw), ligatures, raw, has_shadings)
+    deps = _PdfDeps(allowance, pdf_comments.PdfComments(raw), ligatures, raw, has_shadings)
     pages: list[list[PdfLine]] = []
     page_comments: list[str] = []
     broken = hidden_words = 0
@@ -334,7 +331,7 @@ def _read_pdf_page(
     try:
         page, links, comments = _open_pdf_page(document, number, deps)
         with closing(page):
-            visibility = PageVisibility(page, deps.raw, deps.has_shadings)
+            visibility = pdf_visibility.PageVisibility(page, deps.raw, deps.has_shadings)
             outcome = read_pdf_lines(page, deps.raw, links, deps.ligatures, visibility)
             plain, characters, hidden = outcome
             max_height = _MAX_BULLET_SIZE * max((line.size for line in plain), default=0.0)

@@ -7,13 +7,11 @@ import msgspec
 
 from ....dates import iso_date
 from ....pages.safe_text import superscript
-from .. import markdown_writing
+from .. import markdown_writing, symbols
 from ..office.comments_and_margins import comments_list, office_margin_line
-from ..symbols import word_field_symbol
-from . import control_words as words
+from . import control_words as words, tokens
 from .control_words import RtfField, RtfFonts, RtfGroup, RtfStyleSheet
 from .rtf_blocks import RtfBlocks, RtfComments, RtfFlow, RtfLists, strip_rtf_emphasis
-from .tokens import RtfToken
 
 _MAX_GROUP_DEPTH: Final = 500
 _MAX_SEPARATE_FLOWS: Final = 50
@@ -75,7 +73,7 @@ class RtfDocument:
         year, month, day = (self._date[name] for name in words.DATE_PARTS)
         return iso_date(f"{year:04}-{month:02}-{day:02}")
 
-    def take_rtf_token(self, token: RtfToken) -> None:
+    def take_rtf_token(self, token: tokens.RtfToken) -> None:
         """Take one token."""
         if token.text:
             self._buffer_rtf_bytes(token.text)
@@ -374,4 +372,4 @@ def _empty_rtf_field_text(field: RtfField) -> str:
     """Return the symbol or the checkbox that a field without text shows."""
     if "FORMCHECKBOX" in field.making:
         return "[x]" if field.ticked else "[ ]"
-    return word_field_symbol(field.making)
+    return symbols.word_field_symbol(field.making)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
-from ...aws import EventStreamFrames
+from ... import aws, schemas
 from ...claude import thinking_blocks
 from ...claude.facts import ANSWER_TOKENS, Thinking, max_output_tokens, takes_thinking_budget
 from ...declaration import rules
@@ -18,17 +18,8 @@ from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
 from ...messages.tool_calls import is_openai_function, narrow_message_tools, tool_name, wire_name
 from ...messages.turns import build_chat_turns, system_parts, with_system_instructions
-from ...schemas import closed_model_schema, model_tool_schema
-from .bedrock_refusals import bedrock_refusal, drop_bedrock_parts
+from . import bedrock_refusals, converse_stream, converse_thinking
 from .converse_blocks import bedrock_cache_point, bedrock_spelling, bedrock_text
-from .converse_stream import (
-    ConverseFold,
-    cache_stats,
-    map_finish_reason,
-    normalize_response,
-    validate_response,
-)
-from .converse_thinking import bedrock_thinking_blocks, replay_bedrock_turn
 from .turns import (
     add_bedrock_cache_points,
     bedrock_facts,
@@ -64,7 +55,7 @@ def _bedrock_tool_spec(tool: Tool, name: str, *, strict: bool) -> Json:
     spec: Json = {
         "name": wire_name(name),
         "description": description or name,
-        "inputSchema": {"json": model_tool_schema(function.get("parameters"))},
+        "inputSchema": {"json": schemas.model_tool_schema(function.get("parameters"))},
     }
     return spec | ({"strict": True} if strict and function.get("strict") is True else {})
 
@@ -104,7 +95,7 @@ def _bedrock_answer_tool(request: ChatRequest, provider: Provider) -> Json | Non
         return None
     if bedrock_answer_format(request, provider) is not None:
         return None
-    schema = {"json": model_tool_schema(output_schema.schema)}
+    schema = {"json": schemas.model_tool_schema(output_schema.schema)}
     name = wire_name(output_schema.name)
     return {"name": name, "description": _ANSWER_TOOL_DESCRIPTION, "inputSchema": schema}
 
@@ -116,7 +107,7 @@ def bedrock_answer_format(request: ChatRequest, provider: Provider) -> Json | No
     if output_schema is None or not has_support or structured_output != "json_schema":
         return None
     # Converse takes the schema as a text.
-    schema = write_json(closed_model_schema(output_schema.schema))
+    schema = write_json(schemas.closed_model_schema(output_schema.schema))
     json_schema = {"name": wire_name(output_schema.name), "schema": schema}
     return {"type": "json_schema", "structure": {"jsonSchema": json_schema}}
 
@@ -158,9 +149,9 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
         turn=lambda message: (
             None
             if thinking_blocks.is_foreign_claude_turn(message, provider)
-            else replay_bedrock_turn(message, rule(message))
+            else converse_thinking.replay_bedrock_turn(message, rule(message))
         ),
-        thoughts=lambda message: bedrock_thinking_blocks(message, rule(message)),
+        thoughts=lambda message: converse_thinking.bedrock_thinking_blocks(message, rule(message)),
         with_cache_points=facts.takes_cache_points,
         with_status=facts.takes_status,
     )
@@ -272,9 +263,9 @@ def _bedrock_inference_config(
 
 BEDROCK_CONVERSE = Wire(
     api_mode="bedrock_converse", convert_messages=convert_messages, convert_tools=convert_tools,
-    build_request=build_request, normalize_response=normalize_response,
-    validate_response=validate_response, cache_stats=cache_stats,
-    map_finish_reason=map_finish_reason, refusal=bedrock_refusal, frames=EventStreamFrames,
-    fold=ConverseFold, takes=bedrock_optional_fields, leave_out=drop_bedrock_parts,
-    accept="application/vnd.amazon.eventstream",
+    build_request=build_request, normalize_response=converse_stream.normalize_response,
+    validate_response=converse_stream.validate_response, cache_stats=converse_stream.cache_stats,
+    map_finish_reason=converse_stream.map_finish_reason, refusal=bedrock_refusals.bedrock_refusal,
+    frames=aws.EventStreamFrames, fold=converse_stream.ConverseFold, takes=bedrock_optional_fields,
+    leave_out=bedrock_refusals.drop_bedrock_parts, accept="application/vnd.amazon.eventstream",
 )  # fmt: skip

@@ -12,13 +12,11 @@ from .....ports.errors import BadPayload, ConnectionLost, ModelFailed, WebError
 from .....ports.models import ChatRequest, Delta, FinishReason, NormalizedResponse, ToolCallDelta
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, json_or_none, text
-from ...claude import claude_tool_calls
-from ...claude.content_blocks import THINKING_TYPES, join_claude_text
+from ...claude import claude_tool_calls, content_blocks
 from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
 from ...usage import token_cache_stats
-from ..answer_fold import AnswerFold
-from ..unread_answers import refuse_unread_answer
+from .. import answer_fold, unread_answers
 from .bedrock_refusals import bedrock_stream_error
 from .converse_thinking import CONVERSE_BLOCKS_FIELD, bedrock_to_claude_block
 
@@ -87,7 +85,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     blocks = [block for item in items if (block := bedrock_to_claude_block(item)) is not None]
     finish = map_finish_reason(body.get("stopReason"))
     calls, answers = claude_tool_calls.read_claude_tool_calls(blocks, request)
-    content = "\n".join((*filter(None, [join_claude_text(blocks)]), *answers))
+    content = "\n".join((*filter(None, [content_blocks.join_claude_text(blocks)]), *answers))
     if finish in ("stop", "tool_calls"):
         finish = "tool_calls" if calls else "stop"
     response = NormalizedResponse(
@@ -100,7 +98,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         model=None if request is None else request.model,
         provider_data=_bedrock_provider_data(body, items, blocks),
     )
-    return refuse_unread_answer(
+    return unread_answers.refuse_unread_answer(
         response,
         content_items,
         "$.output.message.content",
@@ -114,7 +112,7 @@ def _bedrock_provider_data(
     blocks: Sequence[Mapping[str, object]],
 ) -> Mapping[str, object] | None:
     extras: dict[str, object] = {}
-    thoughts = [block for block in blocks if block["type"] in THINKING_TYPES]
+    thoughts = [block for block in blocks if block["type"] in content_blocks.THINKING_TYPES]
     if thoughts:
         extras["reasoning_details"] = thoughts
     if any(not set(item) <= _PLAIN_BLOCK_KEYS for item in items):
@@ -175,7 +173,7 @@ def _join_bedrock_base64(pieces: Sequence[str]) -> str:
         return "".join(pieces)
 
 
-class ConverseFold(AnswerFold):
+class ConverseFold(answer_fold.AnswerFold):
     """Folds the events of one streamed answer; never raises."""
 
     def __init__(self, request: ChatRequest | None = None) -> None:

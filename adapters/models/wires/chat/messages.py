@@ -6,12 +6,7 @@ from .....ports.models import Message
 from ....values.json_values import as_list, as_mapping, as_objects, text, write_json
 from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json
-from ...messages.tool_calls import (
-    CUSTOM_TOOL,
-    custom_tool_input,
-    is_custom_tool_call,
-    with_tool_call_ids,
-)
+from ...messages import tool_calls
 
 # Fields that agents add to a message; strict servers answer 400 or 422 to them.
 _AGENT_FIELDS = frozenset({
@@ -28,7 +23,10 @@ _CACHE_MARK = {"type": "ephemeral"}
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the messages as this provider accepts them; the format is already its own."""
-    cleaned = [_chat_message(message, provider, model) for message in with_tool_call_ids(messages)]
+    cleaned = [
+        _chat_message(message, provider, model)
+        for message in tool_calls.with_tool_call_ids(messages)
+    ]
     prepared = [dict(message) for message in provider.changes.prepare_messages(cleaned, model)]
     with_roles = _with_chat_roles(prepared, provider, model)
     if provider.history.images_in_tool_results:
@@ -91,11 +89,11 @@ def _chat_message(message: Message, provider: Provider, model: str) -> Json:
 
 
 def _clean_chat_call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
-    if is_custom_tool_call(call):
-        name, free_text = custom_tool_input(call)
+    if tool_calls.is_custom_tool_call(call):
+        name, free_text = tool_calls.custom_tool_input(call)
         return {
             "id": call.get("id"),
-            "type": CUSTOM_TOOL,
+            "type": tool_calls.CUSTOM_TOOL,
             "custom": {"name": name, "input": free_text},
         }
     has_signatures = provider.history.tool_call_extras or any(

@@ -17,6 +17,7 @@ from ...messages.turns import sent_instructions
 from ...refusal_errors import model_refusal
 from ..chat.messages import with_chat_images
 from ..server_sent_events import ServerSentEvents
+from . import responses_answers, responses_stream
 from .replay import (
     responses_call_id,
     responses_input,
@@ -24,14 +25,6 @@ from .replay import (
     responses_tool_name,
     responses_turn,
 )
-from .responses_answers import (
-    PENDING_STATUSES,
-    cache_stats,
-    map_finish_reason,
-    normalize_response,
-    validate_response,
-)
-from .responses_stream import ResponsesFold
 
 _SYSTEM_ROLES = ("system", "developer")
 _RESULT_ITEM_TYPES = ("function_call_output", "custom_tool_call_output")
@@ -149,7 +142,7 @@ def pending_responses_path(payload: object, provider: Provider) -> str:
     body = as_mapping(payload)
     response_id = text(body.get("id"))
     path = f"{provider.http.path or _RESPONSES_PATH}/{quote(response_id, safe='')}"
-    return path if response_id and body.get("status") in PENDING_STATUSES else ""
+    return path if response_id and body.get("status") in responses_answers.PENDING_STATUSES else ""
 
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
@@ -282,8 +275,10 @@ def _responses_values(body: Mapping[str, object]) -> Json:
 
 RESPONSES = Wire(
     api_mode="responses", convert_messages=convert_messages, convert_tools=convert_tools,
-    build_request=build_request, normalize_response=normalize_response,
-    validate_response=validate_response, cache_stats=cache_stats,
-    map_finish_reason=map_finish_reason, refusal=model_refusal, frames=ServerSentEvents,
-    fold=ResponsesFold, takes=responses_optional_fields, pending=pending_responses_path,
+    build_request=build_request, normalize_response=responses_answers.normalize_response,
+    validate_response=responses_answers.validate_response,
+    cache_stats=responses_answers.cache_stats,
+    map_finish_reason=responses_answers.map_finish_reason, refusal=model_refusal,
+    frames=ServerSentEvents, fold=responses_stream.ResponsesFold, takes=responses_optional_fields,
+    pending=pending_responses_path,
 )  # fmt: skip
