@@ -3,8 +3,8 @@ from webseam.kernel.bulk.counts import shard_latency_bucket
 from webseam.kernel.bulk.frontier import is_crawl_trap
 from webseam.kernel.bulk.near_duplicates import duplicate_shingles
 from webseam.kernel.bulk.pace import crawl_host_pause, crawl_host_rest, crawl_robot_name
-from webseam.kernel.bulk.robots_directives import parse_robots_directives, robots_forbid_links
 from webseam.kernel.bulk.url_lists import crawl_host, crawl_page_url, sniff_url_list
+from webseam.kernel.robots_directives import parse_robots_directives, robots_forbid_links
 
 
 def test_an_example_of_host_group() -> None:
