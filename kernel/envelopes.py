@@ -20,6 +20,7 @@ from .text.display import is_plain_text, one_line, strip_hidden, strip_hidden_te
 from .text.trim import Piece
 
 ANSWER_TITLE = "Search Answer"
+NO_PROGRESS = "The last searches found nothing new: ask differently, or work with what was found."
 # Returns the envelope of a plugin as far as it keeps the laws of its tool, or what breaks them.
 CheckEnvelope: TypeAlias = Callable[[dict[str, object]], Result[dict[str, object], WebError]]
 
@@ -32,6 +33,8 @@ def search_envelope(result: Result[SearchOutcome, WebError]) -> dict[str, object
     data: dict[str, object] = {"web": _search_envelope_rows(outcome)}
     if outcome.answer is not None and outcome.rows:
         data["answer"] = strip_hidden(outcome.answer.text)
+    if outcome.receipt.no_progress:
+        data["note"] = NO_PROGRESS
     if outcome.rejected:
         data["rejected"] = msgspec.to_builtins(outcome.rejected)
     return {"success": True, "data": data, "receipt": msgspec.to_builtins(outcome.receipt)}

@@ -14,7 +14,7 @@ from ..ports.errors import InvalidRow, WebError
 from ..ports.receipts import SearchReceipt
 from ..ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery, WebSearchResult
 from .boundary import attempt_value
-from .deps import WebDeps, await_backend, deps_backend, seen_session
+from .deps import WebDeps, await_backend, deps_backend
 from .laws.field_checks import check_query, clamp_max_results
 from .laws.filters import FilterPlan, filter_lawful_rows, plan_query_filters
 from .laws.row_law import (
@@ -61,10 +61,12 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
 
 def _note_session_search(outcome: SearchOutcome, deps: WebDeps) -> SearchOutcome:
     """Add a search to the memory of the session, if there is one."""
-    memory = seen_session(deps)
-    if memory is not None:
+    if deps.session is None:
+        return outcome
+    memory = deps.session()
+    if deps.policy.follow == "seen":
         memory.note_search(outcome)
-    return outcome
+    return memory.note_progress(outcome)
 
 
 def search_one_backend(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import UrlNotSeen
@@ -102,12 +103,38 @@ def _seen_keys(url: str) -> tuple[str, ...]:
     return (f"{key}#{fragment}", key) if fragment else (key,)
 
 
+_MAX_FINDS = 5_000
+_MIN_BARREN_SEARCHES = 2
+
+
 class SessionMemory:
     """What one session was shown: rows, pages, and the URLs that its user listed."""
 
-    def __init__(self, seeds: Iterable[str] = ()) -> None:
-        """Begin with the URLs of the user."""
+    def __init__(self, seeds: Iterable[str] = (), *, has_progress: bool = True) -> None:
+        """Begin with the URLs of the user; ``has_progress`` means that one agent asks."""
         self.urls = SeenUrls(seeds)
+        self._has_progress = has_progress
+        self._found: dict[str, None] = {}
+        self._barren_searches = 0
+
+    def note_progress(self, outcome: SearchOutcome) -> SearchOutcome:
+        """Add to the receipt what share of the rows is new, and whether searches stand still."""
+        if not self._has_progress:
+            return outcome
+        finds = {row.url for row in outcome.rows}
+        if outcome.answer is not None and not finds:
+            finds = {outcome.answer.text}
+        new = finds.difference(self._found)
+        self._found |= dict.fromkeys(new)
+        for find in list(self._found)[: max(len(self._found) - _MAX_FINDS, 0)]:
+            del self._found[find]
+        self._barren_searches = 0 if new else self._barren_searches + 1
+        receipt = replace(
+            outcome.receipt,
+            new_share=len(new) / len(finds) if finds else 0.0,
+            no_progress=self._barren_searches >= _MIN_BARREN_SEARCHES,
+        )
+        return replace(outcome, receipt=receipt)
 
     def note_search(self, outcome: SearchOutcome) -> None:
         """Note the rows of a search and the texts of pages in them.

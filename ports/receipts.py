@@ -43,6 +43,8 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     ``filters`` are those that the caller set: ``applied`` by the backend, ``emulated`` here, which
     removed ``filtered`` rows, or ``refused``. ``blocked`` rows were on domains that the policy
     denies. ``usage`` is that of a model that answered. ``attempts`` are those of the route.
+    ``new_share`` is the share of the rows that the session had not had; None outside of a session.
+    ``no_progress`` means that several searches in a row brought nothing new.
     """
 
     backend: str
@@ -64,6 +66,8 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     usage: Usage | None = None
     attempts: tuple[BackendAttempt, ...] = ()
     middleware: tuple[TraceEntry, ...] = ()
+    new_share: float | None = None
+    no_progress: bool = False
 
 
 class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):

@@ -245,11 +245,12 @@ class WebToolUse(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WebToolResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a web tool returned: a block for the caller, and text for the model."""
+    """What a web tool returned: a block for the caller, text and a note for the model."""
 
     use: WebToolUse
     block: dict[str, object]
     text: str
+    note: str = ""
 
 
 class TurnEnd(msgspec.Struct, frozen=True, kw_only=True):

@@ -123,9 +123,9 @@ class CallAdmission:
 
     def join_session(self, caller: GatewayCaller, head: RequestHead) -> GatewayCaller:
         """Return the caller with the memory of its key and session id."""
-        session = (caller.id, head.headers.get(SESSION_HEADER, ""))
-        memory = self._memories.get(session) or SessionMemory()
-        self._memories.put(session, memory)
+        name = head.headers.get(SESSION_HEADER, "")
+        memory = self._memories.get((caller.id, name)) or SessionMemory(has_progress=bool(name))
+        self._memories.put((caller.id, name), memory)
         return msgspec.structs.replace(caller, memory=memory)
 
     def caller_address(self, head: RequestHead) -> str:

@@ -15,6 +15,7 @@ from ...adapters.gateway.refusal import Refusal, Reply, gateway_error_refusal
 from ...adapters.models.messages.tool_calls import tool_name
 from ...adapters.values.json_values import as_mapping, json_or_none, text
 from ...adapters.values.usages import add_usage
+from ...kernel.envelopes import NO_PROGRESS
 from ...kernel.models.chat import assistant_message
 from ...kernel.planner.routes import ModelStep
 from ...kernel.session_memory import SessionMemory
@@ -179,10 +180,18 @@ async def _use_web_tools(
         tell(use)
     requests = [deps.writer.web_request(use) for use in uses]
     values = await asyncio.gather(*(_run_request(request, deps.run) for request in requests))
-    results = [deps.writer.read_result(*pair) for pair in zip(uses, values, strict=True)]
+    results = [
+        msgspec.structs.replace(deps.writer.read_result(use, value), note=_progress_note(value))
+        for use, value in zip(uses, values, strict=True)
+    ]
     for result in results:
         tell(result)
     return results
+
+
+def _progress_note(value: asks.WebToolValue) -> str:
+    is_barren = isinstance(value, asks.SearchSuccess) and value.outcome.receipt.no_progress
+    return f"{NO_PROGRESS}\n" if is_barren else ""
 
 
 async def _run_request(
@@ -212,7 +221,7 @@ def _with_fences(request: ChatRequest) -> ChatRequest:
 
 
 def _result_message(result: asks.WebToolResult) -> Message:
-    content = fence_text(result.text, result.use.id[-8:])
+    content = result.note + fence_text(result.text, result.use.id[-8:])
     return {"role": "tool", "tool_call_id": result.use.call_id, "content": content}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
-from ...kernel.envelopes import ToolReply
+from ...kernel.envelopes import NO_PROGRESS, ToolReply
 from ...kernel.text.display import one_line
 from ...kernel.text.fence import FENCE_NAME
 from ...ports.errors import NobodyAnswered, WebError
@@ -113,8 +113,11 @@ def _search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, l
     data = envelope["data"]
     rows = data["web"]
     answer = data.get("answer")
+    is_barren = _result_mapping(envelope.get("receipt")).get("no_progress") is True
+    blocks: Json = {"data": {"note": NO_PROGRESS}} if is_barren else {}
+    note = f" {NO_PROGRESS}" if is_barren else ""
     if not rows and not answer:
-        return "Nothing found.", {}, []
+        return f"Nothing found.{note}", blocks, []
     lines = [f"Answer: {answer}", ""] if answer else []
     for row in rows:
         lines += [f"{row.get('position')}. {row.get('title') or '(no title)'}", f"{row.get('url')}"]
@@ -123,7 +126,7 @@ def _search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, l
     omitted = data.get("omitted")
     count += f" {omitted} more were left out for their length: ask for fewer." if omitted else ""
     links = [_mcp_resource_link(row.get("url")) for row in rows if row.get("url")]
-    return f"{count}\n{fence.block(chr(10).join(lines))}", {}, links
+    return f"{count}{note}\n{fence.block(chr(10).join(lines))}", blocks, links
 
 
 def _extract_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:

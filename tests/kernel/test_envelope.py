@@ -40,6 +40,8 @@ RECEIPT: dict[str, object] = {
     "usage": None,
     "attempts": [],
     "middleware": [],
+    "new_share": None,
+    "no_progress": False,
 }
 
 

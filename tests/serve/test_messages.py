@@ -10,6 +10,7 @@ from returns.result import Failure
 
 from tests.answering import Asked, Reply, answering
 from webseam.composition.testing.fakes import FakeBackend
+from webseam.kernel.envelopes import NO_PROGRESS
 from webseam.ports.errors import RateLimited
 
 from .asgi import ROWS, Answer, Site
@@ -193,6 +194,16 @@ def test_every_version_of_a_tool_is_run_and_its_blocks_are_native(
     assert (function["type"], function["function"]["name"]) == ("function", name)
     result = provider.asked[1]["messages"][-1]
     assert (result["role"], "High at noon." in result["content"]) == ("tool", True)
+
+
+def test_a_model_that_finds_nothing_new_is_told(site: Site, provider: Provider) -> None:
+    look = called(("web_search", {"query": "tides"}))
+    provider.turns = [look, look, look, {"role": "assistant", "content": "At noon."}]
+
+    ask(site, {"messages": [{"role": "user", "content": "When?"}], "tools": [SEARCH]})
+
+    results = [turn["content"] for turn in provider.asked[-1]["messages"] if turn["role"] == "tool"]
+    assert [result.startswith(NO_PROGRESS) for result in results] == [False, False, True]
 
 
 def test_a_caller_s_own_tools_go_to_the_caller_and_come_back(
