@@ -26,7 +26,7 @@ def is_async_callback(callback: Callback) -> bool:
     )
 
 
-async def await_fully(value: object) -> object:
+async def await_callback_fully(value: object) -> object:
     """Return ``value``, awaited for as long as it is awaitable."""
     while hasattr(type(value), "__await__"):
         value = await cast("Awaitable[object]", value)
@@ -317,8 +317,8 @@ class CallbackThread:
     async def _call_plugin_callback(self, callback: Callback, facts: dict[str, object]) -> object:
         accepted = accepted_arguments(callback, facts)
         if is_async_callback(callback):
-            return await await_fully(callback(**accepted))
-        return await await_fully(await self._call_callback_in_thread(callback, accepted))
+            return await await_callback_fully(callback(**accepted))
+        return await await_callback_fully(await self._call_callback_in_thread(callback, accepted))
 
     async def _call_callback_in_thread(
         self, callback: Callback, facts: dict[str, object]

@@ -18,14 +18,14 @@ _NO_SYNC_ERRNOS = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
 _NO_LINK_ERRNOS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL, errno.EMLINK)
 
 
-def make_folder(folder: Path) -> None:
+def make_private_folder(folder: Path) -> None:
     """Make a folder and its missing parents; only their owner may enter them.
 
     ``Path.mkdir`` gives parents the umask's permissions. An existing folder named ``webseam`` gets
     its permissions restricted; any other folder may be shared on purpose.
     """
     if folder.name == _APP_FOLDER_NAME and folder.is_dir():
-        restrict_permissions(folder)
+        restrict_file_permissions(folder)
     missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     for parent in reversed(missing):
         with suppress(FileExistsError):
@@ -34,14 +34,14 @@ def make_folder(folder: Path) -> None:
             parent.chmod(_OWNER_FOLDER_MODE)
 
 
-def make_file(path: Path) -> None:
+def make_private_file(path: Path) -> None:
     """Make an empty file, or restrict the permissions of the one that exists."""
-    make_folder(path.parent)
+    make_private_folder(path.parent)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, _OWNER_FILE_MODE))
-    restrict_permissions(path)
+    restrict_file_permissions(path)
 
 
-def restrict_permissions(path: Path) -> None:
+def restrict_file_permissions(path: Path) -> None:
     """Remove group and other permissions from a path that this user owns; leave others' paths."""
     if sys.platform == "win32":
         return
@@ -56,7 +56,7 @@ def write_file(path: Path, content: bytes, is_wanted: Callable[[], bool] = lambd
     ``is_wanted`` is called last; if it returns False, nothing changes and this returns False.
     A concurrent reader sees the old file or the new one; an ``OSError`` leaves the old one.
     """
-    make_folder(path.parent)
+    make_private_folder(path.parent)
     temporary = path.with_name(f".webseam-{os.urandom(8).hex()}")
     try:
         _write_new_file(temporary, content)
@@ -74,7 +74,7 @@ def add_file(path: Path, content: bytes) -> None:
 
     A file system without hard links gets no file.
     """
-    make_folder(path.parent)
+    make_private_folder(path.parent)
     temporary = path.with_name(f".webseam-{os.urandom(8).hex()}")
     try:
         _write_new_file(temporary, content)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LIST_TOKENS: Final = frozenset({"bullet_list", "ordered_list"})
 
 
-def plain_lines(tokens: Iterable[Token]) -> str:
+def page_plain_lines(tokens: Iterable[Token]) -> str:
     """Return the tokens of a page as plain text."""
     writer = _PlainTextWriter()
     for token in tokens:
@@ -116,7 +116,7 @@ def markdown_to_text(markdown: str) -> str:
     >>> markdown_to_text("# Tides\n\n- *low*\n- [high](https://a.example/)\n\n| a |\n| --- |")
     'Tides\n\n- low\n- high\n\na'
     """
-    return plain_lines(_markdown_parser().parse(markdown))
+    return page_plain_lines(_markdown_parser().parse(markdown))
 
 
 def _markdown_parser() -> MarkdownIt:

@@ -90,7 +90,7 @@ class DaemonThreads:
             return self._waiting.popleft() if self._waiting else None
 
 
-async def run_to_end(call: Callable[[], Value]) -> Value:
+async def run_thread_to_end(call: Callable[[], Value]) -> Value:
     """Make a call in a thread; a cancelled caller still waits until the thread is done.
 
     Use it for a call on something that is closed afterwards: closing a native writer while another

@@ -12,7 +12,7 @@ import httpx
 
 from webseam.adapters.http.request_writing import (
     WrittenRequest,
-    serialise_request,
+    serialise_http_request,
     write_http_head,
 )
 
@@ -37,7 +37,7 @@ def written() -> object:
 
 def plain_request() -> object:
     """Make a request of httpx, and its bytes."""
-    return serialise_request(httpx.Request("POST", URL, headers=HEADERS, content=BODY), BODY)
+    return serialise_http_request(httpx.Request("POST", URL, headers=HEADERS, content=BODY), BODY)
 
 
 def microseconds(make: Callable[[], object]) -> float:

@@ -14,7 +14,7 @@ from .open_backends import OpenBackend
 from .plugins.plugin_choice import plugin_session
 from .wiring import backend_choice
 from .wiring.backend_rows import Root
-from .wiring.root import make_root
+from .wiring.root import wire_root
 
 
 def configured_backend(
@@ -37,4 +37,4 @@ def configured_backend(
         )
         return chosen.map(lambda answering: answering.backend)
 
-    return make_root().bind(open_backend)
+    return wire_root().bind(open_backend)

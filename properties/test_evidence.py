@@ -10,7 +10,7 @@ from benchmarks.evidence.quotes import tally
 from benchmarks.evidence.sentences import sentence
 from webseam.kernel.evidence.claims import check_claim
 from webseam.kernel.evidence.normalisation import normalise_text
-from webseam.kernel.evidence.page_view import view_page
+from webseam.kernel.evidence.page_view import view_quoted_page
 from webseam.kernel.evidence.passages import find_sentences, split_into_evidence
 from webseam.kernel.evidence.quotes import find_quote, quote_searchable_page
 
@@ -106,7 +106,7 @@ def test_a_page_quotes_itself(seed: int) -> None:
 @settings(max_examples=100)
 @given(claim=TEXTS, quote=TEXTS)
 def test_the_check_of_a_claim_never_raises(claim: str, quote: str) -> None:
-    context = view_page(quote).quote_context(0, len(quote))
+    context = view_quoted_page(quote).quote_context(0, len(quote))
     verdict = check_claim(claim, [context], quote)
 
     assert verdict.support.verdict in ("supported", "weak", "refused")

@@ -20,9 +20,9 @@ from webseam.adapters.language.tokenising import text_terms
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.cached_backend import (
     CacheIdentity,
-    canonical_query,
-    page_key,
-    search_key,
+    canonical_cache_query,
+    page_cache_key,
+    search_cache_key,
 )
 from webseam.composition.testing.strategies import queries, search_queries
 from webseam.composition.wiring.cache import with_cache
@@ -144,18 +144,20 @@ def test_adding_twice_is_adding_once(given_texts: list[tuple[int, str]]) -> None
 def test_two_questions_share_a_key_only_when_they_are_the_same(
     one: WebSearchQuery, other: WebSearchQuery
 ) -> None:
-    same = canonical_query(one) == canonical_query(other)
+    same = canonical_cache_query(one) == canonical_cache_query(other)
 
-    assert (search_key(ASKER, one) == search_key(ASKER, other)) is same
-    assert search_key(ASKER, canonical_query(one)) == search_key(ASKER, one)
-    assert canonical_query(canonical_query(one)) == canonical_query(one)
+    assert (search_cache_key(ASKER, one) == search_cache_key(ASKER, other)) is same
+    assert search_cache_key(ASKER, canonical_cache_query(one)) == search_cache_key(ASKER, one)
+    assert canonical_cache_query(canonical_cache_query(one)) == canonical_cache_query(one)
 
 
 @given(st.tuples(st.text(), st.text(), st.text(), st.text()), st.tuples(*[st.text()] * 4))
 def test_a_page_s_key_tells_everything_apart(one: tuple[str, ...], other: tuple[str, ...]) -> None:
     def key(parts: tuple[str, ...]) -> bytes:
         backend, scope, policy, url = (part.encode("utf-8", "replace").decode() for part in parts)
-        return page_key(CacheIdentity(backend=backend, scope=scope, policy_version=policy), url)
+        return page_cache_key(
+            CacheIdentity(backend=backend, scope=scope, policy_version=policy), url
+        )
 
     def plain(parts: tuple[str, ...]) -> list[bytes]:
         return [part.encode("utf-8", "replace") for part in parts]
@@ -167,7 +169,7 @@ def test_a_page_s_key_tells_everything_apart(one: tuple[str, ...], other: tuple[
 @given(st.lists(queries(), min_size=1, max_size=8))
 def test_the_cache_never_serves_another_question_s_answer(asked: list[object]) -> None:
     async def answer(query: WebSearchQuery) -> Result[list[dict[str, str]], object]:
-        name = search_key(ASKER, query).hex()
+        name = search_cache_key(ASKER, query).hex()
         return Success([{"title": name, "url": f"https://{name}.example/"}])
 
     async def ask_all() -> None:

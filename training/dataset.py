@@ -11,7 +11,7 @@ import numpy as np
 from webseam.adapters.documents.reader.features.page_features import (
     KINDS,
     MeasuredPage,
-    bare_page,
+    bare_feature_page,
     measure_opened,
     open_document,
     page_features,
@@ -32,7 +32,7 @@ _HARDER_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class Example:
-    """One page, measured and labelled; ``bare_page`` lacks its address, scripts and data."""
+    """One page, measured and labelled; ``bare`` lacks its address, scripts and data."""
 
     sample: Sample
     cut: PageSegments
@@ -121,7 +121,7 @@ def _example(sample: Sample, page: MeasuredPage) -> Example:
         sample=replace(sample, html=""),
         cut=without_tree(page.segments),
         page=np.array(page_features(page), np.float32),
-        bare=np.array(page_features(bare_page(page)), np.float32),
+        bare=np.array(page_features(bare_feature_page(page)), np.float32),
         rows=_columns(rows),
         labels=np.array(labels, np.float32),
         weights=weights * counts,

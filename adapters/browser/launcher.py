@@ -82,11 +82,11 @@ def _wall_off_chromium(libc: ctypes.CDLL, port: int) -> str:
     """Allow TCP to one port only (Landlock) and no datagrams (seccomp); return what is active."""
     if sys.platform != "linux" or libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
         return "none"
-    walls = [("tcp", _allow_one_tcp_port(libc, port)), ("udp", _refuse_datagrams(libc))]
+    walls = [("tcp", _allow_browser_tcp_port(libc, port)), ("udp", _refuse_browser_datagrams(libc))]
     return "+".join(name for name, is_active in walls if is_active) or "none"
 
 
-def _allow_one_tcp_port(libc: ctypes.CDLL, port: int) -> bool:
+def _allow_browser_tcp_port(libc: ctypes.CDLL, port: int) -> bool:
     """Restrict only the network: with file rules, Chromium's sandbox could not mount."""
     version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_ASK_VERSION))
     if version < _WITH_NETWORK:
@@ -98,7 +98,7 @@ def _allow_one_tcp_port(libc: ctypes.CDLL, port: int) -> bool:
     return bool(added == 0 and libc.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), none) == 0)
 
 
-def _refuse_datagrams(libc: ctypes.CDLL) -> bool:
+def _refuse_browser_datagrams(libc: ctypes.CDLL) -> bool:
     machine = os.uname().machine
     if machine not in _MACHINES or struct.calcsize("P") != 8:  # noqa: PLR2004  bytes: 64 bits
         return False

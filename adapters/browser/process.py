@@ -235,7 +235,7 @@ async def start_browser_behind(
 ) -> RunningBrowser | None:
     """Start a browser behind one kind of wall; None where the system does not allow it."""
     channel, remote = socket.socketpair()
-    with contextlib.closing(remote), contextlib.closing(_open_error_file(folder)) as errors:
+    with contextlib.closing(remote), contextlib.closing(_open_browser_error_file(folder)) as errors:
         flags = browser_command.chromium_flags(folder, "{port}", sandbox=launch.sandbox)
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", _LAUNCHER, str(remote.fileno()), wall),
@@ -249,7 +249,7 @@ async def start_browser_behind(
             limit=launch.message_bytes,
         )
     try:
-        report, listeners = await _receive_listener(channel)
+        report, listeners = await _receive_browser_listener(channel)
     except OSError:
         report, listeners = b"", []
     if not listeners:
@@ -262,7 +262,7 @@ async def start_browser_behind(
     return RunningBrowser(process, channel, listener, report.decode("ascii"), folder, group)
 
 
-async def _receive_listener(channel: socket.socket) -> tuple[bytes, list[int]]:
+async def _receive_browser_listener(channel: socket.socket) -> tuple[bytes, list[int]]:
     """Wait for the launcher's report and listener; empty when it ended. Raises OSError."""
     loop, ready = asyncio.get_running_loop(), asyncio.Event()
     channel.settimeout(0)
@@ -276,7 +276,7 @@ async def _receive_listener(channel: socket.socket) -> tuple[bytes, list[int]]:
     return report, list(listeners)
 
 
-def _open_error_file(folder: str) -> BinaryIO:
+def _open_browser_error_file(folder: str) -> BinaryIO:
     """Open the file for the browser's error output; a pipe would have to be drained."""
     return Path(folder, _ERROR_FILE).open("wb")
 

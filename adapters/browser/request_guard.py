@@ -16,8 +16,8 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import EmptyContent, TooManyRedirects, UnsupportedContent, UrlDenied, WebError
 from ...ports.targets import Target
-from ..http.error_mapping import network_error
-from ..pages.fetch.connect import FetchDeps, Guard, Resolve, open_socket
+from ..http.error_mapping import http_network_error
+from ..pages.fetch.connect import FetchDeps, Guard, Resolve, open_fetch_socket
 from ..pages.fetch.content import NO_BODY, REDIRECTS, fetched_type_essence
 from ..pages.fetch.visit import checked_addresses
 from .browser_command import PROXY_USER
@@ -74,16 +74,16 @@ class RenderGuard:
         if isinstance(outcome, Success) and self._is_confined:
             # The settings already allow it, so the error must not name a setting.
             outcome = await _judge_render_url(url, self._public_deps)
-            outcome = outcome.alt(lambda error: _change_denial(error, setting=None))
+            outcome = outcome.alt(lambda error: _change_render_denial(error, setting=None))
         return outcome.alt(self._report_refusal)
 
     async def connect(self, reachable: ReachableTarget) -> Result[socket.socket, WebError]:
         """Connect to a checked target."""
         deps = self._public_deps if self._is_confined else self._fetch_deps
         try:
-            opened = await open_socket(reachable.target, reachable.addresses, deps)
+            opened = await open_fetch_socket(reachable.target, reachable.addresses, deps)
         except httpx.HTTPError as error:
-            connect_error = network_error(error, reachable.target.host)
+            connect_error = http_network_error(error, reachable.target.host)
             self.unreachable[reachable.target.authority] = connect_error
             return Failure(connect_error)
         return opened.alt(self._report_refusal)
@@ -103,7 +103,7 @@ async def _judge_render_url(url: str, deps: FetchDeps) -> Result[ReachableTarget
     return addresses.map(lambda checked: ReachableTarget(target, checked))
 
 
-def _change_denial(error: WebError, **fields: object) -> WebError:
+def _change_render_denial(error: WebError, **fields: object) -> WebError:
     return msgspec.structs.replace(error, **fields) if isinstance(error, UrlDenied) else error
 
 
@@ -230,7 +230,7 @@ class Traffic:
         self.moving = True
         judged = await self._judge_page_move(url)
         if isinstance(judged, Failure):
-            self.error = _change_denial(judged.failure(), hop=len(self.passed))
+            self.error = _change_render_denial(judged.failure(), hop=len(self.passed))
         else:
             self.passed.append(judged.unwrap())
 
@@ -247,7 +247,7 @@ class Traffic:
 
     def _on_page_answer(self, answer: TrafficAnswer) -> bool:
         """Store an answer; return False when it is not a page and the displayed one stays."""
-        refusal = _non_page_error(answer)
+        refusal = _rendered_file_error(answer)
         if refusal is not None and self.shown is not None:
             self.moving = False
             self.passed.pop()
@@ -281,7 +281,7 @@ def _browser_traffic_answer(event: RequestPaused) -> TrafficAnswer:
     return TrafficAnswer(event.response_status_code or 0, httpx.Headers(pairs, encoding="utf-8"))
 
 
-def _non_page_error(answer: TrafficAnswer) -> WebError | None:
+def _rendered_file_error(answer: TrafficAnswer) -> WebError | None:
     """Return the error for an answer that a browser would not display; None for a page."""
     if answer.status in REDIRECTS:
         return None

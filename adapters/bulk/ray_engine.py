@@ -85,7 +85,7 @@ def connect_ray(address: str, processors: int) -> Iterator[Result[Cluster, WebEr
     A program that is already connected stays so, and its cluster is used. ``processors`` applies to
     a cluster that we start.
     """
-    refusal = explain_unreachable(address)
+    refusal = explain_unreachable_ray(address)
     if refusal is not None:
         yield Failure(refusal)
         return
@@ -102,7 +102,7 @@ def connect_ray(address: str, processors: int) -> Iterator[Result[Cluster, WebEr
                 ray.shutdown()
 
 
-def explain_unreachable(address: str) -> WebError | None:
+def explain_unreachable_ray(address: str) -> WebError | None:
     """Return why there can be no cluster, or None, without importing Ray."""
     if find_spec(ENGINE_NAME) is None:
         remedy = "Run: pip install 'webseam[bulk,ray]'"

@@ -53,16 +53,16 @@ class TextUnit(msgspec.Struct, frozen=True, kw_only=True):
 def split_page_units(text: str, max_table_chars: int | None = None) -> list[TextUnit]:
     """Split a markdown page into units, and tables over ``max_table_chars`` into their rows."""
     units: list[TextUnit] = []
-    for block, lines in enumerate(_markdown_blocks(text.splitlines())):
+    for block, lines in enumerate(_compressible_blocks(text.splitlines())):
         size = sum(map(len, lines)) + len(lines) - 1
         if max_table_chars is not None and size > max_table_chars and _is_table_row(lines[0]):
-            units += _split_table_rows(lines, block)
+            units += _split_compressible_rows(lines, block)
         else:
             units += _split_page_block(lines, block)
     return units
 
 
-def _markdown_blocks(lines: list[str]) -> Iterator[list[str]]:
+def _compressible_blocks(lines: list[str]) -> Iterator[list[str]]:
     labelled = zip(_page_block_labels(lines), lines, strict=True)
     for label, run in groupby(labelled, key=itemgetter(0)):
         if label:
@@ -110,7 +110,7 @@ def _split_page_block(lines: list[str], block: int) -> list[TextUnit]:
     ]
 
 
-def _split_table_rows(lines: list[str], block: int) -> Iterator[TextUnit]:
+def _split_compressible_rows(lines: list[str], block: int) -> Iterator[TextUnit]:
     has_head = len(lines) > 1 and _TABLE_RULE_PATTERN.match(lines[1]) is not None
     if has_head:
         yield TextUnit(text="\n".join(lines[:2]), kind="head", block=block, gap="\n\n")
@@ -132,12 +132,12 @@ def _compressible_sentences(text: str) -> Iterator[str]:
     start = 0
     for match in _SENTENCE_END_PATTERN.finditer(text):
         if not _ABBREVIATION_PATTERN.search(text[start : match.start()]):
-            yield from _split_long_sentence(text[start : match.end()])
+            yield from _split_compressible_sentence(text[start : match.end()])
             start = match.end()
-    yield from _split_long_sentence(text[start:])
+    yield from _split_compressible_sentence(text[start:])
 
 
-def _split_long_sentence(sentence: str) -> Iterator[str]:
+def _split_compressible_sentence(sentence: str) -> Iterator[str]:
     """Yield a sentence, or pieces of one that is too long, cut between words where possible."""
     start, stripped = 0, sentence.strip()
     while (end := start + _MAX_SENTENCE_CHARS) < len(stripped):
@@ -181,7 +181,7 @@ def rank_units(units: Sequence[TextUnit], instruction: str) -> list[float]:
     page_terms, terms = set().union(*unit_terms), _compressor_topic_terms(instruction, language)
     topic_terms = [term for term in terms if term in page_terms]
     if topic_terms:
-        return _score_by_question(units, unit_terms, topic_terms)
+        return _compress_by_question(units, unit_terms, topic_terms)
     return _compressor_position_scores(units)
 
 
@@ -199,10 +199,10 @@ def _compressor_topic_terms(instruction: str, language: str) -> list[str]:
     return list(dict.fromkeys(tokenising.text_terms(" ".join(topic_words), language)))
 
 
-def _score_by_question(
+def _compress_by_question(
     units: Sequence[TextUnit], unit_terms: Sequence[Sequence[str]], topic_terms: Sequence[str]
 ) -> list[float]:
-    scores = _bm25_scores(unit_terms, _topic_idf_scores(unit_terms, topic_terms))
+    scores = _bm25_scores(unit_terms, _compressor_idf_scores(unit_terms, topic_terms))
     headings = _unit_heading_scores(units, scores)
     blocks: dict[int, float] = {}
     for unit, score in zip(units, scores, strict=True):
@@ -220,7 +220,7 @@ def _score_by_question(
     return totals
 
 
-def _topic_idf_scores(
+def _compressor_idf_scores(
     unit_terms: Sequence[Sequence[str]], topic_terms: Sequence[str]
 ) -> dict[str, float]:
     unit_counts = Counter(term for terms in unit_terms for term in set(terms))
@@ -284,10 +284,10 @@ class ExtractiveCompressor:
 
     async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
         """Return the parts of ``text`` that score best for ``instruction``."""
-        return Success(await extract_in_thread(text, instruction, self._budget))
+        return Success(await compress_in_thread(text, instruction, self._budget))
 
 
-async def extract_in_thread(text: str, instruction: str, budget: int) -> str:
+async def compress_in_thread(text: str, instruction: str, budget: int) -> str:
     """Return what ``extract`` returns, and let the event loop turn: a long page takes seconds."""
     return await asyncio.to_thread(extract, text, instruction, budget)
 

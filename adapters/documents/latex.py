@@ -45,10 +45,10 @@ def escape_latex_text(text: str) -> str:
     >>> print(escape_latex_text("\U0001d44e_1 50%"))
     a\_1 50\%
     """
-    return "".join(map(_plain_math_letter, text)).translate(_LATEX_ESCAPES)
+    return "".join(map(_plain_latex_letter, text)).translate(_LATEX_ESCAPES)
 
 
-def _plain_math_letter(char: str) -> str:
+def _plain_latex_letter(char: str) -> str:
     """Return a mathematical italic or bold letter as the plain letter."""
     first, last = _MATH_LETTER_RANGE
     return unicodedata.normalize("NFKC", char) if first <= char <= last else char

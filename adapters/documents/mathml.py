@@ -187,7 +187,7 @@ def _unwrap_row(part: FormulaPart) -> FormulaPart:
     return part
 
 
-def _base_and_scripts(part: FormulaPart) -> tuple[FormulaPart, FormulaPart, FormulaPart]:
+def _mathml_base_and_scripts(part: FormulaPart) -> tuple[FormulaPart, FormulaPart, FormulaPart]:
     """Return a base, its lower part and its upper part; the empty part where one is missing."""
     base, first, second = [*part.parts, _EMPTY_PART][:3]
     if part.name in {"msub", "munder"}:
@@ -196,7 +196,7 @@ def _base_and_scripts(part: FormulaPart) -> tuple[FormulaPart, FormulaPart, Form
 
 
 def _scripts_to_latex(part: FormulaPart) -> str:
-    base, below, above = _base_and_scripts(part)
+    base, below, above = _mathml_base_and_scripts(part)
     return _add_latex_scripts(_part_to_latex(base).strip(), below, above)
 
 
@@ -209,7 +209,7 @@ def _add_latex_scripts(base: str, below: FormulaPart, above: FormulaPart) -> str
 
 def _stacked_to_latex(part: FormulaPart) -> str:
     """Return an accent, the limits of an operator, or a part above or below another."""
-    base, below, above = _base_and_scripts(part)
+    base, below, above = _mathml_base_and_scripts(part)
     over = _OVER.get(_unwrap_row(above).text.strip())
     under = _UNDER.get(_unwrap_row(below).text.strip())
     inside = _part_to_latex(base).strip()

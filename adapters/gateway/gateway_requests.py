@@ -36,7 +36,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 _GATEWAY_KINDS = ("rate", "busy", "budget", "shared_budget", "deadline", "unavailable", "backend")
 
 
-def common_page_refusal(pages: Sequence[Page]) -> Refusal | None:
+def common_gateway_page_refusal(pages: Sequence[Page]) -> Refusal | None:
     """Return the refusal if no page was read for a reason of the gateway; else None.
 
     An empty list would look like pages that do not exist.
@@ -71,7 +71,7 @@ _DATA_PROMPT = (
 )
 
 
-def page_task(
+def gateway_page_task(
     field: str, wanted: str = "", schema: Mapping[str, object] | None = None, *, data: bool = False
 ) -> WritingTask:
     """Return the task to summarise a page, or to take data from it."""

@@ -55,7 +55,7 @@ def gateway_json_reply(value: object, status: int = 200) -> Reply:
     return Reply(status=status, body=msgspec.json.encode(value))
 
 
-def text_reply(text: str, media_type: str = "text/plain; charset=utf-8") -> Reply:
+def gateway_text_reply(text: str, media_type: str = "text/plain; charset=utf-8") -> Reply:
     """Return a reply with text."""
     return Reply(body=text.encode(), media_type=media_type)
 

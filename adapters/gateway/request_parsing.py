@@ -59,22 +59,22 @@ def read_gateway_json(call: Call, shape: type[Shape]) -> Shape | Refusal:
         # Not strict: clients send numbers as text and text as numbers.
         return msgspec.convert(msgspec.json.decode(call.body or b"{}"), shape, strict=False)
     except msgspec.ValidationError as error:
-        return refuse_wrong_shape(error)
+        return refuse_wrong_request_shape(error)
     except (ValueError, RecursionError):
         return refuse_invalid("The body is not JSON.")
 
 
-def read_parameters(fields: Mapping[str, str], shape: type[Shape]) -> Shape | Refusal:
+def read_request_parameters(fields: Mapping[str, str], shape: type[Shape]) -> Shape | Refusal:
     """Return parameters of a query or form as a struct; a blank value counts as absent."""
     try:
         return msgspec.convert(
             {name: value for name, value in fields.items() if value.strip()}, shape, strict=False
         )
     except msgspec.ValidationError as error:
-        return refuse_wrong_shape(error)
+        return refuse_wrong_request_shape(error)
 
 
-def refuse_wrong_shape(error: msgspec.ValidationError) -> Refusal:
+def refuse_wrong_request_shape(error: msgspec.ValidationError) -> Refusal:
     """Return a refusal that names the invalid part of a body."""
     message = str(error)
     missing = re.search(r"missing required field `([^`]+)`", message)
@@ -90,7 +90,7 @@ def refuse_wrong_shape(error: msgspec.ValidationError) -> Refusal:
     )
 
 
-def first_unsupported(
+def first_unsupported_request(
     options: Mapping[str, object], reason: str = "this gateway does not have it"
 ) -> Refusal | None:
     """Return a refusal that names the first option with a value; None if there is none."""
@@ -98,7 +98,7 @@ def first_unsupported(
     return None if name is None else refuse_unsupported(name, reason)
 
 
-def unread_fields(
+def unread_request_fields(
     call: Call, shape: type[msgspec.Struct] | None, idle: frozenset[str]
 ) -> tuple[tuple[str, ...], Refusal | None]:
     """Return the names of the ``idle`` fields in a call, and a refusal of the first unknown field.
@@ -108,11 +108,11 @@ def unread_fields(
     >>> class Search(msgspec.Struct): q: str
     >>> body = b'{"q": "a", "theme": "dark", "safe": true, "x": null}'
     >>> call = Call(method="POST", path="/", body=body, today=date.min)
-    >>> names, refusal = unread_fields(call, Search, frozenset({"theme"}))
+    >>> names, refusal = unread_request_fields(call, Search, frozenset({"theme"}))
     >>> names, refusal.params
     (('theme',), ('safe',))
     """
-    undeclared = tuple(_undeclared_names(_call_fields(call), shape))
+    undeclared = tuple(_undeclared_request_names(_request_call_fields(call), shape))
     known = tuple(name for name in undeclared if name.rpartition(".")[2] in idle)
     unknown = [name for name in undeclared if name not in known]
     return known, refuse_unsupported(unknown[0]) if unknown else None
@@ -125,7 +125,7 @@ def name_refused_value(refusal: Refusal, call: Call) -> Refusal:
     >>> name_refused_value(refuse_unsupported("page"), call).message
     "page: this gateway does not have it, got '2'."
     """
-    fields = _call_fields(call)
+    fields = _request_call_fields(call)
     value = fields.get(refusal.params[0]) if refusal.params else None
     if not isinstance(value, str | int | float) or str(value) in refusal.message:
         return refusal
@@ -134,7 +134,7 @@ def name_refused_value(refusal: Refusal, call: Call) -> Refusal:
     return msgspec.structs.replace(refusal, message=message)
 
 
-def _call_fields(call: Call) -> dict[str, object]:
+def _request_call_fields(call: Call) -> dict[str, object]:
     """Return the fields of a JSON body or a form; those of the query without a body."""
     body = json_or_none(call.body) if call.body else None
     if call.body and body is None and not call.body.lstrip().startswith((b"{", b"[")):
@@ -143,7 +143,7 @@ def _call_fields(call: Call) -> dict[str, object]:
     return body if isinstance(body, dict) else dict(call.query)
 
 
-def _undeclared_names(
+def _undeclared_request_names(
     fields: Mapping[str, object], shape: type[msgspec.Struct] | None
 ) -> Iterator[str]:
     struct_fields = () if shape is None else msgspec.structs.fields(shape)
@@ -157,7 +157,7 @@ def _undeclared_names(
         items = value if isinstance(value, list) else [value]
         for item in items:
             if inner is not None and isinstance(item, dict):
-                yield from (f"{name}.{part}" for part in _undeclared_names(item, inner))
+                yield from (f"{name}.{part}" for part in _undeclared_request_names(item, inner))
 
 
 def _type_parts(kind: object) -> list[object]:
@@ -189,7 +189,7 @@ def period_start(period: str, today: date) -> str | None:
     return None if days is None else (today - timedelta(days=days)).isoformat()
 
 
-def refuse_wrong_days(days: Mapping[str, str | None], rule: str) -> Refusal | None:
+def refuse_wrong_request_days(days: Mapping[str, str | None], rule: str) -> Refusal | None:
     """Return a refusal that names the first field whose date cannot be parsed; else None."""
     wrong = next((name for name, day in days.items() if day and leading_iso_day(day) is None), None)
     return None if wrong is None else refuse_invalid(f"{wrong} {rule}.", wrong)
@@ -233,7 +233,7 @@ def perplexity_filters(body: PerplexityFilters, today: date) -> dict[str, object
         return refuse_unsupported("search_mode", "web is known")
     first, last = map(american_day, (body.search_after_date_filter, body.search_before_date_filter))
     days = {"search_after_date_filter": first, "search_before_date_filter": last}
-    refusal = refuse_wrong_days(days, "must be in the format MM/DD/YYYY")
+    refusal = refuse_wrong_request_days(days, "must be in the format MM/DD/YYYY")
     if refusal is not None:
         return refusal
     excluded = [name for name in domains if name.startswith("-")]

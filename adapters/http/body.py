@@ -19,7 +19,7 @@ MAX_STEP_BYTES = 64 * 1024
 _GZIP_WINDOW_BITS, _ZLIB_WINDOW_BITS, _RAW_WINDOW_BITS = 31, 15, -15
 
 
-def parse_codings(values: Iterable[str]) -> list[str]:
+def parse_http_codings(values: Iterable[str]) -> list[str]:
     """Return the codings of all header lines, in the order in which to decode them."""
     names = [coding.strip().lower() for value in values for coding in value.split(",")]
     # RFC 9110, 8.4.1: "x-gzip" is another name of "gzip"; old servers use "x-deflate" likewise.
@@ -39,11 +39,11 @@ def decode_http_chunks(
             message = "a content coding that was not offered"
             raise httpx.DecodingError(message)
         window = _GZIP_WINDOW_BITS if coding == "gzip" else _ZLIB_WINDOW_BITS
-        chunks = _inflate_chunks(chunks, window)
+        chunks = _inflate_http_chunks(chunks, window)
     return chunks
 
 
-async def _inflate_chunks(chunks: AsyncIterator[bytes], window: int) -> AsyncIterator[bytes]:
+async def _inflate_http_chunks(chunks: AsyncIterator[bytes], window: int) -> AsyncIterator[bytes]:
     inflater = _Inflater(window)
     async for chunk in chunks:
         for piece in inflater.feed(chunk):
@@ -217,7 +217,7 @@ async def read_http_body(
 
 async def read_http_pieces(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
     """Yield the decompressed body as it arrives; more than ``limit`` bytes is ``BodyTooLarge``."""
-    codings = parse_codings(response.headers.get_list("content-encoding"))
+    codings = parse_http_codings(response.headers.get_list("content-encoding"))
     size = 0
     async for piece in decode_http_chunks(_limited_wire_chunks(response, limit), codings):
         size += len(piece)
@@ -231,7 +231,7 @@ async def read_http_start(response: httpx.Response, max_bytes: int, *, wire: int
 
     ``wire`` is the limit before decompression: a long body may decompress to very few bytes.
     """
-    codings = parse_codings(response.headers.get_list("content-encoding"))
+    codings = parse_http_codings(response.headers.get_list("content-encoding"))
     start = bytearray()
     async for piece in decode_http_chunks(_limited_wire_chunks(response, wire), codings):
         start += piece
@@ -248,7 +248,7 @@ def _http_body_codings(response: httpx.Response, wire_limit: int) -> list[str]:
             raise BodyTooLarge(wire_limit)
         if name == b"content-encoding":
             encodings.append(value.decode("latin-1"))
-    return parse_codings(encodings) if encodings else encodings
+    return parse_http_codings(encodings) if encodings else encodings
 
 
 def _check_http_body_size(body: bytes, limit: int) -> bytes:

@@ -81,7 +81,7 @@ def status_error(
     if httpx.codes.is_redirect(status) and status != httpx.codes.NOT_MODIFIED:
         reason = _http_redirect_reason(headers.get("location", ""))
         return errors.BadRedirect(status=status, reason=reason)
-    return _client_status_error(status, headers, detail)
+    return _http_client_status_error(status, headers, detail)
 
 
 def _http_redirect_reason(location: str) -> str:
@@ -95,7 +95,9 @@ def _http_redirect_reason(location: str) -> str:
     return f"a service's redirects are not followed{target}"
 
 
-def _client_status_error(status: int, headers: Mapping[str, str], detail: str) -> errors.WebError:
+def _http_client_status_error(
+    status: int, headers: Mapping[str, str], detail: str
+) -> errors.WebError:
     if status in _AUTH_STATUSES:
         return errors.AuthFailed(status=status, detail=detail)
     if status == PAYMENT_REQUIRED:
@@ -117,7 +119,7 @@ def parse_retry_after(headers: Mapping[str, str], now: float) -> float | None:
     return None if when is None else max(0.0, when - now)
 
 
-def network_error(error: httpx.HTTPError, host: str) -> errors.WebError:
+def http_network_error(error: httpx.HTTPError, host: str) -> errors.WebError:
     """Return the typed error for an exception of a transport or the body reader."""
     for exception_type, make_error in _NETWORK_ERRORS:
         if isinstance(error, exception_type):

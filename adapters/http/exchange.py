@@ -58,7 +58,7 @@ class Exchange:
         except httptools.HttpParserUpgrade:
             self.fail(httpx.RemoteProtocolError("the server switched protocols"))
         except httptools.HttpParserCallbackError as error:
-            self.fail(_parser_callback_error(error))
+            self.fail(_http_parser_callback_error(error))
         except httptools.HttpParserError:
             self.fail(httpx.RemoteProtocolError("not valid HTTP"))
         else:
@@ -142,7 +142,7 @@ class Exchange:
                 raise httpx.RemoteProtocolError(message)
             self._headers = []
             return
-        self._is_unframed = not _is_framed_response(self._headers)
+        self._is_unframed = not _is_framed_http_response(self._headers)
         if not self.head.done():
             self.head.set_result(ResponseHead(status, self._headers))
         self._headers = []
@@ -179,20 +179,20 @@ _FRAMING_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
 _HEAD_TOO_LARGE = "the head or the framing of the answer is too large"
 
 
-def _is_framed_response(headers: list[tuple[bytes, bytes]]) -> bool:
+def _is_framed_http_response(headers: list[tuple[bytes, bytes]]) -> bool:
     """Tell whether a head declares where its body ends; refuse a large or ambiguous head."""
     framed, size = False, 0
     for name, value in headers:
         size += len(name) + len(value)
         if name in _FRAMING_HEADERS:
             framed = True
-            _check_transfer_coding(name, value)
+            _check_http_transfer_coding(name, value)
     if size > MAX_HEAD_BYTES:
         raise HeadTooLarge(_HEAD_TOO_LARGE)
     return framed
 
 
-def _check_transfer_coding(name: bytes, value: bytes) -> None:
+def _check_http_transfer_coding(name: bytes, value: bytes) -> None:
     # RFC 9112, 6.1: we sent no TE header, so a server may only use "chunked". With another coding
     # the end of the body would be a guess.
     if name == b"transfer-encoding" and value.strip().lower() != b"chunked":
@@ -200,7 +200,7 @@ def _check_transfer_coding(name: bytes, value: bytes) -> None:
         raise httpx.RemoteProtocolError(message)
 
 
-def _parser_callback_error(error: BaseException) -> httpx.TransportError:
+def _http_parser_callback_error(error: BaseException) -> httpx.TransportError:
     """Return the exception that one of our callbacks raised inside the parser."""
     cause = error.__context__
     if isinstance(cause, httpx.TransportError):

@@ -31,7 +31,7 @@ def http_origin(url: httpx.URL) -> HostPort:
     return HostPort(scheme, url.raw_host.decode("ascii"), url.port or DEFAULT_PORTS[scheme])
 
 
-def serialise_request(request: httpx.Request, body: bytes) -> bytes:
+def serialise_http_request(request: httpx.Request, body: bytes) -> bytes:
     """Return the bytes of a request; raise on a header that would inject a line."""
     headers = request.headers.raw
     if "transfer-encoding" in request.headers:

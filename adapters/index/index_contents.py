@@ -8,7 +8,7 @@ import msgspec
 
 from ..stores.sqlite import fetch_sqlite_row, fetch_sqlite_rows
 from .schema import passage_range
-from .text_checksums import match_checksums
+from .text_checksums import match_index_checksums
 from .vector_table import stored_model, vector_count
 from .word_folders import index_words_bytes
 
@@ -54,7 +54,7 @@ def list_index_documents(connection: sqlite3.Connection) -> tuple[ListedDocument
     return tuple(msgspec.convert(row, ListedDocument) for row in named_rows)
 
 
-def list_sources(connection: sqlite3.Connection) -> tuple[str, ...]:
+def list_index_sources(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return the locations that the user asked to add."""
     rows = fetch_sqlite_rows(
         connection, "SELECT location FROM sources ORDER BY location", (), tuple[str]
@@ -62,7 +62,7 @@ def list_sources(connection: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(location for (location,) in rows)
 
 
-def add_sources(connection: sqlite3.Connection, locations: Sequence[str], now: float) -> None:
+def add_index_sources(connection: sqlite3.Connection, locations: Sequence[str], now: float) -> None:
     """Store locations that the user asked to add, for a later refresh."""
     rows = [(location, now) for location in locations]
     connection.executemany("INSERT OR IGNORE INTO sources VALUES (?, ?)", rows)
@@ -76,7 +76,7 @@ def vacuum_index(connection: sqlite3.Connection) -> None:
         connection.execute("VACUUM")
 
 
-def remove_sources(connection: sqlite3.Connection, locations: Sequence[str]) -> int:
+def remove_index_sources(connection: sqlite3.Connection, locations: Sequence[str]) -> int:
     """Remove sources; return how many there were."""
     return connection.execute(
         "DELETE FROM sources WHERE location IN (SELECT value FROM json_each(?))",
@@ -141,7 +141,7 @@ def read_indexed_page(connection: sqlite3.Connection, url: str) -> dict[str, obj
 def passes_index_check(connection: sqlite3.Connection) -> bool:
     """Tell whether SQLite finds no damaged page and every text has its checksum."""
     is_intact = connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
-    return is_intact and match_checksums(connection)
+    return is_intact and match_index_checksums(connection)
 
 
 def index_json_parameter(values: object) -> str:

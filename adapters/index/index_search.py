@@ -12,8 +12,8 @@ from ...ports.web import WebSearchQuery
 from ..language.scripts import is_unspaced
 from ..language.stems import ENGLISH, LANGUAGES, is_syllable_pair, stemmer_language
 from ..stores.sqlite import fetch_sqlite_by_numbers, fetch_sqlite_rows
-from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage, term_saturation
-from .query import QueryPlan, embeddable_text, plan_index_query, without_phrase_terms
+from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage, passage_term_saturation
+from .query import QueryPlan, embeddable_text, plan_index_query, without_query_phrase_terms
 from .ranking.candidates import (
     Candidate,
     rank_near_passages,
@@ -30,7 +30,7 @@ from .ranking.scoring import (
 )
 from .ranking.snippets import Snippets
 from .ranking.term_matches import TermMatcher
-from .variants import add_spelling_variants
+from .variants import add_query_spelling_variants
 from .word_engine import Words
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class PassageRanking(msgspec.Struct, frozen=True, kw_only=True):
     near: float
 
 
-def fuse_scores(passages: Sequence[PassageRanking]) -> list[tuple[int, float]]:
+def fuse_index_scores(passages: Sequence[PassageRanking]) -> list[tuple[int, float]]:
     """Return index and score of the best passage of each document, best first."""
     max_words = max((passage.words for passage in passages), default=0.0) or 1.0
     scores = [passage.words / max_words + VECTOR_WEIGHT * passage.near for passage in passages]
@@ -106,18 +106,18 @@ def find_index_rows(
     is the nearness of passages to the query in meaning; without it, words rank alone.
     """
     languages = _index_languages(connection)
-    plan = add_spelling_variants(
+    plan = add_query_spelling_variants(
         _index_plan_with_filters(query, languages), embeddable_text(query.query), languages, words
     )
-    rows = _ranked_rows(connection, words, query, plan, near)
-    loose_plan = plan if rows else without_phrase_terms(plan)
+    rows = _ranked_index_rows(connection, words, query, plan, near)
+    loose_plan = plan if rows else without_query_phrase_terms(plan)
     if loose_plan == plan:
         return IndexAnswer(rows=rows)
-    loose_rows = _ranked_rows(connection, words, query, loose_plan, near)
+    loose_rows = _ranked_index_rows(connection, words, query, loose_plan, near)
     return IndexAnswer(rows=loose_rows, warnings=(LOOSENED_WARNING,) if loose_rows else ())
 
 
-def _ranked_rows(
+def _ranked_index_rows(
     connection: sqlite3.Connection,
     words: Words,
     query: WebSearchQuery,
@@ -174,7 +174,7 @@ def _fuse_vectors(scored: list[PassageHit], near: "Nearness", max_results: int) 
     ]
     return [
         PassageHit(passage=scored[index].passage, score=score)
-        for index, score in fuse_scores(rankings)[:max_results]
+        for index, score in fuse_index_scores(rankings)[:max_results]
     ]
 
 
@@ -259,7 +259,7 @@ class _BestPassages:
             score = engine_score + self._skipped_pairs.score_pairs(fields, passage.length)
         else:
             text, terms = passage.text(), self._query_terms.terms
-            saturation = term_saturation(passage.length, self._query_terms.usual_length)
+            saturation = passage_term_saturation(passage.length, self._query_terms.usual_length)
             run_counts = count_ranking_term_runs(text, self._runs) if self._runs else {}
             matches = self._matcher.match_passage(text)
             score = passage_rank_score(

@@ -93,7 +93,7 @@ def term_entry(text: PassageText) -> TermEntry:
     names += symbol_terms(full_text)
     compounds = compound_marks(chain.from_iterable(parts), text.language)
     addresses = [
-        address_mark(term) for term in dict.fromkeys(address_terms(text.url, text.language))
+        address_mark(term) for term in dict.fromkeys(passage_address_terms(text.url, text.language))
     ]
     # Store pairs as marks, without positions: that takes a quarter less space.
     pairs = chain.from_iterable(map(syllable_pairs, parts)) if has_syllables(text.language) else ()
@@ -118,10 +118,10 @@ def day_number(published: str | None) -> int | None:
     return int(digits.ljust(_DAY_DIGITS, "0"))
 
 
-def term_saturation(length: int, usual_length: float) -> float:
+def passage_term_saturation(length: int, usual_length: float) -> float:
     """Return how often a term must occur to count half; long passages need more.
 
-    With it, ``count / (count + term_saturation)`` is BM25's share of the term, from 0 to 1.
+    With it, ``count / (count + passage_term_saturation)`` is BM25's share of the term, from 0 to 1.
     """
     return SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length / usual_length)
 
@@ -155,10 +155,10 @@ def address_mark(term: str) -> str:
     return f"/{term}"
 
 
-def address_terms(url: str, language: str = ENGLISH) -> list[str]:
+def passage_address_terms(url: str, language: str = ENGLISH) -> list[str]:
     """Return the words of an address: the last ones of its path.
 
-    >>> address_terms("https://a.example/docs/quick-start.html")
+    >>> passage_address_terms("https://a.example/docs/quick-start.html")
     ['doc', 'quick', 'start', 'html']
     """
     path = url.split("?", 1)[0].split("/", 3)[3:]

@@ -120,7 +120,7 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
     parts = _parse_index_query(query)
     words = [part for part in parts if part.kind == "words"]
     begun = (part for part in parts if part.kind == "prefix")
-    prefixes = [prefix for part in begun for prefix in _prefix_terms(part, languages)]
+    prefixes = [prefix for part in begun for prefix in _query_prefix_terms(part, languages)]
     texts = [part.text for part in words if part.role != "excluded"]
     is_long = len(words) > _MIN_LONG_QUERY_WORDS
     all_terms = _query_terms(texts, _likely_languages(query, languages) if is_long else languages)
@@ -128,7 +128,7 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
     # Function words are not searched beside a prefix either, nor in a long text: there they match
     # the style of a text, not its subject.
     distinct = list(dict.fromkeys(all_terms))
-    content = content_terms(distinct, _function_word_terms(query, languages))
+    content = content_terms(distinct, _query_function_word_terms(query, languages))
     function_terms = [term for term in distinct if term not in content]
     framing = function_terms if function_terms and _is_statement_query(query, languages) else []
     terms = content[:MAX_QUERY_TERMS]
@@ -140,11 +140,11 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
         terms=tuple(terms),
         repeated=tuple((term, counted[term]) for term in terms + framing if counted[term] > 1),
         same_words=_terms_of_same_words(texts, languages) if languages[1:] else (),
-        pairs=tuple(dict.fromkeys(_vietnamese_pairs(texts, languages)))[:MAX_QUERY_TERMS],
+        pairs=tuple(dict.fromkeys(_vietnamese_query_pairs(texts, languages)))[:MAX_QUERY_TERMS],
         framing=tuple(framing),
         prefixes=tuple(dict.fromkeys(prefixes))[:MAX_QUERY_TERMS],
         required=_index_phrase_runs(words, "required", languages),
-        excluded=_excluded_term_runs(words, languages),
+        excluded=_excluded_query_term_runs(words, languages),
         sites=_query_sites(parts, excluded=False),
         excluded_sites=_query_sites(parts, excluded=True),
     )
@@ -161,10 +161,10 @@ def embeddable_text(query: str) -> str:
     return " ".join(text.strip("*") for text in texts).strip()
 
 
-def without_phrase_terms(planned: QueryPlan) -> QueryPlan:
+def without_query_phrase_terms(planned: QueryPlan) -> QueryPlan:
     """Return a plan that requires no phrases; single required words stay required.
 
-    >>> without_phrase_terms(plan_index_query('"heat pump" +winter')).required
+    >>> without_query_phrase_terms(plan_index_query('"heat pump" +winter')).required
     ((('winter',),),)
     """
     single = tuple(runs for runs in planned.required if all(len(run) == 1 for run in runs))
@@ -247,7 +247,7 @@ def _apply_query_operators(tokens: Sequence[_QueryPart | str]) -> list[_QueryPar
         elif item == "AND" and parts:
             parts[-1] = _with_query_part_role(parts[-1], "required")
             pending = "required"
-    return _require_query_choices([_phrase_as_words(part, "required") for part in parts])
+    return _require_query_choices([_query_phrase_as_words(part, "required") for part in parts])
 
 
 def _require_query_choices(parts: list[_QueryPart]) -> list[_QueryPart]:
@@ -274,7 +274,7 @@ def _ignore_query_operators(
     first = min(wanted, default=0)
     last = len(parts) if is_closed else max(wanted, default=0)
     return [
-        _phrase_as_words(_as_optional_query_part(part) if first < at < last else part, quoted)
+        _query_phrase_as_words(_as_optional_query_part(part) if first < at < last else part, quoted)
         for at, part in enumerate(parts)
     ]
 
@@ -307,7 +307,7 @@ def _is_query_in_capitals(tokens: list[_QueryPart | str]) -> bool:
     return is_long and "".join(part.text for part in words).isupper()
 
 
-def _phrase_as_words(part: _QueryPart, role: PartRole) -> _QueryPart:
+def _query_phrase_as_words(part: _QueryPart, role: PartRole) -> _QueryPart:
     """Return a phrase as words with this role, unless it already has another role."""
     if part.kind != "phrase":
         return part
@@ -345,13 +345,13 @@ def _terms_of_same_words(texts: list[str], languages: Sequence[str]) -> tuple[tu
     return tuple(group for group in groups if group[1:])
 
 
-def _vietnamese_pairs(texts: list[str], languages: Sequence[str]) -> list[str]:
+def _vietnamese_query_pairs(texts: list[str], languages: Sequence[str]) -> list[str]:
     text = unicodedata.normalize("NFC", " ".join(texts))
     spoken = filter(has_syllables, languages)
     return [pair for code in spoken for pair in likely_syllable_pairs(text, text_terms(text, code))]
 
 
-def _function_word_terms(query: str, languages: Sequence[str]) -> frozenset[str] | None:
+def _query_function_word_terms(query: str, languages: Sequence[str]) -> frozenset[str] | None:
     """Return the function-word terms of the language that a question is in.
 
     None where that can only be English. English function words are content words elsewhere: an,
@@ -364,12 +364,12 @@ def _function_word_terms(query: str, languages: Sequence[str]) -> frozenset[str]
     words = frozenset(find_script_words(lowered))
     spoken = filter(has_syllables, languages) if has_vietnamese_marks(lowered) else ()
     vietnamese = frozenset().union(*map(function_words, spoken))
-    frame = vietnamese or _question_frame(lowered, words, languages)
-    used = frame & words if frame else _english_frame(words, languages)
+    frame = vietnamese or _query_question_frame(lowered, words, languages)
+    used = frame & words if frame else _english_query_frame(words, languages)
     return frozenset(_query_terms(list(used), languages))
 
 
-def _question_frame(
+def _query_question_frame(
     lowered: str, words: frozenset[str], languages: Sequence[str]
 ) -> frozenset[str]:
     """Return the function words, and the question words if there is a question mark.
@@ -382,7 +382,7 @@ def _question_frame(
     return language_function_words(words, languages, is_asked=is_asked)
 
 
-def _english_frame(words: frozenset[str], languages: Sequence[str]) -> frozenset[str]:
+def _english_query_frame(words: frozenset[str], languages: Sequence[str]) -> frozenset[str]:
     """Return the English function words, unless a single one stands in a foreign query."""
     english = words & FRAME_WORDS
     is_likely = ENGLISH in languages or len(english) >= _MIN_ENGLISH_WORDS
@@ -438,7 +438,7 @@ def _query_choice_runs(
     return dict.fromkeys(chain.from_iterable(runs))
 
 
-def _excluded_term_runs(
+def _excluded_query_term_runs(
     parts: list[_QueryPart], languages: Sequence[str]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the excluded runs; C++ gives the name with its signs, not every C."""
@@ -448,7 +448,7 @@ def _excluded_term_runs(
     return (*symbols, *chain.from_iterable(_index_phrase_runs(plain, "excluded", languages)))
 
 
-def _prefix_terms(part: _QueryPart, languages: Sequence[str]) -> list[str]:
+def _query_prefix_terms(part: _QueryPart, languages: Sequence[str]) -> list[str]:
     """Return how the indexed forms begin of words that begin like ``part``."""
     words = find_script_words(fold_letters(part.text))
     if not words or len(words[-1]) < _MIN_PREFIX_CHARS:

@@ -88,24 +88,28 @@ class DocumentIndex:
 
     def add(self, documents: "Iterable[IndexDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents in one transaction: a success means that all are stored."""
-        from .documents import BATCH_DOCUMENTS, prepare_documents, prepare_documents_ahead  # noqa: PLC0415  to write
-        from .updates import store_documents  # noqa: PLC0415  to write
+        from .documents import (  # noqa: PLC0415  to write
+            BATCH_DOCUMENTS,
+            prepare_index_documents,
+            prepare_index_documents_ahead,
+        )
+        from .updates import store_index_documents  # noqa: PLC0415  to write
 
         batch = list(documents)
         if len(batch) <= BATCH_DOCUMENTS:
-            return self.put(prepare_documents(batch))
+            return self.put(prepare_index_documents(batch))
         return self._write_words(
-            lambda pen: store_documents(
-                self._connection, pen, prepare_documents_ahead(batch), self._now()
+            lambda pen: store_index_documents(
+                self._connection, pen, prepare_index_documents_ahead(batch), self._now()
             )
         )
 
     def put(self, batch: "Sequence[PreparedDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add prepared documents in one transaction."""
-        from .updates import store_documents  # noqa: PLC0415  to write
+        from .updates import store_index_documents  # noqa: PLC0415  to write
 
         return self._write_words(
-            lambda pen: store_documents(self._connection, pen, batch, self._now())
+            lambda pen: store_index_documents(self._connection, pen, batch, self._now())
         )
 
     def tidy(self) -> Result[None, StoreError]:
@@ -128,14 +132,14 @@ class DocumentIndex:
     def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
         """Store the locations that the user asked to add, for a later refresh."""
         return self._write_index(
-            lambda connection: index_contents.add_sources(connection, locations, self._now())
+            lambda connection: index_contents.add_index_sources(connection, locations, self._now())
         )
 
     def remove(self, urls: Sequence[str]) -> Result[int, StoreError]:
         """Remove documents; return how many there were."""
-        from .updates import delete_documents  # noqa: PLC0415  to write
+        from .updates import delete_index_documents  # noqa: PLC0415  to write
 
-        removed = self._write_index(lambda connection: delete_documents(connection, urls))
+        removed = self._write_index(lambda connection: delete_index_documents(connection, urls))
         # Searches skip removed passages until the next write; many of them cost time, so write now.
         # Removal succeeds even if the words cannot be written.
         if removed.value_or(0) >= _TIDY_AFTER_REMOVALS:
@@ -145,7 +149,7 @@ class DocumentIndex:
     def forget_sources(self, locations: Sequence[str]) -> Result[int, StoreError]:
         """Stop refreshing sources; return how many there were."""
         return self._write_index(
-            lambda connection: index_contents.remove_sources(connection, locations)
+            lambda connection: index_contents.remove_index_sources(connection, locations)
         )
 
     def digests(self, urls: Sequence[str]) -> Result[dict[str, bytes], StoreError]:
@@ -160,7 +164,7 @@ class DocumentIndex:
 
     def sources(self) -> Result[tuple[str, ...], StoreError]:
         """Return the locations that the user asked to add."""
-        return self._read_index(index_contents.list_sources)
+        return self._read_index(index_contents.list_index_sources)
 
     def statistics(self) -> Result[Statistics, StoreError]:
         """Count what is in the index."""

@@ -59,15 +59,15 @@ def store_index_checksums(connection: sqlite3.Connection, sums: Sequence[tuple[i
     connection.executemany("INSERT INTO sums VALUES (?, ?)", sums)
 
 
-def match_checksums(connection: sqlite3.Connection) -> bool:
+def match_index_checksums(connection: sqlite3.Connection) -> bool:
     """Tell whether every document with a checksum still has the text it was added with."""
     if not connection.execute(_SELECT_CHECKSUM_TABLE).fetchone():
         return True
     groups = groupby(_read_summed_passages(connection), key=lambda row: row.document)
-    return all(_matches_checksum(list(rows)) for _, rows in groups)
+    return all(_matches_index_checksum(list(rows)) for _, rows in groups)
 
 
-def _matches_checksum(rows: list[_SummedRow]) -> bool:
+def _matches_index_checksum(rows: list[_SummedRow]) -> bool:
     first = rows[0]
     return first.sum == document_checksum(
         first.url, first.title, ((row.headings, row.body) for row in rows)

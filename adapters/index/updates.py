@@ -108,7 +108,7 @@ Change: TypeAlias = Literal["added", "updated", "unchanged"]
 _BATCH_PASSAGES = 2000
 
 
-def store_documents(
+def store_index_documents(
     connection: sqlite3.Connection,
     writer: WordsWriter,
     documents: Iterable[PreparedDocument],
@@ -117,14 +117,14 @@ def store_documents(
     """Store documents; each replaces one with the same URL unless the digest is equal."""
     changes: list[Change] = []
     for batch in _document_batches(documents):
-        changes += _store_document_batch(connection, writer, batch, now)
+        changes += _store_index_batch(connection, writer, batch, now)
     return tuple(changes)
 
 
-def delete_documents(connection: sqlite3.Connection, urls: Sequence[str]) -> int:
+def delete_index_documents(connection: sqlite3.Connection, urls: Sequence[str]) -> int:
     """Remove documents with their passages; return how many."""
     transaction = IndexTransaction(connection)
-    removed = _remove_stored_documents(transaction, connection, urls)
+    removed = _remove_index_documents(transaction, connection, urls)
     transaction.write_index_changes()
     return removed
 
@@ -142,7 +142,7 @@ def _document_batches(documents: Iterable[PreparedDocument]) -> Iterator[list[Pr
     yield batch
 
 
-def _store_document_batch(
+def _store_index_batch(
     connection: sqlite3.Connection, writer: WordsWriter, batch: list[PreparedDocument], now: float
 ) -> list[Change]:
     latest = read_index_digests(connection, [prepared.document.url for prepared in batch])
@@ -156,7 +156,7 @@ def _store_document_batch(
         if old != digest:
             changed[url], latest[url] = prepared, digest
     transaction = IndexTransaction(connection)
-    _remove_stored_documents(transaction, connection, [url for url in replaced if url in changed])
+    _remove_index_documents(transaction, connection, [url for url in replaced if url in changed])
     for prepared in changed.values():
         transaction.add_document(prepared, now)
     transaction.write_index_changes()
@@ -164,7 +164,7 @@ def _store_document_batch(
     return changes
 
 
-def _remove_stored_documents(
+def _remove_index_documents(
     changes: IndexTransaction, connection: sqlite3.Connection, urls: Sequence[str]
 ) -> int:
     stored = fetch_sqlite_rows(

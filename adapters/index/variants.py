@@ -30,14 +30,14 @@ _MAX_PREFIX_TERMS = 3
 _MAX_VARIANT_PASSAGES, _MAX_VARIANT_SHARE = 1000, 0.05
 
 
-def add_spelling_variants(
+def add_query_spelling_variants(
     plan: QueryPlan, text: str, languages: Sequence[str], words: Words
 ) -> QueryPlan:
     """Return a plan that also searches for spelling variants of the words of ``text``."""
     typed = find_script_words(text)
     if not plan.terms or has_unspaced(text) or not 0 < len(typed) <= _MAX_VARIED_WORDS:
         return plan
-    terms_by_word = [(word, _terms_in_languages([word], languages)) for word in typed]
+    terms_by_word = [(word, _query_terms_in_languages([word], languages)) for word in typed]
     missing = [word for word, terms in terms_by_word if not any(words.passages_with(terms))]
     part_terms = [_indexed_part_terms(word, languages, words) for word in missing]
     new_terms = [term for terms in part_terms for term in terms if term not in plan.terms]
@@ -83,10 +83,10 @@ def _indexed_part_terms(word: str, languages: Sequence[str], words: Words) -> li
     named = [part for part in identifier_parts(word) if len(part) > 1 or part.isdigit()]
     parts = named or _indexed_halves(word, languages, words)
     if parts or not word.isalpha():
-        return _terms_in_languages(parts, languages)
+        return _query_terms_in_languages(parts, languages)
     return _indexed_term_prefix(fold_letters(word), words) or [
         longer
-        for term in _terms_in_languages([word], languages)
+        for term in _query_terms_in_languages([word], languages)
         for longer in _indexed_extensions(term, words)
     ]
 
@@ -111,7 +111,7 @@ def _indexed_halves(word: str, languages: Sequence[str], words: Words) -> tuple[
     """Return the two words that a word is composed of, if the index has both: node and js."""
 
     def count(half: str) -> int:
-        return max(words.passages_with(_terms_in_languages([half], languages)), default=0)
+        return max(words.passages_with(_query_terms_in_languages([half], languages)), default=0)
 
     ends = range(_MIN_HALF_CHARS, len(word[:_MAX_SPLIT_CHARS]) - _MIN_TAIL_CHARS + 1)
     splits = ((word[:end], word[end:]) for end in ends)
@@ -119,6 +119,6 @@ def _indexed_halves(word: str, languages: Sequence[str], words: Words) -> tuple[
     return halves if best_count else ()
 
 
-def _terms_in_languages(texts: Sequence[str], languages: Sequence[str]) -> list[str]:
+def _query_terms_in_languages(texts: Sequence[str], languages: Sequence[str]) -> list[str]:
     terms = [terms_of_word(text, language) for text in texts for language in languages]
     return list(dict.fromkeys(chain.from_iterable(terms)))

@@ -35,13 +35,13 @@ def scoring_query(query_terms: QueryTerms, numbers: Sequence[int]) -> Query:
 
 def _terms_query(query_terms: QueryTerms) -> Query:
     skipped = [term for term in query_terms.terms if term.text in query_terms.skipped]
-    pairs = [pair for term in skipped for pair in _pair_queries(term)]
+    pairs = [pair for term in skipped for pair in _index_pair_queries(term)]
     matching = _any_words_query([*map(_term_query, query_terms.engine_terms()), *pairs])
     optional = [(Occur.Should, _term_query(term)) for term in query_terms.engine_framing()]
     return Query.boolean_query([(Occur.Must, matching), *optional]) if optional else matching
 
 
-def address_query(query_terms: QueryTerms, days: Days | None) -> Query:
+def index_address_query(query_terms: QueryTerms, days: Days | None) -> Query:
     """Return a query for passages whose address has one of the terms."""
     marks = [_index_mark_query(address_mark(term.text)) for term in query_terms.terms]
     return _filtered_query(_any_words_query(marks), query_terms.plan, days)
@@ -60,7 +60,7 @@ def restricted_query(numbers: Sequence[int], plan: QueryPlan, days: Days | None)
 
 
 @lru_cache(maxsize=64)
-def prefix_query(begin: str) -> Query:
+def index_prefix_query(begin: str) -> Query:
     """Return a query for passages with a word that begins so; a sign may also end a run."""
     if not is_script_sign(begin):
         return Query.regex_query(SCHEMA, WORDS, f"{re.escape(begin)}.*")
@@ -89,7 +89,10 @@ def _term_query(term: QueryTerm) -> Query:
     if term.is_prefix:
         share = term.rarity * _DEFAULT_TERM_SHARE * ENGINE_FACTOR
         return _any_words_query(
-            [Query.const_score_query(prefix_query(term.text), share), *_pair_queries(term)]
+            [
+                Query.const_score_query(index_prefix_query(term.text), share),
+                *_index_pair_queries(term),
+            ]
         )
     if is_syllable_pair(term.text):
         return _index_mark_query(term.text)
@@ -106,7 +109,7 @@ def _term_query(term: QueryTerm) -> Query:
     return query if term.times == 1 else Query.boost_query(query, float(term.times))
 
 
-def _pair_queries(term: QueryTerm) -> list[Query]:
+def _index_pair_queries(term: QueryTerm) -> list[Query]:
     """Return queries for pairs that begin with a sign; each one raises the score."""
     share = term.rarity * _DEFAULT_TERM_SHARE
     terms = ((Query.term_query(SCHEMA, WORDS, pair, "freq"), rare) for pair, rare in term.pairs)
@@ -114,7 +117,7 @@ def _pair_queries(term: QueryTerm) -> list[Query]:
 
 
 def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
-    required = [_any_words_query(map(_term_run_query, runs)) for runs in plan.required]
+    required = [_any_words_query(map(_index_term_run_query, runs)) for runs in plan.required]
     sites = filter(None, (plan.sites, plan.within))
     required += [
         _any_words_query(_index_mark_query(index_site_mark(site)) for site in names)
@@ -122,7 +125,7 @@ def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
     ]
     if days is not None:
         required.append(Query.range_query(SCHEMA, DAY, FieldType.Integer, *days))
-    excluded = [_term_run_query(run) for run in plan.excluded]
+    excluded = [_index_term_run_query(run) for run in plan.excluded]
     excluded += [_index_mark_query(index_site_mark(site)) for site in plan.excluded_sites]
     if not required and not excluded:
         return core
@@ -132,13 +135,13 @@ def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
     return Query.boolean_query([(Occur.Must, core), *required_clauses, *excluded_clauses])
 
 
-def _term_run_query(run: tuple[str, ...]) -> Query:
+def _index_term_run_query(run: tuple[str, ...]) -> Query:
     """Return a query for words side by side; the engine takes no phrase of a single word."""
     if len(run) > 1:
         return Query.phrase_query(SCHEMA, WORDS, list(run))
     word = run[0]
     return (
-        prefix_query(word)
+        index_prefix_query(word)
         if is_script_sign(word)
         else Query.term_query(SCHEMA, WORDS, word, "basic")
     )

@@ -14,20 +14,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ...ports.errors.stores import StoreProblem
-from ..files import make_folder, restrict_permissions
+from ..files import make_private_folder, restrict_file_permissions
 from ..stores.sqlite import fetch_sqlite_row, fetch_sqlite_rows
 from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage, TermEntry, day_number, term_entry
 from .word_engine import (
     Words,
     WordsError,
     WordsWriter,
-    make_words,
-    make_words_in_memory,
-    open_words,
+    make_index_words,
+    make_index_words_in_memory,
+    open_index_words,
     passages_above_query,
     passages_in_query,
 )
-from .word_folders import words_folder
+from .word_folders import index_words_folder
 
 _BATCH_PASSAGES = 2000
 _SELECT_TEXTS = SELECT_STORED_PASSAGES + "WHERE passages.id > ? ORDER BY passages.id LIMIT ?"
@@ -36,13 +36,13 @@ _SELECT_TEXTS = SELECT_STORED_PASSAGES + "WHERE passages.id > ? ORDER BY passage
 def refill_index_words(connection: sqlite3.Connection, words: Words) -> None:
     """Add all passages to the words and reload them."""
     with words.open_words_writer() as writer:
-        for batch in _term_entry_batches(connection):
+        for batch in _index_term_batches(connection):
             writer.add_passages(batch)
         writer.commit()
     words.reload_words()
 
 
-def _term_entry_batches(
+def _index_term_batches(
     connection: sqlite3.Connection,
 ) -> Iterator[list[tuple[int, TermEntry, int | None]]]:
     last = 0
@@ -63,7 +63,7 @@ class WordsShelf:
 
     def __init__(self, path: Path, *, is_reader: bool) -> None:
         """Start without words: they are opened on use."""
-        self.folder = words_folder(path)
+        self.folder = index_words_folder(path)
         self._is_reader = is_reader
         self._words: Words | None = None
         self._version = 0
@@ -90,7 +90,7 @@ class WordsShelf:
         if words is None or not words.name:
             words = self.rebuild_words(connection)
         (last,) = fetch_sqlite_row(connection, "SELECT numbers FROM totals", tuple[int])
-        removed = removed_passages(connection)
+        removed = removed_index_passages(connection)
         with words.open_words_writer() as writer:
             writer.remove_passages_above(last)
             writer.remove_passages(removed)
@@ -104,10 +104,10 @@ class WordsShelf:
         """Rebuild the words from the file's texts, in a new folder that the file then names."""
         name = f"{WORDS_EDITION}-{os.urandom(8).hex()}"
         try:
-            make_folder(self.folder / name)
+            make_private_folder(self.folder / name)
         except OSError as error:
             raise WordsError(str(error)) from error
-        words = make_words(self.folder / name)
+        words = make_index_words(self.folder / name)
         refill_index_words(connection, words)
         self._restrict_word_files(name)
         connection.execute("UPDATE totals SET words = ?", (name,))
@@ -117,7 +117,7 @@ class WordsShelf:
 
     def rebuild_words_in_memory(self, connection: sqlite3.Connection) -> Words:
         """Rebuild the words for this process only, where no folder can be written."""
-        self._words = words = make_words_in_memory()
+        self._words = words = make_index_words_in_memory()
         refill_index_words(connection, words)
         return words
 
@@ -154,7 +154,7 @@ class WordsShelf:
             return None
         for folder in self._readable_folders(self.folder / name):
             with suppress(WordsError):
-                words = open_words(folder, name)
+                words = open_index_words(folder, name)
                 return words if words_match_index(connection, words) else None
         return None
 
@@ -162,7 +162,7 @@ class WordsShelf:
         """Remove permissions that the umask left to others; the folder was always private."""
         for path in (self.folder / name).iterdir():
             with suppress(OSError):
-                restrict_permissions(path)
+                restrict_file_permissions(path)
 
     def _readable_folders(self, folder: Path) -> Iterator[Path]:
         """Yield folders to open the words from: for a reader also a folder of links to them.
@@ -176,7 +176,7 @@ class WordsShelf:
                 self._copy = tempfile.TemporaryDirectory(prefix="webseam-words-")
                 for path in folder.iterdir():
                     if not path.name.endswith(".lock"):
-                        _link_word_file(path, Path(self._copy.name) / path.name)
+                        _link_index_word_file(path, Path(self._copy.name) / path.name)
                 yield Path(self._copy.name)
 
 
@@ -184,13 +184,13 @@ def words_match_index(connection: sqlite3.Connection, words: Words) -> bool:
     """Tell whether the words cover exactly the passages of the file."""
     totals = "SELECT passages, numbers FROM totals"
     (passages, last) = fetch_sqlite_row(connection, totals, tuple[int, int])
-    removed = removed_passages(connection)
+    removed = removed_index_passages(connection)
     removed_count = words.count_passages(passages_in_query(removed)) if removed else 0
     above_count = words.count_passages(passages_above_query(last))
     return words.passage_count() - above_count - removed_count == passages
 
 
-def removed_passages(connection: sqlite3.Connection) -> list[int]:
+def removed_index_passages(connection: sqlite3.Connection) -> list[int]:
     """Return the passages that were removed from the file and may still be in the words."""
     rows = fetch_sqlite_rows(connection, "SELECT number FROM removed", (), tuple[int])
     return [number for (number,) in rows]
@@ -204,7 +204,7 @@ def _reload_index_words(connection: sqlite3.Connection, words: Words) -> Words |
     return None
 
 
-def _link_word_file(path: Path, target: Path) -> None:
+def _link_index_word_file(path: Path, target: Path) -> None:
     try:
         target.symlink_to(path.absolute())
     except OSError:

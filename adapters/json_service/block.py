@@ -53,12 +53,12 @@ def merge_json_preset(
 
 _SETTING_READERS: Mapping[str, readers.SettingReader] = {
     "title": readers.json_service_text,
-    "url_template": readers.template_setting,
+    "url_template": readers.json_template_setting,
     "endpoint": readers.json_service_text,
-    "path": readers.template_setting,
+    "path": readers.json_template_setting,
     "method": readers.json_service_choice(Method),
-    "parameters": readers.templates_setting,
-    "body": readers.body_setting,
+    "parameters": readers.json_templates_setting,
+    "body": readers.json_body_setting,
     "body_format": readers.json_service_choice(readers.BodyFormat),
     "headers": readers.json_service_headers,
     "auth": readers.json_service_choice(readers.Auth),
@@ -66,7 +66,7 @@ _SETTING_READERS: Mapping[str, readers.SettingReader] = {
     "api_key": readers.json_service_texts,
     "api_key_env": readers.json_service_texts,
     "results_path": readers.json_service_path,
-    "fields": readers.fields_setting,
+    "fields": readers.json_fields_setting,
     "limit_parameter": readers.json_service_text,
     "max_results": readers.json_service_count,
     "site_operator": readers.json_service_flag,
@@ -193,7 +193,7 @@ def _check_json_auth(values: Mapping[str, Any]) -> readers.FieldProblem | None:
         return readers.FieldProblem(
             field=("auth_name",), reason="must name the header or the parameter"
         )
-    fault = readers.explain_header_fault(name) if values["auth"] == "header" else None
+    fault = readers.explain_json_header_fault(name) if values["auth"] == "header" else None
     return None if fault is None else readers.FieldProblem(field=("auth_name",), reason=fault)
 
 

@@ -16,8 +16,8 @@ from .readers import (
     JsonPath,
     JsonSearch,
     PlaceholderValues,
+    fill_json_template,
     fill_json_url,
-    fill_template,
     json_path_text,
     template_placeholders,
 )
@@ -70,7 +70,7 @@ def _encode_json_service_call(ask: SearchAsk, search: JsonSearch) -> ServiceCall
     return ServiceCall(
         method=search.method,
         path=fill_json_url(search.path, values),
-        parameters=(*_json_text_pairs(fill_template(parameters, values)), *key_parameters),
+        parameters=(*_json_text_pairs(fill_json_template(parameters, values)), *key_parameters),
         headers=(*search.headers, *headers),
         body=None if is_form or not isinstance(body, dict | list) else body,
         form=_json_text_pairs(body) if is_form else None,
@@ -91,7 +91,7 @@ def _json_service_placeholders(ask: SearchAsk, search: JsonSearch) -> Placeholde
 
 
 def _json_search_body(ask: SearchAsk, search: JsonSearch, filling: PlaceholderValues) -> object:
-    body = fill_template(search.body, filling)
+    body = fill_json_template(search.body, filling)
     limit = _json_limit_field(ask, search, in_body=True)
     return {**body, **limit} if isinstance(body, dict) else body
 

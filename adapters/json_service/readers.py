@@ -103,11 +103,11 @@ def fill_json_url(template: str, filling: PlaceholderValues) -> str:
     return _fill_json_placeholders(template, texts)
 
 
-def fill_template(template: Template, filling: PlaceholderValues) -> object:
+def fill_json_template(template: Template, filling: PlaceholderValues) -> object:
     """Fill a template. A single placeholder keeps its value's type; without a value it is None.
 
     >>> template = {"q": "{query}!", "n": "{limit}", "c": "{country}"}
-    >>> fill_template(template, {"query": "x", "limit": 5})
+    >>> fill_json_template(template, {"query": "x", "limit": 5})
     {'q': 'x!', 'n': 5}
     """
     if isinstance(template, str):
@@ -117,11 +117,11 @@ def fill_template(template: Template, filling: PlaceholderValues) -> object:
         texts = {name: _json_placeholder_text(value) for name, value in filling.items()}
         return _fill_json_placeholders(template, texts)
     if isinstance(template, Mapping):
-        filled = {name: fill_template(value, filling) for name, value in template.items()}
+        filled = {name: fill_json_template(value, filling) for name, value in template.items()}
         empty_names = {name for name, value in filled.items() if value is None and template[name]}
         return {name: value for name, value in filled.items() if name not in empty_names}
     if isinstance(template, list | tuple):
-        return [fill_template(value, filling) for value in template]
+        return [fill_json_template(value, filling) for value in template]
     return template
 
 
@@ -241,7 +241,7 @@ def json_service_path(value: object) -> SettingOutcome:
     return parse_json_path(value).alt(lambda reason: FieldProblem(reason=reason))
 
 
-def template_setting(value: object) -> SettingOutcome:
+def json_template_setting(value: object) -> SettingOutcome:
     """Read a text with placeholders."""
     if not isinstance(value, str):
         return _json_setting_fault("a text")
@@ -249,18 +249,18 @@ def template_setting(value: object) -> SettingOutcome:
     return Success(value.strip()) if fault is None else Failure(FieldProblem(reason=fault))
 
 
-def templates_setting(value: object) -> SettingOutcome:
+def json_templates_setting(value: object) -> SettingOutcome:
     """Read parameters by name, each a text with placeholders."""
     if not isinstance(value, Mapping):
         return _json_setting_fault("a block of names and values")
     for name, item in value.items():
-        template = template_setting(item) if isinstance(item, str) else json_service_text(item)
+        template = json_template_setting(item) if isinstance(item, str) else json_service_text(item)
         if isinstance(template, Failure):
             return _nested_json_problem(str(name), template.failure())
     return Success(dict(value))
 
 
-def body_setting(value: object) -> SettingOutcome:
+def json_body_setting(value: object) -> SettingOutcome:
     """Read the JSON body, with placeholders in its texts."""
     if not isinstance(value, Mapping | list):
         return _json_setting_fault("a block or a list, as the JSON that is sent")
@@ -280,21 +280,21 @@ def json_service_headers(value: object) -> SettingOutcome:
         if text is None or not (text.isascii() and text.isprintable()):
             problem = FieldProblem(reason="must be a text of plain letters")
             return _nested_json_problem(str(name), problem)
-        fault = explain_header_fault(str(name))
+        fault = explain_json_header_fault(str(name))
         if fault is not None:
             return _nested_json_problem(str(name), FieldProblem(reason=fault))
         headers.append((str(name).lower(), text))
     return Success(tuple(headers))
 
 
-def explain_header_fault(name: str) -> str | None:
+def explain_json_header_fault(name: str) -> str | None:
     """Return why a header cannot have this name; None when it can."""
     if _HEADER_NAME_PATTERN.fullmatch(name) is None:
         return "is not the name of a header"
     return "is set by webseam itself" if name.lower() in _RESERVED_HEADERS else None
 
 
-def fields_setting(value: object) -> SettingOutcome:
+def json_fields_setting(value: object) -> SettingOutcome:
     """Read the paths of each row field; a field may have several."""
     if not isinstance(value, Mapping):
         return _json_setting_fault("a block of fields and their paths")

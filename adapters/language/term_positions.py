@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from .folding import fold_letters_with_offsets, is_usual_spelling, thai_spelling
+from .folding import fold_letters_and_offsets, is_usual_spelling, thai_spelling
 from .scripts import (
     combining_characters,
     find_script_words,
@@ -87,7 +87,7 @@ def _unspaced_term(term: str, text: str) -> UnspacedTerm:
 
 def unspaced_positions(text: str, wanted_terms: Iterable[str]) -> list[TermSpan]:
     """Return the spans of terms of unspaced scripts in ``text`` as written."""
-    folded = fold_letters_with_offsets(text)
+    folded = fold_letters_and_offsets(text)
     return [
         (*folded.original_span(start, end), form.names)
         for form in unspaced_terms(wanted_terms)
@@ -99,7 +99,7 @@ def term_runs(text: str, wanted_terms: Sequence[UnspacedTerm]) -> list[tuple[int
     """Return the runs of characters that terms in their usual spelling cover."""
     if is_usual_spelling(text):
         return _merge_term_spans(_unspaced_ends(text, wanted_terms))
-    folded = fold_letters_with_offsets(text)
+    folded = fold_letters_and_offsets(text)
     forms = unspaced_terms(name for form in wanted_terms for name in form.names)
     runs = _merge_term_spans(_unspaced_ends(folded.text, forms))
     return [folded.original_span(start, end) for start, end in runs]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from ..files import make_file
+from ..files import make_private_file
 
 _LOCK_TIMEOUT_SECONDS = 10.0
 
@@ -23,7 +23,7 @@ class UseCounter:
 
         Raises ``sqlite3.Error`` or ``OSError`` if the file cannot be used.
         """
-        make_file(self._file)
+        make_private_file(self._file)
         with closing(sqlite3.connect(self._file, timeout=_LOCK_TIMEOUT_SECONDS)) as store:
             store.isolation_level = None
             store.execute("CREATE TABLE IF NOT EXISTS uses (name TEXT NOT NULL, at REAL NOT NULL)")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from ..files import make_file
+from ..files import make_private_file
 
 
 class JsonLines:
@@ -18,7 +18,7 @@ class JsonLines:
 
     def append(self, fields: Mapping[str, object]) -> None:
         """Write one line; raise ``OSError`` if the disk is full."""
-        make_file(self._file)
+        make_private_file(self._file)
         line = msgspec.json.encode(dict(fields), enc_hook=str) + b"\n"
         descriptor = os.open(self._file, os.O_WRONLY | os.O_APPEND)
         try:

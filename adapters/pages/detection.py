@@ -79,7 +79,7 @@ def sniff_page_media_type(body: bytes) -> str | None:
     return next(matches, None)
 
 
-def has_late_pdf_mark(body: bytes) -> bool:
+def has_page_late_pdf_mark(body: bytes) -> bool:
     """Tell whether a PDF begins within the first kilobyte, after other bytes."""
     return _PDF_MARK in body[:_PDF_MARK_BYTES]
 
@@ -105,10 +105,10 @@ def wide_codec(body: bytes) -> str | None:
         return "utf-16-le"
     if even.count(0) * 2 > len(even) and 0 not in odd:
         return "utf-16-be"
-    return _utf32_codec(body) if head.count(0) * 2 > len(head) else None
+    return _utf32_page_codec(body) if head.count(0) * 2 > len(head) else None
 
 
-def _utf32_codec(body: bytes) -> str | None:
+def _utf32_page_codec(body: bytes) -> str | None:
     """Return the UTF-32 codec of a text; None if it is not UTF-32."""
     first, second, third, fourth = (body[offset:_SNIFFED_BYTES:4] for offset in range(4))
     if len(body) % 4:
@@ -246,10 +246,10 @@ def _page_suffix_kind(media_type: str) -> Kind | None:
     return "xml" if media_type.endswith("+xml") else None
 
 
-def kind_of_suffix(suffix: str) -> Kind | None:
+def page_kind_of_suffix(suffix: str) -> Kind | None:
     """Return the kind of a file suffix; None when it cannot be read.
 
-    >>> kind_of_suffix("md"), kind_of_suffix("rs"), kind_of_suffix("exe")
+    >>> page_kind_of_suffix("md"), page_kind_of_suffix("rs"), page_kind_of_suffix("exe")
     ('markdown', 'code', None)
     """
     return _KINDS_BY_SUFFIX.get(suffix) or ("code" if suffix in LANGUAGES else None)
@@ -258,7 +258,7 @@ def kind_of_suffix(suffix: str) -> Kind | None:
 _MAX_FILE_NAME_CHARS: Final = 200
 
 
-def file_name_of_url(url: str) -> str:
+def page_file_name(url: str) -> str:
     """Return the last part of a URL's path, empty when it ends in a slash."""
     try:
         path = urlsplit(url).path
@@ -267,7 +267,7 @@ def file_name_of_url(url: str) -> str:
     return unquote(path.rpartition("/")[2])[:_MAX_FILE_NAME_CHARS]
 
 
-def suffix_of_name(name: str) -> str:
+def page_file_suffix(name: str) -> str:
     """Return the ending of a file name, in lower case and without the dot."""
     stem, dot, ending = name.rpartition(".")
     return ending.lower() if dot and stem else ""
@@ -287,7 +287,7 @@ def is_packed_page(body: bytes, content_type: str, url: str) -> bool:
     """
     declared = {
         kind_of_type(content_type.partition(";")[0].strip().lower()),
-        kind_of_suffix(suffix_of_name(file_name_of_url(url))),
+        page_kind_of_suffix(page_file_suffix(page_file_name(url))),
     }
     return (
         not declared.isdisjoint(PACKED_KINDS)
@@ -308,7 +308,7 @@ def page_type_of_name(name: str) -> str:
     ('text/html', 'image/png', '')
     """
     guessed = mimetypes.guess_type(name)[0] or ""
-    has_known_suffix = kind_of_suffix(name.rpartition(".")[2].lower()) is not None
+    has_known_suffix = page_kind_of_suffix(name.rpartition(".")[2].lower()) is not None
     if kind_of_type(guessed) or (guessed.startswith(_BINARY_PREFIXES) and not has_known_suffix):
         return guessed
     return ""

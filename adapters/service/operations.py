@@ -41,7 +41,7 @@ class Paging(msgspec.Struct, frozen=True, kw_only=True):
     token: Callable[[Reply], str] | None = None
 
 
-def never_empty(_reply: Reply) -> bool:
+def never_empty_reply(_reply: Reply) -> bool:
     """Return False: for services that report an empty search as a success without rows."""
     return False
 
@@ -54,7 +54,7 @@ class SearchOperation(msgspec.Struct, frozen=True, kw_only=True):
 
     encode: Callable[[SearchAsk], ServiceCall]
     decode: Callable[[Reply], Result[Sequence[UntrustedRow | SearchAnswer], WebError]]
-    empty: Callable[[Reply], bool] = never_empty
+    empty: Callable[[Reply], bool] = never_empty_reply
     paging: Paging | None = None
     format: Format = "json"
 

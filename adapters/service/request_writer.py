@@ -9,7 +9,7 @@ import msgspec
 
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ..http.body import ACCEPT_ENCODING
-from ..http.error_mapping import network_error
+from ..http.error_mapping import http_network_error
 from ..http.request_writing import RequestHead, WrittenRequest, write_http_head
 from ..values.urls import join_path
 from .calls import Access, ServiceCall
@@ -39,7 +39,7 @@ class RequestWriter:
             headers = (*call.headers, ("content-type", kind)) if kind else call.headers
             head = write_head(call.method, origin, call.path, call.parameters, headers)
         except httpx.HTTPError as error:
-            return network_error(error, "")
+            return http_network_error(error, "")
         except (UnicodeError, httpx.InvalidURL):
             return InvalidQuery(field="query", reason="cannot be written as a request")
         if head is None:

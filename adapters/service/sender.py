@@ -8,12 +8,12 @@ import msgspec
 
 from ...ports.errors import BadPayload, ConnectFailed, DeadlineExceeded, WebError
 from ..http.body import HeaderLines, http_header_lines, read_http_body
-from ..http.error_mapping import network_error, status_error
+from ..http.error_mapping import http_network_error, status_error
 from ..http.request_writing import WrittenRequest
 from ..values.field_values import said
 from .calls import Access, Format, Reply, ServiceCall
 from .declaration import find_no_service_cost
-from .operations import never_empty
+from .operations import never_empty_reply
 from .request_writer import RequestWriter
 
 _JSON_TYPES = (b"application/json", b"text/json")
@@ -66,7 +66,7 @@ class Sender:
         call: ServiceCall,
         access: Access,
         form: Format,
-        accepted: Callable[[Reply], bool] = never_empty,
+        accepted: Callable[[Reply], bool] = never_empty_reply,
     ) -> Reply | WebError:
         """Return the reply, or an error. Only cancellation is raised.
 
@@ -88,7 +88,7 @@ class Sender:
                 await stream.aclose()
         except (httpx.HTTPError, OSError) as error:
             return self._exchange_error(error, request)
-        payload, problem = parse_json(body)
+        payload, problem = parse_service_json(body)
         reply = Reply(
             status=response.status_code,
             payload=payload,
@@ -101,7 +101,7 @@ class Sender:
 
     def _exchange_error(self, error: Exception, request: WrittenRequest) -> WebError:
         if isinstance(error, httpx.HTTPError):
-            return network_error(error, request.url.host)
+            return http_network_error(error, request.url.host)
         is_late = isinstance(error, TimeoutError)
         return DeadlineExceeded(deadline=self._limits.seconds) if is_late else ConnectFailed()
 
@@ -118,7 +118,7 @@ class Sender:
         return status_error(reply.status, reply.headers, said(reply.payload), self._deps.now())
 
 
-def parse_json(body: bytes) -> tuple[object, str | None]:
+def parse_service_json(body: bytes) -> tuple[object, str | None]:
     """Return the parsed JSON body, and the reason why it is not JSON, or None."""
     try:
         return _JSON_DECODER.decode(body), None

@@ -20,7 +20,7 @@ from ...ports.errors import (
 from ...ports.web import SearchAnswer, WebSearchQuery
 from ..http.deadlines import Deadlines
 from .calls import Access, Format, Reply, ServiceCall
-from .declaration import Capability, Service, find_no_service_cost, resolve_access
+from .declaration import Capability, Service, find_no_service_cost, resolve_service_access
 from .echoed_keys import EchoRedactor
 from .operations import (
     ExtractAsk,
@@ -29,7 +29,7 @@ from .operations import (
     SearchOperation,
     ServiceJob,
     finish_service_job,
-    never_empty,
+    never_empty_reply,
     service_lacks_jobs,
 )
 from .page_results import match_service_pages
@@ -126,7 +126,7 @@ class ServiceBackend:
         self._job = service.extract.job if service.extract is not None and has_key else None
         self.about = _service_about(service, self._job)
         self._service = service
-        self._accesses = tuple(resolve_access(access, service) for access in accesses)
+        self._accesses = tuple(resolve_service_access(access, service) for access in accesses)
         self._redactor = EchoRedactor(deps.key_masker(_service_secrets(service, self._accesses)))
         self._access_index = 0
         self._deps = deps
@@ -254,7 +254,7 @@ class ServiceBackend:
         encode: Callable[[Access], ServiceCall],
         reply_format: Format,
         warnings: list[str],
-        is_accepted: Callable[[Reply], bool] = never_empty,
+        is_accepted: Callable[[Reply], bool] = never_empty_reply,
     ) -> Reply | WebError:
         """Send a call, and retry while that may help, with the next key if there is one."""
         attempt, keys_left = 1, len(self._accesses) - 1

@@ -17,7 +17,7 @@ from ..values.dates import date_from_parts
 from ..values.field_values import at, first, strip_markup, texts
 from ..values.json_values import as_list, text
 from ..values.untrusted_rows import row
-from ..values.urls import split_host
+from ..values.urls import split_host_value
 
 # Without ``select``, each work comes with its list of citations.
 _SELECTED_FIELDS = (
@@ -123,7 +123,7 @@ def _crossref_filter(query: WebSearchQuery) -> str:
 
 
 def _crossref_url_doi(url: str) -> str:
-    host, parts = split_host(url)
+    host, parts = split_host_value(url)
     doi = unquote(parts.path).removeprefix("/")
     return doi if host in _DOI_HOSTS and doi.startswith("10.") and "/" in doi else ""
 

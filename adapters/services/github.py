@@ -18,8 +18,8 @@ from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, Search
 from ..service.page_results import PagesResult, text_page
 from ..service.replies import rows_decoder
 from ..values.field_values import said
-from ..values.untrusted_rows import first_heading, row_reader
-from ..values.urls import split_host
+from ..values.untrusted_rows import first_heading_value, row_reader
+from ..values.urls import split_host_value
 
 _GITHUB_HOSTS = ("github.com", "www.github.com")
 _REPOSITORY_PATH_PATTERN = re.compile(r"/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
@@ -55,7 +55,7 @@ def _encode_github_extract(ask: ExtractAsk) -> ServiceCall:
 
 
 def _decode_github_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
-    title = first_heading(reply.text) or _url_repository(urls[0])
+    title = first_heading_value(reply.text) or _url_repository(urls[0])
     return Success([text_page(url=urls[0], title=title, content=reply.text)])
 
 
@@ -85,7 +85,7 @@ def _github_created_filter(query: WebSearchQuery) -> str:
 
 
 def _url_repository(url: str) -> str:
-    host, parts = split_host(url)
+    host, parts = split_host_value(url)
     match = _REPOSITORY_PATH_PATTERN.fullmatch(parts.path)
     if match is None or host not in _GITHUB_HOSTS or match[1].partition("/")[0] in _RESERVED_NAMES:
         return ""

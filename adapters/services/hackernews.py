@@ -19,7 +19,7 @@ from ..service.replies import object_at, rows_decoder
 from ..values.field_values import at, first, number, strip_markup, truncate_snippet
 from ..values.json_values import as_list, text
 from ..values.untrusted_rows import row
-from ..values.urls import split_host
+from ..values.urls import split_host_value
 
 _HACKERNEWS_HOST = "news.ycombinator.com"
 _ITEM_URL = f"https://{_HACKERNEWS_HOST}/item?id="
@@ -107,7 +107,7 @@ def _hackernews_day_seconds(day: date) -> int:
 
 
 def _url_hackernews_id(url: str) -> str:
-    host, parts = split_host(url)
+    host, parts = split_host_value(url)
     item_id = parse_qs(parts.query).get("id", [""])[0]
     is_item = host == _HACKERNEWS_HOST and parts.path == "/item" and _is_hackernews_id(item_id)
     return item_id if is_item else ""

@@ -19,7 +19,7 @@ from ..service.page_results import PageFailed, PagesResult
 from ..service.replies import RowsResult, each, list_at, rows_at
 from ..values.field_values import at, said
 from ..values.json_values import text
-from ..values.untrusted_rows import document, first_heading, row_reader
+from ..values.untrusted_rows import document, first_heading_value, row_reader
 
 _NO_CREDIT_CODE = "101"
 _REFUSED_KEY_STATUSES = (401, 403)
@@ -89,7 +89,7 @@ def _kagi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
 def _kagi_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
     markdown = text(page.get("markdown"))
     if markdown.strip():
-        return document(url=page.get("url"), title=first_heading(markdown), content=markdown)
+        return document(url=page.get("url"), title=first_heading_value(markdown), content=markdown)
     detail = said(page) or "no text came"
     error = BadPayload(problem="error_object", path="$.data.error", detail=detail)
     return PageFailed(url=text(page.get("url")), error=error)

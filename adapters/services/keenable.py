@@ -14,7 +14,7 @@ from ..service.page_results import PagesResult, text_page
 from ..service.replies import rows_decoder
 from ..values.field_values import at, first
 from ..values.json_values import text
-from ..values.untrusted_rows import first_heading, row_reader
+from ..values.untrusted_rows import first_heading_value, row_reader
 
 # A snippet can be as long as the whole page.
 _decode_keenable_search = rows_decoder(
@@ -46,7 +46,7 @@ def _decode_keenable_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult
     content = text(at(reply.payload, "content"))
     page = text_page(
         url=urls[0],
-        title=first(at(reply.payload, "title"), first_heading(content)),
+        title=first(at(reply.payload, "title"), first_heading_value(content)),
         content=content,
         final_url=text(at(reply.payload, "url")) or None,
         metadata={

@@ -13,7 +13,7 @@ from ..service.page_results import PageFailed, PagesResult, text_page
 from ..service.replies import RowsResult, each, list_at, object_at
 from ..values.field_values import at, first, said
 from ..values.json_values import text
-from ..values.untrusted_rows import first_heading, row_reader
+from ..values.untrusted_rows import first_heading_value, row_reader
 
 _NOT_FOUND = 404
 _MAX_INCLUDED_DOMAINS = 100
@@ -84,7 +84,7 @@ def _linkup_error_code(reply: Reply) -> str:
 def _linkup_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     return text_page(
         url=url,
-        title=first_heading(page.get("markdown")),
+        title=first_heading_value(page.get("markdown")),
         content=page.get("markdown"),
         raw_content=first(page.get("rawContent"), page.get("rawHtml")) or None,
         metadata={"favicon": page.get("favicon"), "contentType": page.get("contentType")},

@@ -12,7 +12,7 @@ from ..service.page_results import PageFailed, PagesResult, page_failed, text_pa
 from ..service.replies import list_at, rows_decoder
 from ..values.field_values import at, first, texts, truncate_snippet
 from ..values.json_values import as_list
-from ..values.untrusted_rows import first_heading, row
+from ..values.untrusted_rows import first_heading_value, row
 
 _MAX_DOMAINS = 200
 
@@ -71,7 +71,7 @@ def _parallel_document(page: object) -> UntrustedRow | PageFailed:
     content = first(at(page, "full_content"), "\n\n".join(texts(at(page, "excerpts"))))
     return text_page(
         url=at(page, "url"),
-        title=first(at(page, "title"), first_heading(content)),
+        title=first(at(page, "title"), first_heading_value(content)),
         content=content,
         metadata={"publish_date": at(page, "publish_date")},
     )

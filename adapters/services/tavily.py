@@ -13,7 +13,7 @@ from ..service.page_results import PageFailed, PagesResult, page_failed, text_pa
 from ..service.replies import list_at, rows_decoder
 from ..values.field_values import at, first, number, said
 from ..values.json_values import as_list
-from ..values.untrusted_rows import first_heading, row_reader
+from ..values.untrusted_rows import first_heading_value, row_reader
 
 _MAX_INCLUDED_DOMAINS, _MAX_EXCLUDED_DOMAINS = 300, 150
 _QUOTA_STATUSES = frozenset({432, 433})
@@ -108,7 +108,7 @@ def _tavily_document(page: object) -> UntrustedRow | PageFailed:
     content = at(page, "raw_content")
     return text_page(
         url=at(page, "url"),
-        title=first(at(page, "title"), first_heading(content)),
+        title=first(at(page, "title"), first_heading_value(content)),
         content=content,
         metadata={"favicon": at(page, "favicon"), "images": at(page, "images")},
     )

@@ -16,7 +16,7 @@ from ..service.replies import RowsResult, each, list_at
 from ..values.field_values import at
 from ..values.json_values import text
 from ..values.untrusted_rows import row
-from ..values.urls import split_host
+from ..values.urls import split_host_value
 
 _API_PARAMETERS = (("format", "json"), ("formatversion", "2"), ("utf8", "1"))
 _HEADING_PATTERN = re.compile(r"^(={2,6}) ?(.+?) ?\1$", re.MULTILINE)
@@ -79,7 +79,7 @@ def _decode_wikipedia_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResul
 
 
 def _is_wikipedia_page(url: str) -> bool:
-    host, parts = split_host(url)
+    host, parts = split_host_value(url)
     has_title = parts.path.startswith(_ARTICLE_PATH) and _wikipedia_title(parts.path).strip()
     return bool(_WIKIPEDIA_HOST_PATTERN.fullmatch(host) and has_title)
 

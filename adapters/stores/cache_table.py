@@ -67,7 +67,7 @@ def find_stored_answer(connection: sqlite3.Connection, key: bytes, now: float) -
     ).fetchone()
     if row is None:
         return None
-    if not _is_intact_row(key, row):
+    if not _is_intact_cache_row(key, row):
         connection.execute("DELETE FROM answers WHERE key = ?", (key,))
         return None
     payload, stored_at, expires_at, used_at, _ = row
@@ -103,7 +103,7 @@ def store_cached_answer(
         _evict_oldest_answers(connection, int(max_bytes * _FILL_SHARE_AFTER_EVICTION))
 
 
-def cache_statistics(connection: sqlite3.Connection, now: float) -> CacheStatistics:
+def stored_cache_statistics(connection: sqlite3.Connection, now: float) -> CacheStatistics:
     """Return the counts of the cached answers."""
     row = connection.execute(
         "SELECT count(*), coalesce(sum(expires_at <= ?), 0), coalesce(sum(size), 0),"
@@ -117,7 +117,7 @@ def cache_statistics(connection: sqlite3.Connection, now: float) -> CacheStatist
     )
 
 
-def _is_intact_row(key: bytes, row: tuple[object, ...]) -> bool:
+def _is_intact_cache_row(key: bytes, row: tuple[object, ...]) -> bool:
     """Tell whether a row is as it was written; damage can even change the types of its values."""
     match row:
         case (bytes() as payload, float() as stored_at, float() as expires_at, float(), digest):
@@ -165,7 +165,7 @@ class CacheStore(StoreFile):
 
     def statistics(self) -> Result[CacheStatistics, StoreError]:
         """Return the counts of the cached answers."""
-        return self._run_sql(lambda connection: cache_statistics(connection, self._now()))
+        return self._run_sql(lambda connection: stored_cache_statistics(connection, self._now()))
 
     def clear(self) -> Result[int, StoreError]:
         """Delete every answer, and shrink the file."""

@@ -33,17 +33,17 @@ class CacheIdentity(msgspec.Struct, frozen=True, kw_only=True):
     policy_version: str
 
 
-def search_key(asker: CacheIdentity, query: WebSearchQuery) -> bytes:
+def search_cache_key(asker: CacheIdentity, query: WebSearchQuery) -> bytes:
     """Return the key of a search; queries that differ only in spelling share it."""
-    return _cache_key("search", asker, canonical_query(query))
+    return _cache_key("search", asker, canonical_cache_query(query))
 
 
-def page_key(asker: CacheIdentity, canonical_url: str) -> bytes:
+def page_cache_key(asker: CacheIdentity, canonical_url: str) -> bytes:
     """Return the key of a page."""
     return _cache_key("extract", asker, canonical_url)
 
 
-def canonical_query(query: WebSearchQuery) -> WebSearchQuery:
+def canonical_cache_query(query: WebSearchQuery) -> WebSearchQuery:
     """Return the canonical form of a query. Idempotent. Letter case stays: NOT is an operator."""
     return msgspec.structs.replace(
         query,
@@ -94,7 +94,7 @@ class SingleFlight(Generic[Value]):
         flight = self._flights.get(flight_key)
         if flight is None:
             flight = self._flights[flight_key] = _Flight(loop.create_task(start()))
-            flight.task.add_done_callback(_retrieve_flight_error)
+            flight.task.add_done_callback(_retrieve_cache_flight_error)
         flight.waiting += 1
         try:
             return await asyncio.shield(flight.task)
@@ -106,7 +106,7 @@ class SingleFlight(Generic[Value]):
                 flight.task.cancel()
 
 
-def _retrieve_flight_error(task: asyncio.Task[Value]) -> None:
+def _retrieve_cache_flight_error(task: asyncio.Task[Value]) -> None:
     """Retrieve the exception of a call without callers; otherwise asyncio would warn."""
     if not task.cancelled():
         task.exception()
@@ -166,7 +166,7 @@ class CachedBackend:
         rules = self._rules
         return await self._answer_once_per_key(
             CacheQuestion(
-                key=search_key(self._identity, query),
+                key=search_cache_key(self._identity, query),
                 operation="search",
                 ask=lambda: self._backend.search(query),
                 keep=lambda answer: rules.keep_search(query, answer),
@@ -182,7 +182,7 @@ class CachedBackend:
         """Return the cache question for one page."""
         rules = self._rules
         return CacheQuestion(
-            key=page_key(self._identity, rules.canonical_url(url)),
+            key=page_cache_key(self._identity, rules.canonical_url(url)),
             operation="extract",
             ask=lambda: self._backend.extract(url),
             keep=lambda answer: rules.keep_page(url, answer),

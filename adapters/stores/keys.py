@@ -50,7 +50,7 @@ def list_keys(connection: sqlite3.Connection) -> list[KeyRecord]:
     return sorted(records, key=lambda record: (record.made, record.id))
 
 
-def find_key(connection: sqlite3.Connection, key_id: str) -> tuple[bytes, KeyRecord] | None:
+def find_stored_key(connection: sqlite3.Connection, key_id: str) -> tuple[bytes, KeyRecord] | None:
     """Return the digest and the record under an id."""
     rows = fetch_sqlite_rows(
         connection, "SELECT digest, record FROM keys WHERE id = ?", (key_id,), tuple[bytes, bytes]
@@ -79,16 +79,16 @@ _KEY_PATTERN = re.compile(r"wsk_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
 _EMPTY_DIGEST = b"\x00" * hashlib.sha256().digest_size
 
 
-def make_key(record: KeyRecord) -> NewKey:
+def make_stored_key(record: KeyRecord) -> NewKey:
     """Make a key for ``record``; its id is the cache scope if the record has none."""
     key_id = secrets.token_hex(6)
     new_record = msgspec.structs.replace(
-        record, id=key_id, made=record_time(), cache=record.cache or key_id
+        record, id=key_id, made=stored_record_time(), cache=record.cache or key_id
     )
     return NewKey(record=new_record, text=f"wsk_{key_id}_{secrets.token_urlsafe(32)}")
 
 
-def parse_key_id(text: str) -> str | None:
+def parse_stored_key_id(text: str) -> str | None:
     """Return the id in a text that looks like a key; else None."""
     match = _KEY_PATTERN.fullmatch(text)
     return None if match is None else match[1]
@@ -106,7 +106,7 @@ def stored_key_digest(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-def record_time() -> str:
+def stored_record_time() -> str:
     """Return the current time as records write it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
@@ -125,7 +125,7 @@ class KeyFile(StoreFile):
 
         The key gets a new id, which is also its cache scope if the record has none.
         """
-        new_key = make_key(record)
+        new_key = make_stored_key(record)
         outcome = self._run_change(
             lambda file: insert_stored_key(file, new_key.record, stored_key_digest(new_key.text))
         )
@@ -133,10 +133,10 @@ class KeyFile(StoreFile):
 
     def find(self, text: str, /) -> Result[KeyRecord | None, StoreError]:
         """Return the record of a key's text; None when the key is unknown or revoked."""
-        key_id = parse_key_id(text)
+        key_id = parse_stored_key_id(text)
         if key_id is None or not self._file_exists():
             return Success(None)
-        outcome = self._run_sql(lambda file: find_key(file, key_id))
+        outcome = self._run_sql(lambda file: find_stored_key(file, key_id))
         return outcome.map(lambda row: stored_key_owner(text, row))
 
     def records(self) -> Result[list[KeyRecord], StoreError]:
@@ -147,7 +147,7 @@ class KeyFile(StoreFile):
         """Revoke the active key with a name or id and return it; None if there is none."""
         if not self._file_exists():
             return Success(None)
-        return self._run_change(lambda file: revoke_stored_key(file, name, record_time()))
+        return self._run_change(lambda file: revoke_stored_key(file, name, stored_record_time()))
 
     def _file_exists(self) -> bool:
         """Tell whether there is a file: looking up a key must not make one."""

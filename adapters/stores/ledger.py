@@ -44,7 +44,7 @@ HEDGES_ALLOWANCE = "hedges"
 
 def reserve_ledger_money(connection: sqlite3.Connection, hold: Hold) -> int | Shortage:
     """Hold money in every purse; or change nothing and return a purse that has too little."""
-    shortage = _find_shortage(connection, hold)
+    shortage = _find_ledger_shortage(connection, hold)
     if shortage is not None:
         return shortage
     amount, purses, until = hold
@@ -62,7 +62,7 @@ def reserve_ledger_money(connection: sqlite3.Connection, hold: Hold) -> int | Sh
     return number
 
 
-def settle_hold(connection: sqlite3.Connection, hold: int, amount: int | None) -> None:
+def settle_ledger_hold(connection: sqlite3.Connection, hold: int, amount: int | None) -> None:
     """Replace a hold by its cost, which may be higher; None for all of it."""
     amounts = fetch_sqlite_rows(
         connection, "SELECT amount FROM holds WHERE id = ?", (hold,), tuple[int]
@@ -79,7 +79,7 @@ def settle_hold(connection: sqlite3.Connection, hold: int, amount: int | None) -
     connection.execute("DELETE FROM holds WHERE id = ?", (hold,))
 
 
-def count_booking(connection: sqlite3.Connection, booking: Booking) -> None:
+def count_ledger_booking(connection: sqlite3.Connection, booking: Booking) -> None:
     """Book the costs of calls that had no hold."""
     for purse in booking.purses:
         connection.execute(
@@ -89,16 +89,16 @@ def count_booking(connection: sqlite3.Connection, booking: Booking) -> None:
         )
 
 
-def charge_expired_holds(connection: sqlite3.Connection, now: float) -> None:
+def charge_expired_ledger_holds(connection: sqlite3.Connection, now: float) -> None:
     """Charge the holds whose calls never settled."""
     expired = fetch_sqlite_rows(
         connection, "SELECT id FROM holds WHERE until < ?", (now,), tuple[int]
     )
     for (hold,) in expired:
-        settle_hold(connection, hold, None)
+        settle_ledger_hold(connection, hold, None)
 
 
-def list_spendings(connection: sqlite3.Connection) -> list[Spending]:
+def list_ledger_spendings(connection: sqlite3.Connection) -> list[Spending]:
     """Return every purse, the latest period first."""
     statement = "SELECT scope, period, spent, held, calls FROM purses ORDER BY period DESC, scope"
     rows = fetch_sqlite_rows(connection, statement, (), tuple[str, str, int, int, int])
@@ -113,7 +113,7 @@ def make_ledger_spendings(rows: Sequence[tuple[str, str, int, int, int]]) -> lis
     ]
 
 
-def list_memories(connection: sqlite3.Connection) -> dict[str, TargetMemory]:
+def list_stored_memories(connection: sqlite3.Connection) -> dict[str, TargetMemory]:
     """Return the memory of every target by its name."""
     statement = "SELECT name, state, open_until, probe_until FROM targets"
     return make_memories(
@@ -160,7 +160,7 @@ def read_ledger_hedges(connection: sqlite3.Connection) -> float | None:
     return rows[0][0] if rows else None
 
 
-def _find_shortage(connection: sqlite3.Connection, hold: Hold) -> Shortage | None:
+def _find_ledger_shortage(connection: sqlite3.Connection, hold: Hold) -> Shortage | None:
     """Return the first purse that has too little; None if all have enough."""
     for purse in hold.purses:
         if purse.cap is None:
@@ -193,8 +193,8 @@ class Ledger(StoreFile):
 
         def work(file: sqlite3.Connection) -> list[int | Shortage]:
             for settlement in settled:
-                settle_hold(file, settlement.hold, settlement.cost)
-            charge_expired_holds(file, now)
+                settle_ledger_hold(file, settlement.hold, settlement.cost)
+            charge_expired_ledger_holds(file, now)
             return [reserve_ledger_money(file, hold) for hold in holds]
 
         return self._run_change(work)
@@ -206,9 +206,9 @@ class Ledger(StoreFile):
 
         def work(file: sqlite3.Connection) -> None:
             for settlement in settled:
-                settle_hold(file, settlement.hold, settlement.cost)
+                settle_ledger_hold(file, settlement.hold, settlement.cost)
             for booking in bookings:
-                count_booking(file, booking)
+                count_ledger_booking(file, booking)
 
         return self._run_change(work)
 
@@ -216,15 +216,15 @@ class Ledger(StoreFile):
         """Charge expired holds, then return every purse."""
 
         def work(file: sqlite3.Connection) -> list[Spending]:
-            charge_expired_holds(file, now)
-            return list_spendings(file)
+            charge_expired_ledger_holds(file, now)
+            return list_ledger_spendings(file)
 
         return self._run_change(work)
 
     def recall(self) -> Result[tuple[list[TargetMemory], float | None], StoreError]:
         """Return the memory of every target, and how many hedges are left."""
         return self._run_sql(
-            lambda file: (list(list_memories(file).values()), read_ledger_hedges(file))
+            lambda file: (list(list_stored_memories(file).values()), read_ledger_hedges(file))
         )
 
     def remember(
@@ -233,7 +233,7 @@ class Ledger(StoreFile):
         """Write the memories of targets, each merged with what other processes wrote meanwhile."""
 
         def work(file: sqlite3.Connection) -> None:
-            existing = list_memories(file)
+            existing = list_stored_memories(file)
             for name, merge in merges:
                 store_memory(file, merge(existing.get(name)))
             allowance = (HEDGES_ALLOWANCE, hedges)

@@ -14,7 +14,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import StoreBusy, StoreFailed
 from ...ports.errors.stores import StoreProblem
-from ..files import add_file, make_file, restrict_permissions
+from ..files import add_file, make_private_file, restrict_file_permissions
 
 StoreError: TypeAlias = StoreBusy | StoreFailed
 _PROBLEM_REASONS: dict[StoreProblem, str] = {
@@ -213,7 +213,7 @@ def is_sqlite_database(path: Path) -> bool:
 def open_sqlite_writing(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
     """Return a connection to the file, which is made if there is none."""
     return _judge_store_file(path, blueprint).bind(
-        lambda _: attempt_call(lambda: _open_or_make_file(path, blueprint), blueprint).bind(
+        lambda _: attempt_call(lambda: _open_or_make_sqlite_file(path, blueprint), blueprint).bind(
             lambda connection: _check_sqlite_version(connection, blueprint)
         )
     )
@@ -288,22 +288,22 @@ def _judge_store_file(path: Path, blueprint: Blueprint) -> Result[FileVerdict, S
             return Success(verdict)
 
 
-def _open_or_make_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
+def _open_or_make_sqlite_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
     side_files = [path.with_name(path.name + ending) for ending in _SIDE_FILE_ENDINGS]
     if not blueprint.renewable and not any(file.exists() for file in (path, *side_files)):
         # No process must see our own new file empty. SQLite drops an old log of an empty file only.
         add_file(path, _new_store_bytes(blueprint))
-    make_file(path)
+    make_private_file(path)
     # SQLite gives new side files the mode of the file; restrict the existing ones too.
     for side_file in side_files:
         # Another process may remove them meanwhile.
         with suppress(FileNotFoundError):
-            restrict_permissions(side_file)
+            restrict_file_permissions(side_file)
     connection = _connect_sqlite(path, "mode=rw", blueprint.patience)
     try:
         connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
         connection.execute(f"PRAGMA journal_size_limit = {MAX_LOG_BYTES}")
-        if not _has_application_id(connection, blueprint):
+        if not _has_sqlite_application_id(connection, blueprint):
             _make_sqlite_tables(connection, blueprint)
         connection.execute("PRAGMA journal_mode = WAL").fetchone()
         if not blueprint.busy_handler:
@@ -326,7 +326,7 @@ def _make_sqlite_tables(connection: sqlite3.Connection, blueprint: Blueprint) ->
 
     def work() -> None:
         # Another process may have made them between our check and our lock.
-        if _has_application_id(connection, blueprint):
+        if _has_sqlite_application_id(connection, blueprint):
             return
         for statement in blueprint.schema:
             connection.execute(statement)
@@ -377,7 +377,7 @@ def _probe_connection(connection: sqlite3.Connection) -> sqlite3.Connection:
     return connection
 
 
-def _has_application_id(connection: sqlite3.Connection, blueprint: Blueprint) -> bool:
+def _has_sqlite_application_id(connection: sqlite3.Connection, blueprint: Blueprint) -> bool:
     return _read_sqlite_pragma(connection, "application_id") == blueprint.application_id
 
 

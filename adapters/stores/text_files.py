@@ -16,7 +16,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
 from ...ports.stores import TextStore
-from ..files import restrict_permissions, write_file
+from ..files import restrict_file_permissions, write_file
 
 _HANDLE_PATTERN = re.compile(r"[0-9a-f]{24}")
 
@@ -136,7 +136,7 @@ class TextFiles:
             os.utime(path)
         else:
             write_file(path, data)
-            restrict_permissions(self._folder)
+            restrict_file_permissions(self._folder)
         if self._saves % _SAVES_PER_PRUNING == 0:
             self._prune_texts()
         self._saves += 1
@@ -167,13 +167,13 @@ class TextFiles:
         return self._folder / f"{handle}.md"
 
 
-def os_error_reason(error: OSError) -> str:
+def stored_text_os_error(error: OSError) -> str:
     """Return the system's error message without the path."""
     return (error.strerror or type(error).__name__).lower()
 
 
 def _stored_text_failure(store: str, error: OSError) -> Failure[StoreFailed]:
-    return Failure(StoreFailed(store=store, reason=os_error_reason(error)))
+    return Failure(StoreFailed(store=store, reason=stored_text_os_error(error)))
 
 
 def _is_stored_text_file(name: str) -> bool:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import msgspec
 
 from webseam.kernel.evidence.bench_comparison import compare_bench_routes
-from webseam.kernel.evidence.bench_report import report_text
+from webseam.kernel.evidence.bench_report import bench_report_text
 from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Comparison, Recording
 
 Judgments = dict[str, dict[str, int]]
@@ -177,7 +177,7 @@ def main() -> int:
     if options.out is not None:
         options.out.write_bytes(msgspec.json.encode(whole))
     comparison = compare_bench_routes(whole, MOST)
-    print(report_text(comparison))
+    print(bench_report_text(comparison))
     differing = 0
     for (name, run), own in zip(runs.items(), ours(comparison), strict=True):
         other = theirs(judgments, run)

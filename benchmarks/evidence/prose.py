@@ -17,7 +17,7 @@ from returns.result import Success
 
 from webseam.kernel.evidence.claims import check_claim
 from webseam.kernel.evidence.content_words import FUNCTION_WORDS
-from webseam.kernel.evidence.page_view import view_page
+from webseam.kernel.evidence.page_view import view_quoted_page
 from webseam.kernel.evidence.passages import find_sentences
 from webseam.kernel.evidence.quotes import find_quote, quote_searchable_page
 
@@ -179,7 +179,7 @@ def _stands(claim: str, sentence: Sentence, kind: str) -> bool:
 
 def _case(kind: str, sentence: Sentence, claim: str) -> Case:
     start = sentence.around.find(sentence.text)
-    context = view_page(sentence.around).quote_context(start, start + len(sentence.text))
+    context = view_quoted_page(sentence.around).quote_context(start, start + len(sentence.text))
     verdict = check_claim(claim, [context], sentence.around).support.verdict
     return Case(kind, verdict, sentence.text, claim)
 

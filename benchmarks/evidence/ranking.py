@@ -16,7 +16,7 @@ from benchmarks.index.collection import Collection, load, make
 from benchmarks.planner.fusion import lee
 from webseam.adapters.models.word_vectors import LocalReranker, is_wordllama_installed
 from webseam.kernel.evidence.bench_comparison import compare_bench_routes
-from webseam.kernel.evidence.bench_report import report_text
+from webseam.kernel.evidence.bench_report import bench_report_text
 from webseam.kernel.evidence.passages import score_evidence
 from webseam.kernel.relevance import rerank
 from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Recording
@@ -98,7 +98,7 @@ def main() -> int:
         lee() if options.lee else load(options.collection) if options.collection else make(2000)
     )
     whole = recording(chosen, options.queries, options.characters)
-    print(report_text(compare_bench_routes(whole, _ROWS)))
+    print(bench_report_text(compare_bench_routes(whole, _ROWS)))
     return 0
 
 

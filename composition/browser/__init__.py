@@ -7,6 +7,6 @@ FEATURE = Feature(
     what="pages that need a browser to be read",
     parts={
         "make_renderer": "composition.browser.rendering:make_renderer",
-        "sandboxes": "composition.browser.rendering:examine_sandboxes",
+        "sandboxes": "composition.browser.rendering:examine_browser_sandboxes",
     },
 )

@@ -19,7 +19,7 @@ from ...adapters.pages.workers.process import WorkerProcess
 from ...adapters.pages.workers.sandbox import Confinement
 from ...kernel.policy.policy_rules import Policy
 from ..health.health_parts import Sandboxes
-from ..wiring.pages import make_guard
+from ..wiring.pages import wire_fetch_guard
 
 
 def make_renderer(  # noqa: PLR0913  keyword-only options
@@ -43,9 +43,9 @@ def make_renderer(  # noqa: PLR0913  keyword-only options
     return Renderer(
         RenderDeps(
             fetching=FetchDeps(
-                guard=make_guard(policy), resolve=resolve, now=time.time, proxy=policy.proxy
+                guard=wire_fetch_guard(policy), resolve=resolve, now=time.time, proxy=policy.proxy
             ),
-            public=make_guard(unopened),
+            public=wire_fetch_guard(unopened),
             environment=os.environ,
             on_refused=on_refused,
             settings=settings or BrowserSettings(),
@@ -63,7 +63,7 @@ _BROWSER_NETWORKS = {
 }
 
 
-def examine_sandboxes(settings: BrowserSettings) -> Sandboxes:
+def examine_browser_sandboxes(settings: BrowserSettings) -> Sandboxes:
     """Start a worker and a browser, and return the sandbox of each."""
     return Sandboxes(parsers=_parser_sandbox(), browser=asyncio.run(_browser_sandbox(settings)))
 
@@ -75,13 +75,13 @@ def _parser_sandbox() -> str:
         return f"no worker starts: {error.strerror}"
     ready = worker.is_ready()
     worker.end()
-    return _confinement_text(worker.confinement) if ready else "no worker starts"
+    return _browser_confinement_text(worker.confinement) if ready else "no worker starts"
 
 
-def _confinement_text(confinement: Confinement) -> str:
+def _browser_confinement_text(confinement: Confinement) -> str:
     """Return the active confinement in words.
 
-    >>> _confinement_text(Confinement(7, seccomp=True, proven=True))
+    >>> _browser_confinement_text(Confinement(7, seccomp=True, proven=True))
     'Landlock 7 and seccomp: no file, socket or program'
     """
     names = [f"Landlock {confinement.landlock}"] if confinement.landlock else []

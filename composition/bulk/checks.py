@@ -17,7 +17,7 @@ from ...kernel.policy.policy_rules import Policy
 from ...ports.errors import InvalidQuery, WebError
 from ..settings.checks import policy_of
 from ..settings.loader import load_settings
-from .items import warc_folder
+from .items import bulk_warc_folder
 from .options import BulkOptions
 
 
@@ -37,7 +37,7 @@ def make_bulk_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
     return Success(
         RowRules(
             language=detect_written_language,
-            compress=_row_compressor(options),
+            compress=_bulk_row_compressor(options),
             signals=quality_signals if options.quality or options.where is not None else None,
             keep=keep,
             purpose=options.purpose,
@@ -45,7 +45,7 @@ def make_bulk_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
     )
 
 
-def _row_compressor(options: BulkOptions) -> Callable[[str], str] | None:
+def _bulk_row_compressor(options: BulkOptions) -> Callable[[str], str] | None:
     """Return the deterministic page compressor that the options ask for, or None."""
     max_chars = options.compress
     if max_chars is None:
@@ -67,7 +67,7 @@ def check_bulk_options(options: BulkOptions) -> WebError | None:
     if isinstance(rules, Failure):
         error: WebError = rules.failure()
         return error
-    if options.former is not None and not warc_folder(Path(options.former)).is_dir():
+    if options.former is not None and not bulk_warc_folder(Path(options.former)).is_dir():
         return _bad_bulk_flag("--since", f"{options.former} holds no run that fetched pages")
     if options.engine != LOCAL and options.engine.partition(":")[0] != RAY:
         return _bad_bulk_flag("--engine", f"{options.engine!r} is not local, ray or ray:HOST:PORT")
@@ -79,9 +79,9 @@ def check_bulk_engine(engine: str) -> WebError | None:
     name, _, address = engine.partition(":")
     if name != RAY:
         return None
-    from ...adapters.bulk.ray_engine import explain_unreachable  # noqa: PLC0415  not for a run on one machine
+    from ...adapters.bulk.ray_engine import explain_unreachable_ray  # noqa: PLC0415  not for a run on one machine
 
-    return explain_unreachable(address)
+    return explain_unreachable_ray(address)
 
 
 def _check_bulk_option_ranges(options: BulkOptions) -> WebError | None:

@@ -23,8 +23,8 @@ from ..terminal.progress import Progress
 from ..terminal.styled_lines import print_wrapped_lines
 from .bulk_run import RunEnd
 from .conversion import RunWatch
-from .dataset_duplicates import first_row_failure
-from .manifest import write_run_report
+from .dataset_duplicates import first_bulk_row_failure
+from .manifest import write_bulk_report
 from .options import PER_SHARD, BulkOptions
 from .plan import RunPlan
 from .report_lines import bulk_lost_files_line, left_out_lines, over_budget_lines, run_summary_lines
@@ -32,7 +32,7 @@ from .report_lines import bulk_lost_files_line, left_out_lines, over_budget_line
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def report_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
+def report_bulk_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
     """Print the result of a run, or the command that resumes it; return the exit code."""
     if end is None or end.summary is None:
         print(f"webseam: stopped; continue with: {command}", file=sys.stderr)
@@ -42,17 +42,17 @@ def report_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "p
     if end.summary.ok or not end.summary.rows:
         return DONE
     # When no row worked, the first error helps more than a count.
-    failure = first_row_failure(Path(folder))
+    failure = first_bulk_row_failure(Path(folder))
     code = BACKEND_FAILED if failure is None else print_error(failure, as_json=False)
     return code if len(end.summary.errors) == 1 else BACKEND_FAILED
 
 
 def report_run_end_to_file(end: RunEnd | None, folder: str, options: argparse.Namespace) -> int:
     """Print the result of a run, write its report if requested; return the exit code."""
-    code = report_run_end(end, options.command, folder)
+    code = report_bulk_run_end(end, options.command, folder)
     if end is None or options.report is None:
         return code
-    written = write_run_report(Path(folder), Path(options.report))
+    written = write_bulk_report(Path(folder), Path(options.report))
     return print_error(written.failure(), as_json=False) if isinstance(written, Failure) else code
 
 
@@ -164,7 +164,7 @@ class RunScreen:
 
 
 @contextmanager
-def watch_run(command: str) -> Iterator[RunWatch]:
+def watch_bulk_run(command: str) -> Iterator[RunWatch]:
     """Draw the progress of a run in the block, and stop it at a signal."""
     with RunScreen() as screen, StopSignals(command) as stop:
         yield RunWatch(
@@ -185,7 +185,7 @@ def bulk_options(options: argparse.Namespace, inputs: tuple[str, ...], folder: s
     return BulkOptions(inputs=inputs, folder=folder, **fields)
 
 
-def add_row_options(parser: argparse.ArgumentParser) -> None:
+def add_bulk_row_options(parser: argparse.ArgumentParser) -> None:
     """Add the options about rows."""
     add = parser.add_argument_group("how rows are written").add_argument
     add(
@@ -208,7 +208,7 @@ def add_row_options(parser: argparse.ArgumentParser) -> None:
     add("--instruction", metavar="TEXT", help="the question that these characters should answer")
 
 
-def add_since_option(parser: argparse.ArgumentParser) -> None:
+def add_bulk_since_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--since``, which reuses unchanged pages of an earlier run."""
     parser.add_argument(
         "--since",
@@ -218,7 +218,7 @@ def add_since_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_fetch_options(parser: argparse.ArgumentParser) -> None:
+def add_bulk_fetch_options(parser: argparse.ArgumentParser) -> None:
     """Add the options about fetching."""
     group = parser.add_argument_group("how URLs are fetched, always within robots.txt")
     add = group.add_argument
@@ -268,7 +268,7 @@ def bulk_seconds_option(text: str) -> float:
     return number
 
 
-def add_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int) -> None:
+def add_bulk_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int) -> None:
     """Add the options of ``crawl`` and ``map``: where to begin and how far to go."""
     add = parser.add_argument
     add("url", metavar="URL", help="where to begin")

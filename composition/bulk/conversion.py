@@ -29,19 +29,19 @@ _BYTES_PER_WORKER: Final = 1_000_000
 _MAX_KILLED_WORKERS: Final = 5
 
 
-def usable_processors() -> int:
+def usable_bulk_processors() -> int:
     """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def useful_workers(total_bytes: int, max_workers: int) -> int:
+def useful_bulk_workers(total_bytes: int, max_workers: int) -> int:
     """Return how many workers to start for the given bytes, before their pages are counted.
 
     Starting a worker takes as long as reading twenty pages.
 
-    >>> [useful_workers(total_bytes, 4) for total_bytes in (0, 1, 3_000_000, 1_000_000_000)]
+    >>> [useful_bulk_workers(total_bytes, 4) for total_bytes in (0, 1, 3_000_000, 1_000_000_000)]
     [0, 1, 3, 4]
     """
     return min(max_workers, -(-total_bytes // _BYTES_PER_WORKER))

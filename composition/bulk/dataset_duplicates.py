@@ -28,21 +28,21 @@ from ...kernel.bulk.near_duplicates import (
 from ...ports.bulk import BulkRow
 from ...ports.errors import InvalidQuery, NotConfigured, StoreFailed, WebError
 from ...ports.errors.error_fields import PAGES_READER
-from .manifest import DUPLICATES, load_run_summary, read_run_standing
+from .manifest import DUPLICATES, load_bulk_summary, read_bulk_standing
 from .options import missing_bulk_extra
-from .plan import PAGE, load_run_plan
+from .plan import PAGE, load_bulk_plan
 
 PartRow = TypeVar("PartRow")
 
 
-def check_rows_folder(folder: Path) -> WebError | None:
+def check_bulk_rows_folder(folder: Path) -> WebError | None:
     """Return why a folder has no rows of pages, or None."""
-    plan = load_run_plan(folder)
+    plan = load_bulk_plan(folder)
     if plan is None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no run")
     if plan.noun != PAGE:
         return InvalidQuery(field="folder", reason=f"{folder} holds answers to searches, no pages")
-    lost = read_run_standing(folder).lost
+    lost = read_bulk_standing(folder).lost
     if lost:
         reason = f"{lost[0]} is missing or damaged; the command that began the run writes it again"
         return InvalidQuery(field="folder", reason=reason)
@@ -51,11 +51,11 @@ def check_rows_folder(folder: Path) -> WebError | None:
 
 def read_bulk_run_rows(folder: Path) -> Iterator[BulkRow]:
     """Yield the rows of a folder in order; raises ``OSError``, also for a damaged part."""
-    for path in _dataset_parts(folder):
+    for path in _bulk_dataset_parts(folder):
         yield from read_bulk_part_rows(path, BulkRow)
 
 
-def _dataset_parts(folder: Path) -> list[Path]:
+def _bulk_dataset_parts(folder: Path) -> list[Path]:
     return sorted((*folder.glob("part-*.parquet"), *folder.glob("part-*.jsonl")))
 
 
@@ -74,10 +74,10 @@ def read_bulk_part_rows(path: Path, shape: type[PartRow]) -> Iterator[PartRow]:
                 raise OSError(None, f"{path} is damaged") from error
 
 
-def first_row_failure(folder: Path) -> WebError | None:
+def first_bulk_row_failure(folder: Path) -> WebError | None:
     """Return the error of the first failed row, with its URL; None when there is none."""
     with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
-        parts = (read_bulk_part_rows(path, _RowOutcome) for path in _dataset_parts(folder))
+        parts = (read_bulk_part_rows(path, _RowOutcome) for path in _bulk_dataset_parts(folder))
         for row in chain.from_iterable(parts):
             if row.error_json is not None:
                 error: WebError = msgspec.json.decode(row.error_json, type=WebError)
@@ -117,7 +117,7 @@ class DuplicateCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 def write_duplicates(folder: Path) -> Result[DuplicateCounts, WebError]:
     """Write ``duplicates`` beside the rows of a folder, or return an error."""
-    refusal = missing_bulk_extra() or _check_finished_run(folder)
+    refusal = missing_bulk_extra() or _check_finished_bulk_run(folder)
     if refusal is not None:
         return Failure(refusal)
     try:
@@ -149,10 +149,10 @@ def _mark_folder_duplicates(folder: Path) -> DuplicateCounts:
     )
 
 
-def _check_finished_run(folder: Path) -> WebError | None:
-    if load_run_summary(folder) is None:
+def _check_finished_bulk_run(folder: Path) -> WebError | None:
+    if load_bulk_summary(folder) is None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no finished run")
-    refusal = check_rows_folder(folder)
+    refusal = check_bulk_rows_folder(folder)
     if refusal is not None:
         return refusal
     if not matches_known_minhash(PERMUTATIONS):

@@ -46,10 +46,10 @@ from ...kernel.usage import judge_usage, usage_refusal
 from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
-from ..wiring.pages import make_guard
+from ..wiring.pages import wire_fetch_guard
 from .dataset_status import bulk_fetched_bytes
-from .items import FORMER, SPOOLS, shard_spool, shard_warc, warc_folder
-from .options import BulkOptions, run_user_agent, warc_notes
+from .items import FORMER, SPOOLS, bulk_warc_folder, shard_spool, shard_warc
+from .options import BulkOptions, bulk_user_agent, bulk_warc_notes
 from .plan import shard_entries
 from .site_lists import SiteLists
 
@@ -82,12 +82,12 @@ def _write_bulk_page_index(path: Path, former: Path) -> None:
         )
         table.execute("BEGIN")
         insert = "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)"
-        table.executemany(insert, _index_page_rows(former))
+        table.executemany(insert, _bulk_page_rows_by_url(former))
         table.execute("COMMIT")
 
 
-def _index_page_rows(former: Path) -> Iterator[tuple[object, ...]]:
-    for path in sorted(warc_folder(former).glob("*.warc.gz")):
+def _bulk_page_rows_by_url(former: Path) -> Iterator[tuple[object, ...]]:
+    for path in sorted(bulk_warc_folder(former).glob("*.warc.gz")):
         for page in validated_warc_pages(path):
             name = crawl_page_url(page.url)
             # Skip redirected pages: their validators belong to the other URL.
@@ -100,7 +100,7 @@ class EarlierRun:
 
     def __init__(self, former: Path, folder: Path) -> None:
         """Open the index read-only, so several readers can share it; raises ``sqlite3.Error``."""
-        self._folder = warc_folder(former)
+        self._folder = bulk_warc_folder(former)
         location = (folder / FORMER).absolute().as_uri()
         self._table = sqlite3.connect(f"{location}?mode=ro&immutable=1", uri=True)
 
@@ -159,16 +159,16 @@ class Fetching:
         share: HostShare = _ALL_HOSTS,
     ) -> None:
         """Send no request yet; index an earlier run before. ``on_fetch`` counts fetched pages."""
-        self.robot = pace.crawl_robot_name(run_user_agent(options))
-        self._notes = warc_notes(options)
+        self.robot = pace.crawl_robot_name(bulk_user_agent(options))
+        self._notes = bulk_warc_notes(options)
         self._on_fetch = on_fetch
         deps = FetchDeps(
-            guard=make_guard(policy),
+            guard=wire_fetch_guard(policy),
             resolve=system_resolve,
             now=time.time,
             retry=pace.next_crawl_attempt,
             limits=FetchLimits(),
-            user_agent=run_user_agent(options),
+            user_agent=bulk_user_agent(options),
             proxy=policy.proxy,
         )
         turns = HostTurns(
@@ -234,7 +234,7 @@ class Fetching:
     async def _fetch_warc(self, path: Path, spool_path: Path, entries: Sequence[ListEntry]) -> bool:
         numbers = range(len(entries))
         has_room = self.may_fetch()
-        if _has_warc_file(path) and not (
+        if _has_bulk_warc_file(path) and not (
             has_room
             and unpack_crawl_archive(path, spool_path, len(entries), is_over_bulk_byte_limit)
         ):
@@ -242,7 +242,7 @@ class Fetching:
         with closing(Spool(spool_path)) as spool:
             if has_room:
                 drop_crawl_spool_pieces(spool, numbers, is_over_bulk_byte_limit)
-            async with wait_fetch_tasks() as tasks:
+            async with wait_bulk_fetch_tasks() as tasks:
                 for number in (number for number in numbers if number not in spool):
                     tasks.create_task(self._fetch_into_spool(number, entries[number], spool))
             if not all(number in spool for number in numbers):
@@ -266,7 +266,7 @@ class Fetching:
         earlier_page = None
         if self._former is not None and not task.hops:
             earlier_page = self._former.find_former_page(task.url)
-        earlier = _earlier_page_answer(earlier_page)
+        earlier = _earlier_bulk_page_answer(earlier_page)
         fetch = partial(self.fetcher.fetch_page, task.url, earlier, before=task.hops)
         if self._repeated.is_repeated(crawl_page_url(task.asked)):
             page = crawl_page_url(task.url)
@@ -284,7 +284,7 @@ class Fetching:
         self._bytes += size
         return FetchResult(
             records=visit_warc_records(task.asked, visited, time.time(), is_copy=not size),
-            onward=_onward_fetch_task(task, visited),
+            onward=_onward_bulk_fetch_task(task, visited),
             size=size,
         )
 
@@ -304,7 +304,7 @@ class Fetching:
 
 
 @asynccontextmanager
-async def wait_fetch_tasks() -> AsyncIterator[asyncio.TaskGroup]:
+async def wait_bulk_fetch_tasks() -> AsyncIterator[asyncio.TaskGroup]:
     """Wait for all tasks; raise an ``OSError`` of one plainly, outside an exception group."""
     problem: OSError | None = None
     try:
@@ -316,11 +316,11 @@ async def wait_fetch_tasks() -> AsyncIterator[asyncio.TaskGroup]:
         raise problem
 
 
-def _has_warc_file(path: Path) -> bool:
+def _has_bulk_warc_file(path: Path) -> bool:
     return path.is_file()
 
 
-def _earlier_page_answer(former: EarlierPage | None) -> polite_fetcher.EarlierAnswer:
+def _earlier_bulk_page_answer(former: EarlierPage | None) -> polite_fetcher.EarlierAnswer:
     if former is None:
         return polite_fetcher.NO_EARLIER_ANSWER
     return polite_fetcher.EarlierAnswer(former.validators, partial(_former_run_page, former.record))
@@ -331,7 +331,7 @@ def _former_run_page(record: bytes, fresh: Headers) -> PageArrived:
     return PageArrived(status, httpx.Headers(list(refresh_crawl_headers(headers, fresh))), body)
 
 
-def _onward_fetch_task(task: FetchTask, visited: polite_fetcher.PageVisit) -> FetchTask | None:
+def _onward_bulk_fetch_task(task: FetchTask, visited: polite_fetcher.PageVisit) -> FetchTask | None:
     if visited.onward is None:
         return None
     return msgspec.structs.replace(task, url=visited.onward, hops=task.hops + len(visited.hops))

@@ -131,7 +131,7 @@ def crawl(  # noqa: PLR0913  each says where to stop
     site = crawling.CrawlOptions(rules=rules, depth=depth, pages=pages, sitemaps=sitemaps)
     options = BulkOptions(inputs=(), folder=str(folder), **fields)
     allowed = _resolve_bulk_policy(policy)
-    return _run_to_summary(lambda watch: crawling.run_crawl(site, options, allowed, watch))
+    return _run_to_summary(lambda watch: crawling.run_bulk_crawl(site, options, allowed, watch))
 
 
 def search(
@@ -140,12 +140,12 @@ def search(
     """Ask every query and write the results; the same as ``webseam bulk search``."""
     query_texts = (queries,) if isinstance(queries, str) else tuple(queries)
     options = SearchOptions(queries=query_texts, folder=str(folder), **fields)
-    return _run_to_summary(lambda watch: bulk_searches.run_searches(options, watch))
+    return _run_to_summary(lambda watch: bulk_searches.run_bulk_searches(options, watch))
 
 
 def rows(folder: str | PathLike[str]) -> Iterator[BulkRow]:
     """Yield the rows of an extract or a crawl in order, as far as they are written."""
-    refusal = duplicates.check_rows_folder(Path(folder))
+    refusal = duplicates.check_bulk_rows_folder(Path(folder))
     if refusal is not None:
         raise WebseamError(refusal)
     return _read_bulk_library_rows(Path(folder))
@@ -158,7 +158,7 @@ def status(folder: str | PathLike[str], *, check: bool = False) -> RunStatus:
 
 def report(folder: str | PathLike[str], file: str | PathLike[str]) -> None:
     """Write an HTML page about the run in a folder."""
-    unwrap(reports.write_run_report(Path(folder), Path(file)))
+    unwrap(reports.write_bulk_report(Path(folder), Path(file)))
 
 
 def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:

@@ -67,19 +67,19 @@ def decisive_bulk_options(options: BulkOptions) -> dict[str, object]:
 
 def maker_versions() -> dict[str, str]:
     """Return the versions of the packages that make the bytes."""
-    return {name: _maker_version(name) for name in _MAKER_PACKAGES}
+    return {name: _bulk_maker_version(name) for name in _MAKER_PACKAGES}
 
 
-def run_user_agent(options: BulkOptions) -> str:
+def bulk_user_agent(options: BulkOptions) -> str:
     """Return the User-Agent that servers see."""
-    return options.user_agent or f"webseam/{_maker_version('webseam')}"
+    return options.user_agent or f"webseam/{_bulk_maker_version('webseam')}"
 
 
-def warc_notes(options: BulkOptions) -> dict[str, str]:
+def bulk_warc_notes(options: BulkOptions) -> dict[str, str]:
     """Return the warcinfo fields of a run's WARC files."""
     return {
-        "software": f"webseam/{_maker_version('webseam')}",
-        "http-header-user-agent": run_user_agent(options),
+        "software": f"webseam/{_bulk_maker_version('webseam')}",
+        "http-header-user-agent": bulk_user_agent(options),
         "robots": "obey" if options.robots else "ignore",
     }
 
@@ -95,7 +95,7 @@ def missing_bulk_extra() -> NotConfigured | None:
     )
 
 
-def _maker_version(name: str) -> str:
+def _bulk_maker_version(name: str) -> str:
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  while others start
 
     try:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...adapters.bulk.datasets.warc import SKIPPED
 from ...kernel.bulk.counts import Summary
 from ...kernel.text.display import one_line
-from ..terminal.counts import byte_size_text, printed_count
+from ..terminal.counts import printed_count, terminal_byte_size
 from ..terminal.progress import time_left_text
 from .dataset_status import RunStatus
 from .options import BulkOptions
@@ -25,7 +25,7 @@ _LEFT_OUT_REASONS = {
 _LEFT_OUT_NOUNS = {CLOSED: "folder", **dict.fromkeys(SKIPPED, "record")}
 
 
-def run_plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[str]:
+def bulk_plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[str]:
     """Return the lines of a plan whose run has not begun."""
     size = f"{printed_count(plan.rows, 'row')} in {printed_count(plan.shards, 'shard')}"
     lines = [
@@ -61,16 +61,16 @@ def over_budget_lines(count: int) -> list[str]:
     return [f"{rows} left out for --max-bytes; a larger value fetches them"] if count else []
 
 
-def run_status_lines(status: RunStatus) -> list[str]:
+def bulk_status_lines(status: RunStatus) -> list[str]:
     """Return the progress of a run."""
     if not status.planned_shards and not status.over:
         text = f"Looking for pages: {printed_count(status.fetched, 'page')} fetched so far"
-        return [f"{text}{_idle_run_note(status)}"]
+        return [f"{text}{_idle_bulk_run_note(status)}"]
     counts = status.so_far
     share = counts.rows / status.planned_rows if status.planned_rows else 1.0
     rows = f"{counts.rows:,} of {printed_count(status.planned_rows, 'row')} ({share:.0%})"
     shards = f"{counts.shards:,} of {printed_count(status.planned_shards, 'shard')}"
-    lines = [f"{rows}, {shards}{', done' if status.over else _idle_run_note(status)}"]
+    lines = [f"{rows}, {shards}{', done' if status.over else _idle_bulk_run_note(status)}"]
     if not status.over and status.running is not False and status.rate and status.left is not None:
         lines.append(f"{status.rate:,.1f} rows a second, {time_left_text(status.left)}")
     if status.fetched:
@@ -87,7 +87,7 @@ def bulk_lost_files_line(names: Sequence[str], fate: str) -> str:
     return f"{printed_count(len(names), 'file')} {verb} missing or damaged, and {fate}: {text}"
 
 
-def _idle_run_note(status: RunStatus) -> str:
+def _idle_bulk_run_note(status: RunStatus) -> str:
     note = "; no process works on it, so run the same command to continue"
     return note if status.running is False else ""
 
@@ -99,7 +99,7 @@ def run_summary_lines(summary: Summary, noun: str = "page") -> list[str]:
 
 
 def _bulk_row_outcome_lines(summary: Summary, noun: str = "page") -> list[str]:
-    size = f", {byte_size_text(summary.bytes)}" if noun == "page" else ""
+    size = f", {terminal_byte_size(summary.bytes)}" if noun == "page" else ""
     lines = [f"{printed_count(summary.ok, noun)}, {printed_count(summary.failed, 'failure')}{size}"]
     lines += [f"  {count:>9,}  {kind}" for kind, count in summary.errors.items()]
     if summary.kept != summary.rows:

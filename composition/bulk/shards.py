@@ -16,7 +16,7 @@ from returns.result import Result
 from ...adapters.bulk.datasets.parquet_tables import TableCursors
 from ...adapters.bulk.datasets.whole_files import atomic_dataset_file, dataset_file_digest
 from ...adapters.bulk.datasets.writers import RowWriter, make_dataset_writer
-from ...adapters.threads import run_to_end
+from ...adapters.threads import run_thread_to_end
 from ...kernel.bulk import bulk_rows
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, shard_latency_bucket
 from ...kernel.bulk.url_lists import crawl_host
@@ -100,10 +100,10 @@ async def _write_shard_rows(
         group.append(row)
         characters += len(row.content or "")
         if len(group) == ROWS_PER_GROUP or characters >= CHARS_PER_GROUP:
-            await run_to_end(partial(writer.write, group))
+            await run_thread_to_end(partial(writer.write, group))
             group, characters = [], 0
     if group:
-        await run_to_end(partial(writer.write, group))
+        await run_thread_to_end(partial(writer.write, group))
 
 
 async def _convert_shard_items(shard: Shard, deps: ShardDeps) -> AsyncIterator[_ConvertedItem]:

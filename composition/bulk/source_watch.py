@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...ports.bulk import Shard
-from .plan import RunPlan, load_run_plan
-from .source_changes import SourceMark, bulk_source_written_at, source_mark
-from .sources import PLAN, Source, SourceKind, source_identity
+from .plan import RunPlan, load_bulk_plan
+from .source_changes import SourceMark, bulk_source_mark, bulk_source_written_at
+from .sources import PLAN, Source, SourceKind, bulk_source_identity
 
 
 class SourceChangedError(OSError):
@@ -56,13 +56,13 @@ class SourceWatch:
 
     def _plan_identities(self, folder: Path) -> _PlanIdentities:
         """Return the identities in the plan of a folder; reload a plan that was replaced."""
-        stamp = _plan_file_stamp(folder / PLAN)
+        stamp = _bulk_plan_file_stamp(folder / PLAN)
         if folder not in self._plans or self._plans[folder].stamp != stamp:
             self._plans[folder] = _PlanIdentities(stamp, _planned_bulk_sources(folder), {})
         return self._plans[folder]
 
 
-def _plan_file_stamp(plan: Path) -> tuple[int, int]:
+def _bulk_plan_file_stamp(plan: Path) -> tuple[int, int]:
     try:
         stat = plan.stat()
     except FileNotFoundError:
@@ -71,7 +71,7 @@ def _plan_file_stamp(plan: Path) -> tuple[int, int]:
 
 
 def _planned_bulk_sources(folder: Path) -> dict[tuple[object, object], _PlannedSource]:
-    plan = load_run_plan(folder) or RunPlan(inputs=[], settings={}, makers={})
+    plan = load_bulk_plan(folder) or RunPlan(inputs=[], settings={}, makers={})
     # Plans of older versions have no marks.
     return {
         (source[0], source[1]): _PlannedSource(source, mark)
@@ -82,8 +82,8 @@ def _planned_bulk_sources(folder: Path) -> dict[tuple[object, object], _PlannedS
 
 def _bulk_source_differs(source: Source, planned: _PlannedSource, run_folder: Path) -> bool:
     try:
-        size_and_ends = source_identity(source, run_folder)[2:]
+        size_and_ends = bulk_source_identity(source, run_folder)[2:]
     except OSError:
         return True
     is_same = size_and_ends == planned.identity[2:]
-    return not is_same or source_mark(source, run_folder).content != planned.mark.content
+    return not is_same or bulk_source_mark(source, run_folder).content != planned.mark.content

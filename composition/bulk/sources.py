@@ -23,7 +23,7 @@ _REPORT_HEAD_BYTES: Final = REPORT_HEAD.encode()
 _REPORT_ENDINGS: Final = (".html", ".htm", ".xhtml")
 
 
-def source_input_files(
+def bulk_source_files(
     folder: Path,
     run_folder: Path,
     on_skip: folder_files.OnSkip = lambda _path, _reason: None,
@@ -41,14 +41,14 @@ def source_input_files(
         if not is_of_run(path.parent):
             on_skip(path, reason)
 
-    for path in folder_files.find_documents(
-        folder, folder_files.Admission(), report_skip, _skip_closed_folders(folder, on_closed)
+    for path in folder_files.find_folder_documents(
+        folder, folder_files.Admission(), report_skip, _skip_closed_bulk_folders(folder, on_closed)
     ):
         if not is_of_run(path.parent) and not _is_bulk_report(path):
             yield path
 
 
-def _skip_closed_folders(top: Path, on_closed: Callable[[], None]) -> folder_files.OnClosed:
+def _skip_closed_bulk_folders(top: Path, on_closed: Callable[[], None]) -> folder_files.OnClosed:
     def skip_closed_folder(path: Path, error: OSError) -> None:
         if path == top:
             raise error
@@ -133,7 +133,7 @@ def _recognise_site_list(text: str) -> Result[Source, WebError]:
     try:
         exists = _is_http_bulk_source(text) or Path(text).is_file()
     except OSError as error:
-        return _unopened_source(text, error)
+        return _unopened_bulk_source(text, error)
     if exists:
         return Success(Source(kind="site", name=text))
     return _refuse_bulk_input(f"there is no file or address {text!r}")
@@ -154,7 +154,7 @@ def _recognise_file(text: str) -> Result[Source, WebError]:
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
     except OSError as error:
-        return _unopened_source(text, error)
+        return _unopened_bulk_source(text, error)
     if is_folder:
         return Success(Source(kind="folder", name=text))
     if not is_file:
@@ -170,12 +170,12 @@ def _recognise_file(text: str) -> Result[Source, WebError]:
     )
 
 
-def source_identity(source: Source, run_folder: Path) -> list[object]:
+def bulk_source_identity(source: Source, run_folder: Path) -> list[object]:
     """Return what identifies a source for a run in ``run_folder``; raises ``OSError``."""
     if source.is_remote or source.kind == "stdin":
         return [source.kind, source.name]
     if source.kind == "folder":
-        return [source.kind, source.name, *_folder_listing_digest(source.path, run_folder)]
+        return [source.kind, source.name, *_bulk_folder_listing_digest(source.path, run_folder)]
     return [source.kind, source.name, source.path.stat().st_size, _source_ends_digest(source.path)]
 
 
@@ -191,15 +191,15 @@ def _source_ends_digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def source_bytes_to_read(sources: Iterable[Source]) -> int:
+def bulk_source_bytes_to_read(sources: Iterable[Source]) -> int:
     """Return the bytes of the sources that hold pages, without reading them."""
     files = (source.path for source in sources if source.kind in _PAGE_SOURCE_KINDS)
     return sum(path.stat().st_size for path in files)
 
 
-def _folder_listing_digest(folder: Path, run_folder: Path) -> tuple[int, str]:
+def _bulk_folder_listing_digest(folder: Path, run_folder: Path) -> tuple[int, str]:
     digest, count = hashlib.sha256(), 0
-    for path in source_input_files(folder, run_folder):
+    for path in bulk_source_files(folder, run_folder):
         count += 1
         size = path.stat().st_size if path.exists() else -1
         digest.update(os.fsencode(path.relative_to(folder).as_posix()) + f"\0{size}\n".encode())
@@ -211,7 +211,7 @@ def _bulk_source_kind(name: str) -> SourceKind | None:
     return next((kind for ending, kind in _KINDS.items() if lower.endswith(ending)), None)
 
 
-def _unopened_source(text: str, error: OSError) -> Failure[WebError]:
+def _unopened_bulk_source(text: str, error: OSError) -> Failure[WebError]:
     return _refuse_bulk_input(f"{text[:100]!r} cannot be opened: {(error.strerror or '').lower()}")
 
 

@@ -29,11 +29,11 @@ from ...ports.web import (
     WebExtractResult,
     WebSearchQuery,
 )
-from ..results import renamed_call
-from ..tools.ask_context import AskContext, ask_context, stream_tool_steps
+from ..results import renamed_result_call
+from ..tools.ask_context import AskContext, stream_tool_steps, tool_ask_context
 from ..tools.batch import MAX_CONCURRENT_PAGES
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
-from ..wiring.cache_age import limit_cache_age
+from ..wiring.cache_age import wire_cache_age_limit
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -93,22 +93,22 @@ class _Row(msgspec.Struct, frozen=True):
     description: str = ""
 
 
-def search_from_reply(reply: Reply) -> Result[SearchOutcome, WebError]:
+def client_search_from_reply(reply: Reply) -> Result[SearchOutcome, WebError]:
     """Return a search's outcome, or the one that a changed envelope still describes."""
-    return _typed_client_reply(reply, SearchOutcome, _search_from_envelope)
+    return _typed_client_reply(reply, SearchOutcome, _client_search_from_envelope)
 
 
-def page_from_reply(reply: Reply) -> Result[WebExtractResult, WebError]:
+def client_page_from_reply(reply: Reply) -> Result[WebExtractResult, WebError]:
     """Return a page, or the one that a changed envelope still describes."""
-    return _typed_client_reply(reply, WebExtractResult, _page_from_envelope)
+    return _typed_client_reply(reply, WebExtractResult, _client_page_from_envelope)
 
 
-def answer_from_reply(reply: Reply) -> Result[AskOutcome, WebError]:
+def client_answer_from_reply(reply: Reply) -> Result[AskOutcome, WebError]:
     """Return an answer with sources; fail on a plugin's replacement, which was not checked."""
     return _typed_client_reply(reply, AskOutcome, lambda _: None)
 
 
-def piece_from_reply(reply: Reply) -> Result[Piece, WebError]:
+def client_piece_from_reply(reply: Reply) -> Result[Piece, WebError]:
     """Return a piece of a text, or the one that a changed envelope still describes."""
     return _typed_client_reply(
         reply, Piece, lambda it: msgspec.convert(msgspec.convert(it, _Envelope).data, Piece)
@@ -127,7 +127,7 @@ def _typed_client_reply(
     return Failure(MiddlewareFailed(plugin="a plugin", stage="tool_execution", error=reason))
 
 
-def _search_from_envelope(envelope: object) -> SearchOutcome | None:
+def _client_search_from_envelope(envelope: object) -> SearchOutcome | None:
     reply = msgspec.convert(envelope, _Envelope)
     data, receipt = reply.data, msgspec.convert(reply.receipt, SearchReceipt)
     reply_rows = msgspec.convert(data["web"], list[_Row])
@@ -150,7 +150,7 @@ def _search_from_envelope(envelope: object) -> SearchOutcome | None:
     )
 
 
-def _page_from_envelope(envelope: object) -> WebExtractResult | None:
+def _client_page_from_envelope(envelope: object) -> WebExtractResult | None:
     reply = msgspec.convert(envelope, _Envelope)
     (fields,) = msgspec.convert(reply.data["results"], list[Fields])
     (receipt,) = msgspec.convert(reply.receipt["pages"], list[ExtractReceipt])
@@ -230,9 +230,9 @@ class Web:
     ) -> Result[SearchOutcome, WebError]:
         """Search; see ``webseam.search``. No rows is a Success: nothing was found."""
         if not options.keys() <= _SEARCH_OPTIONS:
-            return _refuse_option(options, _SEARCH_OPTIONS)
+            return _refuse_client_option(options, _SEARCH_OPTIONS)
         fields = client_query_fields(query, options)
-        return search_from_reply(await self._ask_web_tool("web_search", fields))
+        return client_search_from_reply(await self._ask_web_tool("web_search", fields))
 
     async def extract(
         self, url: str, /, **options: Unpack[PageOptions]
@@ -244,9 +244,9 @@ class Web:
             hint = "; extract_many reads several" if isinstance(address, list | tuple) else ""
             return Failure(InvalidQuery(field="url", reason=reason + hint))
         if not options.keys() <= _PAGE_OPTIONS:
-            return _refuse_option(options, _PAGE_OPTIONS)
+            return _refuse_client_option(options, _PAGE_OPTIONS)
         fields = _drop_unset_client_fields({"urls": [url], **options})
-        return page_from_reply(await self._ask_web_tool("web_extract", fields))
+        return client_page_from_reply(await self._ask_web_tool("web_extract", fields))
 
     async def extract_many(
         self, urls: Iterable[str], /, **options: Unpack[PageOptions]
@@ -268,11 +268,11 @@ class Web:
         See ``webseam.ask``.
         """
         if not options.keys() <= _QUESTION_OPTIONS:
-            return _refuse_option(options, _QUESTION_OPTIONS)
+            return _refuse_client_option(options, _QUESTION_OPTIONS)
         fields = _drop_unset_client_fields({"question": question, **options})
         pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
-        with ask_context(AskContext(pages=tuple(pages))):
-            return answer_from_reply(await self._ask_web_tool("web_ask", fields))
+        with tool_ask_context(AskContext(pages=tuple(pages))):
+            return client_answer_from_reply(await self._ask_web_tool("web_ask", fields))
 
     async def ask_steps(
         self, question: str, /, **options: Unpack[QuestionOptions]
@@ -285,15 +285,15 @@ class Web:
         pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
 
         async def work() -> Result[AskOutcome, WebError]:
-            return answer_from_reply(await self._ask_web_tool("web_ask", fields))
+            return client_answer_from_reply(await self._ask_web_tool("web_ask", fields))
 
         async with aclosing(stream_tool_steps(work, pages)) as events:
             async for event in events:
                 if event is not None:
                     yield event
 
-    answer = renamed_call(ask, "answer")
-    answering = renamed_call(ask_steps, "answering")
+    answer = renamed_result_call(ask, "answer")
+    answering = renamed_result_call(ask_steps, "answering")
 
     async def more(
         self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None
@@ -302,7 +302,7 @@ class Web:
         fields = _drop_unset_client_fields(
             {"handle": handle, "cursor": cursor, "char_limit": char_limit}
         )
-        return piece_from_reply(await self._ask_web_tool("web_more", fields))
+        return client_piece_from_reply(await self._ask_web_tool("web_more", fields))
 
     async def tools(self) -> Result[Tools, WebError]:
         """Return the tools for an agent, with these settings and plugins around them."""
@@ -356,7 +356,7 @@ class Web:
         max_age: object = None,
     ) -> Result[object, WebError]:
         """Open what a call needs, and run it within ``timeout`` seconds."""
-        checked = _check_call_options(backend, route, timeout, max_age)
+        checked = _check_client_call_options(backend, route, timeout, max_age)
         if isinstance(checked, Failure):
             return checked
         opened = await self._open_client_toolbox()
@@ -365,7 +365,7 @@ class Web:
         toolbox, backend, route, seconds = opened.unwrap(), *checked.unwrap()
         is_routed = backend is not None or route
         tools = toolbox.route_tools(backend, route) if is_routed else toolbox.tools
-        with limit_cache_age(cast("float | None", max_age)):
+        with wire_cache_age_limit(cast("float | None", max_age)):
             work = _run_client_tool(tools, name, fields)
             if seconds is None:
                 return await work
@@ -392,14 +392,14 @@ _PAGE_OPTIONS = frozenset(PageOptions.__annotations__)
 _SEARCH_OPTIONS = frozenset(SearchOptions.__annotations__)
 
 
-def _refuse_option(options: Iterable[str], declared: frozenset[str]) -> Failure[WebError]:
+def _refuse_client_option(options: Iterable[str], declared: frozenset[str]) -> Failure[WebError]:
     name = next(name for name in options if name not in declared)
     meant = guess_field(name, declared)
     known = f"did you mean {meant}?" if meant else f"there are {', '.join(sorted(declared))}"
     return Failure(InvalidQuery(field=name, reason=f"is not an option; {known}"))
 
 
-def _check_call_options(
+def _check_client_call_options(
     backend: object, route: object, timeout: object, max_age: object
 ) -> Result[tuple[WebBackend | str | None, tuple[str, ...], float | None], WebError]:
     """Return the options of a call, or the one that is wrong."""

@@ -10,6 +10,6 @@ FEATURE = Feature(
     needs=("models", "evidence"),
     parts={
         "health": "composition.gateway.health:health_parts",
-        "serve_mcp": "composition.gateway.mcp.serving:serve_http",
+        "serve_mcp": "composition.gateway.mcp.serving:serve_mcp_http",
     },
 )

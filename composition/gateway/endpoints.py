@@ -7,8 +7,8 @@ from urllib.parse import unquote
 import msgspec
 
 from ...adapters.gateway import gateway_requests as asks
-from ...adapters.gateway.refusal import Call, Refusal, Reply, refuse_invalid, text_reply
-from ...adapters.gateway.request_parsing import name_refused_value, unread_fields
+from ...adapters.gateway.refusal import Call, Refusal, Reply, gateway_text_reply, refuse_invalid
+from ...adapters.gateway.request_parsing import name_refused_value, unread_request_fields
 from ...ports.keys import KEY_TOOLS, KeyTool
 from ..client.web import Web
 from ..session import use_session_memory
@@ -20,7 +20,7 @@ from .callers import LOCAL, GatewayCaller
 from .job_board import JobBoard
 from .job_performer import AskPerformer, PerformerDeps
 from .metrics import GatewayMetrics, backend_health_metrics, sum_gateway_metrics
-from .model_conversations import WebToolReply, answer_conversation, conversation_memory
+from .model_conversations import WebToolReply, answer_gateway_conversation, conversation_memory
 from .playground.playground_calls import PATHS as LOOKS, playground_status, try_in_playground
 from .request_heads import MAX_QUERY_FIELDS
 from .request_talk import READS, Receive, RequestTalk, Stream, ignored_headers, refuse_http_method
@@ -174,7 +174,7 @@ class Endpoints:
         team = self._team
         if team is not None and team.passed_on(talk.head):
             # The worker that forwards this has admitted the caller.
-            return text_reply(self._gateway_metrics_text(), _PROMETHEUS)
+            return gateway_text_reply(self._gateway_metrics_text(), _PROMETHEUS)
         if isinstance(caller, Refusal):
             return caller
         if caller.record is not None:
@@ -189,7 +189,7 @@ class Endpoints:
         targets = await asyncio.to_thread(read_target_health, root.settings.stores, root.files)
         states = ((target.backend, target.task, not target.reason) for target in targets)
         summed = sum_gateway_metrics([self._gateway_metrics_text(), *texts])
-        return text_reply(summed + backend_health_metrics(states), _PROMETHEUS)
+        return gateway_text_reply(summed + backend_health_metrics(states), _PROMETHEUS)
 
     def _gateway_metrics_text(self) -> str:
         queue = self._admission.queue
@@ -257,7 +257,7 @@ class Endpoints:
         if isinstance(caller, Refusal):
             return caller
         talk.ignored = idle
-        permitted = _refuse_missing_right(reading, caller)
+        permitted = _refuse_missing_key_right(reading, caller)
         if isinstance(permitted, Reply | Refusal):
             return permitted
         deps = PerformerDeps(
@@ -321,10 +321,10 @@ async def _perform_reading(
         with use_session_memory(memory):
             return await performer.run_web_tool(request)
 
-    return await answer_conversation(reading, run, root)
+    return await answer_gateway_conversation(reading, run, root)
 
 
-def _refuse_missing_right(reading: asks.Reading, caller: GatewayCaller) -> asks.Reading:
+def _refuse_missing_key_right(reading: asks.Reading, caller: GatewayCaller) -> asks.Reading:
     """Return what a call asks for, or a refusal if its key lacks a further right for it."""
     rights: tuple[KeyTool, ...] = ()
     if isinstance(reading, asks.ConversationRequest):
@@ -345,7 +345,7 @@ def _read_endpoint_request(
     reading = endpoint.read(call)
     if endpoint.bare:
         return reading, ()
-    idle, unknown = unread_fields(call, endpoint.shape, endpoint.idle)
+    idle, unknown = unread_request_fields(call, endpoint.shape, endpoint.idle)
     if unknown is not None and not isinstance(reading, Refusal):
         reading = unknown
     return name_refused_value(reading, call) if isinstance(reading, Refusal) else reading, idle

@@ -26,11 +26,11 @@ from .callers import CallerIdentifier, GatewayCaller
 from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_gateway_path
 from .job_board import JobBoard
 from .journal import Write
-from .loop_watch import watch_loop
+from .loop_watch import watch_gateway_loop
 from .mcp.application import CARD_PATH, WELL_KNOWN, Application
 from .mcp.tenants import mcp_tenant_tools_maker
 from .metrics import GatewayMetrics
-from .openapi import docs_page_reply, openapi_document
+from .openapi import openapi_docs_page_reply, openapi_document
 from .playground.playground_calls import playground_asset
 from .running_jobs import RunningJobs
 from .shared_clients import SharedClients
@@ -96,7 +96,7 @@ class Gateway:
     ) -> None:
         """Answer one request, or run the lifespan."""
         if scope["type"] == "http":
-            scope = heads.strip_path_prefix(scope, self._parts.rules.prefix)
+            scope = heads.strip_gateway_path_prefix(scope, self._parts.rules.prefix)
             talk = talks.RequestTalk(self._read_gateway_head(scope))
             port = self._forwarding_port(talk.head)
             if port is not None and self._parts.team is not None:
@@ -147,7 +147,7 @@ class Gateway:
 
     async def _run_gateway_lifespan(self, receive: talks.Receive, send: talks.Send) -> None:
         await receive()
-        watch = asyncio.create_task(watch_loop(self._metrics.count_stall))
+        watch = asyncio.create_task(watch_gateway_loop(self._metrics.count_stall))
         await send({"type": "lifespan.startup.complete"})
         await receive()
         watch.cancel()
@@ -170,7 +170,7 @@ class Gateway:
         """Pass a request to the MCP server after checking its head and its key."""
         talk.dialect, talk.route = "mcp", "/mcp"
         if talk.head.trace:
-            talks.join_caller_trace(talk.head)
+            talks.join_gateway_caller_trace(talk.head)
         head, parts = talk.head, self._parts
         refusal = heads.judge_gateway_head(head, parts.rules, parts.limits.body)
         caller: GatewayCaller | Refusal | None = None
@@ -182,7 +182,7 @@ class Gateway:
             talk.caller = caller.name
         refused = refusal or (caller if isinstance(caller, Refusal) else None)
         if refused is not None:
-            reply = talks.close_refused(talks.refusal_envelope(refused), talk, refused)
+            reply = talks.close_refused_request(talks.refusal_envelope(refused), talk, refused)
             talk.status = reply.status
             await talks.send_gateway_reply(reply, send, (("x-request-id", talk.id),))
         else:
@@ -195,7 +195,7 @@ class Gateway:
         extra_headers = (("x-request-id", talk.id), *self._cors_headers(talk.head))
         if talk.head.trace:
             extra_headers = (*extra_headers, ("traceparent", talk.head.trace))
-            talks.join_caller_trace(talk.head)
+            talks.join_gateway_caller_trace(talk.head)
 
         async def stream(pieces: talks.Stream) -> None:
             talk.status = pieces.status
@@ -221,7 +221,7 @@ class Gateway:
             talk.dialect, talk.refuse = dialect.name, lambda refusal: dialect.refuse(refusal, call)
         refusal = heads.judge_gateway_head(head, parts.rules, parts.limits.body)
         if refusal is not None:
-            return talks.close_refused(talk.refuse(refusal), talk, refusal)
+            return talks.close_refused_request(talk.refuse(refusal), talk, refusal)
         fixed = self._fixed_gateway_reply(talk, path)
         if fixed is not None:
             return fixed
@@ -229,7 +229,7 @@ class Gateway:
         caller = await self._admission.identify(head, keys)
         body = await talks.read_gateway_body(receive, parts.limits.body, parts.limits.body_seconds)
         if isinstance(body, Refusal):
-            return talks.close_refused(talk.refuse(body), talk, body)
+            return talks.close_refused_request(talk.refuse(body), talk, body)
         # A key may also stand in the body: until it is read, the caller is an address.
         address = self._admission.caller_address(head)
         owner = address if isinstance(caller, Refusal) else caller.id
@@ -274,7 +274,7 @@ class Gateway:
             "/health": lambda: gateway_json_reply({"status": "ok"}),
             "/ready": self._readiness_reply,
             "/openapi.json": lambda: Reply(body=openapi_document(prefix)),
-            "/docs": docs_page_reply,
+            "/docs": openapi_docs_page_reply,
         }
         name = path.rstrip("/")
         if talk.head.method not in talks.READS:

@@ -21,13 +21,13 @@ from ..settings.schema import ServeSettings
 from ..settings.settings_folder import FILES_SETTING, unusable_settings_error
 from ..tools.toolbox import ToolboxOverrides
 from ..wiring import store_setup
-from ..wiring.root import make_root
+from ..wiring.root import wire_root
 from .admission import gateway_host_rules, read_serve_limits
 from .callers import CallerIdentifier
 from .endpoints import DialectTable
 from .gateway import Gateway, GatewayParts
 from .journal import Write
-from .listen_sockets import explain_weak_token
+from .listen_sockets import explain_weak_gateway_token
 from .mcp.application import Application
 from .mcp.opening import mcp_application
 from .mcp.tenants import mcp_tenant_tools_maker
@@ -35,7 +35,7 @@ from .shared_clients import SharedClients
 from .workers import WorkerTeam, worker_session_prefix
 
 
-def all_dialects() -> tuple[Dialect, ...]:
+def all_gateway_dialects() -> tuple[Dialect, ...]:
     """Return the dialects, one from each module in the dialects folder."""
     names = sorted(file.name for file in pkgutil.iter_modules(dialects.__path__))
     return tuple(import_module(f"{dialects.__name__}.{name}").DIALECT for name in names)
@@ -71,7 +71,7 @@ def open_gateway(
     keys, rates, jobs = shared.unwrap()
     rules = gateway_host_rules(settings)
     entries = webs.unwrap().root.settings.entries
-    refusal = _explain_unsafe(settings, keys, entries) or _check_certificate(settings)
+    refusal = _explain_unsafe(settings, keys, entries) or _check_gateway_certificate(settings)
     if refusal is not None:
         return Failure(refusal)
     if not (settings.certificate or settings.proxies or is_loopback(settings.host)):
@@ -87,7 +87,7 @@ def open_gateway(
                 door=CallerIdentifier(
                     keys=store_setup.KeyRing(keys), token=settings.token, open=open_here
                 ),
-                table=DialectTable(all_dialects()),
+                table=DialectTable(all_gateway_dialects()),
                 rules=rules,
                 limits=read_serve_limits(settings),
                 rates=rates,
@@ -112,7 +112,7 @@ def _settings_reader(parts: ToolboxOverrides) -> Callable[[], Result[SharedClien
             # Without the file, everything that it forbids would be allowed.
             return unusable_settings_error(file, FILES_SETTING, "is not there any more")
         was_there = path_exists(file)
-        if isinstance(root := make_root(parts.environment, arguments=parts.settings), Failure):
+        if isinstance(root := wire_root(parts.environment, arguments=parts.settings), Failure):
             return root
         entries = root.unwrap().settings.entries
         has_settings = any(entry.origin.layer == "file" for _, entry in entries)
@@ -151,7 +151,7 @@ def _explain_unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -
         # An unreachable store refuses every key, so starting is safe.
         return None if isinstance(error, StoreAway) else error
     if settings.token or is_loopback(settings.host):
-        return explain_weak_token("serve", settings, entries)
+        return explain_weak_gateway_token("serve", settings, entries)
     if any(record.revoked is None for record in records.unwrap()):
         return None
     return NotConfigured(
@@ -160,7 +160,7 @@ def _explain_unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -
     )
 
 
-def _check_certificate(settings: ServeSettings) -> InvalidSetting | None:
+def _check_gateway_certificate(settings: ServeSettings) -> InvalidSetting | None:
     """Return why the TLS files cannot be used; None if they can."""
     files = {
         "serve.certificate": settings.certificate,
@@ -169,7 +169,7 @@ def _check_certificate(settings: ServeSettings) -> InvalidSetting | None:
     if settings.certificate is None:
         return None
     for setting, file in files.items():
-        problem = None if file is None else _check_certificate_file(file)
+        problem = None if file is None else _check_gateway_certificate_file(file)
         if file is not None and problem is not None:
             return InvalidSetting(setting=setting, place=file, reason=problem)
     try:
@@ -186,7 +186,7 @@ def _check_certificate(settings: ServeSettings) -> InvalidSetting | None:
     return None
 
 
-def _check_certificate_file(file: str) -> str | None:
+def _check_gateway_certificate_file(file: str) -> str | None:
     """Return why a file cannot be read; None if it can."""
     try:
         Path(file).read_bytes()

@@ -21,7 +21,7 @@ def health_parts(root: Root, _trials: Mapping[str, ProviderTrial]) -> Iterator[H
     """Yield a part for a gateway at the address of the settings; nothing when none answers."""
     serve = root.settings.serve
     try:
-        report = msgspec.json.decode(asyncio.run(_fetch_readiness(serve)), type=_Readiness)
+        report = msgspec.json.decode(asyncio.run(_fetch_gateway_readiness(serve)), type=_Readiness)
     except (msgspec.DecodeError, TimeoutError):
         return
     part = HealthPart(name="Gateway", state="good", word="runs", detail=f"port {serve.port}")
@@ -33,7 +33,7 @@ def health_parts(root: Root, _trials: Mapping[str, ProviderTrial]) -> Iterator[H
     yield part
 
 
-async def _fetch_readiness(serve: ServeSettings) -> bytes:
+async def _fetch_gateway_readiness(serve: ServeSettings) -> bytes:
     team = WorkerTeam(number=0, ports=(), secret="", tls=serve.certificate is not None)
     host = f"127.0.0.1:{serve.port}"
     async with asyncio.timeout(_MAX_SECONDS):

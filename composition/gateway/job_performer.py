@@ -49,16 +49,16 @@ def is_in_gateway_crawl(link: str, plan: asks.CrawlPlan) -> bool:
     if plan.below and not path.startswith(folder):
         return False
     is_included = not plan.include or any(
-        _fits_crawl_pattern(pattern, path) for pattern in plan.include
+        _fits_job_crawl_pattern(pattern, path) for pattern in plan.include
     )
     return (
         same_site
         and is_included
-        and not any(_fits_crawl_pattern(pattern, path) for pattern in plan.exclude)
+        and not any(_fits_job_crawl_pattern(pattern, path) for pattern in plan.exclude)
     )
 
 
-def _fits_crawl_pattern(pattern: str, path: str) -> bool:
+def _fits_job_crawl_pattern(pattern: str, path: str) -> bool:
     return re.search(pattern, path[:_MAX_PATH_CHARS]) is not None
 
 
@@ -71,7 +71,7 @@ async def run_gateway_crawl(
     level = [plan.url]
     for _ in range(plan.depth + 1):
         batch = level[: plan.limit - len(pages)]
-        batch_pages = await read_crawl_pages(batch, reader, done)
+        batch_pages = await read_job_crawl_pages(batch, reader, done)
         pages += batch_pages
         level = await call_with_pages(_new_links, batch_pages, plan, visited, pages=batch_pages)
         if not level or len(pages) >= plan.limit:
@@ -82,28 +82,28 @@ async def run_gateway_crawl(
 def _new_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan, visited: set[str]) -> list[str]:
     """Return the links of pages that belong to the crawl and are not visited; mark them visited."""
     level = []
-    for link in _crawl_links(pages, plan):
+    for link in _job_crawl_links(pages, plan):
         if (spelling := canonical_url(link)) not in visited:
             visited.add(spelling)
             level.append(link)
     return level
 
 
-def _crawl_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan) -> list[str]:
+def _job_crawl_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan) -> list[str]:
     """Return the links of pages that belong to the crawl."""
     links = (link for page in pages if page.result is not None for link in page_links(page.result))
     return [link for link in links if is_in_gateway_crawl(link, plan)]
 
 
-def _map_links(page: asks.Page, url: str, ask: asks.LinksRequest) -> list[str]:
+def _job_map_links(page: asks.Page, url: str, ask: asks.LinksRequest) -> list[str]:
     """Return the address of a page and its links that have the words of the request."""
     words = ask.words.lower().split()
-    urls = dict.fromkeys([url, *_crawl_links([page], ask.plan)])
+    urls = dict.fromkeys([url, *_job_crawl_links([page], ask.plan)])
     matching = (link for link in urls if all(word in link.lower() for word in words))
     return list(islice(matching, ask.plan.limit))
 
 
-async def read_crawl_pages(
+async def read_job_crawl_pages(
     urls: Sequence[str],
     reader: ReadPage,
     done: Callable[[asks.Page], None] = lambda _page: None,
@@ -127,14 +127,14 @@ async def read_crawl_pages(
 _MAX_CONCURRENT_PAGES = 8
 
 
-def _refused_fields(error: WebError) -> tuple[str, ...]:
+def _refused_job_fields(error: WebError) -> tuple[str, ...]:
     """Return the search fields that an error names."""
     if isinstance(error, UnsupportedFilter | NobodyAnswered):
         return tuple(error.filters)
     return (error.field,) if isinstance(error, InvalidQuery) else ()
 
 
-def _page_size(ask: asks.SearchRequest) -> int:
+def _job_page_size(ask: asks.SearchRequest) -> int:
     return cast("int", ask.fields.get("max_results", MAX_RESULTS))
 
 
@@ -172,7 +172,7 @@ class AskPerformer:
                 return await call_with_pages(ask.write, results, pages=results.pages)
             case asks.PagesRequest():
                 reader = self._page_reader(self._web, ask.wish)
-                pages = await read_crawl_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES)
+                pages = await read_job_crawl_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES)
                 return await call_with_pages(ask.write, pages, pages=pages)
             case asks.LinksRequest():
                 return await self._perform_links(ask)
@@ -195,7 +195,7 @@ class AskPerformer:
 
     async def _perform_search(self, ask: asks.SearchRequest) -> asks.SearchSuccess | Refusal:
         started = time.monotonic()
-        if ask.page != 1 and not 0 < _page_size(ask) * ask.page <= MAX_RESULTS:
+        if ask.page != 1 and not 0 < _job_page_size(ask) * ask.page <= MAX_RESULTS:
             return refuse_unsupported("page", f"a search here has at most {MAX_RESULTS} rows")
         worker = None if ask.answer is None else self._open_writer(ask.answer)
         if isinstance(worker, Refusal):
@@ -241,12 +241,12 @@ class AskPerformer:
         self._count_served(outcome.unwrap())
         visible = strip_hidden_outcome(outcome.unwrap())
         if ask.page != 1:
-            rows = visible.rows[_page_size(ask) * (ask.page - 1) :]
+            rows = visible.rows[_job_page_size(ask) * (ask.page - 1) :]
             visible = msgspec.structs.replace(visible, rows=rows)
         pages: Sequence[asks.Page] = ()
         if ask.pages is not None:
             urls = [row.url for row in visible.rows]
-            pages = await read_crawl_pages(
+            pages = await read_job_crawl_pages(
                 urls, self._page_reader(self._web, ask.pages), at_once=_MAX_CONCURRENT_PAGES
             )
         seconds = time.monotonic() - started
@@ -256,11 +256,11 @@ class AskPerformer:
         """Search; without the hints that no backend takes."""
         fields = dict(ask.fields)
         if ask.page != 1:
-            fields["max_results"] = _page_size(ask) * ask.page
+            fields["max_results"] = _job_page_size(ask) * ask.page
         while True:
             # The kernel validates the fields.
             outcome = await self._web.search(cast("Query", fields))
-            refused = _refused_fields(outcome.failure()) if isinstance(outcome, Failure) else ()
+            refused = _refused_job_fields(outcome.failure()) if isinstance(outcome, Failure) else ()
             hints = [
                 name
                 for name in refused
@@ -310,7 +310,7 @@ class AskPerformer:
         if page.result is None:
             return page.refusal or Refusal(kind="backend", message="The page was not read.")
         url = page.result.final_url
-        return ask.write(await call_with_pages(_map_links, page, url, ask, pages=[page]))
+        return ask.write(await call_with_pages(_job_map_links, page, url, ask, pages=[page]))
 
     async def _perform_rerank(self, ask: asks.RerankRequest) -> asks.Written:
         if isinstance(opened := open_reranker(self._deps.webs.root), Failure):
@@ -342,7 +342,7 @@ class AskPerformer:
         async with self._deps.webs.lend_client(self._caller) as web:
             reader = self._queued_page_reader(self._page_reader(web, ask.wish))
             if ask.plan is None:
-                await read_crawl_pages(ask.urls, reader, done, at_once=_MAX_CONCURRENT_PAGES)
+                await read_job_crawl_pages(ask.urls, reader, done, at_once=_MAX_CONCURRENT_PAGES)
             else:
                 await run_gateway_crawl(ask.plan, reader, done)
 

@@ -34,7 +34,7 @@ def open_gateway_listener(
         return Failure(_invalid_listen_setting(block, name, reason, entries))
 
 
-def explain_weak_token(
+def explain_weak_gateway_token(
     block: str, settings: ServeSettings | McpSettings, entries: Entries
 ) -> InvalidSetting | None:
     """Return an error if a token is too short off loopback; None if it is long enough."""

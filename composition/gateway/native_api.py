@@ -50,7 +50,7 @@ async def run_native_tool(
     tool: KeyTool, call: Call, web: Web, figures: GatewayMetrics
 ) -> Reply | Stream:
     """Run a tool with the arguments in the body."""
-    if isinstance(fields := _read_tool_arguments(call.body), Refusal):
+    if isinstance(fields := _read_api_tool_arguments(call.body), Refusal):
         return refusal_envelope(fields)
     events = _wants_native_events(call)
     many = _read_extract_many(fields, events=events) if tool == "extract" else None
@@ -61,7 +61,7 @@ async def run_native_tool(
     return native_reply_with_status(await _call_native_gateway_tool(tool, fields, web, figures))
 
 
-def _read_tool_arguments(body: bytes) -> dict[str, object] | Refusal:
+def _read_api_tool_arguments(body: bytes) -> dict[str, object] | Refusal:
     """Return the arguments of a tool; an empty body or null means none."""
     try:
         fields = msgspec.json.decode(body or b"{}")
@@ -88,7 +88,7 @@ async def _native_ask_events(
     fields: dict[str, object], web: Web, figures: GatewayMetrics
 ) -> AsyncIterator[bytes]:
     """Yield an event for each step and each verified claim, and the answer at the end."""
-    from ...kernel.evidence.rendering import step_event  # noqa: PLC0415  on first use
+    from ...kernel.evidence.rendering import ask_step_event  # noqa: PLC0415  on first use
 
     steps = stream_tool_steps(
         lambda: _call_native_gateway_tool("ask", fields, web, figures), quiet=_QUIET_SECONDS
@@ -99,7 +99,7 @@ async def _native_ask_events(
                 # A comment keeps the connection open: proxies close idle ones.
                 yield b": still at work\n\n"
             elif isinstance(item, AskStep):
-                name, document = step_event(item)
+                name, document = ask_step_event(item)
                 yield gateway_server_event(name, msgspec.json.encode(document))
             else:
                 yield gateway_server_event("done", item.text.encode())

@@ -90,10 +90,10 @@ def read_gateway_head(scope: Mapping[str, Any]) -> RequestHead:
     )
 
 
-def strip_path_prefix(scope: Mapping[str, Any], prefix: str) -> Mapping[str, Any]:
+def strip_gateway_path_prefix(scope: Mapping[str, Any], prefix: str) -> Mapping[str, Any]:
     """Return a scope without the prefix of its path, which a proxy may have kept or removed.
 
-    >>> strip_path_prefix({"path": "/web/mcp", "raw_path": b"/web/mcp"}, "/web")["path"]
+    >>> strip_gateway_path_prefix({"path": "/web/mcp", "raw_path": b"/web/mcp"}, "/web")["path"]
     '/mcp'
     """
     raw = scope.get("raw_path") or scope.get("path", "").encode()
@@ -145,11 +145,11 @@ def _check_gateway_framing(head: RequestHead, max_body_bytes: int) -> Refusal | 
         else parse_whole_number(length.lstrip("0") or "0", len(str(max_body_bytes)))
     )
     if size is None or size > max_body_bytes:
-        return refuse_large_body(max_body_bytes)
+        return refuse_large_request_body(max_body_bytes)
     return None
 
 
-def refuse_large_body(max_body_bytes: int) -> Refusal:
+def refuse_large_request_body(max_body_bytes: int) -> Refusal:
     """Refuse a body over the limit."""
     return Refusal(kind="too_large", message=f"The body is larger than {max_body_bytes} bytes.")
 
@@ -239,13 +239,13 @@ def _check_request_origin(head: RequestHead, rules: HostRules) -> Refusal | None
     origin = head.headers.get("origin")
     if origin is not None:
         shown = re.sub(r"[^\x21-\x7e]", "?", origin)[:100]
-        return None if is_gateway_origin(origin, head, rules) else _refuse_origin(shown)
+        return None if is_gateway_origin(origin, head, rules) else _refuse_request_origin(shown)
     # Browsers send this since 2023, also without Origin: for images, links and GET forms.
     site = head.headers.get("sec-fetch-site", "none")
     is_home_navigation = head.headers.get("sec-fetch-mode") == "navigate" and head.path == "/"
     if site in ("none", "same-origin") or (is_home_navigation and not head.search):
         return None
-    return _refuse_origin("another site")
+    return _refuse_request_origin("another site")
 
 
 def is_gateway_origin(origin: str, head: RequestHead, rules: HostRules) -> bool:
@@ -257,7 +257,7 @@ def is_gateway_origin(origin: str, head: RequestHead, rules: HostRules) -> bool:
     return parts.scheme == gateway_caller_scheme(head, rules) and parts.netloc.lower() == own_host
 
 
-def _refuse_origin(origin: str) -> Refusal:
+def _refuse_request_origin(origin: str) -> Refusal:
     return Refusal(
         kind="forbidden",
         message=f"Pages of {origin} may not call this gateway; serve.origins lists those that may.",

@@ -13,7 +13,7 @@ import msgspec
 from ...adapters.gateway import refusal as replies
 from ...kernel.envelopes import failure_envelope
 from ...ports.errors.error_fields import RefusalKind
-from .request_heads import RequestHead, refuse_large_body
+from .request_heads import RequestHead, refuse_large_request_body
 
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
@@ -29,7 +29,7 @@ async def read_gateway_body(
         return message
     if not message.get("more_body", False):
         body: bytes = message.get("body", b"")
-        return body if len(body) <= max_bytes else refuse_large_body(max_bytes)
+        return body if len(body) <= max_bytes else refuse_large_request_body(max_bytes)
     return await _read_gateway_body_rest(receive, message, max_bytes, seconds)
 
 
@@ -49,7 +49,7 @@ async def _read_gateway_body_rest(
         part: bytes = message.get("body", b"")
         size += len(part)
         if size > max_bytes:
-            return refuse_large_body(max_bytes)
+            return refuse_large_request_body(max_bytes)
         parts.append(part)
     return b"".join(parts)
 
@@ -189,7 +189,7 @@ def ignored_headers(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return (("x-webseam-ignored", ", ".join(shown)),) if shown else ()
 
 
-def close_refused(
+def close_refused_request(
     reply: replies.Reply, talk: RequestTalk, refusal: replies.Refusal
 ) -> replies.Reply:
     """Add ``connection: close``, because the rest of the connection is unread or not trusted."""
@@ -221,7 +221,7 @@ def record_gateway_status(
     return sent
 
 
-def join_caller_trace(head: RequestHead) -> None:
+def join_gateway_caller_trace(head: RequestHead) -> None:
     """Attach the spans of this call to the trace of the caller, if OpenTelemetry is loaded."""
     if "opentelemetry.trace" not in sys.modules:
         return

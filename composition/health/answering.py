@@ -73,7 +73,7 @@ def answering_part(capability: Capability, root: Root, states: BackendStates) ->
     if problem is not None and answering is None:
         verb = "do" if capability == "extract" else "does"
         clause_start = f"{label.lower()} {verb} not work through {names[0]}: "
-        return _failing_part(label, names[0], problem, states, clause_start)
+        return _failing_health_part(label, names[0], problem, states, clause_start)
     tried = working is not None
     return HealthPart(
         name=label,
@@ -113,7 +113,7 @@ def _misconfigured_part(label: str, name: str, error: WebError, clause_start: st
     )
 
 
-def _failing_part(
+def _failing_health_part(
     label: str, name: str, problem: BackendProblem, states: BackendStates, clause_start: str
 ) -> HealthPart:
     diagnosis = states.diagnoses[name]
@@ -185,7 +185,7 @@ def failing_backend_parts(
         if problem is not None and (row.is_begun or isinstance(problem, InvalidSetting)):
             yield _misconfigured_part(name, name, problem, f"{name} cannot be used: ")
         elif trouble is not None:
-            yield _failing_part(name, name, trouble, states, f"{name} does not work: ")
+            yield _failing_health_part(name, name, trouble, states, f"{name} does not work: ")
 
 
 def backend_health_part(row: BackendRow, states: BackendStates) -> HealthPart:

@@ -156,7 +156,7 @@ def _diagnose_backends(
     health = read_target_health(root.settings.stores)
     trials: Mapping[str, ProviderTrial] = {}
     if live:
-        backends, trials = asyncio.run(_probe_everything(rows, root, provider_names))
+        backends, trials = asyncio.run(_probe_health_of_everything(rows, root, provider_names))
     else:
         backends = [
             diagnose_backend_health(row, backend_health_text(row.candidate.name, health))
@@ -175,17 +175,17 @@ def _backends_to_examine(rows: Sequence[BackendRow], root: Root) -> list[Backend
         .map(lambda selected: selected[1])
         .value_or(())
     }
-    return [row for row in rows if row.candidate.name in names or _is_set_up_by_user(row)]
+    return [row for row in rows if row.candidate.name in names or _is_diagnosed_by_user(row)]
 
 
-def _is_set_up_by_user(row: BackendRow) -> bool:
+def _is_diagnosed_by_user(row: BackendRow) -> bool:
     # A search model costs more than a search service, so only a call that names it uses it.
     is_general = row.abilities is None or row.candidate.general
     is_ready = bool(row.candidate.ready) and is_general and not row.candidate.embedded
     return is_ready or row.is_begun or isinstance(row.problem, InvalidSetting)
 
 
-async def _probe_everything(
+async def _probe_health_of_everything(
     rows: Sequence[BackendRow], root: Root, provider_names: Sequence[str]
 ) -> tuple[list[Diagnosis], Mapping[str, ProviderTrial]]:
     names, providers = tuple(dict.fromkeys(provider_names)), provider_health()

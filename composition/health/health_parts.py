@@ -103,15 +103,15 @@ def short_health_reason(error: errors.WebError) -> str:
     >>> short_health_reason(errors.AuthFailed(status=401, backend="brave"))
     'its key was refused'
     """
-    return _error_texts(error)[1] or error.message.rstrip(".")
+    return _health_error_texts(error)[1] or error.message.rstrip(".")
 
 
 def health_state_word(error: errors.WebError) -> str:
     """Return a label of one or two words for an error."""
-    return _error_texts(error)[0]
+    return _health_error_texts(error)[0]
 
 
-def _error_texts(error: errors.WebError) -> tuple[str, str]:
+def _health_error_texts(error: errors.WebError) -> tuple[str, str]:
     texts = ((word, reason) for kinds, word, reason in _ERROR_TEXTS if isinstance(error, kinds))
     return next(texts, ("failed", ""))
 
@@ -147,7 +147,7 @@ def judge_health(
     """Return the verdict, failures last; ``is_named`` if the user named these parts."""
     failed = [part for part in parts if part.state == "bad"]
     clauses = [part.clause for part in parts if part.clause and part.state != "bad"]
-    sentence = "; ".join([*clauses, *_failed_part_clauses(failed)])
+    sentence = "; ".join([*clauses, *_failed_health_clauses(failed)])
     # Keep the spelling of a backend name at the start of the sentence.
     is_common_word = any(sentence.startswith(opening) for opening in _COMMON_OPENINGS)
     command, why = _next_health_command(parts, failed, live=live, is_named=is_named)
@@ -160,7 +160,7 @@ def judge_health(
     )
 
 
-def _failed_part_clauses(failed: Sequence[HealthPart]) -> Iterator[str]:
+def _failed_health_clauses(failed: Sequence[HealthPart]) -> Iterator[str]:
     for word in dict.fromkeys(part.word for part in failed):
         similar_parts = [part for part in failed if part.word == word]
         names = dict.fromkeys(part.subject for part in similar_parts)

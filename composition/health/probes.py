@@ -125,13 +125,13 @@ def diagnose_backend_health(row: BackendRow, health: str = "") -> Diagnosis:
         advice = f"The {malformed[0].title} does not look like one of {row.title}{hint}"
         return Diagnosis(name=name, state=DOUBTFUL, advice=advice)
     state = "set up" if row.candidate.ready else "open to everybody"
-    detail = f"{name}: {row.location}" if row.abilities is not None else _option_origins_text(row)
+    detail = f"{name}: {row.location}" if row.abilities is not None else _probed_option_origins(row)
     risk = f"Mind that {row.risk}." if row.risk else ""
     known_state = ", ".join(filter(None, (detail, health)))
     return Diagnosis(name=name, state=state, detail=known_state, advice=risk)
 
 
-def _option_origins_text(row: BackendRow) -> str:
+def _probed_option_origins(row: BackendRow) -> str:
     origins = {} if row.settings is None else row.settings.origins
     origin_texts = {str(origin) for origin in origins.values() if origin.layer != "default"}
     return f"from {', '.join(sorted(origin_texts))}" if origin_texts else ""
@@ -178,7 +178,7 @@ async def _probe_backend(row: BackendRow, root: Root) -> Diagnosis:
     probe = Probe(
         operation="search" if is_search else "extract",
         seconds=round(time.monotonic() - started, 3),
-        found=reply.map(_probe_result_size).value_or(0),
+        found=reply.map(_health_probe_result_size).value_or(0),
         error=error,
         advice="" if error is None else _probe_error_advice(error, row, described=described),
     )
@@ -192,7 +192,7 @@ def _probe_error_advice(error: errors.WebError, row: BackendRow, *, described: b
     return mapping_text or advise_on_probe_error(error, row)
 
 
-def _probe_result_size(outcome: object) -> int:
+def _health_probe_result_size(outcome: object) -> int:
     if isinstance(outcome, SearchOutcome):
         return len(outcome.rows)
     return len(outcome.content) if isinstance(outcome, WebExtractResult) else 0

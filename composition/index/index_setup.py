@@ -15,7 +15,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters import folder_files
 from ...adapters.dates import iso_date
-from ...adapters.index.documents import IndexDocument, document_digest
+from ...adapters.index.documents import IndexDocument, indexed_document_digest
 from ...adapters.index.ingestion import IngestItem, SkippedDocument
 from ...adapters.pages.detection import page_type_of_name
 from ...adapters.pages.workers.pool import Workers
@@ -95,7 +95,7 @@ def location_index_items(
     if folder_files.is_web_address(location):
         yield IngestItem(location=location, url=location, source=location)
         return
-    for path in folder_files.find_documents(
+    for path in folder_files.find_folder_documents(
         folder_files.path_from_text(location), admission, on_skip, on_closed
     ):
         yield IngestItem(
@@ -164,7 +164,7 @@ def _file_to_index(
     content = content_or_error.unwrap()
     if isinstance(content, SkippedDocument):
         return Success(content)
-    content_digest = document_digest(content)
+    content_digest = indexed_document_digest(content)
     if content_digest == known_digest:
         return Success(None)
     reading = _accept_text_for_index(_read_text_for_index(content, path, readers), readers)
@@ -216,13 +216,13 @@ def _read_text_for_index(
 
 def _read_bytes_for_index(path: Path) -> Result[bytes | SkippedDocument, WebError]:
     try:
-        with folder_files.open_file(path) as file:
+        with folder_files.open_folder_file(path) as file:
             content = file.read(_SNIFFED_BYTES)
             # A huge read allocates a huge buffer, and most files are small.
             if len(content) == _SNIFFED_BYTES:
                 content += file.read(folder_files.MAX_FILE_BYTES + 1 - _SNIFFED_BYTES)
     except OSError as error:
-        refused = file_open_error(error)
+        refused = index_file_open_error(error)
         if error.errno not in _GONE_ERRNOS:
             return Failure(refused)
         return Success(SkippedDocument(reason="gone", error=refused))
@@ -232,7 +232,7 @@ def _read_bytes_for_index(path: Path) -> Result[bytes | SkippedDocument, WebErro
     return Success(content)
 
 
-def file_open_error(error: OSError) -> SourceUnreadable:
+def index_file_open_error(error: OSError) -> SourceUnreadable:
     """Return the error of a file that the system does not open."""
     return SourceUnreadable(reason=(error.strerror or "it cannot be read").lower())
 

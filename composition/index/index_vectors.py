@@ -55,7 +55,7 @@ def index_model_mismatch(
     )
 
 
-def explain_words_only(root: SettingsRoot, model: str) -> str | None:
+def explain_words_only_index(root: SettingsRoot, model: str) -> str | None:
     """Return why vectors of ``model`` cannot be searched; None if they can."""
     opened = open_index_embedder(root)
     if isinstance(opened, Failure):

@@ -21,22 +21,22 @@ def is_location_below(location: str, folder: str) -> bool:
     return location == folder or location.startswith(folder.rstrip("/\\") + os.sep)
 
 
-def is_named_location(location: str, locations: Collection[str]) -> bool:
+def is_named_index_location(location: str, locations: Collection[str]) -> bool:
     """Tell whether a location is in one of ``locations``; always if there are none."""
     return not locations or any(is_location_below(location, folder) for folder in locations)
 
 
-def overlaps_named_location(location: str, locations: Collection[str]) -> bool:
+def overlaps_index_location(location: str, locations: Collection[str]) -> bool:
     """Tell whether a location is in one of ``locations``, or holds one of them."""
     holds_named = any(is_location_below(name, location) for name in locations)
-    return holds_named or is_named_location(location, locations)
+    return holds_named or is_named_index_location(location, locations)
 
 
-def skip_named_only(named: Collection[str], on_skip: OnSkip) -> OnSkip:
+def skip_named_index_locations(named: Collection[str], on_skip: OnSkip) -> OnSkip:
     """Return an ``on_skip`` that reports only files related to the named locations."""
 
     def skip(path: Path, reason: SkipReason) -> None:
-        if overlaps_named_location(path_text(path), named):
+        if overlaps_index_location(path_text(path), named):
             on_skip(path, reason)
 
     return skip
@@ -111,7 +111,7 @@ def _remove_from_index(path: Path, named: Sequence[str], at_once: int) -> Result
     if isinstance(opened, Failure):
         return Failure(opened.failure())
     with closing(opened.unwrap()) as index:
-        done = _remove_documents(index, named, at_once)
+        done = _remove_index_locations(index, named, at_once)
     if isinstance(done, Failure):
         return done
     removal = done.unwrap()
@@ -120,7 +120,7 @@ def _remove_from_index(path: Path, named: Sequence[str], at_once: int) -> Result
     return Success(removal)
 
 
-def _remove_documents(
+def _remove_index_locations(
     index: DocumentIndex, named: Sequence[str], at_once: int
 ) -> Result[Removal, WebError]:
     listed = index.documents()

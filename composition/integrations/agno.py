@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from agno.tools import Function
 
 from ..results import WebseamError
-from .offered_tools import OfferedTool, offered_tools
+from .offered_tools import OfferedTool, offered_framework_tools
 
 if TYPE_CHECKING:
     from ..client.blocking import BlockingWeb
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def agno_tools(web: BlockingWeb | None = None) -> list[Function]:
     """Return the tools for ``Agent(..., tools=...)``; ``run`` and ``arun`` both work."""
-    return [_agno_tool(tool) for tool in offered_tools(web)]
+    return [_agno_tool(tool) for tool in offered_framework_tools(web)]
 
 
 def _agno_tool(tool: OfferedTool) -> Function:

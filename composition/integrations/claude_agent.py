@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from claude_agent_sdk import SdkMcpTool, create_sdk_mcp_server
 
-from .offered_tools import OfferedTool, framework_failure_text, offered_tools
+from .offered_tools import OfferedTool, framework_failure_text, offered_framework_tools
 
 if TYPE_CHECKING:
     from claude_agent_sdk.types import McpSdkServerConfig
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def claude_agent_tools(web: BlockingWeb | None = None) -> list[SdkMcpTool[Any]]:
     """Return the tools for ``create_sdk_mcp_server``, beside tools of your own."""
-    return [_claude_agent_tool(tool) for tool in offered_tools(web)]
+    return [_claude_agent_tool(tool) for tool in offered_framework_tools(web)]
 
 
 def claude_agent_server(web: BlockingWeb | None = None) -> McpSdkServerConfig:

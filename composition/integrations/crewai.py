@@ -8,7 +8,7 @@ import msgspec
 from crewai import tools as crewai_tools_module
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, create_model
 
-from .offered_tools import OfferedTool, framework_failure_text, offered_tools
+from .offered_tools import OfferedTool, framework_failure_text, offered_framework_tools
 
 if TYPE_CHECKING:
     from ...kernel.envelopes import ToolReply
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def crewai_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     """Return the tools for ``Agent(..., tools=...)``."""
-    return [WebseamTool.from_offered(tool) for tool in offered_tools(web)]
+    return [WebseamTool.from_offered(tool) for tool in offered_framework_tools(web)]
 
 
 class WebseamTool(crewai_tools_module.BaseTool):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from google.adk.tools import BaseTool
 from google.genai.types import FunctionDeclaration
 
-from .offered_tools import OfferedTool, framework_failure_text, offered_tools
+from .offered_tools import OfferedTool, framework_failure_text, offered_framework_tools
 
 if TYPE_CHECKING:
     from google.adk.tools import ToolContext
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def google_adk_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     """Return the tools for ``LlmAgent(..., tools=...)``."""
-    return [WebseamTool(tool) for tool in offered_tools(web)]
+    return [WebseamTool(tool) for tool in offered_framework_tools(web)]
 
 
 class WebseamTool(BaseTool):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.tools import StructuredTool, ToolException
 
-from .offered_tools import OfferedTool, framework_failure_text, offered_tools
+from .offered_tools import OfferedTool, framework_failure_text, offered_framework_tools
 
 if TYPE_CHECKING:
     from ...kernel.envelopes import ToolReply
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def langchain_tools(web: BlockingWeb | None = None) -> list[StructuredTool]:
     """Return the tools for ``create_agent``, ``bind_tools`` or a ``ToolNode``."""
-    return [_langchain_tool(tool) for tool in offered_tools(web)]
+    return [_langchain_tool(tool) for tool in offered_framework_tools(web)]
 
 
 def _langchain_tool(tool: OfferedTool) -> StructuredTool:

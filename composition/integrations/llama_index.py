@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from llama_index.core.tools.types import AsyncBaseTool, ToolMetadata, ToolOutput
 
-from .offered_tools import OfferedTool, framework_failure_text, offered_tools
+from .offered_tools import OfferedTool, framework_failure_text, offered_framework_tools
 
 if TYPE_CHECKING:
     from ...kernel.envelopes import ToolReply
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def llama_index_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     """Return the tools for a ``FunctionAgent`` or a ``ReActAgent``."""
-    return [WebseamTool(tool) for tool in offered_tools(web)]
+    return [WebseamTool(tool) for tool in offered_framework_tools(web)]
 
 
 class _LlamaToolMetadata(ToolMetadata):

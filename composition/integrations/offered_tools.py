@@ -37,7 +37,7 @@ class OfferedTool:
         return await self._web.acall_tool(self.name, arguments)
 
 
-def offered_tools(web: BlockingWeb | None = None) -> list[OfferedTool]:
+def offered_framework_tools(web: BlockingWeb | None = None) -> list[OfferedTool]:
     """Return the tools that are set up; ``WebseamError`` when the settings are wrong.
 
     Without ``web``, they use a new client with the user's settings.

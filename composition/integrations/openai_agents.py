@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from agents import FunctionTool
 
-from .offered_tools import OfferedTool, framework_failure_text, offered_tools
+from .offered_tools import OfferedTool, framework_failure_text, offered_framework_tools
 
 if TYPE_CHECKING:
     from agents.tool_context import ToolContext
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def openai_agents_tools(web: BlockingWeb | None = None) -> list[FunctionTool]:
     """Return the tools for ``Agent(..., tools=...)``; ``Runner.run`` and ``run_sync`` both work."""
-    return [_openai_agents_tool(tool) for tool in offered_tools(web)]
+    return [_openai_agents_tool(tool) for tool in offered_framework_tools(web)]
 
 
 def _openai_agents_tool(tool: OfferedTool) -> FunctionTool:

@@ -9,7 +9,7 @@ from pydantic_ai import ModelRetry, Tool, exceptions
 from .offered_tools import (
     OfferedTool,
     framework_failure_text,
-    offered_tools,
+    offered_framework_tools,
     should_framework_retry,
 )
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def pydantic_ai_tools(web: BlockingWeb | None = None) -> list[Tool]:
     """Return the tools for ``Agent(..., tools=...)``; ``run`` and ``run_sync`` both work."""
-    return [_pydantic_ai_tool(tool) for tool in offered_tools(web)]
+    return [_pydantic_ai_tool(tool) for tool in offered_framework_tools(web)]
 
 
 def _pydantic_ai_tool(tool: OfferedTool) -> Tool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from smolagents import Tool
 
 from ..results import WebseamError
-from .offered_tools import OfferedTool, offered_tools
+from .offered_tools import OfferedTool, offered_framework_tools
 
 if TYPE_CHECKING:
     from ..client.blocking import BlockingWeb
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def smolagents_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     """Return the tools for a ``CodeAgent`` or a ``ToolCallingAgent``."""
-    return [WebseamTool(tool) for tool in offered_tools(web)]
+    return [WebseamTool(tool) for tool in offered_framework_tools(web)]
 
 
 class WebseamTool(Tool):

@@ -17,7 +17,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.files import write_file
 from ...ports.errors import InvalidSetting
-from ..settings.changes import existing_file_bytes, settings_file_error
+from ..settings.changes import existing_config_bytes, settings_file_error
 from ..settings.yaml_edits import Value, set_yaml_value, yaml_node_value
 from ..settings.yaml_nodes import read_yaml_settings
 from .json_rpc import Json
@@ -26,10 +26,10 @@ from .mcp_clients import NAME, Launcher, Machine, McpClient
 from .skill import skill_text
 
 
-def set_toml_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]:
+def set_client_toml_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]:
     r"""Return ``text`` with the table ``[path]``, or why that is not possible.
 
-    >>> print(set_toml_table("# mine\na = 1\n", ("servers", "w"), {"command": "x"}).unwrap())
+    >>> print(set_client_toml_table("# mine\na = 1\n", ("servers", "w"), {"command": "x"}).unwrap())
     # mine
     a = 1
     <BLANKLINE>
@@ -55,14 +55,14 @@ def set_toml_table(text: str, path: tuple[str, str], value: Json) -> Result[str,
     pairs = [f"{name} = {json.dumps(item, ensure_ascii=False)}" for name, item in value.items()]
     block = newline.join([f"[{path[0]}.{path[1]}]", *pairs]) + newline
     if path[1] in tables:
-        changed = _replace_toml_table(text, path, block)
+        changed = _replace_client_toml_table(text, path, block)
     else:
         lead = "" if not text else newline if text.endswith("\n") else newline * 2
         changed = f"{text}{lead}{block}"
-    return _check_toml_change(changed, before, path, value)
+    return _check_client_toml_change(changed, before, path, value)
 
 
-def _check_toml_change(
+def _check_client_toml_change(
     changed: str, before: Json, path: tuple[str, str], value: Json
 ) -> Result[str, str]:
     try:
@@ -75,7 +75,7 @@ def _check_toml_change(
     return Success(changed) if after == expected else Failure(BY_HAND)
 
 
-def _replace_toml_table(text: str, path: tuple[str, str], block: str) -> str:
+def _replace_client_toml_table(text: str, path: tuple[str, str], block: str) -> str:
     head = rf"\[\s*{re.escape(path[0])}\s*\.\s*[\"']?{re.escape(path[1])}[\"']?\s*\]"
     pattern = re.compile(
         rf"^[ \t]*{head}[^\n]*\n(?:(?![ \t]*\[|[ \t]*#|[ \t]*$).*\n?)*", re.MULTILINE
@@ -163,7 +163,7 @@ def write_mcp_client_change(change: ConfigChange) -> Result[Path | None, Invalid
         mode = None if before is None else stat.S_IMODE(file.stat().st_mode)
         backup = None if before is None else _back_up_mcp_client_file(file, before)
         written = write_file(
-            file, change.after.encode(), lambda: existing_file_bytes(file) == before
+            file, change.after.encode(), lambda: existing_config_bytes(file) == before
         )
         if mode is not None:
             # The file belongs to another program, so keep its permissions.
@@ -183,10 +183,10 @@ def _with_client_entry(text: str, client: McpClient, launcher: Launcher) -> Resu
             return document
         content = document.unwrap()
         path, entry = client.path(content), client.entry(launcher, content)
-        return _with_json_entry(text, path, entry, _mcp_client_value_at(content, path))
+        return _with_client_json_entry(text, path, entry, _mcp_client_value_at(content, path))
     entry, path = client.entry(launcher, None), client.path(None)
     if client.format == "toml":
-        return set_toml_table(text, (path[0], path[1]), entry)
+        return set_client_toml_table(text, (path[0], path[1]), entry)
     return _with_client_yaml_entry(text, path, entry)
 
 
@@ -226,7 +226,7 @@ def _client_document(text: str, client: McpClient) -> Any:  # noqa: ANN401  any 
         return None
 
 
-def _with_json_entry(
+def _with_client_json_entry(
     text: str, path: tuple[str, ...], entry: Json, existing: object
 ) -> Result[str, str]:
     """Set only the values that differ, and keep the rest of an existing entry."""

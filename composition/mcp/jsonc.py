@@ -151,7 +151,7 @@ def set_jsonc(text: str, path: tuple[str, ...], value: object) -> Result[str, st
     if changed is None:
         return Failure(BY_HAND)
     after = read_jsonc(changed).value_or(None)
-    is_expected = after == _with_json_value(root.meaning, path, value)
+    is_expected = after == _with_jsonc_value(root.meaning, path, value)
     return Success(changed) if is_expected else Failure(BY_HAND)
 
 
@@ -201,7 +201,7 @@ def _nest_jsonc(path: tuple[str, ...], value: object) -> object:
     return value
 
 
-def _with_json_value(document: object, path: tuple[str, ...], value: object) -> object:
+def _with_jsonc_value(document: object, path: tuple[str, ...], value: object) -> object:
     block = dict(document) if isinstance(document, dict) else {}
-    block[path[0]] = _with_json_value(block.get(path[0]), path[1:], value) if path[1:] else value
+    block[path[0]] = _with_jsonc_value(block.get(path[0]), path[1:], value) if path[1:] else value
     return block

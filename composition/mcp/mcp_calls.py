@@ -12,7 +12,7 @@ from ...kernel.text import trim
 from .exchange import McpExchange
 from .json_rpc import Json
 from .offer import Toolset
-from .result_fence import ResultFence, new_result_fence
+from .result_fence import ResultFence, new_mcp_result_fence
 from .tool_results import is_own_mcp_result, mcp_failure_result, mcp_success_result
 
 # Stores a text and returns its handle, or None.
@@ -172,7 +172,7 @@ async def call_mcp_tool(
     urls = arguments.get("urls")
     total = None if name == "web_ask" else len(urls) if isinstance(urls, list) else 1
     reply = await toolset.ask(name, arguments, _ProgressReporter(exchange, total))
-    limit, fence = await toolset.limit(), new_result_fence()
+    limit, fence = await toolset.limit(), new_mcp_result_fence()
     if reply.error is not None:
         exchange.log("warning", {"tool": name, "failure": reply.error.kind})
         return _fit_mcp_failure(mcp_failure_result(reply, reply.error, fence), limit)
@@ -212,7 +212,7 @@ async def mcp_page_resource_text(toolset: Toolset, handle: str, cursor: int) -> 
         return None
     piece = await _fitting_resource_piece(toolset, loaded.unwrap(), cursor)
     end = f"\nIt goes on at webseam://page/{handle}/{piece.next_cursor}"
-    return new_result_fence().block(piece.text) + (end if piece.next_cursor is not None else "")
+    return new_mcp_result_fence().block(piece.text) + (end if piece.next_cursor is not None else "")
 
 
 async def _fitting_resource_piece(toolset: Toolset, text: str, cursor: int) -> trim.Piece:

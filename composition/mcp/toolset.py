@@ -19,14 +19,14 @@ from ..features import load_feature_part
 from ..file_locations import FileLocations
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
-from ..tools.ask_context import AskContext, ask_context
+from ..tools.ask_context import AskContext, tool_ask_context
 from ..tools.batch import ExtractResult, watch_extract_tool
 from ..tools.feature_tools import feature_tools
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 from ..wiring.backend_rows import Root
-from ..wiring.root import make_root
+from ..wiring.root import wire_root
 from ..wiring.store_setup import wire_up_text_store
-from .result_fence import new_result_fence
+from .result_fence import new_mcp_result_fence
 
 # The page size for a model that set none; web_more returns the rest.
 PAGE_CHARS = 20_000
@@ -76,12 +76,12 @@ class UsersTools:
             return error_reply(opened.failure())
 
         def tell_step(step: object) -> None:
-            tell(str(load_feature_part("step_text")(step, new_result_fence().line)))
+            tell(str(load_feature_part("step_text")(step, new_mcp_result_fence().line)))
 
         steps = AskContext(tell=tell_step)
         with (
             watch_extract_tool(lambda url, page: tell(_mcp_page_progress(url, page))),
-            ask_context(steps),
+            tool_ask_context(steps),
         ):
             return (await opened.unwrap().tools.ask(name, arguments)).reply
 
@@ -119,7 +119,7 @@ class UsersTools:
         overrides = {"extract_char_limit": characters, **self._parts.settings}
         parts = msgspec.structs.replace(self._parts, settings=overrides, texts=self._text_store())
         root = (
-            make_root(self._parts.environment, arguments=overrides)
+            wire_root(self._parts.environment, arguments=overrides)
             if self._root is None
             else Success(_limit_mcp_pages(self._root, characters))
         )

@@ -22,7 +22,7 @@ from ...adapters.models.declaration.provider import Account, ApiMode, Provider
 from ...adapters.models.provider_registry import Registry, discover_providers, normal_provider_name
 from ...adapters.models.provider_settings import declare_providers
 from ...adapters.models.wires.preview import load_wire
-from ...kernel.boundary import describe_crash
+from ...kernel.boundary import describe_foreign_crash
 from ...kernel.models.chat import check_chat_request
 from ...kernel.planner.retry import MODEL_RETRIES
 from ...kernel.text.display import one_line
@@ -31,7 +31,7 @@ from ...kernel.trust import Origin, may_secret_meet_address
 from ...ports.errors import BackendCrashed, NotConfigured, WebError
 from ..file_locations import FileLocations
 from ..open_backends import OpenModel
-from ..planning.metering import meter_reply, retry_delay_in_call
+from ..planning.metering import meter_planned_reply, planned_retry_delay
 from ..settings.entries import DEFAULT
 from ..settings.schema import Settings
 from ..settings.services import PLAIN_HTTP, PlainHttp, plain_http_setting_rule
@@ -285,12 +285,12 @@ def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
         now=time.time,
         redact=lambda text, secrets: one_line(redact(text, secrets)),
         check=check_chat_request,
-        retry=lambda error, attempt: retry_delay_in_call(error, attempt, MODEL_RETRIES),
+        retry=lambda error, attempt: planned_retry_delay(error, attempt, MODEL_RETRIES),
         crash_error=_model_crash_error,
-        on_headers=meter_reply,
+        on_headers=meter_planned_reply,
     )
 
 
 def _model_crash_error(error: Exception) -> WebError:
-    crash = describe_crash(error)
+    crash = describe_foreign_crash(error)
     return BackendCrashed(error=crash.error, where=crash.where)

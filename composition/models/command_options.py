@@ -18,7 +18,7 @@ from ...ports.errors import InvalidQuery, NobodyAnswered, WebError
 from ...ports.models import ChatRequest, Embeddings, NormalizedResponse, StreamItem
 from ..open_backends import OpenModel, close_after
 from ..settings_root import SettingsRoot
-from ..terminal.argument_parser import Parser, add_explain_option
+from ..terminal.argument_parser import Parser, add_explain_flag
 from ..terminal.command_calls import with_terminal_session
 from ..terminal.exit_codes import DONE
 from ..terminal.output import print_error, print_json
@@ -142,7 +142,7 @@ def add_small_work_commands(commands: "argparse._SubParsersAction[Parser]") -> N
                 default=_DEFAULT_SUMMARY_CHARS,
                 help="about so many characters",
             )
-        add_explain_option(parser)
+        add_explain_flag(parser)
         parser.set_defaults(run=_run_small_work, work=name)
 
 

@@ -125,10 +125,10 @@ def _unchosen_model_part(error: WebError, names: list[str], *, broken: bool) -> 
             fix="webseam setup model",
             clause="no model is set up (webseam setup model)",
         )
-    return _broken_settings_part("Models", "models do not work", error)
+    return _broken_model_settings_part("Models", "models do not work", error)
 
 
-def _broken_settings_part(name: str, problem: str, error: WebError) -> HealthPart:
+def _broken_model_settings_part(name: str, problem: str, error: WebError) -> HealthPart:
     return HealthPart(
         name=name,
         state="bad",
@@ -140,7 +140,7 @@ def _broken_settings_part(name: str, problem: str, error: WebError) -> HealthPar
     )
 
 
-def provider_part(
+def model_provider_health_part(
     provider: Provider, settings: Settings, tried: Mapping[str, ProviderTrial]
 ) -> HealthPart:
     """Return the health of one named provider."""
@@ -171,10 +171,10 @@ def provider_part(
     )
 
 
-def x_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart:
+def x_search_health_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart:
     """Return whether X can be searched."""
     if isinstance(xai := find_provider(XAI, settings), Failure):
-        return _broken_settings_part("X", "X does not work", xai.failure())
+        return _broken_model_settings_part("X", "X does not work", xai.failure())
     provider = xai.unwrap()
     if isinstance(user_provider_account(provider, settings), Failure):
         fix = "webseam setup x"
@@ -247,17 +247,17 @@ async def _probe_search_backend(name: str, root: Root) -> WebError | None:
 def model_health_parts(root: Root, tried: Mapping[str, ProviderTrial]) -> Iterator[HealthPart]:
     """Yield the parts of models and of X."""
     yield models_part(root.settings, tried)
-    yield x_part(root.settings, tried)
+    yield x_search_health_part(root.settings, tried)
 
 
 PROVIDER_HEALTH = ProviderHealth(
-    words={"x": x_part, "model": models_part, "models": models_part},
+    words={"x": x_search_health_part, "model": models_part, "models": models_part},
     in_use=providers_in_use,
     find=find_provider,
     has_account=lambda provider, settings: isinstance(
         user_provider_account(provider, settings), Success
     ),
-    part=provider_part,
+    part=model_provider_health_part,
     trial=try_provider,
     failures=lambda: [failure.reason for failure in discover_providers().failures],
 )

@@ -28,7 +28,7 @@ from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...ports.planning import TokenPrice
 from ..open_backends import OpenModel
 from ..planning.driver import Planner
-from ..planning.metering import Meter, running_attempt_meter
+from ..planning.metering import Meter, planned_attempt_meter
 from ..planning.outcomes import unwrap_planned_result
 from ..planning.route_requests import FunctionRequest
 
@@ -130,7 +130,7 @@ class RouteModel:
         if isinstance(first, Failure):
             await items.aclose()
             return first.failure()
-        meter = running_attempt_meter()
+        meter = planned_attempt_meter()
         if not isinstance(first, Delta):
             self._charge_model_answer(name, first)
         elif meter is not None:
@@ -174,7 +174,7 @@ class RouteModel:
         return target.price if price is None else to_planner_micros(max_cost(price, request))
 
     def _charge_model_answer(self, name: str, answer: Answered) -> None:
-        meter, cost = running_attempt_meter(), self._model_answer_cost(name, answer)
+        meter, cost = planned_attempt_meter(), self._model_answer_cost(name, answer)
         if meter is not None:
             meter.charge(cost)
 

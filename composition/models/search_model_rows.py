@@ -233,7 +233,7 @@ def _is_plain_http(account: Account) -> bool:
 
 def _search_model_http_rule(declared: SearchModel, settings: Settings) -> services.PlainHttp:
     if declared.name == CUSTOM:
-        return services.custom_plain_http(settings)
+        return services.plain_http_setting(settings)
     return services.plain_http_setting_rule("providers", declared.provider.name, settings)
 
 

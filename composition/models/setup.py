@@ -28,12 +28,12 @@ _NO_SERVICE_SETTINGS = ServiceSettings(accesses=())
 _COMMON_PROVIDERS = ("openai", "anthropic", "gemini", "mistral", "openrouter", "xai", "ollama")
 
 
-def ask_setup_service(
+def ask_model_setup_service(
     console: Console, services: Mapping[str, Service], settings: Settings
 ) -> Service:
     """List the services, free ones first, and ask until the answer names one."""
     width = max(map(len, services))
-    groups = _setup_service_groups(services)
+    groups = _model_setup_service_groups(services)
     for title, members in groups.items():
         console.print_line(f"\n{title}")
         for service in members:
@@ -43,14 +43,14 @@ def ask_setup_service(
     first = next(service.name for members in groups.values() for service in members)
     while True:
         name = console.ask_line(f"\nWhich service? [{first}] ").lower() or first
-        chosen = find_named_service(name, services)
+        chosen = find_setup_service(name, services)
         if chosen is not None:
             return chosen
         near = get_close_matches(name, services, 1)
         console.print_line(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
 
 
-def _setup_service_groups(services: Mapping[str, Service]) -> dict[str, list[Service]]:
+def _model_setup_service_groups(services: Mapping[str, Service]) -> dict[str, list[Service]]:
     """Return the services under titles, in the order in which webseam would ask them."""
     titles = (
         "Free, no key needed; a key lifts the limits",
@@ -79,7 +79,7 @@ def _setup_price(service: Service) -> str:
     return "" if dollars is None else f", {with_key}${dollars * 1000:g} for 1,000 searches"
 
 
-def find_named_service(name: str, services: Mapping[str, Service]) -> Service | None:
+def find_setup_service(name: str, services: Mapping[str, Service]) -> Service | None:
     """Return the service with a name or alias, or None."""
     aliases = {
         alias: service
@@ -110,7 +110,7 @@ def ask_setup_options(console: Console, target: SetupTarget, settings: Settings)
         console.print_line(f"\n{service.title}: {service.site}")
     answers: dict[tuple[str, ...], str] = {}
     for option in (*_setup_address_options(service), *service.options):
-        answer = _ask_setup_option(console, option, origins.get(option.name))
+        answer = _ask_model_setup_option(console, option, origins.get(option.name))
         if answer:
             answers[target.option_path(option.name)] = answer
     return answers
@@ -156,7 +156,7 @@ def _setup_address_options(service: Service) -> tuple[Option, ...]:
     return (Option(name=BASE_URL, title="Address", pattern=r"https?://\S+", help=hint),)
 
 
-def _ask_setup_option(console: Console, option: Option, origin: Origin | None) -> str:
+def _ask_model_setup_option(console: Console, option: Option, origin: Origin | None) -> str:
     has_value = origin is not None and (origin.layer != "default" or bool(option.default))
     if origin is not None and origin.layer in ("environment", "dotenv"):
         console.print_line(f"({origin} wins over what is written to the file.)")
@@ -221,7 +221,7 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
         return self._find_target(name, services_only=kind == SEARCH).map(lambda target: target)
 
     def _find_target(self, name: str, *, services_only: bool) -> Result[SetupTarget, WebError]:
-        service = find_named_service(name, self.services)
+        service = find_setup_service(name, self.services)
         if service is not None:
             return Success(SetupTarget(service=service))
         model = find_search_model(name)
@@ -233,7 +233,7 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
         return provider
 
 
-def read_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
+def read_model_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
     """Return everything that can be set up, unless the settings describe a service wrongly."""
     if isinstance(described := custom_json_services(settings), Failure):
         return described

@@ -31,7 +31,7 @@ from ...ports.planning import TokenPrice
 from ...ports.x_search import UntrustedXAnswer, XSearchOutcome, XSearchRequest
 from ..open_backends import OpenModel
 from ..planning.driver import Planner
-from ..planning.metering import retry_delay_in_call, running_attempt_meter
+from ..planning.metering import planned_attempt_meter, planned_retry_delay
 from ..planning.outcomes import unwrap_planned_result
 from ..planning.route_requests import FunctionRequest
 from ..session import Session
@@ -112,7 +112,7 @@ class RouteXSearch:
 
     def _judge_x(self, served: Served) -> Result[Served, WebError]:
         """Check an answer and add its cost to the running meter."""
-        meter = running_attempt_meter()
+        meter = planned_attempt_meter()
         if meter is not None and served.usage is not None:
             meter.charge(served.usage.cost)
         if isinstance(checked := check_x_answer(served.answer), Failure):
@@ -257,7 +257,7 @@ class _XOpener:
     def _retry_x_call(self, error: WebError, attempt: int) -> float | None:
         seconds = _x_search_setup_seconds(self._settings)
         rules = planner_x_retry_rules(self._settings.x_search.retries, max_seconds=seconds)
-        return retry_delay_in_call(error, attempt, rules, self._chance)
+        return planned_retry_delay(error, attempt, rules, self._chance)
 
     def _xai_rules(self, provider: Provider, model: str) -> XaiRules:
         block = self._settings.x_search

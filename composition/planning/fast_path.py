@@ -19,7 +19,7 @@ from ...ports.errors.error_fields import ErrorFields
 from .batched_starts import StartLane
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter, stop_meter
-from .outcomes import split_retried_line
+from .outcomes import split_planned_retry_line
 from .planned_call import PlannedCall
 from .route_requests import RouteRequest, begin_planned_call, planning_attempt_cost
 from .spending import MoneyHold
@@ -106,7 +106,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
             milliseconds=round((now - self.began) * 1000),
             cost=cost / MICROS if cost else 0.0,
         )
-        lines = split_retried_line(line, self.retried, self.began - planner.ahead)
+        lines = split_planned_retry_line(line, self.retried, self.began - planner.ahead)
         return self.request.answered_outcome(((target, value),), lines)
 
     def _settle_cost(self) -> int:

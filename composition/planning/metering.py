@@ -50,12 +50,12 @@ start_meter = _CURRENT_METER.set
 stop_meter = _CURRENT_METER.reset
 
 
-def running_attempt_meter() -> Meter | None:
+def planned_attempt_meter() -> Meter | None:
     """Return the meter of the current attempt; None outside of one."""
     return _CURRENT_METER.get()
 
 
-def retry_delay_in_call(
+def planned_retry_delay(
     error: WebError,
     attempt: int,
     retry_rules: RetryRules | None = None,
@@ -77,7 +77,7 @@ def retry_delay_in_call(
     return wait
 
 
-def meter_reply(
+def meter_planned_reply(
     lines: Sequence[tuple[bytes, bytes]],
     cost: float | None = None,
     clock: Callable[[], float] = time.time,
@@ -92,12 +92,12 @@ def meter_reply(
     for name, _ in lines:
         if name in _RATE_LIMIT_HEADERS:
             meter.windows = (
-                read_rate_windows(_join_rate_limit_headers(lines), clock()) or meter.windows
+                read_rate_windows(_join_planned_rate_headers(lines), clock()) or meter.windows
             )
             return
 
 
-def _join_rate_limit_headers(lines: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
+def _join_planned_rate_headers(lines: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
     """Return the rate-limit headers, repeated ones joined to a list (RFC 9110, 5.2)."""
     fields: dict[str, str] = {}
     for line in lines:

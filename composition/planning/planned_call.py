@@ -34,7 +34,7 @@ from ...ports.errors import DeadlineExceeded, WebError
 from ...ports.errors.error_fields import ErrorFields
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter
-from .outcomes import CallEnding, attempt_receipt_line, split_retried_line
+from .outcomes import CallEnding, planned_receipt_line, split_planned_retry_line
 from .route_requests import RouteRequest, planning_attempt_cost
 from .spending import MoneyHold
 
@@ -306,8 +306,8 @@ class PlannedCall(Generic[Value, Outcome]):
         return tuple(
             line
             for attempt in self.call.attempts
-            for line in split_retried_line(
-                attempt_receipt_line(
+            for line in split_planned_retry_line(
+                planned_receipt_line(
                     attempt, targets[attempt.target], self._costs.get(attempt.id, 0), now
                 ),
                 self._retried.get(attempt.id, ()),

@@ -84,7 +84,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         outcome = winners[0][1] if len(winners) == 1 else self._fuse_outcomes(winners)
         receipt = replace(outcome.receipt, attempts=attempts)
         if len(attempts) > 1:
-            warnings = (*route_detour_text(attempts, receipt.backend), *receipt.warnings)
+            warnings = (*planned_detour_text(attempts, receipt.backend), *receipt.warnings)
             receipt = replace(receipt, warnings=warnings)
         return replace(outcome, receipt=receipt)
 
@@ -146,7 +146,7 @@ def _fused_route_receipt(outcomes: Sequence[SearchOutcome], row_count: int) -> S
     )
 
 
-def route_detour_text(attempts: Sequence[BackendAttempt], winner: str) -> tuple[str, ...]:
+def planned_detour_text(attempts: Sequence[BackendAttempt], winner: str) -> tuple[str, ...]:
     """Return a warning that names the backends that failed before another answered."""
     failed = dict.fromkeys(
         f"{attempt.backend} ({attempt.outcome})"
@@ -247,7 +247,7 @@ class RouteBackend(CheckedRoute):
         if planned.error is not None:
             return (Failure(planned.error),) * len(urls)
         target, pages = planned.winners[0]
-        others = _legs_without_target(self._plan.legs, target.name)
+        others = _plan_legs_without_target(self._plan.legs, target.name)
         return tuple(
             [
                 await self._finish_page(url, page, target.backend, others, planned.attempts)
@@ -320,7 +320,7 @@ def _serve_route_page(
     }
     return Served(
         answer=answer,
-        warnings=(*route_detour_text(attempts, backend), *page.receipt.warnings),
+        warnings=(*planned_detour_text(attempts, backend), *page.receipt.warnings),
         by=backend,
         attempts=attempts,
     )
@@ -335,7 +335,7 @@ def _is_route_backend_working(pages: Pages) -> bool:
     )
 
 
-def _legs_without_target(legs: tuple[Leg, ...], name: str) -> tuple[Leg, ...]:
+def _plan_legs_without_target(legs: tuple[Leg, ...], name: str) -> tuple[Leg, ...]:
     """Return the legs without the backend of a target."""
     shorter_legs = [
         replace(leg, members=tuple(member for member in leg.members if name not in member))

@@ -15,8 +15,8 @@ from ...kernel.planner.money import (
     SpendingAllowance,
     SpendingOccasion,
     budget_cap_micros,
-    call_purses,
-    has_budget_cap,
+    has_planner_budget_cap,
+    planner_call_purses,
     planner_purse_words,
 )
 from ...kernel.planner.planner_targets import PlannerTarget
@@ -140,10 +140,10 @@ class TaskSpending:
         self._today: tuple[float, dict[str, SpendingTally]] = (-1.0, {})
         self._yesterday: dict[str, SpendingTally] = {}
         self._dearest_cost: dict[str, int] = {}
-        self.capped = has_budget_cap(budgets, allowance)
+        self.capped = has_planner_budget_cap(budgets, allowance)
         # Caps of a call or session need only this process; the others need the ledger.
         shared = msgspec.structs.replace(budgets, call=None, session=None)
-        self.held_in_ledger = ledger is not None and has_budget_cap(shared, allowance)
+        self.held_in_ledger = ledger is not None and has_planner_budget_cap(shared, allowance)
 
     def share_purse(self, session: SessionPurse) -> "TaskSpending":
         """Share the purse of a session from now on."""
@@ -210,7 +210,7 @@ class TaskSpending:
                 # Spend nothing that the ledger cannot record.
                 return reserved
             numbers = reserved.unwrap()
-        return Success(list(map(_make_hold, wanted, numbers)))
+        return Success(list(map(_make_spending_hold, wanted, numbers)))
 
     def settle(self, hold: MoneyHold, cost: int) -> None:
         """Replace a hold by its actual cost."""
@@ -277,12 +277,12 @@ class TaskSpending:
             date = datetime.fromtimestamp(day * _DAY_SECONDS, UTC).date().isoformat()
             on = SpendingOccasion(tool=self._tool, backend=target.backend, key=target.key, day=date)
             tally = tallies[target.name] = SpendingTally(
-                call_purses(self._budgets, on, self._allowance)
+                planner_call_purses(self._budgets, on, self._allowance)
             )
         return tally
 
 
-def _make_hold(wanted: WantedHold, number: int | Shortage | None) -> Held:
+def _make_spending_hold(wanted: WantedHold, number: int | Shortage | None) -> Held:
     if isinstance(number, Shortage):
         budget = planner_purse_words(number.purse)
         error = _exceeded_planning_budget(wanted.target, wanted.amount, number, budget)

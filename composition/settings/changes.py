@@ -30,7 +30,7 @@ def write_settings_file(
     """Replace ``expected`` by ``content`` at once, also behind a link, if it is still there."""
     target = Path(os.path.realpath(path))
     try:
-        written = write_file(target, content, lambda: existing_file_bytes(target) == expected)
+        written = write_file(target, content, lambda: existing_config_bytes(target) == expected)
     except OSError as error:
         reason = (error.strerror or "no reason given").lower()
         return settings_file_error(path, f"cannot be written: {reason}")
@@ -39,7 +39,7 @@ def write_settings_file(
     return Success(None)
 
 
-def existing_file_bytes(path: Path) -> bytes | None:
+def existing_config_bytes(path: Path) -> bytes | None:
     """Return the bytes of a file, or None without a file."""
     try:
         return path.read_bytes()

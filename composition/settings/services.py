@@ -60,7 +60,7 @@ def plain_http_setting_rule(block: Block, name: str, settings: Settings) -> Plai
     )
 
 
-def custom_plain_http(settings: Settings) -> PlainHttp:
+def plain_http_setting(settings: Settings) -> PlainHttp:
     """Return the plain http rule of the custom search model."""
     return PlainHttp(
         allowed=settings.custom_allow_plain_http,

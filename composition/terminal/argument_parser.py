@@ -31,10 +31,10 @@ _DAY_PATTERN = re.compile(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|
 HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
 
 
-def parse_day_option(text: str, today: date) -> Result[date, str]:
+def parse_terminal_day_option(text: str, today: date) -> Result[date, str]:
     """Return the day that ``text`` names, counted back from ``today``, or what is wrong.
 
-    >>> parse_day_option("2w", date(2026, 11, 15)).unwrap().isoformat()
+    >>> parse_terminal_day_option("2w", date(2026, 11, 15)).unwrap().isoformat()
     '2026-11-01'
     """
     name = " ".join(text.lower().split())
@@ -52,9 +52,9 @@ def parse_day_option(text: str, today: date) -> Result[date, str]:
         return Failure(f"is no day; use {HINT}")
 
 
-def day_option(text: str) -> str:
+def terminal_day_option(text: str) -> str:
     """Return the day that an option names, in ISO form; raise argparse's error otherwise."""
-    day = parse_day_option(text, datetime.now(UTC).date())
+    day = parse_terminal_day_option(text, datetime.now(UTC).date())
     if isinstance(day, Failure):
         message = f"{text!r} {day.failure()}"
         raise argparse.ArgumentTypeError(message)
@@ -285,7 +285,7 @@ def _field_name(option: str) -> str:
 Action: TypeAlias = tuple[str, str, Callable[[argparse.Namespace], int]]
 
 
-def add_subcommands(parser: Parser, actions: Sequence[Action]) -> Mapping[str, Parser]:
+def add_terminal_subcommands(parser: Parser, actions: Sequence[Action]) -> Mapping[str, Parser]:
     """Add the actions of a command; return the parser of each."""
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, help_text, action in actions:
@@ -295,13 +295,13 @@ def add_subcommands(parser: Parser, actions: Sequence[Action]) -> Mapping[str, P
     return commands.choices
 
 
-def run_subcommand(parser: Parser, arguments: Sequence[str]) -> int:
+def run_terminal_subcommand(parser: Parser, arguments: Sequence[str]) -> int:
     """Run the action that ``arguments`` name, and return its exit code."""
     options = parser.parse_args(arguments)
     return int(options.run(options))
 
 
-def add_backend_options(
+def add_backend_flags(
     parser: argparse.ArgumentParser, *, with_all: bool = False
 ) -> "argparse._ArgumentGroup":
     """Add ``--backend`` or ``--route`` or, for ``with_all``, ``--all``; return their group."""
@@ -318,13 +318,13 @@ def add_backend_options(
     if with_all:
         help_text = "ask everybody that is set up at once, and fuse the rows"
         group.add_argument("--all", action="store_true", help=help_text)
-    add_explain_option(options)
+    add_explain_flag(options)
     options.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
     options.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
     return options
 
 
-def add_model_options(
+def add_model_flags(
     parser: argparse.ArgumentParser, example: str, *, provider: bool = False
 ) -> None:
     """Add ``--route`` for models, or ``--provider`` where there is one, and ``--explain``."""
@@ -336,10 +336,10 @@ def add_model_options(
     group.add_argument(
         "--route", metavar="NAMES", help=f"who is asked in turn, with or without a model: {example}"
     )
-    add_explain_option(options)
+    add_explain_flag(options)
 
 
-def add_explain_option(parser: argparse._ActionsContainer) -> None:
+def add_explain_flag(parser: argparse._ActionsContainer) -> None:
     """Add ``--explain``."""
     parser.add_argument(
         "--explain", action="store_true", help="tell who was asked, why, and what came of it"
@@ -359,14 +359,14 @@ def route_from_flags(options: argparse.Namespace) -> tuple[str, ...]:
     return () if words is None else tuple(word.strip() for word in words.split(","))
 
 
-def add_budget_options(parser: argparse.ArgumentParser) -> None:
+def add_budget_flags(parser: argparse.ArgumentParser) -> None:
     """Add ``--max-chars`` and ``--max-tokens``."""
     add = parser.add_argument
-    add("--max-chars", type=positive_number_option, help="the most characters to show")
-    add("--max-tokens", type=positive_number_option, help="about the most tokens to show")
+    add("--max-chars", type=positive_number_flag, help="the most characters to show")
+    add("--max-tokens", type=positive_number_flag, help="about the most tokens to show")
 
 
-def add_walled_option(parser: argparse._ActionsContainer) -> None:
+def add_walled_flag(parser: argparse._ActionsContainer) -> None:
     """Add ``--walled``."""
     about = "also take text that stands in the page behind a wall for visitors"
     parser.add_argument("--walled", action="store_true", help=about)
@@ -379,7 +379,7 @@ def budget_from_flags(options: argparse.Namespace, default_chars: int | None = N
     return Budget(characters=options.max_chars, tokens=options.max_tokens)
 
 
-def positive_number_option(text: str) -> int:
+def positive_number_flag(text: str) -> int:
     """Return a whole number from 1 on; raise argparse's error for any other text."""
     if not text.isdecimal() or int(text) < 1:
         message = f"{text!r} is not a whole number from 1 on"
@@ -402,7 +402,7 @@ def settings_from_flags(
     return Success({f"{block}.{name}": value for name, value in typed.items()})
 
 
-def name_option_in_error(error: WebError, settings: Mapping[str, object]) -> WebError:
+def name_flag_in_error(error: WebError, settings: Mapping[str, object]) -> WebError:
     """Turn an error about one of the typed ``settings`` into one about its option."""
     if not isinstance(error, InvalidSetting) or error.setting not in settings:
         return error

@@ -13,10 +13,10 @@ def printed_count(number: int, noun: str, several: str = "") -> str:
     return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
 
 
-def byte_size_text(count: int) -> str:
+def terminal_byte_size(count: int) -> str:
     """Return a number of bytes with the unit that people read.
 
-    >>> [byte_size_text(count) for count in (54, 5_400, 5_430_000, 5_430_000_000)]
+    >>> [terminal_byte_size(count) for count in (54, 5_400, 5_430_000, 5_430_000_000)]
     ['54 bytes', '5.4 kB', '5.4 MB', '5,430.0 MB']
     """
     if count < _KB:

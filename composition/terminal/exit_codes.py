@@ -17,7 +17,7 @@ from .exit_numbers import (
 
 __all__ = [
     "BACKEND_FAILED", "BAD_INPUT", "BUG", "DONE", "INTERRUPTED", "NOT_CONFIGURED", "REFUSED",
-    "UNHEALTHY", "exit_code",
+    "UNHEALTHY", "terminal_exit_code",
 ]  # fmt: skip
 _EXIT_CODES: Mapping[ExitName, int] = {
     "bad_input": BAD_INPUT,
@@ -28,6 +28,6 @@ _EXIT_CODES: Mapping[ExitName, int] = {
 }
 
 
-def exit_code(error: WebError) -> int:
+def terminal_exit_code(error: WebError) -> int:
     """Return the exit code for a failure."""
     return _EXIT_CODES[error.facts.exit]

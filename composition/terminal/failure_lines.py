@@ -57,7 +57,7 @@ def next_step_commands(error: WebError) -> list[NextStep]:  # noqa: C901, PLR091
                 NextStep("Why", f"webseam doctor {name}"),
             ]
         case e.NotConfigured():
-            return _setup_next_steps(error)
+            return _terminal_setup_steps(error)
         case e.StoreFailed(problem="missing"):
             return [NextStep("Begin", "webseam index add PATH_OR_URL")]
         case e.UnsupportedCapability():
@@ -69,11 +69,11 @@ def next_step_commands(error: WebError) -> list[NextStep]:  # noqa: C901, PLR091
         case e.UrlDenied(url=str(url)):
             # A Windows drive letter looks like a scheme.
             why = NextStep("Why", f"webseam policy check {shell_quote(url)}")
-            return _file_next_steps(url) or [why]
+            return _terminal_file_steps(url) or [why]
         case e.EmptyContent(reason="needs_browser", url=str(url)):
             return [NextStep("Try", f"webseam extract {shell_quote(url)} --render auto")]
         case e.InvalidUrl(url=str(url)):
-            return _file_next_steps(url)
+            return _terminal_file_steps(url)
         case e.BudgetExceeded():
             return [NextStep("See", "webseam spend")]
         case e.NobodyAnswered(setting=str(setting)) if setting:
@@ -84,7 +84,7 @@ def next_step_commands(error: WebError) -> list[NextStep]:  # noqa: C901, PLR091
                 NextStep("Why", "webseam doctor --live", "makes one real call to each"),
             ]
         case _:
-            return _unreachable_next_steps(error)
+            return _terminal_unreachable_steps(error)
 
 
 def _printed_key_steps(error: e.NobodyAnswered) -> list[NextStep]:
@@ -94,18 +94,18 @@ def _printed_key_steps(error: e.NobodyAnswered) -> list[NextStep]:
     return [NextStep("Fix it", f"webseam setup {name}", "its key was refused") for name in names]
 
 
-def _file_next_steps(text: str) -> list[NextStep]:
+def _terminal_file_steps(text: str) -> list[NextStep]:
     step = NextStep("Try", f"webseam read {shell_quote(text)}")
     return [step] if is_regular_file(Path(text)) else []
 
 
-def _unreachable_next_steps(error: WebError) -> list[NextStep]:
+def _terminal_unreachable_steps(error: WebError) -> list[NextStep]:
     if not isinstance(error, _UNREACHABLE) or not error.backend or error.backend in _BUILT_IN:
         return []
     return [NextStep("Why", f"webseam doctor {error.backend} --live")]
 
 
-def _setup_next_steps(error: e.NotConfigured) -> list[NextStep]:
+def _terminal_setup_steps(error: e.NotConfigured) -> list[NextStep]:
     """Return the setup command; nothing for a remedy or a built-in backend."""
     if error.remedy or error.backend in _BUILT_IN:
         return []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...kernel.text.display import encode_address, one_line, strip_hidden
 from ...ports.web import WebExtractResult
-from .result_lines import printed_duration, shown_address, shown_date
+from .result_lines import printed_duration, shown_address, terminal_shown_date
 from .styled_lines import NextStep, Span, fact_footer, hanging_screen_lines, step_lines
 from .terminal_look import ASCII, TerminalLook
 
@@ -60,7 +60,7 @@ def _page_screen_facts(page: WebExtractResult) -> list[str]:
     return [
         shown_address(page.url if page.final_url == page.url else encode_address(page.final_url)),
         one_line(author, 60) if isinstance(author, str) else "",
-        shown_date(published) if isinstance(published, str) else "",
+        terminal_shown_date(published) if isinstance(published, str) else "",
         f"{words:,} words" if words != 1 else "1 word",
     ]
 
@@ -69,7 +69,7 @@ def _comment_screen_lines(comments: object, look: TerminalLook) -> Iterator[str]
     """Yield what readers wrote under a page, replies further in."""
     for comment in comments if isinstance(comments, list) else ():
         indent = _INDENT * (2 + min(int(comment.get("depth", 0)), _MAX_COMMENT_DEPTH))
-        day = shown_date(comment.get("published_at") or "")
+        day = terminal_shown_date(comment.get("published_at") or "")
         byline = ", ".join(filter(None, [one_line(comment.get("author") or "", 60), day]))
         yield ""
         yield from hanging_screen_lines([Span(byline or "A reader", "quiet")], look, indent=indent)

@@ -19,9 +19,9 @@ from ...ports.web import SearchOutcome, WebExtractResult
 from ...ports.x_search import XSearchOutcome
 from ..file_locations import FileLocations
 from ..tools.stages import CallOutcome
-from .command_calls import print_next_steps, print_terminal_reply
+from .command_calls import print_terminal_next_steps, print_terminal_reply
 from .exit_codes import BACKEND_FAILED, DONE, INTERRUPTED
-from .output import print_error, print_json, print_page_notes, print_warnings
+from .output import print_error, print_json, print_terminal_page_notes, print_warnings
 from .output_files import FAILED_URLS_FILE, Harvest, write_output_file
 from .result_lines import printed_duration, shown_address
 from .search_output import Format, formatted_pages_text, printed_page_entries
@@ -284,7 +284,7 @@ def _print_failed_url(url: str, *, first: bool) -> None:
 
 def _print_harvest_notes(calls: Sequence[tuple[str, CallOutcome]], form: Format | None) -> None:
     for url, call in calls if form not in ("json", "jsonl") else ():
-        print_page_notes(call.outcome, page_name=url if len(calls) > 1 else "")
+        print_terminal_page_notes(call.outcome, page_name=url if len(calls) > 1 else "")
 
 
 def _print_page_outcomes(
@@ -311,6 +311,6 @@ def _print_page_outcomes(
         print_terminal_reply(
             call, as_json=False, pager=not options.no_pager, alone=alone, seconds=lasted
         )
-        print_page_notes(call.outcome, page_name="" if alone else url)
+        print_terminal_page_notes(call.outcome, page_name="" if alone else url)
         print_explained_attempts(call, options)
-    print_next_steps(harvest.errors.values() if len(calls) > 1 else ())
+    print_terminal_next_steps(harvest.errors.values() if len(calls) > 1 else ())

@@ -70,7 +70,7 @@ def search_row_lines(
 
 
 def _row_address_spans(row: WebSearchResult, look: TerminalLook) -> list[Span]:
-    day = shown_date(row.published_at)
+    day = terminal_shown_date(row.published_at)
     tail = f"{look.symbols.dot}{day}" if day else ""
     room = look.width - _INDENT - screen_width(tail)
     shown = truncate_middle(shown_address(row.url), max(room, 20), look.symbols.cut)
@@ -96,10 +96,10 @@ def _terminal_row_link(url: str) -> str:
     return url if file_path(url) is None else ""
 
 
-def shown_date(text: str | None) -> str:
+def terminal_shown_date(text: str | None) -> str:
     """Return the day of an ISO date for people; nothing where there is none.
 
-    >>> shown_date("2026-11-12T08:00:00Z")
+    >>> terminal_shown_date("2026-11-12T08:00:00Z")
     '12 Nov 2026'
     """
     day = leading_day(text)
@@ -169,4 +169,4 @@ def _filter_phrases(query: Mapping[str, object]) -> Iterator[str]:
         value = query.get(name)
         if value:
             shown = ", ".join(value) if isinstance(value, list) else str(value)
-            yield f"{preposition} {shown_date(shown) or shown}"
+            yield f"{preposition} {terminal_shown_date(shown) or shown}"

@@ -15,7 +15,7 @@ _MAX_SCHEMA_BYTES = 1024 * 1024
 _JSON_CONSTANT_PATTERN = re.compile(r'"(?:[^"\\]|\\.?)*+"?|(-?Infinity|NaN)', re.DOTALL)
 
 
-def read_schema_option(file: str) -> Result[dict[str, object], InvalidQuery]:
+def read_schema_flag(file: str) -> Result[dict[str, object], InvalidQuery]:
     """Return the JSON object in a file, or an error with its line and column."""
     try:
         with Path(file).open("rb") as opened:
@@ -31,10 +31,10 @@ def read_schema_option(file: str) -> Result[dict[str, object], InvalidQuery]:
         return _refuse_schema(
             f"{quote_value(file)}{_schema_line_column(before, len(before))} is not text in UTF-8"
         )
-    return _parse_schema_option(file, text)
+    return _parse_schema_flag(file, text)
 
 
-def _parse_schema_option(file: str, text: str) -> Result[dict[str, object], InvalidQuery]:
+def _parse_schema_flag(file: str, text: str) -> Result[dict[str, object], InvalidQuery]:
     try:
         value = json.loads(text, parse_constant=_refuse_schema_flag_nan)
     except json.JSONDecodeError as error:

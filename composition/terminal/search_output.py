@@ -13,7 +13,7 @@ from ...ports.errors import InvalidQuery, WebError
 from ...ports.receipts import SearchReceipt
 from ...ports.web import SearchOutcome, WebSearchResult
 from ..tools.stages import CallOutcome
-from .command_calls import print_tool_failure, terminal_reply_text
+from .command_calls import print_terminal_tool_failure, terminal_reply_text
 from .exit_codes import BAD_INPUT, DONE
 from .output import print_error, print_json, print_warnings
 from .result_lines import nothing_found_lines, search_footer, search_lines
@@ -152,7 +152,7 @@ def _print_search_failure(reply: ToolReply, error: WebError) -> None:
     if isinstance(error, InvalidQuery) and error.field in _FIELD_FLAGS and is_own_message:
         print_error(_printed_error_flags(error), as_json=False)
     else:
-        print_tool_failure(reply, error)
+        print_terminal_tool_failure(reply, error)
 
 
 def _printed_error_flags(error: InvalidQuery) -> InvalidQuery:
@@ -175,7 +175,7 @@ def _print_rows_found(outcome: SearchOutcome, query: Mapping[str, object], secon
         print("\n" + "\n".join(search_footer(outcome, seconds, look)))
 
 
-def open_row_in_browser(called: CallOutcome, position: int) -> int:
+def open_printed_row(called: CallOutcome, position: int) -> int:
     """Open a row in the user's browser, and return the exit code."""
     outcome = called.outcome
     rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()

@@ -50,7 +50,7 @@ def check_contract_rows(answer: object) -> None:
         fail_contract(rows.failure().message)
 
 
-def check_is_bounded(answer: object) -> None:
+def check_contract_is_bounded(answer: object) -> None:
     """Fail unless the rows can be counted, and are no more than the kernel takes."""
     if not isinstance(answer, Success):
         return
@@ -120,7 +120,7 @@ async def check_contract_cancellation(
             await asyncio.sleep(0)
         if task.cancel():
             await asyncio.wait({task}, timeout=seconds)
-            _judge_cancelled_task(task, seconds)
+            _judge_cancelled_contract(task, seconds)
         elif not task.cancelled():
             # The call had already ended; other checks judge its answer.
             task.exception()
@@ -136,7 +136,7 @@ def run_contract_in_own_loop(call: Coroutine[None, None, None]) -> None:
         loop.close()
 
 
-def _judge_cancelled_task(task: "asyncio.Future[object]", seconds: float) -> None:
+def _judge_cancelled_contract(task: "asyncio.Future[object]", seconds: float) -> None:
     if not task.done():
         fail_contract(f"it went on for {seconds} s after it was cancelled")
     elif not task.cancelled():
@@ -185,7 +185,7 @@ class BackendContract:
 
     def test_rows_can_be_counted_and_are_not_too_many(self) -> None:
         """Rows are a list or a tuple, because a generator could be endless."""
-        self._check_searches(check_is_bounded)
+        self._check_searches(check_contract_is_bounded)
 
     def test_a_failed_search_is_a_web_error_with_a_message(self) -> None:
         """Callers match on the kinds of ``WebError``."""

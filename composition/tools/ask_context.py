@@ -29,13 +29,13 @@ Value = TypeVar("Value")
 _ASK_CONTEXT: ContextVar[AskContext | None] = ContextVar("webseam_ask", default=None)
 
 
-def current_ask_context() -> AskContext:
+def current_tool_ask_context() -> AskContext:
     """Return the context that applies here."""
     return _ASK_CONTEXT.get() or AskContext()
 
 
 @contextmanager
-def ask_context(context: AskContext) -> Iterator[None]:
+def tool_ask_context(context: AskContext) -> Iterator[None]:
     """Apply ``context`` to every question that is answered meanwhile."""
     token = _ASK_CONTEXT.set(context)
     try:
@@ -56,7 +56,7 @@ async def stream_tool_steps(
     """
 
     async def work_in_context(tell: Callable[[AskStep], None]) -> Value:
-        with ask_context(AskContext(tell=tell, pages=tuple(pages))):
+        with tool_ask_context(AskContext(tell=tell, pages=tuple(pages))):
             return await work()
 
     async with aclosing(stream_steps(work_in_context, quiet=quiet)) as items:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.compressors.extractive import extract_in_thread
+from ...adapters.compressors.extractive import compress_in_thread
 from ...adapters.stores.text_files import SharedTexts
 from ...adapters.timer import SharedTimer
 from ...kernel.deps import RowPolicy, WebDeps
@@ -30,7 +30,7 @@ from ..wiring.backend_rows import CallRules, Root
 from ..wiring.backend_table import find_backend_row
 from ..wiring.compressors import open_compressor
 from ..wiring.indexed_documents import IndexedDocuments
-from ..wiring.root import make_root
+from ..wiring.root import wire_root
 from ..wiring.store_setup import wire_up_text_store
 from .dispatch import Tools
 from .feature_tools import ToolParts, feature_tools
@@ -127,7 +127,7 @@ def _open_toolbox_root(parts: ToolboxOverrides, root: Root | None) -> Result[Roo
     if parts.follow is not None:
         settings = {**settings, "policy.follow": parts.follow}
     opened_root: Result[Root, WebError] = (
-        make_root(parts.environment, arguments=settings) if root is None else Success(root)
+        wire_root(parts.environment, arguments=settings) if root is None else Success(root)
     )
     changes: dict[str, object] = {}
     if parts.policy is not None and isinstance(opened_root, Success):
@@ -194,7 +194,7 @@ class ToolboxAssembly:
                 deps,
                 compressor=compressor.unwrap(),
                 texts=self._open_tool_texts(),
-                condense=extract_in_thread,
+                condense=compress_in_thread,
                 budget=None if limit is None else Budget(characters=limit),
             )
         )

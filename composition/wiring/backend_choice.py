@@ -338,13 +338,13 @@ def _wire_up_answer_cache(
     is_closed = root.policy.follow == "cache"
     if not is_closed and not (cached and root.settings.cache.enabled):
         return Success(backend)
-    from .cache import StoredOnly, lifetimes, with_cache  # noqa: PLC0415  imported on use
+    from .cache import StoredOnly, wired_cache_lifetimes, with_cache  # noqa: PLC0415  imported on use
     from .store_setup import wire_up_answer_store  # noqa: PLC0415  imported on use
 
     backend = StoredOnly(backend) if is_closed else backend
     rules = root.settings.cache
     store = wire_up_answer_store(root.settings.stores, root.files, rules.size * 1024 * 1024)
-    cache_lifetimes = lifetimes(rules.minutes)
+    cache_lifetimes = wired_cache_lifetimes(rules.minutes)
     route_prefix = f"{route_text(plan.route)} " if len(plan.rows) > 1 else ""
     # No address starts with "<", so users never share a cached answer.
     user_prefix = f"<{root.cache_scope}> " if root.cache_scope else ""

@@ -30,10 +30,10 @@ def wire_up_cache(
     return CacheStore(files.cache_folder / "answers.sqlite", max_bytes=max_bytes)
 
 
-def lifetimes(minutes: float) -> cache_rules.Lifetimes:
+def wired_cache_lifetimes(minutes: float) -> cache_rules.Lifetimes:
     """Return the lifetimes of answers; recent topics never live longer than others.
 
-    >>> lifetimes(1).recent, lifetimes(60).recent
+    >>> wired_cache_lifetimes(1).recent, wired_cache_lifetimes(60).recent
     (60.0, 120.0)
     """
     seconds = minutes * 60.0

@@ -9,7 +9,7 @@ current_max_cache_age = _MAX_CACHE_AGE.get
 
 
 @contextmanager
-def limit_cache_age(seconds: float | None) -> Iterator[None]:
+def wire_cache_age_limit(seconds: float | None) -> Iterator[None]:
     """Answer the calls of this block from the cache only with what is at most ``seconds`` old."""
     token = _MAX_CACHE_AGE.set(seconds)
     try:

@@ -14,7 +14,7 @@ from ...adapters.pages.fetch.fetcher import Fetcher
 from ...adapters.pages.fetch.site_headers import Sites, site_headers
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.settings import BrowserSettings, Rendering
-from ...adapters.pages.workers.pool import Workers, converter_name
+from ...adapters.pages.workers.pool import Workers, worker_converter_name
 from ...kernel.policy.judge import judge_addresses, judge_connection, judge_fetch
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.policy.redirects import judge_redirect
@@ -22,12 +22,12 @@ from ...kernel.text.outline import page_blocks
 from ...kernel.text.redaction import redact_url
 from ...kernel.usage import judge_page_usage
 from ..features import load_feature_part
-from ..planning.metering import retry_delay_in_call
+from ..planning.metering import planned_retry_delay
 
-__all__ = ["make_fetcher", "make_guard", "page_blocks", "pages_backend"]
+__all__ = ["page_blocks", "pages_backend", "wire_fetch_guard", "wire_page_fetcher"]
 
 
-def make_fetcher(  # noqa: PLR0913  keyword-only options
+def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
     policy: Policy,
     limits: FetchLimits | None = None,
     *,
@@ -39,10 +39,10 @@ def make_fetcher(  # noqa: PLR0913  keyword-only options
     """Return a fetcher that only opens addresses that ``policy`` allows."""
     return Fetcher(
         FetchDeps(
-            guard=make_guard(policy),
+            guard=wire_fetch_guard(policy),
             resolve=resolve,
             now=time.time,
-            retry=retry_delay_in_call,
+            retry=planned_retry_delay,
             limits=limits or FetchLimits(),
             context=context,
             user_agent=user_agent,
@@ -52,7 +52,7 @@ def make_fetcher(  # noqa: PLR0913  keyword-only options
     )
 
 
-def make_guard(policy: Policy) -> Guard:
+def wire_fetch_guard(policy: Policy) -> Guard:
     """Return the functions of the kernel that check addresses under one policy."""
     return Guard(
         judge_url=partial(judge_fetch, policy=policy),
@@ -87,9 +87,9 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     fetch_limits = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
     if seconds is not None:
         fetch_limits = msgspec.structs.replace(fetch_limits, deadline=seconds)
-    fetch = make_fetcher(rules, fetch_limits, sites=sites).fetch
+    fetch = wire_page_fetcher(rules, fetch_limits, sites=sites).fetch
     make_renderer = None if rendering == "never" else load_feature_part("make_renderer")
     render = make_renderer and make_renderer(rules, browser, seconds=seconds).render
-    workers = Workers(converter=converter_name(comments=comments, walled=walled))
+    workers = Workers(converter=worker_converter_name(comments=comments, walled=walled))
     converter = PictureConverter(workers, describe)
     return PagesBackend(fetch, converter, render, rendering, judge_page_usage)

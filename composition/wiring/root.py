@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BUILT_IN_BACKENDS = (NAME, "index", "pages")
 
 
-def make_root(
+def wire_root(
     environment: Mapping[str, str] | None = None,
     *,
     arguments: Mapping[str, object] | None = None,

@@ -22,7 +22,7 @@ from ..planning.health import SharedHealth
 from ..planning.route_backend import OpenTarget, RouteBackend, RoutePlan
 from ..planning.spending import PROCESS_PURSE, TargetTerms, TaskSpending
 from .backend_rows import BackendRow, CallRules, Root, watch_backend
-from .prices import backend_limits, backend_tariff
+from .prices import wired_backend_limits, wired_backend_tariff
 from .store_setup import wire_up_ledger
 
 ROUTE_NAME = "route"
@@ -100,7 +100,7 @@ def _make_route_target(
     capability: Capability, row: BackendRow, root: Root, number: int, backend: OpenBackend
 ) -> _RouteTarget:
     name = row.candidate.name
-    tariff, limits = backend_tariff(row, capability), backend_limits(row)
+    tariff, limits = wired_backend_tariff(row, capability), wired_backend_limits(row)
     is_free = not row.candidate.paid
     settings, is_model = root.settings, row.abilities is not None
     model_seconds = (settings.set_timeout or _MODEL_SECONDS) if is_model else 0.0

@@ -27,7 +27,7 @@ from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ...ports.secrets import Secret
-from ..planning.metering import meter_reply, retry_delay_in_call
+from ..planning.metering import meter_planned_reply, planned_retry_delay
 
 if TYPE_CHECKING:
     from ...adapters.http.dial import DialRules
@@ -119,7 +119,7 @@ def wire_up_service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1)
     """Return the collaborators of a service: transport, clock, redaction and retry rules."""
 
     def retry(error: WebError, attempt: int) -> float | None:
-        return retry_delay_in_call(error, attempt) if attempt < attempts else None
+        return planned_retry_delay(error, attempt) if attempt < attempts else None
 
     return ServiceDeps(
         transport=transport,
@@ -128,7 +128,7 @@ def wire_up_service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1)
         retry=retry,
         canonical=canonical_url,
         key_masker=echo_redactor,
-        on_reply=meter_reply,
+        on_reply=meter_planned_reply,
     )
 
 

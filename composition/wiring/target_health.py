@@ -60,7 +60,7 @@ def read_target_health(
     memories = recalled.unwrap()[0] if isinstance(recalled, Success) else []
     targets, now = [_decode_planner_target(memory.state) for memory in memories], time.time()
     return tuple(
-        _target_health(adopt_stored_times(target, now), now)
+        _wired_target_health(adopt_stored_times(target, now), now)
         for target in targets
         if target is not None
     )
@@ -77,7 +77,7 @@ def backend_health_text(backend: str, states: Sequence[TargetHealth]) -> str:
     return next(iter(problems or [state.words for state in backend_states]), "")
 
 
-def _target_health(target: PlannerTarget, now: float) -> TargetHealth:
+def _wired_target_health(target: PlannerTarget, now: float) -> TargetHealth:
     until = max(target.cool_until, target.open_until)
     is_resting = until > now
     is_cooldown = target.cool_until >= target.open_until

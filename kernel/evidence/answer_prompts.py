@@ -103,7 +103,7 @@ def _closed_object_schema(**properties: object) -> dict[str, object]:
     }
 
 
-def plan_prompt(question: str) -> str:
+def evidence_plan_prompt(question: str) -> str:
     """Return the prompt that asks a model for search queries."""
     return _PLAN_PROMPT.format(most=MAX_QUERIES, question=question)
 
@@ -112,7 +112,9 @@ def answer_prompt(question: str, passages: Sequence[Passage], pages: Sequence[So
     """Return the prompt that asks a model for an answer."""
     shown = _evidence_passage_texts(passages, pages)
     return _ANSWER_PROMPT.format(
-        mark=_fence_mark(shown), question=question, passages=_fence_passages(shown)
+        mark=_evidence_fence_mark(shown),
+        question=question,
+        passages=_fence_evidence_passages(shown),
     )
 
 
@@ -128,10 +130,10 @@ def claim_repair_prompt(
     shown = _evidence_passage_texts(named, pages)
     lines = [f'- claim "{one_line(claim.claim)}": {reason}' for claim, reason in failures]
     return _REPAIR_PROMPT.format(
-        mark=_fence_mark(shown),
+        mark=_evidence_fence_mark(shown),
         question=question,
         failures="\n".join(lines),
-        passages=_fence_passages(shown),
+        passages=_fence_evidence_passages(shown),
     )
 
 
@@ -147,14 +149,14 @@ def _evidence_passage_texts(
     ]
 
 
-def _fence_mark(shown: Sequence[tuple[str, str]]) -> str:
+def _evidence_fence_mark(shown: Sequence[tuple[str, str]]) -> str:
     """Return a line that the passages cannot contain, because it is their hash."""
     joined = "\0".join(text for _, text in shown)
     return f"=== {hashlib.sha256(joined.encode('utf-8', 'replace')).hexdigest()[:12]} ==="
 
 
-def _fence_passages(shown: Sequence[tuple[str, str]]) -> str:
-    mark = _fence_mark(shown)
+def _fence_evidence_passages(shown: Sequence[tuple[str, str]]) -> str:
+    mark = _evidence_fence_mark(shown)
     return "\n\n".join(f"{head}\n{mark}\n{text}\n{mark}" for head, text in shown)
 
 
@@ -166,7 +168,7 @@ def read_evidence_plan(text: str, question: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([question, *filter(str.strip, lines)]))
 
 
-def read_answer(text: str) -> Result[ModelAnswer, str]:
+def read_evidence_answer(text: str) -> Result[ModelAnswer, str]:
     """Parse the answer that a model wrote, or return why it is invalid."""
     parsed = parse_model_json(text, anywhere=True)
     if isinstance(parsed, Failure):

@@ -30,7 +30,7 @@ def bench_random_numbers(seed: int) -> Iterator[int]:
         yield mixed ^ (mixed >> 31)
 
 
-def resample_count(count: int) -> int:
+def bench_resample_count(count: int) -> int:
     """Return how many resamples of ``count`` values to draw: fewer for more values."""
     return max(_MIN_RESAMPLES, min(_MAX_RESAMPLES, _MAX_DRAWN_NUMBERS // max(1, count)))
 
@@ -41,17 +41,17 @@ def draw_resamples(count: int) -> tuple[tuple[int, ...], ...]:
     source = bench_random_numbers(count)
     return tuple(
         tuple(next(source) * count >> 64 for _ in range(count))
-        for _ in range(resample_count(count))
+        for _ in range(bench_resample_count(count))
     )
 
 
 @lru_cache(maxsize=4)
-def random_signs(count: int) -> tuple[tuple[int, ...], ...]:
+def random_bench_signs(count: int) -> tuple[tuple[int, ...], ...]:
     """Return sets of ``count`` signs, each 1 or -1."""
     source = bench_random_numbers(~count & _MASK_64_BITS)
     return tuple(
         tuple(1 if next(source) >> 63 else -1 for _ in range(count))
-        for _ in range(resample_count(count))
+        for _ in range(bench_resample_count(count))
     )
 
 
@@ -72,16 +72,16 @@ class MeasureDepth(msgspec.Struct, frozen=True, kw_only=True):
 Measure: TypeAlias = Callable[[bench.BenchQuestion, bench.BenchReply, MeasureDepth], float | None]
 
 
-def hit_rate(
+def bench_hit_rate(
     question: bench.BenchQuestion, reply: bench.BenchReply, depth: MeasureDepth
 ) -> float | None:
     """Return 1 if a right page is among the first rows, else 0; None without right pages."""
     if not (question.urls or question.domains or question.judgments):
         return None
-    return float(any(_row_grade(question, row) for row in reply.rows[: depth.most]))
+    return float(any(_bench_row_grade(question, row) for row in reply.rows[: depth.most]))
 
 
-def ndcg(
+def bench_ndcg(
     question: bench.BenchQuestion, reply: bench.BenchReply, depth: MeasureDepth
 ) -> float | None:
     """Return the discounted gain of the first rows, as a share of the best possible one.
@@ -100,7 +100,7 @@ def ndcg(
     return _discounted_gain([_row_judgment(question, row) for row in rows[: depth.most]]) / best
 
 
-def answer_found(
+def bench_answer_found(
     question: bench.BenchQuestion, reply: bench.BenchReply, depth: MeasureDepth
 ) -> float | None:
     """Return 1 if an answer is in a title or snippet of the first rows, else 0; None if unknown."""
@@ -112,7 +112,7 @@ def answer_found(
     )
 
 
-def answer_in_pages(
+def bench_answer_in_pages(
     question: bench.BenchQuestion, reply: bench.BenchReply, depth: MeasureDepth
 ) -> float | None:
     """Return 1 if an answer is in a page of the first rows, else 0; None if no pages were read."""
@@ -128,7 +128,12 @@ def _has_answer(question: bench.BenchQuestion, texts: Sequence[str]) -> bool:
 
 
 MEASURES: Mapping[bench.MeasureName, Measure] = MappingProxyType(
-    {"hit": hit_rate, "ndcg": ndcg, "answer": answer_found, "pages": answer_in_pages}
+    {
+        "hit": bench_hit_rate,
+        "ndcg": bench_ndcg,
+        "answer": bench_answer_found,
+        "pages": bench_answer_in_pages,
+    }
 )
 
 
@@ -139,7 +144,7 @@ def _row_judgment(question: bench.BenchQuestion, row: bench.BenchRow) -> int:
     return grades.get(key, 0)
 
 
-def _row_grade(question: bench.BenchQuestion, row: bench.BenchRow) -> int:
+def _bench_row_grade(question: bench.BenchQuestion, row: bench.BenchRow) -> int:
     host = urlsplit(row.url).hostname or ""
     domains = [domain.lower() for domain in question.domains]
     is_on_domain = any(host == domain or host.endswith(f".{domain}") for domain in domains)
@@ -161,7 +166,7 @@ _TAIL_SHARE = 0.025
 _MAX_EXACT_DIFFERENCES = 11
 
 
-def wilson_share(values: Sequence[float]) -> bench.Estimate | None:
+def bench_wilson_share(values: Sequence[float]) -> bench.Estimate | None:
     """Return the share of ones among ones and zeros, with Wilson's interval (Wilson 1927)."""
     if not values:
         return None
@@ -174,7 +179,7 @@ def wilson_share(values: Sequence[float]) -> bench.Estimate | None:
     return bench.Estimate(mean=share, low=low, high=high, count=count)
 
 
-def bootstrap_mean(values: Sequence[float]) -> bench.Estimate | None:
+def bench_bootstrap_mean(values: Sequence[float]) -> bench.Estimate | None:
     """Return a mean with its percentile bootstrap interval (Efron and Tibshirani 1993, ch. 13)."""
     if not values:
         return None
@@ -190,7 +195,7 @@ def bootstrap_mean(values: Sequence[float]) -> bench.Estimate | None:
     )
 
 
-def paired_test(differences: Sequence[float]) -> float:
+def bench_paired_test(differences: Sequence[float]) -> float:
     """Return the probability of a mean difference at least so large by chance.
 
     If both routes are alike, each difference has either sign with equal chance (Fisher 1935); when
@@ -199,12 +204,12 @@ def paired_test(differences: Sequence[float]) -> float:
     nonzero = [difference for difference in differences if difference]
     if len({abs(difference) for difference in nonzero}) <= 1:
         wins = sum(difference > 0 for difference in nonzero)
-        return sign_test(wins, len(nonzero) - wins)
+        return bench_sign_test(wins, len(nonzero) - wins)
     observed = abs(math.fsum(nonzero)) - 1e-12
     if len(nonzero) <= _MAX_EXACT_DIFFERENCES:
         sign_sets = [*product((1, -1), repeat=len(nonzero))]
         return sum(_flipped_sum(signs, nonzero) >= observed for signs in sign_sets) / len(sign_sets)
-    drawn = random_signs(len(nonzero))
+    drawn = random_bench_signs(len(nonzero))
     # Count the observed signs as one draw (Phipson and Smyth 2010), so that p is never 0.
     return (1 + sum(_flipped_sum(signs, nonzero) >= observed for signs in drawn)) / (1 + len(drawn))
 
@@ -213,7 +218,7 @@ def _flipped_sum(signs: Sequence[int], differences: Sequence[float]) -> float:
     return abs(math.fsum(map(mul, signs, differences)))
 
 
-def sign_test(wins: int, losses: int) -> float:
+def bench_sign_test(wins: int, losses: int) -> float:
     """Return the probability of a difference at least so large by chance: the exact sign test.
 
     For yes and no it is McNemar's test (McNemar 1947).
@@ -223,7 +228,7 @@ def sign_test(wins: int, losses: int) -> float:
     return min(1.0, 2 * tail / (1 << count))
 
 
-def holm_correction(chances: Sequence[float]) -> tuple[float, ...]:
+def bench_holm_correction(chances: Sequence[float]) -> tuple[float, ...]:
     """Return each p value adjusted for the number of tests (Holm 1979)."""
     order = sorted(range(len(chances)), key=chances.__getitem__)
     adjusted = [0.0] * len(chances)
@@ -258,10 +263,10 @@ def compare_bench_routes(recording: bench.Recording, max_rows: int) -> bench.Com
         for name in MEASURES
         if (paired := _pair_bench_routes((first, second), name, values)) is not None
     ]
-    adjusted = holm_correction([pair.p for pair in pairs])
+    adjusted = bench_holm_correction([pair.p for pair in pairs])
     return bench.Comparison(
         most=max_rows,
-        routes=tuple(_score_route(recording, route, values) for route in recording.routes),
+        routes=tuple(_score_bench_route(recording, route, values) for route in recording.routes),
         pairs=tuple(
             msgspec.structs.replace(pair, adjusted=chance, tests=len(pairs))
             for pair, chance in zip(pairs, adjusted, strict=True)
@@ -269,7 +274,7 @@ def compare_bench_routes(recording: bench.Recording, max_rows: int) -> bench.Com
     )
 
 
-def _score_route(
+def _score_bench_route(
     recording: bench.Recording, route: str, values: Mapping[tuple[str, bench.MeasureName], Values]
 ) -> bench.RouteScore:
     replies = [reply for reply in recording.replies if reply.route == route]
@@ -279,19 +284,19 @@ def _score_route(
         route=route,
         asked=len(replies),
         failures=dict(Counter(reply.failure for reply in replies if reply.failure)),
-        hit=_estimate_measure("hit", values[route, "hit"]),
-        ndcg=_estimate_measure("ndcg", values[route, "ndcg"]),
-        answer=_estimate_measure("answer", values[route, "answer"]),
-        pages=_estimate_measure("pages", values[route, "pages"]),
+        hit=_estimate_bench_measure("hit", values[route, "hit"]),
+        ndcg=_estimate_bench_measure("ndcg", values[route, "ndcg"]),
+        answer=_estimate_bench_measure("answer", values[route, "answer"]),
+        pages=_estimate_bench_measure("pages", values[route, "pages"]),
         median_seconds=percentile(seconds, 0.5),
         slow_seconds=percentile(seconds, 0.95),
         cost=math.fsum(costs) if costs else None,
     )
 
 
-def _estimate_measure(name: bench.MeasureName, values: Values) -> bench.Estimate | None:
+def _estimate_bench_measure(name: bench.MeasureName, values: Values) -> bench.Estimate | None:
     scores = list(values.values())
-    return bootstrap_mean(scores) if name == "ndcg" else wilson_share(scores)
+    return bench_bootstrap_mean(scores) if name == "ndcg" else bench_wilson_share(scores)
 
 
 def _pair_bench_routes(
@@ -301,7 +306,7 @@ def _pair_bench_routes(
 ) -> bench.Pairing | None:
     first, second = (values[route, name] for route in routes)
     differences = [first[question] - second[question] for question in first if question in second]
-    difference = bootstrap_mean(differences)
+    difference = bench_bootstrap_mean(differences)
     if difference is None:
         return None
     wins = sum(difference > 0 for difference in differences)
@@ -314,7 +319,7 @@ def _pair_bench_routes(
         losses=losses,
         ties=len(differences) - wins - losses,
         difference=difference,
-        p=paired_test(differences),
+        p=bench_paired_test(differences),
     )
 
 

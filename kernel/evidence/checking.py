@@ -12,7 +12,7 @@ from ...ports import errors, evidence
 from ..boundary import attempt_call, attempt_port
 from ..port_answers import open_port_answer, port_crash
 from . import answer_prompts, normalisation, page_view
-from .claims import LEXICAL, check_claim, combine_verdicts
+from .claims import LEXICAL, check_claim, combine_claim_verdicts
 from .passages import evidence_block_around, gives_orders
 from .quotes import PageText, find_quote, quote_searchable_page
 
@@ -57,14 +57,14 @@ class _PlacedQuote(msgspec.Struct, frozen=True, kw_only=True):
     passage: str
 
 
-def make_shelf(
+def make_evidence_shelf(
     pages: Sequence[evidence.SourcePage], passages: Sequence[evidence.Passage]
 ) -> SourceShelf:
     """Return pages and passages for checks; prepare each page once."""
     return SourceShelf(
         pages=tuple(pages),
         texts=tuple(quote_searchable_page(page.text) for page in pages),
-        views=tuple(page_view.view_page(page.text) for page in pages),
+        views=tuple(page_view.view_quoted_page(page.text) for page in pages),
         passages=tuple(passages),
     )
 
@@ -154,7 +154,7 @@ async def judge_claims(
     open_claims = [question for claim, question in checked if claim.support.verdict == "weak"]
     if not open_claims:
         return Success(tuple(Success(claim) for claim, _ in checked))
-    scores = await _ask_judge_scores(open_claims, checker)
+    scores = await _ask_claim_judge_scores(open_claims, checker)
     if isinstance(scores, Failure):
         return scores
     judge_scores = iter(scores.unwrap())
@@ -169,23 +169,25 @@ async def judge_claims(
 
 
 def _judge_claim(claim: evidence.Claim, score: float, judge: str) -> Result[evidence.Claim, str]:
-    support = combine_verdicts(claim.support, score, judge)
+    support = combine_claim_verdicts(claim.support, score, judge)
     if support.verdict == "refused":
         return Failure(_claim_fault_reasons(support))
     return Success(replace(claim, support=support))
 
 
-async def _ask_judge_scores(
+async def _ask_claim_judge_scores(
     questions: Sequence[evidence.SupportQuestion], checker: evidence.SupportChecker
 ) -> Result[tuple[float, ...], errors.WebError]:
     answered = await attempt_port(lambda: checker(questions))
     if isinstance(answered, Failure):
         return Failure(port_crash(answered.failure(), "support", None))
     opened = open_port_answer(answered.unwrap(), "support", None)
-    return opened.bind(lambda answer: _check_judge_scores(answer, len(questions)))
+    return opened.bind(lambda answer: _check_claim_judge_scores(answer, len(questions)))
 
 
-def _check_judge_scores(answer: object, count: int) -> Result[tuple[float, ...], errors.WebError]:
+def _check_claim_judge_scores(
+    answer: object, count: int
+) -> Result[tuple[float, ...], errors.WebError]:
     kind = tuple[Annotated[float, Meta(ge=0, le=1)], ...]
     scores = attempt_call(lambda: msgspec.convert(msgspec.to_builtins(answer), kind)).value_or(())
     if len(scores) == count:

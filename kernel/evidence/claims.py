@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ...ports.evidence import ClaimFault, Doubt, Support, Verdict
 from .content_words import lower_claim_words
-from .page_view import QuoteContext, join_lines, split_quote_sentences
+from .page_view import QuoteContext, join_quoted_lines, split_quote_sentences
 from .sentence_tokens import PAUSE, Tokens, fold_claim, is_figure, sentence_tokens, token_figures
 
 LEXICAL = "words"
@@ -97,7 +97,7 @@ class _PageSentence:
         self.text = text
         self.tokens = sentence_tokens(text[:_MAX_SENTENCE_CHARS])
         is_whole = len(text) <= _MAX_SENTENCE_CHARS
-        self.forms = frozenset(_sentence_forms(self.tokens)) if is_whole else frozenset()
+        self.forms = frozenset(_claim_sentence_forms(self.tokens)) if is_whole else frozenset()
 
     @property
     def asks(self) -> bool:
@@ -108,30 +108,30 @@ def check_claim(
     written_claim: str, contexts: Sequence[QuoteContext], passage: str = ""
 ) -> ClaimVerdict:
     """Return whether the sentences around the quotes say what the claim says."""
-    claim = _LEAD_IN_PATTERN.sub("", join_lines(written_claim))
+    claim = _LEAD_IN_PATTERN.sub("", join_quoted_lines(written_claim))
     tokens = sentence_tokens(claim)
     sentences = [_PageSentence(text) for context in contexts for text in context.sentences]
     is_taken_back = any(map(_is_claim_taken_back, contexts))
     if not is_taken_back and _repeats_sentences(claim, tokens, sentences):
-        return _verdict("supported", 1.0)
+        return _claim_verdict("supported", 1.0)
     share = _shared_claim_words(claim, [sentence.text for sentence in sentences])
     faults = tuple(_claim_faults(claim, tokens, sentences, contexts, passage))
     if not faults and share < _MIN_SHARED_WORDS:
         faults = ("unrelated",)
     if faults:
-        return _verdict("refused", share, faults=faults)
+        return _claim_verdict("refused", share, faults=faults)
     if is_taken_back:
-        return _verdict("weak", share, doubt="taken_back")
+        return _claim_verdict("weak", share, doubt="taken_back")
     best = _closest_claim_sentence(tokens, sentences)
     changes = tuple(_claim_word_changes(best.tokens, tokens))
     is_cut = all(not new for _, new in changes)
     is_close = _common_claim_tokens(best.tokens, tokens) >= _MIN_SHARED_ORDER * len(tokens)
-    verdict = _verdict("weak", share, doubt="cut" if is_cut else "changed", changes=changes)
+    verdict = _claim_verdict("weak", share, doubt="cut" if is_cut else "changed", changes=changes)
     is_shown = is_close and len(best.text) <= _MAX_SHOWN_CHARS
     return replace(verdict, sentence=best.text) if is_shown else verdict
 
 
-def _verdict(
+def _claim_verdict(
     verdict: Verdict,
     score: float,
     *,
@@ -146,7 +146,7 @@ def _verdict(
     return ClaimVerdict(support=support)
 
 
-def _sentence_forms(tokens: Tokens) -> Iterator[Tokens]:
+def _claim_sentence_forms(tokens: Tokens) -> Iterator[Tokens]:
     """Yield a sentence whole, without linking phrases, and without one aside."""
     forms = (tokens, *(_without_links(tokens, link) for link in (_LINKING_PATTERN, _LINK_PATTERN)))
     for form in dict.fromkeys(forms):
@@ -231,7 +231,7 @@ def _claim_faults(
         yield "figure"
     if _has_strange_claim_name(claim, passage, sentences):
         yield "name"
-    if _negation_differs(tokens, sentences):
+    if _claim_negation_differs(tokens, sentences):
         yield "negation"
 
 
@@ -250,7 +250,7 @@ def _has_strange_claim_name(claim: str, passage: str, sentences: Sequence[_PageS
     return any(name not in words and name.removesuffix("s") not in words for name in names)
 
 
-def _negation_differs(tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
+def _claim_negation_differs(tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
     if _count_negations(tokens) > sum(_count_negations(page.tokens) for page in sentences):
         return True
     if not sentences:
@@ -316,7 +316,7 @@ def _plain_claim_tokens(tokens: Tokens) -> str:
     return " ".join(token[1:] if is_figure(token) else token for token in tokens)
 
 
-def combine_verdicts(word_support: Support, score: float, judge_name: str) -> Support:
+def combine_claim_verdicts(word_support: Support, score: float, judge_name: str) -> Support:
     """Combine the lexical verdict with a judge's; the judge cannot overrule a refusal."""
     if word_support.verdict == "refused":
         return word_support

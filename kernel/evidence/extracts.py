@@ -81,14 +81,14 @@ def _subject_stems(text: str) -> Iterator[str]:
             yield from map(claim_word_stem, parts)
 
 
-def missing_words(question: str, texts: Sequence[str]) -> tuple[str, ...]:
+def missing_evidence_words(question: str, texts: Sequence[str]) -> tuple[str, ...]:
     """Return the words of a question that none of the texts has."""
     stems = {stem for text in texts for stem in _subject_stems(text)}
     words = question_words(question)
     return tuple(word for word in words if stems.isdisjoint(_subject_stems(word)))
 
 
-def pick_extracts(question: str, views: Sequence[PageView]) -> tuple[Extract, ...]:
+def pick_evidence_extracts(question: str, views: Sequence[PageView]) -> tuple[Extract, ...]:
     """Return the extracts that answer a question best: no questions, no duplicates, no orders."""
     words = question_words(question)
     stems = tuple(dict.fromkeys(stem for word in words for stem in _subject_stems(word)))

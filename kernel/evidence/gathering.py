@@ -19,9 +19,9 @@ from ..boundary import attempt_call
 from ..planner.fusion import MemberRows, fuse_route_rows
 from ..text.display import one_line
 from . import claims, page_view, rendering
-from .answer_prompts import evidence_plan_schema, plan_prompt, read_evidence_plan
+from .answer_prompts import evidence_plan_prompt, evidence_plan_schema, read_evidence_plan
 from .normalisation import NORMALISATION_VERSION
-from .notes import AskDeps, AskNotes, nothing_supported
+from .notes import AskDeps, AskNotes, nothing_supported_note
 from .passages import evidence_block_around
 from .quotes import find_quote, quote_searchable_page
 
@@ -56,13 +56,13 @@ class GatheredSources(msgspec.Struct, frozen=True, kw_only=True):
     readings: tuple[PageReading, ...] = ()
 
 
-async def gather_sources(
+async def gather_evidence_sources(
     request: AskArguments, deps: AskDeps, notes: AskNotes
 ) -> Result[GatheredSources, WebError]:
     """Search and read; return at least one page, or the failure."""
     queries = await _plan_evidence_queries(request.question, deps, notes)
     notes.report_step("search", ", ".join(queries))
-    searches = await deps.search([_make_search_query(outcome, request) for outcome in queries])
+    searches = await deps.search([_make_evidence_query(outcome, request) for outcome in queries])
     outcomes = [outcome.unwrap() for outcome in searches if isinstance(outcome, Success)]
     errors = [outcome.failure() for outcome in searches if isinstance(outcome, Failure)]
     if errors and not any(outcome.rows for outcome in outcomes):
@@ -70,14 +70,14 @@ async def gather_sources(
     notes.warnings += [error.message for error in errors]
     urls = [row.url for row in choose_pages(outcomes, request.max_pages)]
     if not urls:
-        return nothing_supported("no_results")
+        return nothing_supported_note("no_results")
     for url in urls:
         notes.report_step("page", url)
     results = await deps.read(urls)
-    readings = tuple(map(_page_reading, urls, results))
+    readings = tuple(map(_read_evidence_page, urls, results))
     pages = _evidence_pages(results, deps.read_on)
     if not pages:
-        return nothing_supported(
+        return nothing_supported_note(
             "no_pages", tried=tuple(f"{reading.url} ({reading.outcome})" for reading in readings)
         )
     served = tuple(outcome.receipt.backend for outcome in outcomes)
@@ -92,14 +92,14 @@ async def _plan_evidence_queries(question: str, deps: AskDeps, notes: AskNotes) 
     if planner is None:
         return (question,)
     notes.report_step("plan")
-    plan = await notes.ask_model(planner, plan_prompt(question), evidence_plan_schema())
+    plan = await notes.ask_model(planner, evidence_plan_prompt(question), evidence_plan_schema())
     if isinstance(plan, Failure):
         notes.warnings.append(f"No queries were planned: {plan.failure().message}")
         return (question,)
     return read_evidence_plan(plan.unwrap().text, question)
 
 
-def _make_search_query(text: str, request: AskArguments) -> WebSearchQuery:
+def _make_evidence_query(text: str, request: AskArguments) -> WebSearchQuery:
     return WebSearchQuery(
         query=text,
         max_results=_MAX_SEARCH_ROWS,
@@ -108,7 +108,7 @@ def _make_search_query(text: str, request: AskArguments) -> WebSearchQuery:
     )
 
 
-def _page_reading(url: str, page: Result[WebExtractResult, WebError]) -> PageReading:
+def _read_evidence_page(url: str, page: Result[WebExtractResult, WebError]) -> PageReading:
     if isinstance(page, Failure):
         return PageReading(url=url, outcome=page.failure().kind)
     return PageReading(url=url, outcome="read", characters=len(page.unwrap().content))
@@ -216,5 +216,7 @@ def _claim_verdict(claim: Claim, pages: tuple[SourcePage, ...]) -> str:
     quotes = [quote for quote in claim.quotes if 0 <= quote.page < len(pages)]
     spans = [(pages[quote.page].text, quote.start, quote.end) for quote in quotes]
     passages = [evidence_block_around(*span) for span in spans]
-    contexts = [page_view.view_page(text).quote_context(start, end) for text, start, end in spans]
+    contexts = [
+        page_view.view_quoted_page(text).quote_context(start, end) for text, start, end in spans
+    ]
     return claims.check_claim(claim.text, contexts, "\n".join(passages)).support.verdict

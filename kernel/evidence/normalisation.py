@@ -148,7 +148,7 @@ def readable_text(text: str) -> str:
     return " ".join("".join((*pieces, text[offset:])).split())
 
 
-def with_line_hyphens(text: str) -> str:
+def quoted_line_hyphens(text: str) -> str:
     """Return ``text`` at its length, with words rejoined that a line break split at a hyphen."""
     return _LINE_HYPHEN_PATTERN.sub(lambda match: _FILLER * len(match[1]), text)
 
@@ -157,13 +157,13 @@ def _unify_quote_characters(text: str) -> str:
     """Return ``text`` at the same length, with quotes, dashes, blanks and accents unified."""
     unified = _QUOTE_NOT_INCH_PATTERN.sub("'", text.translate(_ASCII_FORMS))
     if "<!--" in unified:
-        unified = blank_comments(unified)
+        unified = blank_quoted_comments(unified)
     if unicodedata.is_normalized("NFC", unified):
         return unified
     return _COMBINED_PATTERN.sub(_compose_quote_letters, unified)
 
 
-def blank_comments(text: str, filler: str = _FILLER) -> str:
+def blank_quoted_comments(text: str, filler: str = _FILLER) -> str:
     """Overwrite comments in place, in one pass; a comment without an end stays."""
     pieces, offset = [], 0
     while (start := text.find("<!--", offset)) >= 0 and (end := text.find("-->", start + 4)) >= 0:

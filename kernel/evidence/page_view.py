@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from .normalisation import blank_comments
+from .normalisation import blank_quoted_comments
 
 BlockKind: TypeAlias = Literal["heading", "paragraph", "item", "row", "code"]
 
@@ -76,7 +76,7 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
     def block_text(self, block: Block) -> str:
         """Return a block on one line; a table row with the names of its columns."""
         raw = self.text[block.start : block.end]
-        return _name_cells(block.columns, raw) if block.columns else join_lines(raw)
+        return _name_quoted_cells(block.columns, raw) if block.columns else join_quoted_lines(raw)
 
     def quote_context(self, start: int, end: int) -> QuoteContext:
         """Return the whole sentences that ``text[start:end]`` touches, and their neighbours."""
@@ -102,13 +102,13 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _line(self, span: tuple[int, int]) -> str:
-        return join_lines(self.text[span[0] : span[1]])
+        return join_quoted_lines(self.text[span[0] : span[1]])
 
     def _sentence_forms(self, block: Block, span: tuple[int, int]) -> Iterator[str]:
         """Yield a sentence; a table row with and without the names of its columns."""
         if block.kind == "row":
             yield from dict.fromkeys((self._line(span), self.block_text(block)))
-        elif _is_speech_open(self.text[block.start : span[0]]):
+        elif _is_quoted_speech_open(self.text[block.start : span[0]]):
             # The mark that opened somebody's speech belongs to each of its sentences.
             yield f"\u201c {self._line(span)}"
         else:
@@ -120,10 +120,10 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
         return self._line(next(spans, (0, 0)))
 
 
-def view_page(text: str) -> PageView:
+def view_quoted_page(text: str) -> PageView:
     """Return the blocks of a page of markdown or plain text."""
     parser = _BlockParser()
-    for line in blank_comments(text, " ").splitlines(keepends=True):
+    for line in blank_quoted_comments(text, " ").splitlines(keepends=True):
         parser.read_line(line)
     parser.close_block()
     return PageView(text=text, blocks=tuple(parser.blocks), title=parser.title)
@@ -186,7 +186,7 @@ class _BlockParser:
             )
         )
         if is_paragraph:
-            text = join_lines(raw)
+            text = join_quoted_lines(raw)
             self._intro = text if text.endswith(":") else ""
         self._kind = None
 
@@ -283,14 +283,14 @@ def _is_quote_abbreviation(before: str, stop: str, following: str) -> bool:
     return is_list_number or is_numbered or _ABBREVIATION_PATTERN.fullmatch(bare) is not None
 
 
-def join_lines(raw: str) -> str:
+def join_quoted_lines(raw: str) -> str:
     """Return a text on one line, without the marks of a quoted line or a list item."""
     text = " ".join(_QUOTED_LINE_PATTERN.sub(" ", raw).split())
     mark = _ITEM_PATTERN.match(text)
     return text[mark.end() :] if mark else text
 
 
-def _name_cells(columns: str, row: str) -> str:
+def _name_quoted_cells(columns: str, row: str) -> str:
     names, cells = (
         [cell.strip() for cell in line.strip().strip("|").split("|")] for line in (columns, row)
     )
@@ -300,7 +300,7 @@ def _name_cells(columns: str, row: str) -> str:
     )
 
 
-def _is_speech_open(text: str) -> bool:
+def _is_quoted_speech_open(text: str) -> bool:
     low = text.count("\u201e")
     high, right = text.count("\u201c"), text.count("\u201d")
     # German closes with the mark that opens in English.

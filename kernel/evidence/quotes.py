@@ -10,7 +10,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.evidence import QuoteFault, QuoteSpan
-from .normalisation import CITATION_MARK, NormalText, normalise_text, with_line_hyphens
+from .normalisation import CITATION_MARK, NormalText, normalise_text, quoted_line_hyphens
 from .quote_borders import is_whole_at_borders
 
 MIN_QUOTE_CHARS = 12
@@ -62,7 +62,7 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
 
 def quote_searchable_page(text: str) -> PageText:
     """Normalise a page for searching."""
-    hyphenated = with_line_hyphens(text)
+    hyphenated = quoted_line_hyphens(text)
     hyphened = None if hyphenated == text else normalise_text(hyphenated)
     return PageText(text=text, joined=normalise_text(text), hyphened=hyphened)
 
@@ -124,7 +124,7 @@ def _find_quote_form(page: str, text: NormalText, quote: str) -> Result[QuoteSpa
     if not spans:
         return Failure("not_in_page")
     start, end = text.page_offset(spans[0][0]), text.origin_end(spans[-1][1])
-    if not _citations_agree(quote, page[start : end + 8]):
+    if not _quoted_citations_agree(quote, page[start : end + 8]):
         return Failure("not_in_page")
     # Exclude a blank before a dash from the quote.
     start = end - len(page[start:end].lstrip())
@@ -165,23 +165,23 @@ def _find_later_quote_parts(
         begin = spans[-1][1]
         within = range(begin, begin + MAX_OMITTED_CHARS + len(part))
         next_offset = _find_whole_quote(page, text, part, within)
-        if next_offset is None or not _may_omit_text(page, text, begin, next_offset):
+        if next_offset is None or not _may_quote_omit_text(page, text, begin, next_offset):
             break
         spans.append((next_offset, next_offset + len(part)))
     return tuple(spans)
 
 
-def has_negation(text: str) -> bool:
+def quote_has_negation(text: str) -> bool:
     """Tell whether a text has a word of negation in one of the most common languages."""
     return any(pattern.search(text) for pattern in (_NEGATION_PATTERN, _FOREIGN_NEGATION_PATTERN))
 
 
-def _may_omit_text(page: str, text: NormalText, begin: int, end: int) -> bool:
+def _may_quote_omit_text(page: str, text: NormalText, begin: int, end: int) -> bool:
     """Tell whether the omitted text stays in one sentence, and has no negation and no figure."""
     if end <= begin + 1:
         return True
     omitted = text.text[begin : end + 1]
-    if has_negation(omitted) or any(map(str.isdigit, text.text[begin:end])):
+    if quote_has_negation(omitted) or any(map(str.isdigit, text.text[begin:end])):
         return False
     # The negation lists cover Latin scripts only.
     if _BEYOND_LATIN_PATTERN.search(omitted) or _SENTENCE_END.search(omitted):
@@ -216,7 +216,7 @@ def _search_whole_form(page: str, text: NormalText, form: str, within: range) ->
     return None if offset < 0 else offset
 
 
-def _citations_agree(quote: str, page: str) -> bool:
+def _quoted_citations_agree(quote: str, page: str) -> bool:
     """Tell whether the citations and links of a quote are those of the page, in this order.
 
     Where the page has none, a model added its own, which say nothing of the page.

@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports import evidence
 from ...ports.errors import InvalidQuery, StructuredOutputInvalid, WebError
-from ..laws.field_checks import VALIDATION_ERRORS, first_fault
+from ..laws.field_checks import VALIDATION_ERRORS, first_field_fault
 from ..relevance import rerank
 from ..text.display import one_line
 from .answer_prompts import (
@@ -22,14 +22,14 @@ from .answer_prompts import (
     answer_schema,
     claim_repair_prompt,
     complete_claims,
-    read_answer,
+    read_evidence_answer,
 )
-from .checking import SourceShelf, check_claim_quotes, judge_claims, make_shelf
+from .checking import SourceShelf, check_claim_quotes, judge_claims, make_evidence_shelf
 from .claims import LEXICAL
-from .extracts import Extract, missing_words, pick_extracts
-from .gathering import GatheredSources, gather_sources
+from .extracts import Extract, missing_evidence_words, pick_evidence_extracts
+from .gathering import GatheredSources, gather_evidence_sources
 from .normalisation import NORMALISATION_VERSION, readable_text
-from .notes import AskDeps, AskNotes, nothing_supported
+from .notes import AskDeps, AskNotes, nothing_supported_note
 from .passages import pick_passages
 from .rendering import Answer
 
@@ -48,7 +48,7 @@ def read_claims_draft(
     if isinstance(written, Failure):
         return _broken_claims_draft(early_claims, written.failure())
     text = written.unwrap()
-    answer = read_answer(text.text)
+    answer = read_evidence_answer(text.text)
     if isinstance(answer, Success):
         return Success(AnswerDraft(answer=answer.unwrap()))
     claims = complete_claims(text.text)
@@ -84,7 +84,7 @@ def check_ask(fields: object) -> Result[evidence.AskArguments, InvalidQuery]:
     try:
         return Success(msgspec.convert(values, evidence.AskArguments))
     except VALIDATION_ERRORS:
-        fault = first_fault(values, evidence.AskArguments, _FIELD_RULES)
+        fault = first_field_fault(values, evidence.AskArguments, _FIELD_RULES)
         return Failure(InvalidQuery(field=fault.field, reason=fault.reason))
 
 
@@ -97,7 +97,7 @@ async def web_ask(fields: object, deps: AskDeps) -> Result[evidence.AskOutcome, 
     if isinstance(checked, Failure):
         return checked
     notes = AskNotes(deps.tell)
-    gathered = await gather_sources(checked.unwrap(), deps, notes)
+    gathered = await gather_evidence_sources(checked.unwrap(), deps, notes)
     if isinstance(gathered, Failure):
         return gathered
     return await _AnswerRun(checked.unwrap().question, deps, notes).answer(gathered.unwrap())
@@ -132,7 +132,7 @@ class _AnswerRun:
         shelf = await self._make_shelf(gathered.pages)
         self._notes.report_step("passages", str(len(shelf.passages)))
         if not shelf.passages:
-            return nothing_supported("no_passages")
+            return nothing_supported_note("no_passages")
         answerer = self._deps.answerer
         if answerer is None:
             return self._extractive_outcome(gathered, shelf)
@@ -159,7 +159,7 @@ class _AnswerRun:
     def _extractive_outcome(
         self, gathered: GatheredSources, shelf: SourceShelf, failed: Sequence[FailedClaim] = ()
     ) -> Result[evidence.AskOutcome, WebError]:
-        extracts = pick_extracts(self._question, shelf.views)
+        extracts = pick_evidence_extracts(self._question, shelf.views)
         claims = tuple(extract_claim(extract, shelf.pages[extract.page]) for extract in extracts)
         for claim in claims:
             self._notes.report_step("claim", claim.text, claim)
@@ -193,7 +193,7 @@ class _AnswerRun:
         """Return the pages and the passages that fit the question best."""
         reranker = self._deps.reranker
         limit = MAX_PASSAGES if reranker is None else _MAX_RANKED_PASSAGES
-        shelf = make_shelf(
+        shelf = make_evidence_shelf(
             pages, pick_passages(self._question, pages, max_passages=limit, max_per_page=limit // 2)
         )
         if reranker is None:
@@ -313,7 +313,7 @@ class _AnswerRun:
         unsupported = tuple(_unsupported_claim(claim, reason) for claim, reason in failed)
         if not claims:
             details = tuple(f"{claim.text} ({claim.reason})" for claim in unsupported)
-            return nothing_supported(
+            return nothing_supported_note(
                 "unsupported" if unsupported else "no_claims", unsupported=details
             )
         texts = [text for claim in claims for text in (claim.text, claim.quotes[0].heading)]
@@ -322,7 +322,7 @@ class _AnswerRun:
                 question=self._question,
                 claims=claims,
                 unsupported=unsupported,
-                missing=", ".join(missing_words(self._question, texts)),
+                missing=", ".join(missing_evidence_words(self._question, texts)),
                 extractive=is_extractive,
                 pages=shelf.pages,
                 passages=shelf.passages,

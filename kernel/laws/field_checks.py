@@ -57,7 +57,7 @@ def convert_fields(
     try:
         return Success(msgspec.convert(fields, shape))
     except VALIDATION_ERRORS:
-        fault = first_fault(fields, shape, rules)
+        fault = first_field_fault(fields, shape, rules)
         return refuse_field(fault.field, fault.reason)
 
 
@@ -73,7 +73,7 @@ def plain_fields(value: object) -> object:
     return dict(value) if isinstance(value, Mapping) else value
 
 
-def first_fault(
+def first_field_fault(
     fields: Mapping[Any, object], shape: type[msgspec.Struct], rules: Mapping[str, str]
 ) -> FieldFault:
     """Name the field of ``fields`` that does not fit ``shape``; the caller knows there is one.
@@ -162,7 +162,7 @@ def check_document(raw: object, url: str) -> Result[LawfulDocument, InvalidDocum
     try:
         document = msgspec.convert(fields, LawfulDocument)
     except msgspec.ValidationError:
-        fault = first_fault(fields, LawfulDocument, _DOCUMENT_RULES)
+        fault = first_field_fault(fields, LawfulDocument, _DOCUMENT_RULES)
         return _refuse_document(fault.field, fault.reason)
     return _check_document_fields(document, url)
 
@@ -264,11 +264,11 @@ def _check_query_fields(fields: object) -> Result[WebSearchQuery, InvalidQuery]:
     converted = convert_fields(fields, WebSearchQuery, _QUERY_RULES)
     if not isinstance(converted, Success):
         return converted
-    fault = _query_fault(converted.unwrap())
+    fault = _query_law_fault(converted.unwrap())
     return converted if fault is None else refuse_field(*fault)
 
 
-def _query_fault(query: WebSearchQuery) -> tuple[str, str] | None:
+def _query_law_fault(query: WebSearchQuery) -> tuple[str, str] | None:
     """Return the field that breaks a law, and how; None for a lawful query."""
     domains = query.include_domains + query.exclude_domains
     if not is_plain_text(query.query) or (domains and not all(map(is_plain_text, domains))):

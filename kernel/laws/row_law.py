@@ -15,7 +15,7 @@ from ..boundary import attempt_call
 from ..text.display import are_plain_texts, is_plain_text, quote_value
 from ..text.redaction import redact
 from ..urls.spelling import are_web_urls
-from .field_checks import FieldFault, first_fault, plain_fields
+from .field_checks import FieldFault, first_field_fault, plain_fields
 
 MAX_ROWS = 100_000
 
@@ -125,7 +125,7 @@ def check_lawful_row(fields: object) -> Result[LawfulRow, FieldFault]:
     try:
         row = msgspec.convert(fields, LawfulRow)
     except msgspec.ValidationError:
-        return Failure(first_fault(fields, LawfulRow, _ROW_RULES))
+        return Failure(first_field_fault(fields, LawfulRow, _ROW_RULES))
     return Success(row) if _are_lawful_rows((row,)) else Failure(_row_field_fault(row))
 
 

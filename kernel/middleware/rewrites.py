@@ -19,7 +19,7 @@ from ...ports.middleware import (
     Mishap,
 )
 from ...ports.receipts import TraceEntry
-from ..boundary import attempt_call, attempt_callback, describe_crash, rebuild_error
+from ..boundary import attempt_call, attempt_callback, describe_foreign_crash, rebuild_error
 from ..text.display import one_line, quote_value
 from ..text.redaction import redact
 
@@ -149,7 +149,7 @@ def callback_exception_refusal(
 
 def callback_exception_mishap(raised: Exception, callback: Middleware | Hook, stage: str) -> Mishap:
     """Describe a callback's exception for the log."""
-    crash = describe_crash(raised)
+    crash = describe_foreign_crash(raised)
     return Mishap(
         plugin=callback.plugin,
         stage=stage,

@@ -85,7 +85,7 @@ def model_sources_text(outcome: SearchOutcome) -> str:
     return "\n\n".join(rows) or "(nothing was found)"
 
 
-async def picture_text(
+async def model_picture_text(
     picture: bytes, media_type: str, model: ChatModel, name: str
 ) -> Result[str, WebError]:
     """Return the description of a picture, as markdown."""

@@ -8,7 +8,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import InvalidQuery
 from ...ports.models import ChatRequest, Message, NormalizedResponse, OutputSchema, ToolCall
 from ..boundary import attempt_call
-from ..laws.field_checks import first_fault, plain_fields, refuse_field
+from ..laws.field_checks import first_field_fault, plain_fields, refuse_field
 from ..text.display import quote_value
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
@@ -73,7 +73,7 @@ def _convert_chat_request(request: object) -> Result[ChatRequest, InvalidQuery]:
     try:
         return Success(msgspec.convert(fields, ChatRequest))
     except msgspec.ValidationError:
-        fault = first_fault(fields, ChatRequest, _REQUEST_RULES)
+        fault = first_field_fault(fields, ChatRequest, _REQUEST_RULES)
         return refuse_field(fault.field, fault.reason)
 
 

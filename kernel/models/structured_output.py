@@ -72,11 +72,11 @@ def _is_shallow_model_json(value: object) -> bool:
     """Tell whether recursive code can walk the value without overflowing the stack."""
     level = [value]
     for _ in range(_MAX_SCHEMA_DEPTH):
-        level = [inner for outer in level for inner in _inner_json_values(outer)]
+        level = [inner for outer in level for inner in _inner_output_json_values(outer)]
     return not level
 
 
-def _inner_json_values(value: object) -> Iterable[object]:
+def _inner_output_json_values(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from ...ports.errors.error_fields import Verdict
-from .latency import add_target_latencies, latency_quantile
+from .latency import add_planner_latencies, latency_quantile
 from .pacing import halve_target_limit
 from .planner_targets import (
     INFINITY,
@@ -50,7 +50,7 @@ def target_failure_share(target: PlannerTarget) -> float:
 
 def add_target_latency(target: PlannerTarget, seconds: float, rules: PlannerRules) -> PlannerTarget:
     """Return the target with one more latency in its histogram."""
-    latency, refreshed = add_target_latencies(target.latency, (seconds,))
+    latency, refreshed = add_planner_latencies(target.latency, (seconds,))
     if refreshed is None:
         return replace(target, latency=latency)
     usual = latency_quantile(refreshed, 0.5)

@@ -22,10 +22,10 @@ EMPTY_HISTOGRAM = bytes(_BUCKET_COUNT)
 
 def add_latency(counts: bytes, seconds: float) -> bytes:
     """Add one latency. A cancelled call counts with the time it had, a lower bound."""
-    return add_target_latencies(counts, (seconds,))[0]
+    return add_planner_latencies(counts, (seconds,))[0]
 
 
-def add_target_latencies(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, bytes | None]:
+def add_planner_latencies(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, bytes | None]:
     """Add latencies; return the histogram, and the one to compute quantiles from, or None.
 
     Quantiles are refreshed after every answer at first, then after every eighth; else it is None.

@@ -56,13 +56,13 @@ def to_planner_micros(dollars: float) -> int:
     return micros if is_exact else int(dollars * MICROS) + 1
 
 
-def has_budget_cap(budgets: Budgets, allowance: SpendingAllowance | None = None) -> bool:
+def has_planner_budget_cap(budgets: Budgets, allowance: SpendingAllowance | None = None) -> bool:
     """Tell whether any cap is set."""
     owner_caps = () if allowance is None else (allowance.day, allowance.month)
     return any(cap is not None for cap in (*msgspec.structs.astuple(budgets), *owner_caps))
 
 
-def call_purses(
+def planner_call_purses(
     budgets: Budgets, occasion: SpendingOccasion, allowance: SpendingAllowance | None = None
 ) -> tuple[Purse, ...]:
     """Return the purses that a call is paid from, with a cap or without.

@@ -55,7 +55,7 @@ def step_planner(
         case _:
             attempt = work.call.attempts[event.id]
             if not attempt.over:
-                _handle_attempt_event(work, attempt, event)
+                _handle_planner_event(work, attempt, event)
     return work.state_and_actions()
 
 
@@ -65,7 +65,7 @@ def _begin_planner_call(work: WorkingState) -> None:
     start_next_attempt(work, "first")
 
 
-def _handle_attempt_event(
+def _handle_planner_event(
     work: WorkingState, attempt: Attempt, event: MoneyReserved | AttemptAnswered | AttemptFailed
 ) -> None:
     match event:
@@ -83,7 +83,7 @@ def _handle_planner_timer(work: WorkingState, tick: TimeCame) -> None:
         case "overdue":
             _count_overdue_attempt(work, call.attempts[tick.id])
         case "hedge":
-            _start_hedge(work, call.attempts[tick.id])
+            _start_planner_hedge(work, call.attempts[tick.id])
         case _:
             if not call.done:
                 _handle_call_timer(work, tick)
@@ -129,7 +129,7 @@ def _count_overdue_attempt(work: WorkingState, attempt: Attempt) -> None:
         start_next_attempt(work, "next")
 
 
-def _start_hedge(work: WorkingState, attempt: Attempt) -> None:
+def _start_planner_hedge(work: WorkingState, attempt: Attempt) -> None:
     """Ask another target for an answer that is late, while hedges are left."""
     if attempt.over or work.call.done or len(work.attempts_in_flight()) > 1:
         return

@@ -50,7 +50,7 @@ _MIN_RIGHT_LETTERS = 7
 _AHEAD = rf"(?=[uv]|[{_JOKER}A-Z](?:[^a-zA-Z]{{0,20}}+[a-zA-Z]){{{_MIN_RIGHT_LETTERS - 1}}})"
 
 
-def _word_pattern(word: str, insert: str) -> str:
+def _fence_word_pattern(word: str, insert: str) -> str:
     signs = (f"[{_READ_AS.get(letter, letter)}{_JOKER}A-Z]" for letter in word)
     letters = (f"(?:vv|uu|{sign})" if sign.startswith("[w") else sign for sign in signs)
     return f"({insert.join(letters)})"
@@ -59,7 +59,7 @@ def _word_pattern(word: str, insert: str) -> str:
 _WORDS = FENCE_NAME.split("-")
 # A look-ahead finds marks that overlap with a rejected match.
 _MARK_PATTERNS = tuple(
-    re.compile(f"{_AHEAD}(?=({_GAP.join(_word_pattern(word, insert) for word in _WORDS)}))")
+    re.compile(f"{_AHEAD}(?=({_GAP.join(_fence_word_pattern(word, insert) for word in _WORDS)}))")
     for insert in _INSERTS
 )
 # A quicker test of a whole text: a sign that may be any letter, or "untr".
@@ -73,7 +73,7 @@ class _FoldedCharacters(dict[int, str]):
     """The folded form of each character, by code point; computed once for each."""
 
     def __missing__(self, code: int) -> str:
-        folded = self[code] = _fold_character(chr(code))
+        folded = self[code] = _fold_fence_character(chr(code))
         return folded
 
 
@@ -105,7 +105,7 @@ def strip_fence_marks(text: str) -> str:
     """Return ``text`` without anything that reads as a mark, in any script style."""
     is_ascii = text.isascii()
     folded = text.lower() if is_ascii else text.translate(_FOLDED)
-    spans = list(_mark_spans(folded)) if _HINT_PATTERN.search(folded) else []
+    spans = list(_fence_mark_spans(folded)) if _HINT_PATTERN.search(folded) else []
     if not spans:
         return text
     # ``offsets`` leads from the folded text back to the text.
@@ -118,7 +118,7 @@ def strip_fence_marks(text: str) -> str:
     return "".join([*parts, text[end:]])
 
 
-def _mark_spans(folded: str) -> Iterator[tuple[int, int]]:
+def _fence_mark_spans(folded: str) -> Iterator[tuple[int, int]]:
     """Yield the first and last index of each mark, from left to right."""
     end = 0
     matches = chain.from_iterable(pattern.finditer(folded) for pattern in _MARK_PATTERNS)
@@ -136,14 +136,14 @@ def _is_fence_mark(match: re.Match[str]) -> bool:
     return right >= _MIN_RIGHT_LETTERS and not is_prose
 
 
-def _fold_character(character: str) -> str:
+def _fold_fence_character(character: str) -> str:
     if character.isascii():
         return character.lower()
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
-    return "".join(map(_fold_plain_character, plain))
+    return "".join(map(_fold_plain_fence_character, plain))
 
 
-def _fold_plain_character(character: str) -> str:
+def _fold_plain_fence_character(character: str) -> str:
     category, name = unicodedata.category(character), unicodedata.name(character, "")
     latin = _LATIN_NAME_PATTERN.search(name)
     if character in _LETTER_BY_CONFUSABLE:

@@ -33,7 +33,7 @@ from webseam.adapters.browser.deps import OnRefused
 from webseam.adapters.browser.proxy import ByteAllowance, GuardingProxy
 from webseam.adapters.browser.request_guard import ExpectedHosts, RenderGuard
 from webseam.adapters.pages.fetch.connect import FetchDeps, FetchLimits, Resolve
-from webseam.composition.wiring.pages import make_guard
+from webseam.composition.wiring.pages import wire_fetch_guard
 from webseam.kernel.policy import Policy
 
 __all__ = [
@@ -91,12 +91,12 @@ def make_reach(
 ) -> RenderGuard:
     """Make the guard of one rendering; its public half has nothing opened."""
     around = FetchDeps(
-        guard=make_guard(policy),
+        guard=wire_fetch_guard(policy),
         resolve=resolve or always(PUBLIC),
         now=lambda: 0.0,
         limits=limits or FetchLimits(),
     )
-    return RenderGuard(around, make_guard(Policy()), on_refused)
+    return RenderGuard(around, wire_fetch_guard(Policy()), on_refused)
 
 
 class Anywhere(ExpectedHosts):

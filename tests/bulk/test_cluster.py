@@ -20,16 +20,16 @@ from webseam.adapters.bulk.crawling.group_results import (
     FetchResult,
     FetchTask,
     crawl_group_bytes,
-    group_warc_records,
-    host_group,
+    crawl_group_records,
+    crawl_host_group,
     read_onward_tasks,
     write_crawl_group,
 )
 from webseam.composition.bulk.bulk_run import RunEnd
 from webseam.composition.bulk.cluster.group_ownership import GroupOwnership
-from webseam.composition.bulk.cluster.rounds import RunIdentity, explain_misfit
+from webseam.composition.bulk.cluster.rounds import RunIdentity, explain_cluster_misfit
 from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.fetching import wait_fetch_tasks
+from webseam.composition.bulk.fetching import wait_bulk_fetch_tasks
 from webseam.composition.bulk.options import BulkOptions, maker_versions
 from webseam.ports.errors import StoreFailed, WebError
 
@@ -186,10 +186,10 @@ def test_a_node_says_why_it_is_unfit(tmp_path: Path) -> None:
     options = BulkOptions(inputs=(), folder=str(tmp_path))
     place = RunIdentity(options=options, base="", makers=maker_versions())
 
-    unseen = explain_misfit(place)
+    unseen = explain_cluster_misfit(place)
     (tmp_path / "_plan.json").write_text('{"inputs": [], "settings": {}, "makers": {}}')
-    fit = explain_misfit(place)
-    other = explain_misfit(
+    fit = explain_cluster_misfit(place)
+    other = explain_cluster_misfit(
         msgspec.structs.replace(place, makers={**maker_versions(), "webseam": "9"})
     )
 
@@ -259,9 +259,9 @@ def test_attempts_find_what_others_brought_and_a_harvest_gives_rows_back(tmp_pat
 
     assert (one.is_first, two.is_first) == (True, False)
     assert [number in two for number in (2, 7, 3)] == [True, True, False]
-    assert list(group_warc_records(path, 0, 3)) == [(2, b"two")]
-    assert list(group_warc_records(path, 3, 100)) == [(7, b"seven")]
-    assert list(group_warc_records(path, 8, 1)) == []
+    assert list(crawl_group_records(path, 0, 3)) == [(2, b"two")]
+    assert list(crawl_group_records(path, 3, 100)) == [(7, b"seven")]
+    assert list(crawl_group_records(path, 8, 1)) == []
     assert read_onward_tasks(path) == [onward]
     assert crawl_group_bytes(path) == 8
     one.close()
@@ -308,7 +308,7 @@ def test_errands_that_are_damaged_stop_the_run(tmp_path: Path, content: bytes) -
 
 @pytest.mark.parametrize("kept", [0, 5, 30, -1])
 @pytest.mark.parametrize(
-    "read", [read_onward_tasks, crawl_group_bytes, lambda path: [*group_warc_records(path, 0, 9)]]
+    "read", [read_onward_tasks, crawl_group_bytes, lambda path: [*crawl_group_records(path, 0, 9)]]
 )
 def test_a_harvest_that_is_damaged_is_told(
     tmp_path: Path, kept: int, read: Callable[[Path], object]
@@ -324,7 +324,7 @@ def test_a_harvest_that_is_damaged_is_told(
 
 
 def test_hosts_are_spread_over_groups() -> None:
-    groups = [host_group(f"host{number}.example", 16) for number in range(1000)]
+    groups = [crawl_host_group(f"host{number}.example", 16) for number in range(1000)]
 
     assert set(groups) == set(range(16))
 
@@ -334,7 +334,7 @@ def test_a_full_disk_among_tasks_is_raised_as_what_it_is() -> None:
         raise OSError(28, "No space left on device")
 
     async def work() -> None:
-        async with wait_fetch_tasks() as tasks:
+        async with wait_bulk_fetch_tasks() as tasks:
             tasks.create_task(full())
             tasks.create_task(full())
 

@@ -1,4 +1,4 @@
-from webseam.adapters.bulk.crawling.group_results import host_group
+from webseam.adapters.bulk.crawling.group_results import crawl_host_group
 from webseam.kernel.bulk.counts import shard_latency_bucket
 from webseam.kernel.bulk.frontier import is_crawl_trap
 from webseam.kernel.bulk.near_duplicates import duplicate_shingles
@@ -8,7 +8,7 @@ from webseam.kernel.robots_directives import parse_robots_directives, robots_for
 
 
 def test_an_example_of_host_group() -> None:
-    assert (host_group("example.com", 16), host_group("example.com:8080", 16)) == (5, 9)
+    assert (crawl_host_group("example.com", 16), crawl_host_group("example.com:8080", 16)) == (5, 9)
 
 
 def test_an_example_of_shard_latency_bucket() -> None:

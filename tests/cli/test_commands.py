@@ -12,7 +12,7 @@ import pytest
 from tests.interrupts import interruptible
 from webseam.composition.cli.commands.demo import DemoApi
 from webseam.composition.cli.commands.extract import extract_command_urls
-from webseam.composition.terminal.exit_codes import exit_code
+from webseam.composition.terminal.exit_codes import terminal_exit_code
 from webseam.composition.terminal.output import print_error
 from webseam.ports import (
     AuthFailed,
@@ -364,7 +364,7 @@ def test_an_interrupt_ends_with_130_and_no_traceback() -> None:
     ],
 )
 def test_each_failure_has_its_exit_code(error: WebError, code: int) -> None:
-    assert exit_code(error) == code
+    assert terminal_exit_code(error) == code
 
 
 def test_a_page_whose_rest_cannot_be_kept_says_so(api: Api, tmp_path: Path) -> None:

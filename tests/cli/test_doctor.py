@@ -13,7 +13,7 @@ from webseam.composition.health.answering import BackendStates, answering_part
 from webseam.composition.health.health_parts import HealthPart, judge_health
 from webseam.composition.health.probes import diagnose_backend_health
 from webseam.composition.wiring.backend_table import find_backend_row
-from webseam.composition.wiring.root import make_root
+from webseam.composition.wiring.root import wire_root
 from webseam.composition.wiring.target_health import TargetHealth
 
 KEY = "secret-key-0123456789"
@@ -199,7 +199,7 @@ def test_a_name_with_a_slip_gets_a_guess() -> None:
 def test_what_the_ledger_remembers_counts_without_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEBSEAM_KEYLESS", "false")
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    root = make_root().unwrap()
+    root = wire_root().unwrap()
     health = TargetHealth(
         backend=NAME, task="search", key=1, calls=3, cause="key", reason="it refused the key"
     )

@@ -1,20 +1,20 @@
 from webseam.kernel.evidence.answer_prompts import ModelClaim, complete_claims
 from webseam.kernel.evidence.bench_comparison import (
+    bench_holm_correction,
     bench_random_numbers,
-    holm_correction,
+    bench_sign_test,
+    bench_wilson_share,
     percentile,
-    sign_test,
-    wilson_share,
 )
 from webseam.kernel.evidence.bench_report import pairing_sentence
 from webseam.kernel.evidence.claims import check_claim
 from webseam.kernel.evidence.content_words import claim_word_stem, lower_claim_words
 from webseam.kernel.evidence.extracts import question_words
-from webseam.kernel.evidence.normalisation import normalise_text, readable_text, with_line_hyphens
-from webseam.kernel.evidence.page_view import QuoteContext, view_page
+from webseam.kernel.evidence.normalisation import normalise_text, quoted_line_hyphens, readable_text
+from webseam.kernel.evidence.page_view import QuoteContext, view_quoted_page
 from webseam.kernel.evidence.passages import gives_orders, score_evidence
 from webseam.kernel.evidence.quote_borders import is_whole_at_borders
-from webseam.kernel.evidence.rendering import step_text
+from webseam.kernel.evidence.rendering import ask_step_text
 from webseam.ports.bench import Estimate, Pairing
 from webseam.ports.evidence import AskStep
 
@@ -31,7 +31,7 @@ def test_an_example_of_bench_random_numbers() -> None:
 
 
 def test_an_example_of_wilson_share() -> None:
-    estimate = wilson_share([1.0, 1.0, 0.0, 1.0])
+    estimate = bench_wilson_share([1.0, 1.0, 0.0, 1.0])
     assert estimate is not None
     assert (round(estimate.mean, 2), round(estimate.low, 2), round(estimate.high, 2)) == (
         0.75,
@@ -41,11 +41,11 @@ def test_an_example_of_wilson_share() -> None:
 
 
 def test_an_example_of_sign_test() -> None:
-    assert (sign_test(9, 1), sign_test(3, 3)) == (0.021484375, 1.0)
+    assert (bench_sign_test(9, 1), bench_sign_test(3, 3)) == (0.021484375, 1.0)
 
 
 def test_an_example_of_holm_correction() -> None:
-    assert holm_correction([0.01, 0.04, 0.03]) == (0.03, 0.06, 0.06)
+    assert bench_holm_correction([0.01, 0.04, 0.03]) == (0.03, 0.06, 0.06)
 
 
 def test_an_example_of_percentile() -> None:
@@ -88,11 +88,11 @@ def test_an_example_of_readable_text() -> None:
 
 
 def test_an_example_of_with_line_hyphens() -> None:
-    assert normalise_text(with_line_hyphens("a well-\nknown fact")).text == "a well-known fact"
+    assert normalise_text(quoted_line_hyphens("a well-\nknown fact")).text == "a well-known fact"
 
 
 def test_an_example_of_view_page() -> None:
-    view = view_page("# Boats\n\nThe boat takes\ncars. It is old.\n")
+    view = view_quoted_page("# Boats\n\nThe boat takes\ncars. It is old.\n")
     assert (view.title, view.quote_context(13, 17).sentences) == (
         "Boats",
         ("The boat takes cars.",),
@@ -118,7 +118,10 @@ def test_an_example_of_is_whole_at_borders() -> None:
 
 
 def test_an_example_of_step_text() -> None:
-    assert (step_text(AskStep(step="search", detail="tides")), step_text(AskStep(step="plan"))) == (
+    assert (
+        ask_step_text(AskStep(step="search", detail="tides")),
+        ask_step_text(AskStep(step="plan")),
+    ) == (
         "Searching for tides",
         "Planning queries",
     )

@@ -26,7 +26,7 @@ from webseam.composition.plugins.plugin_choice import read_plugin_choices, write
 from webseam.composition.plugins.report import PluginChoices
 from webseam.composition.settings.changes import change_settings_file
 from webseam.composition.wiring.cache import with_cache
-from webseam.composition.wiring.pages import make_fetcher
+from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import WebError
 from webseam.testing import FakeBackend
@@ -111,7 +111,9 @@ def fetch_page(_: Path) -> Result[object, object]:
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         try:
-            fetcher = make_fetcher(opening(f"127.0.0.1/32:{port}"), resolve=always("127.0.0.1"))
+            fetcher = wire_page_fetcher(
+                opening(f"127.0.0.1/32:{port}"), resolve=always("127.0.0.1")
+            )
             return await fetcher.fetch(f"http://127.0.0.1:{port}/")
         finally:
             server.close()

@@ -13,7 +13,7 @@ from webseam.adapters.pages.fetch.connect import FetchLimits, Resolve
 from webseam.adapters.pages.fetch.fetcher import Fetcher
 from webseam.adapters.server_shutdown import close_server
 from webseam.composition.testing.faulty_server import REFERENCE_LIMITS, FaultyServer
-from webseam.composition.wiring.pages import make_fetcher
+from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 
 Answer = TypeVar("Answer")
@@ -50,7 +50,7 @@ def fetcher_for(
     server: FaultyServer, limits: FetchLimits = LIMITS, context: ssl.SSLContext | None = None
 ) -> Fetcher:
     """Make a fetcher that may reach ``server``, under any name as well."""
-    return make_fetcher(
+    return wire_page_fetcher(
         opening_server(server), limits, resolve=always(server.host), context=context
     )
 

@@ -12,7 +12,7 @@ from returns.result import Failure, Success
 from webseam.adapters.http.dial import connect_first, literal_dial_address
 from webseam.adapters.pages.fetch.connect import FetchDeps, FetchLimits
 from webseam.adapters.pages.fetch.fetcher import Fetcher
-from webseam.composition.wiring.pages import make_fetcher, make_guard
+from webseam.composition.wiring.pages import wire_fetch_guard, wire_page_fetcher
 from webseam.kernel.policy import Policy
 from webseam.ports import ConnectFailed, Timeout, UrlDenied
 
@@ -37,7 +37,7 @@ def test_an_address_that_refuses_is_passed_over_for_the_next() -> None:
     async def fetch() -> bytes:
         async with serving(Site(page(b"found")), "127.0.0.3") as port:
             policy = opening(f"127.0.0.0/8:{port}")
-            fetcher = make_fetcher(policy, resolve=always("127.0.0.2", "127.0.0.3"))
+            fetcher = wire_page_fetcher(policy, resolve=always("127.0.0.2", "127.0.0.3"))
             return (await fetcher.fetch(f"http://two.example.com:{port}/")).unwrap().body
 
     assert run(fetch()) == b"found"
@@ -47,7 +47,7 @@ def test_an_address_that_is_silent_does_not_hold_up_the_next() -> None:
     async def fetch(port: int) -> bytes:
         async with serving(Site(page(b"found")), "127.0.0.3", port):
             policy = opening(f"127.0.0.0/8:{port}")
-            fetcher = make_fetcher(policy, resolve=always("127.0.0.2", "127.0.0.3"))
+            fetcher = wire_page_fetcher(policy, resolve=always("127.0.0.2", "127.0.0.3"))
             return (await fetcher.fetch(f"http://two.example.com:{port}/")).unwrap().body
 
     with deaf_port("127.0.0.2") as port:
@@ -57,7 +57,7 @@ def test_an_address_that_is_silent_does_not_hold_up_the_next() -> None:
 def test_a_host_that_never_answers_is_a_timeout_of_connecting() -> None:
     async def fetch(port: int) -> object:
         limits = FetchLimits(connect=0.05)
-        fetcher = make_fetcher(opening(f"127.0.0.2/32:{port}"), limits)
+        fetcher = wire_page_fetcher(opening(f"127.0.0.2/32:{port}"), limits)
         return (await fetcher.fetch(f"http://127.0.0.2:{port}/")).failure()
 
     with deaf_port("127.0.0.2") as port:
@@ -71,7 +71,7 @@ def test_a_host_with_a_silent_and_a_closed_address_is_a_timeout() -> None:
     async def fetch(port: int) -> object:
         names = always("127.0.0.2", "127.0.0.3")
         limits = FetchLimits(connect=0.4)
-        fetcher = make_fetcher(opening(f"127.0.0.0/8:{port}"), limits, resolve=names)
+        fetcher = wire_page_fetcher(opening(f"127.0.0.0/8:{port}"), limits, resolve=names)
         return (await fetcher.fetch(f"http://two.example.com:{port}/")).failure()
 
     with deaf_port("127.0.0.2") as port:
@@ -80,7 +80,7 @@ def test_a_host_with_a_silent_and_a_closed_address_is_a_timeout() -> None:
 
 def test_a_host_all_of_whose_addresses_refuse_cannot_be_reached() -> None:
     async def fetch(port: int, *addresses: str) -> object:
-        fetcher = make_fetcher(opening(f"127.0.0.0/8:{port}"), resolve=always(*addresses))
+        fetcher = wire_page_fetcher(opening(f"127.0.0.0/8:{port}"), resolve=always(*addresses))
         return (await fetcher.fetch(f"http://none.example.com:{port}/")).failure()
 
     with closed_port("0.0.0.0") as port:  # noqa: S104  nobody listens there
@@ -94,7 +94,7 @@ def test_only_so_many_addresses_are_tried() -> None:
         async with serving(Site(page(b"found")), "127.0.0.4") as port:
             names = always("127.0.0.2", "127.0.0.3", "127.0.0.4")
             limits = FetchLimits(addresses=limit)
-            fetcher = make_fetcher(opening(f"127.0.0.0/8:{port}"), limits, resolve=names)
+            fetcher = wire_page_fetcher(opening(f"127.0.0.0/8:{port}"), limits, resolve=names)
             return await fetcher.fetch(f"http://many.example.com:{port}/")
 
     assert isinstance(run(fetch(3)), Success)
@@ -105,13 +105,13 @@ def test_a_connection_to_ourselves_is_closed_before_a_byte_is_sent() -> None:
     async def fetch() -> tuple[object, list[bytes]]:
         site = Site(page(b"our own service"))
         guard = msgspec.structs.replace(
-            make_guard(Policy()), judge_addresses=lambda _target, found: Success(tuple(found))
+            wire_fetch_guard(Policy()), judge_addresses=lambda _target, found: Success(tuple(found))
         )
         async with serving(site, "127.0.0.1") as port:
             # As if this machine's public address were 127.0.0.1.
             around = FetchDeps(
                 guard=msgspec.structs.replace(
-                    guard, judge_url=make_guard(opening(f"127.0.0.9/32:{port}")).judge_url
+                    guard, judge_url=wire_fetch_guard(opening(f"127.0.0.9/32:{port}")).judge_url
                 ),
                 resolve=always("127.0.0.1"),
                 now=lambda: 0.0,

@@ -4,7 +4,7 @@ import pytest
 from returns.result import Result
 
 from webseam.adapters.pages.fetch.content import disguised_fetch_type, is_fetchable_type
-from webseam.composition.wiring.pages import make_fetcher
+from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.ports import EmptyContent, UnsupportedContent, WebError
 from webseam.ports.pages import Fetched
 
@@ -89,7 +89,7 @@ def test_an_honest_body_is_left_alone(body: bytes, kind: str) -> None:
 def fetched(reply: bytes) -> Result[Fetched, WebError]:
     async def fetch() -> Result[Fetched, WebError]:
         async with serving(Site(reply), "127.0.0.2") as port:
-            fetcher = make_fetcher(opening(f"127.0.0.2/32:{port}"))
+            fetcher = wire_page_fetcher(opening(f"127.0.0.2/32:{port}"))
             return await fetcher.fetch(f"http://127.0.0.2:{port}/")
 
     return run(fetch())

@@ -14,7 +14,7 @@ BOMBS = ("gzip_bomb", "gzip_bomb_nested", "deflate_bomb", "br_bomb", "zstd_bomb"
 CLIENT = """
 import asyncio, json, resource, sys
 from webseam.adapters.pages.fetch.connect import FetchLimits
-from webseam.composition.wiring.pages import make_fetcher
+from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.kernel.policy import PolicySettings, make_policy
 
 def peak():

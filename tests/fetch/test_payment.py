@@ -11,7 +11,7 @@ from returns.result import Result
 
 from webseam.adapters.http.error_mapping import status_error
 from webseam.adapters.http.payment_terms import read_payment_terms
-from webseam.composition.wiring.pages import make_fetcher
+from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.ports.errors import PaymentRequired, QuotaExhausted, WebError
 from webseam.ports.errors.error_fields import PAGES_READER
 from webseam.ports.pages import Fetched
@@ -38,7 +38,7 @@ def fetch_price(*headers: str) -> PaymentRequired:
     async def fetch() -> Result[Fetched, WebError]:
         reply = page(b"pay", *headers, status="402 Payment Required")
         async with serving(Site(reply), "127.0.0.2") as port:
-            fetcher = make_fetcher(opening(f"127.0.0.2/32:{port}"))
+            fetcher = wire_page_fetcher(opening(f"127.0.0.2/32:{port}"))
             return await fetcher.fetch(f"http://127.0.0.2:{port}/")
 
     error = run(fetch()).failure()

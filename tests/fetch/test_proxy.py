@@ -10,7 +10,7 @@ from returns.result import Result, Success
 
 from webseam.adapters.pages.fetch.connect import FetchLimits
 from webseam.composition.testing.faulty_server import FaultyServer
-from webseam.composition.wiring.pages import make_fetcher
+from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports import (
     ConnectFailed,
@@ -82,7 +82,7 @@ def fetch_through(site: Site, url: str, limits: FetchLimits = LIMITS) -> Result[
     async def fetch() -> Result[Fetched, WebError]:
         names = ScriptedNames([["127.0.0.1"]])
         async with serving(site, PROXY) as port:
-            fetched = await make_fetcher(behind(port), limits, resolve=names).fetch(url)
+            fetched = await wire_page_fetcher(behind(port), limits, resolve=names).fetch(url)
         assert names.asked == []
         return fetched
 
@@ -107,7 +107,7 @@ def test_a_secure_page_comes_through_a_tunnel_with_tls_on_its_own_name(reply: by
             tls = server.ports["tls"]
             site = TunnelSite(reply, (server.host, tls))
             async with serving(site, PROXY) as port:
-                fetcher = make_fetcher(
+                fetcher = wire_page_fetcher(
                     behind(port, tls), LIMITS, resolve=names, context=trusting(server)
                 )
                 fetched = await fetcher.fetch(server.url("tls_ok", "pinned.example.com"))
@@ -126,7 +126,7 @@ def test_a_certificate_for_another_name_is_refused_in_the_tunnel() -> None:
         async with FaultyServer() as server:
             tls = server.ports["tls"]
             async with serving(TunnelSite(TUNNEL, (server.host, tls)), PROXY) as port:
-                fetcher = make_fetcher(behind(port, tls), LIMITS, context=trusting(server))
+                fetcher = wire_page_fetcher(behind(port, tls), LIMITS, context=trusting(server))
                 return (await fetcher.fetch(server.url("tls_ok", "other.example.com"))).failure()
 
     assert isinstance(run(fetch()), TlsFailed)
@@ -180,7 +180,7 @@ def test_a_proxy_that_never_answers_is_a_timeout_of_connecting() -> None:
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_a_proxy_that_is_down_cannot_be_reached(scheme: str) -> None:
     with closed_port(PROXY) as port:
-        fetcher = make_fetcher(behind(port), LIMITS)
+        fetcher = wire_page_fetcher(behind(port), LIMITS)
         error = run(fetcher.fetch(f"{scheme}://a.example.com/")).failure()
 
     assert isinstance(error, ConnectFailed)
@@ -227,7 +227,7 @@ def test_the_name_of_the_proxy_is_the_only_one_looked_up() -> None:
     async def fetch() -> tuple[bytes, list[str]]:
         names = ScriptedNames([[PROXY]])
         async with serving(Site(page(b"found")), PROXY) as port:
-            fetcher = make_fetcher(behind(port, host="proxy"), LIMITS, resolve=names)
+            fetcher = wire_page_fetcher(behind(port, host="proxy"), LIMITS, resolve=names)
             fetched = await fetcher.fetch("http://a.example.com/")
         return fetched.unwrap().body, names.asked
 
@@ -238,7 +238,7 @@ def test_a_proxy_whose_name_is_unknown_is_named() -> None:
     async def nobody(_host: str, _port: int) -> Sequence[str]:
         raise socket.gaierror(socket.EAI_NONAME, "unknown")
 
-    fetcher = make_fetcher(behind(3128, host="proxy"), LIMITS, resolve=nobody)
+    fetcher = wire_page_fetcher(behind(3128, host="proxy"), LIMITS, resolve=nobody)
 
     error = run(fetcher.fetch("http://a.example.com/")).failure()
 
@@ -255,9 +255,11 @@ def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch
                 monkeypatch.delenv(name, raising=False)
             async with serving(Site(page(b"found")), PROXY) as port:
                 settings = PolicySettings(allow_private=(f"{PROXY}/32:{port}",))
-                direct = make_fetcher(make_policy(settings).unwrap(), LIMITS)
+                direct = wire_page_fetcher(make_policy(settings).unwrap(), LIMITS)
                 assert (await direct.fetch(f"http://{PROXY}:{port}/")).unwrap().body == b"found"
-                fetched = await make_fetcher(behind(port), LIMITS).fetch("http://a.example.com/")
+                fetched = await wire_page_fetcher(behind(port), LIMITS).fetch(
+                    "http://a.example.com/"
+                )
         return fetched, stranger.connections
 
     fetched, strangers = run(fetch())

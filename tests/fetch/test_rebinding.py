@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 from returns.result import Success
 
-from webseam.composition.wiring.pages import make_fetcher
+from webseam.composition.wiring.pages import wire_page_fetcher
 
 from .support import ScriptedNames, Site, opening, page, run, serving_both
 
@@ -48,7 +48,7 @@ async def fetch_each(scripts: Sequence[Sequence[Sequence[str]]], path: str = "/"
 
         async def fetch(script: Sequence[Sequence[str]]) -> tuple[str, int]:
             names = ScriptedNames(script)
-            fetcher = make_fetcher(opening(f"{PUBLIC}/32:{port}"), resolve=names)
+            fetcher = wire_page_fetcher(opening(f"{PUBLIC}/32:{port}"), resolve=names)
             async with turns:
                 fetched = await fetcher.fetch(f"http://rebind.example.com:{port}{path}")
             kind = "ok" if isinstance(fetched, Success) else fetched.failure().kind
@@ -96,7 +96,7 @@ def test_a_redirect_is_looked_up_and_checked_again() -> None:
         public = Site(page(b"", "Location: /again", status="302 Found"))
         names = ScriptedNames([[PUBLIC], [INTERNAL]])
         async with serving_both((public, PUBLIC), (internal, INTERNAL)) as port:
-            fetcher = make_fetcher(opening(f"{PUBLIC}/32:{port}"), resolve=names)
+            fetcher = wire_page_fetcher(opening(f"{PUBLIC}/32:{port}"), resolve=names)
             fetched = await fetcher.fetch(f"http://rebind.example.com:{port}/")
         refusal = fetched.failure()
         return (refusal.kind, getattr(refusal, "hop", 0)), internal.connections, names.asked

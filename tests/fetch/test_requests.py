@@ -6,7 +6,7 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.pages.fetch.connect import FetchLimits
-from webseam.composition.wiring.pages import make_fetcher
+from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.ports import DeadlineExceeded, InvalidUrl, TooManyRedirects, UrlDenied, WebError
 from webseam.ports.pages import Fetched
 
@@ -20,7 +20,7 @@ async def fetch_from(
 ) -> tuple[Outcome, int]:
     async with serving(site, "127.0.0.2") as port:
         policy = opening(f"127.0.0.2/32:{port}")
-        fetcher = make_fetcher(policy, resolve=always("127.0.0.2"), user_agent=user_agent)
+        fetcher = wire_page_fetcher(policy, resolve=always("127.0.0.2"), user_agent=user_agent)
         return await fetcher.fetch(f"http://{host}:{port}{path}"), port
 
 
@@ -100,7 +100,7 @@ def test_redirects_stop_at_the_limit() -> None:
         site = Site(page(b"", "Location: ?" + "x", status="302 Found"))
         async with serving(site, "127.0.0.2") as port:
             policy = opening(f"127.0.0.2/32:{port}")
-            fetcher = make_fetcher(policy, FetchLimits(redirects=limit))
+            fetcher = wire_page_fetcher(policy, FetchLimits(redirects=limit))
             return await fetcher.fetch(f"http://127.0.0.2:{port}/")
 
     none, circle = run(fetch(0)).failure(), run(fetch(5)).failure()
@@ -114,7 +114,7 @@ def test_redirects_stop_at_the_limit() -> None:
 def test_the_deadline_covers_everything_and_the_url_in_an_error_is_redacted() -> None:
     async def fetch() -> Outcome:
         async with serving(Site(None), "127.0.0.2") as port:
-            fetcher = make_fetcher(opening(f"127.0.0.2/32:{port}"), FetchLimits(deadline=0.05))
+            fetcher = wire_page_fetcher(opening(f"127.0.0.2/32:{port}"), FetchLimits(deadline=0.05))
             return await fetcher.fetch(f"http://127.0.0.2:{port}/?token=abc")
 
     error = run(fetch()).failure()

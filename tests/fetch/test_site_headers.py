@@ -13,7 +13,7 @@ from webseam.adapters.pages.fetch.site_headers import site_headers
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.site_settings import SiteSettings, site_settings
 from webseam.composition.settings.vendors import FOLDER
-from webseam.composition.wiring.pages import make_fetcher
+from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.kernel.urls.url_parsing import parse_target
 from webseam.ports.errors import InvalidSetting
@@ -59,7 +59,7 @@ def test_a_redirect_carries_them_only_on_the_same_origin(tmp_path: Path, locatio
                 )
                 ranges = (f"127.0.0.1/32:{port}", f"127.0.0.2/32:{other_port}")
                 policy = make_policy(PolicySettings(allow_private=ranges)).unwrap()
-                fetcher = make_fetcher(policy, sites=found.origins)
+                fetcher = wire_page_fetcher(policy, sites=found.origins)
                 await fetcher.fetch(f"http://127.0.0.1:{port}/in/a")
         return first.heads, other.heads
 
@@ -140,4 +140,4 @@ def test_the_settings_are_shown_masked(tmp_path: Path) -> None:
 
 def test_a_policy_without_sites_sends_nothing() -> None:
     assert site_headers({}, parse_target("https://a.example/").unwrap(), ()) == ()
-    assert make_fetcher(Policy()) is not None
+    assert wire_page_fetcher(Policy()) is not None

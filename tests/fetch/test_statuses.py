@@ -12,7 +12,7 @@ from webseam.adapters.http.body import read_http_start
 from webseam.adapters.http.error_mapping import BodyTooLarge
 from webseam.adapters.pages.fetch.connect import MEBIBYTE
 from webseam.adapters.pages.fetch.content import CHALLENGE_BYTES
-from webseam.composition.wiring.pages import make_fetcher
+from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.ports import BlockedByRemote, WebError
 from webseam.ports.pages import Fetched
 
@@ -22,7 +22,7 @@ from .support import Site, opening, page, run, serving
 def kind_of(reply: bytes) -> str:
     async def fetch() -> Result[Fetched, WebError]:
         async with serving(Site(reply), "127.0.0.2") as port:
-            fetcher = make_fetcher(opening(f"127.0.0.2/32:{port}"))
+            fetcher = wire_page_fetcher(opening(f"127.0.0.2/32:{port}"))
             return await fetcher.fetch(f"http://127.0.0.2:{port}/")
 
     return run(fetch()).failure().kind

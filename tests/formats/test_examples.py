@@ -15,13 +15,13 @@ from webseam.adapters.documents.formats.markdown_writing import (
     code_block,
     disarm_pictures,
     emphasise_markdown,
-    field_target,
     join_blocks,
     join_emphasised,
-    make_cell,
+    make_markdown_cell,
     markdown_link,
     markdown_list_item,
     markdown_table_row,
+    word_field_target,
 )
 from webseam.adapters.documents.formats.numbering import _han_numeral
 from webseam.adapters.documents.formats.office.comments_and_margins import (
@@ -32,7 +32,7 @@ from webseam.adapters.documents.formats.office.package import relative_office_pa
 from webseam.adapters.documents.formats.office.xlsx import xlsx_column_index
 from webseam.adapters.documents.formats.office.xml_elements import (
     office_xml_character,
-    unread_xml_rest,
+    unread_office_xml_rest,
 )
 from webseam.adapters.documents.formats.rtf.control_words import typed_rtf_label
 from webseam.adapters.documents.formats.sheets import cell_name, hidden_parts_note
@@ -132,7 +132,7 @@ def test_an_example_of_join_blocks() -> None:
 
 
 def test_an_example_of_make_cell() -> None:
-    assert make_cell([[("so ", ""), ("it", "**")], [("is", "")]]) == Cell(
+    assert make_markdown_cell([[("so ", ""), ("it", "**")], [("is", "")]]) == Cell(
         plain="so it is", marked="so **it** is"
     )
 
@@ -145,11 +145,14 @@ def test_an_example_of_markdown_link() -> None:
 
 
 def test_an_example_of_field_target() -> None:
-    assert (field_target(' HYPERLINK "https://e.org/" '), field_target(r'HYPERLINK \l "here"')) == (
+    assert (
+        word_field_target(' HYPERLINK "https://e.org/" '),
+        word_field_target(r'HYPERLINK \l "here"'),
+    ) == (
         "https://e.org/",
         "",
     )
-    assert field_target(r' HYPERLINK "https://e.org/" \l "there" ') == "https://e.org/#there"
+    assert word_field_target(r' HYPERLINK "https://e.org/" \l "there" ') == "https://e.org/#there"
 
 
 def test_an_example_of_han_numeral() -> None:
@@ -203,7 +206,10 @@ def test_an_example_of_office_xml_character() -> None:
 
 
 def test_an_example_of_unread_xml_rest() -> None:
-    assert (unread_xml_rest(b"<a><b/ ></a>", 6), unread_xml_rest(b"<a>x&y</a>", 4)) == (
+    assert (
+        unread_office_xml_rest(b"<a><b/ ></a>", 6),
+        unread_office_xml_rest(b"<a>x&y</a>", 4),
+    ) == (
         b"<b/ ></a>",
         b"&y</a>",
     )

@@ -11,7 +11,7 @@ from webseam.adapters.documents.formats.excel.number_formats import (
     DAY_ZERO,
     excel_number_text,
     number_form,
-    style_number_form,
+    xls_style_number_form,
 )
 
 SHOWN = {
@@ -88,8 +88,10 @@ def test_a_number_is_shown_as_its_format_says() -> None:
 def test_formats_that_a_file_need_not_define_are_known() -> None:
     known = {4: "-1,599.99", 7: "($1,599.99)", 10: "-159999.00%", 11: "-1.60E+03", 43: "(1,599.99)"}
     for number, shown in known.items():
-        assert excel_number_text(-1599.99, style_number_form(number, ""), DAY_ZERO) == shown, number
-    euros = style_number_form(44, "#,##0.00 €")
+        assert excel_number_text(-1599.99, xls_style_number_form(number, ""), DAY_ZERO) == shown, (
+            number
+        )
+    euros = xls_style_number_form(44, "#,##0.00 €")
     assert excel_number_text(1599.99, euros, DAY_ZERO) == "1,599.99 €"
 
 

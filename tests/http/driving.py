@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 from webseam import json_backend
 from webseam.adapters.http.body import read_http_body
 from webseam.adapters.http.dial import make_http_dialer
-from webseam.adapters.http.error_mapping import network_error, status_error
+from webseam.adapters.http.error_mapping import http_network_error, status_error
 from webseam.adapters.http.transport import FastTransport, TransportTimes
 from webseam.adapters.service.sender import ServiceLimits
 from webseam.kernel import WebDeps, web_search
@@ -86,7 +86,7 @@ async def fetch(url: str, transport: httpx.AsyncBaseTransport) -> Result[bytes, 
     except TimeoutError:
         return Failure(DeadlineExceeded(deadline=LIMITS.seconds))
     except httpx.HTTPError as error:
-        return Failure(network_error(error, request.url.host))
+        return Failure(http_network_error(error, request.url.host))
     refused = status_error(response.status_code, response.headers, "", 0.0)
     return Success(body) if refused is None else Failure(refused)
 

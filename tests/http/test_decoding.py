@@ -13,7 +13,7 @@ from hypothesis import example, given, settings, strategies as st
 from webseam.adapters.http.body import (
     MAX_STEP_BYTES,
     decode_http_chunks,
-    parse_codings,
+    parse_http_codings,
     read_http_body,
 )
 from webseam.adapters.http.error_mapping import BodyTooLarge
@@ -121,17 +121,17 @@ def test_a_body_that_is_corrupt_is_refused(packed: bytes, coding: str) -> None:
 def test_two_codings_are_undone_in_reverse() -> None:
     packed = gzip.compress(zlib.compress(TEXT))
 
-    assert undo([packed], *parse_codings(["deflate, GZIP"])) == TEXT
+    assert undo([packed], *parse_http_codings(["deflate, GZIP"])) == TEXT
 
 
 def test_codings_are_named_over_all_header_lines_and_identity_is_none() -> None:
-    assert parse_codings(["identity", "x-gzip", ""]) == ["gzip"]
+    assert parse_http_codings(["identity", "x-gzip", ""]) == ["gzip"]
 
 
 @pytest.mark.parametrize("values", [["gzip, gzip, gzip"], ["gzip"] * 3])
 def test_more_than_two_codings_are_refused(values: list[str]) -> None:
     with pytest.raises(httpx.DecodingError, match="more than 2"):
-        parse_codings(values)
+        parse_http_codings(values)
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "rot13", "compress"])

@@ -10,7 +10,12 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from webseam.adapters.http.dial import connect_error, dial_http_host, make_http_dialer, tls_context
+from webseam.adapters.http.dial import (
+    dial_http_host,
+    http_connect_error,
+    http_tls_context,
+    make_http_dialer,
+)
 from webseam.adapters.http.error_mapping import (
     NameNotFound,
     NameServerFailed,
@@ -165,13 +170,13 @@ def test_what_goes_wrong_is_told_apart_by_its_type(
     if isinstance(raised, ssl.SSLCertVerificationError):
         raised.verify_message = "self-signed certificate"
 
-    assert type(connect_error(raised)) is expected
+    assert type(http_connect_error(raised)) is expected
 
 
 def test_there_is_one_tls_context_and_it_verifies() -> None:
-    context = tls_context()
+    context = http_tls_context()
 
-    assert context is tls_context()
+    assert context is http_tls_context()
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname
 

@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.http.body import read_http_body
 from webseam.adapters.http.dial import DialRules, make_http_dialer
-from webseam.adapters.http.error_mapping import network_error
+from webseam.adapters.http.error_mapping import http_network_error
 from webseam.adapters.http.request_writing import HostPort
 from webseam.adapters.http.transport import FastTransport
 from webseam.adapters.server_shutdown import close_server
@@ -84,7 +84,7 @@ async def get(url: str, transport: FastTransport) -> Result[bytes, WebError]:
         async with contextlib.aclosing(response):
             return Success(await read_http_body(response, 1 << 20))
     except httpx.HTTPError as error:
-        return Failure(network_error(error, ""))
+        return Failure(http_network_error(error, ""))
 
 
 def over(way: DialRules, context: ssl.SSLContext | None = None) -> FastTransport:

@@ -15,7 +15,7 @@ from tests.http.servers import OK, Server, Visit, closing
 from webseam.adapters.http.body import read_http_body
 from webseam.adapters.http.connection import Connection
 from webseam.adapters.http.dial import make_http_dialer
-from webseam.adapters.http.request_writing import HostPort, serialise_request
+from webseam.adapters.http.request_writing import HostPort, serialise_http_request
 from webseam.adapters.http.transport import FastTransport, TransportTimes
 
 Value = TypeVar("Value")
@@ -421,13 +421,13 @@ def test_a_header_that_would_break_out_is_refused(header: tuple[str, str]) -> No
     request = httpx.Request("GET", "http://127.0.0.1/", headers=[header])
 
     with pytest.raises(httpx.LocalProtocolError):
-        serialise_request(request, b"")
+        serialise_http_request(request, b"")
 
 
 @pytest.mark.parametrize("method", ["GET / HTTP/1.1\r\nEvil: 1\r\n\r\nGET", "G ET", "", "GÉT"])
 def test_a_method_that_would_break_out_is_refused(method: str) -> None:
     with pytest.raises(httpx.LocalProtocolError):
-        serialise_request(httpx.Request(method, "http://127.0.0.1/"), b"")
+        serialise_http_request(httpx.Request(method, "http://127.0.0.1/"), b"")
 
 
 def test_only_http_and_https_are_spoken() -> None:

@@ -5,7 +5,7 @@ from operator import itemgetter
 import pytest
 import Stemmer
 
-from webseam.adapters.language.folding import fold_letters, fold_letters_with_offsets
+from webseam.adapters.language.folding import fold_letters, fold_letters_and_offsets
 from webseam.adapters.language.scripts import find_script_words, is_unspaced, word_pattern
 from webseam.adapters.language.stems import ALGORITHMS, LANGUAGES, stem_word, stemmer_language
 from webseam.adapters.language.term_positions import (
@@ -132,7 +132,7 @@ def test_scripts_without_blanks_are_folded_run_by_run_as_they_are_whole(
     [("ทำ東京", "東京"), ("ﾊﾟ東京", "東京"), ("(株)㈱東京", "東京"), ("か\u3099東京", "東京")],
 )
 def test_a_folded_character_knows_where_it_came_from(text: str, part: str) -> None:
-    plain = fold_letters_with_offsets(text)
+    plain = fold_letters_and_offsets(text)
     start, original = plain.text.index(part), text.index(part)
 
     assert plain.original_span(start, start + 1) == (original, original + 1)

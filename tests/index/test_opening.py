@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.files import restrict_permissions
+from webseam.adapters.files import restrict_file_permissions
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.stores.sqlite import (
@@ -262,9 +262,11 @@ def test_a_file_beside_that_another_removes_meanwhile_is_no_failure(
 
     def removed_meanwhile(beside: Path) -> None:
         beside.unlink(missing_ok=True)
-        restrict_permissions(beside)
+        restrict_file_permissions(beside)
 
-    monkeypatch.setattr("webseam.adapters.stores.sqlite.restrict_permissions", removed_meanwhile)
+    monkeypatch.setattr(
+        "webseam.adapters.stores.sqlite.restrict_file_permissions", removed_meanwhile
+    )
 
     opened = DocumentIndex.writing(path)
 

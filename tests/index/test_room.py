@@ -14,7 +14,11 @@ from tests.index.commands import Command
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.index.word_folders import drop_index_words, index_words_bytes, words_folder
+from webseam.adapters.index.word_folders import (
+    drop_index_words,
+    index_words_bytes,
+    index_words_folder,
+)
 from webseam.adapters.stores.sqlite import StoreError
 from webseam.ports.errors.stores import StoreProblem
 
@@ -136,7 +140,7 @@ def test_words_that_are_dropped_come_back(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
 
     assert [drop_index_words(path), drop_index_words(path)] == [True, False]
-    assert not words_folder(path).exists()
+    assert not index_words_folder(path).exists()
     assert urls(writing(path).unwrap(), "warmth") == [PUMP.url]
 
 

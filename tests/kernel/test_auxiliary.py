@@ -11,8 +11,8 @@ from webseam.kernel.models.auxiliary import (
     MAX_PICTURE_BYTES,
     MAX_TITLE_CHARS,
     answer_from_sources,
+    model_picture_text,
     model_sources_text,
-    picture_text,
     summary_of,
     title_of,
 )
@@ -53,7 +53,7 @@ def test_what_the_model_is_shown_stands_between_marks_it_cannot_hold() -> None:
 def test_a_picture_goes_along_as_a_data_url() -> None:
     model = FakeModel("A tide table.")
 
-    assert asyncio.run(picture_text(PNG, "image/png", model, "m")).unwrap() == "A tide table."
+    assert asyncio.run(model_picture_text(PNG, "image/png", model, "m")).unwrap() == "A tide table."
     content = msgspec.json.decode(msgspec.json.encode(model.asked[0].messages[0]["content"]))
     expected = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
     assert content[1]["image_url"]["url"] == expected
@@ -66,7 +66,7 @@ def test_a_picture_goes_along_as_a_data_url() -> None:
 def test_what_is_no_picture_is_not_sent(picture: bytes, media_type: str) -> None:
     model = FakeModel()
 
-    failed = asyncio.run(picture_text(picture, media_type, model, "m")).failure()
+    failed = asyncio.run(model_picture_text(picture, media_type, model, "m")).failure()
 
     assert (failed.kind, model.asked) == ("invalid_query", [])
 

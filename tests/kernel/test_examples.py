@@ -15,7 +15,7 @@ from webseam.kernel.models.structured_output import output_type_schema, parse_mo
 from webseam.kernel.models.x_search_request import check_x_request
 from webseam.kernel.text.display import hidden_text_positions, quote_value, strip_hidden_text_values
 from webseam.kernel.text.fence import fence_short_text, strip_fence_marks
-from webseam.kernel.text.personal_data import redact_personal
+from webseam.kernel.text.personal_data import redact_personal_data
 from webseam.kernel.text.redaction import (
     echo_redactor,
     has_secret_text,
@@ -82,7 +82,8 @@ def test_an_example_of_strip_fence_marks() -> None:
 
 def test_an_example_of_redact_personal() -> None:
     assert (
-        redact_personal("who is ada@example.org, +44 20 7946 0958?") == "who is [email], [phone]?"
+        redact_personal_data("who is ada@example.org, +44 20 7946 0958?")
+        == "who is [email], [phone]?"
     )
 
 

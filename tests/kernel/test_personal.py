@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.text.personal_data import redact_personal
+from webseam.kernel.text.personal_data import redact_personal_data
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from webseam.kernel.text.personal_data import redact_personal
     ],
 )
 def test_what_belongs_to_a_person_is_masked(text: str, masked: str) -> None:
-    assert redact_personal(text) == masked
+    assert redact_personal_data(text) == masked
 
 
 @pytest.mark.parametrize(
@@ -42,10 +42,10 @@ def test_what_belongs_to_a_person_is_masked(text: str, masked: str) -> None:
     ],
 )
 def test_what_only_looks_like_it_stays(text: str) -> None:
-    assert redact_personal(text) == text
+    assert redact_personal_data(text) == text
 
 
 @pytest.mark.parametrize("noise", ["a", "1 ", "+1", "AB12 ", "a@a.", "("])
 def test_no_text_takes_longer_than_it_is_long(noise: str) -> None:
     # Read again from each of its letters, this would take an hour.
-    assert redact_personal(noise * 100_000)
+    assert redact_personal_data(noise * 100_000)

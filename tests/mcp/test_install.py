@@ -19,7 +19,7 @@ from webseam.composition.mcp.check import check_mcp_server
 from webseam.composition.mcp.client_changes import (
     mcp_client_snippet,
     plan_client_change,
-    set_toml_table,
+    set_client_toml_table,
     write_mcp_client_change,
 )
 from webseam.composition.mcp.jsonc import read_jsonc, set_jsonc
@@ -343,7 +343,7 @@ def test_a_value_is_set_whatever_the_text_looks_like(text: str) -> None:
 
 
 def test_a_table_is_set_in_a_text_with_windows_lines() -> None:
-    changed = set_toml_table("a = 1\r\n", ("s", "w"), {"command": "x"}).unwrap()
+    changed = set_client_toml_table("a = 1\r\n", ("s", "w"), {"command": "x"}).unwrap()
 
     assert changed == 'a = 1\r\n\r\n[s.w]\r\ncommand = "x"\r\n'
 

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from webseam.adapters.models.client.attempts import droppable_field, without_body_fields
+from webseam.adapters.models.client.attempts import client_body_without, client_droppable_field
 from webseam.adapters.models.declaration.wire import RefusedAnswer
 from webseam.adapters.models.refusal_errors import embedded_model_refusal, model_refusal
 from webseam.adapters.models.wires.bedrock.bedrock_refusals import bedrock_refusal
@@ -159,14 +159,14 @@ def test_a_refused_field_is_found_in_the_words_for_it(field: str, payload: objec
     error = refused(400, payload)
 
     assert isinstance(error, ParameterRefused)
-    assert error.parameter == field == droppable_field(error, ())
+    assert error.parameter == field == client_droppable_field(error, ())
 
 
 def test_an_effort_is_left_out_wherever_it_stands() -> None:
     body: dict[str, object] = {"model": "m", "reasoning": {"effort": "low"}}
 
-    assert without_body_fields(body, ["reasoning_effort"]) == {"model": "m"}
-    assert without_body_fields({"reasoning_effort": "low"}, ["reasoning_effort"]) == {}
+    assert client_body_without(body, ["reasoning_effort"]) == {"model": "m"}
+    assert client_body_without({"reasoning_effort": "low"}, ["reasoning_effort"]) == {}
 
 
 WAITS: list[tuple[float | None, object]] = [

@@ -6,11 +6,11 @@ from webseam.adapters.models.declaration.provider import Changes, FieldRules, Mo
 from webseam.adapters.models.declaration.rules import (
     EFFORT_LEVELS,
     clamp_effort,
+    declared_max_tokens,
+    declared_temperature,
+    declared_top_p,
     effort_of,
     finish_model_body,
-    sent_max_tokens,
-    sent_temperature,
-    sent_top_p,
 )
 from webseam.ports import ChatRequest
 from webseam.ports.models import Effort
@@ -70,15 +70,15 @@ ASKED = ChatRequest(model="acme/Big-2", messages=(), temperature=0.3, reasoning_
     ],
 )
 def test_the_temperature_is_the_rules(provider: Provider, sent: float | None) -> None:
-    assert sent_temperature(ASKED, provider) == sent
+    assert declared_temperature(ASKED, provider) == sent
 
 
 def test_who_takes_no_temperature_takes_no_top_p_either() -> None:
     request = ChatRequest(model="m", messages=(), top_p=0.9)
 
-    assert sent_top_p(request, Provider(name="p")) == 0.9
+    assert declared_top_p(request, Provider(name="p")) == 0.9
     assert (
-        sent_top_p(
+        declared_top_p(
             request,
             Provider(
                 name="p",
@@ -102,9 +102,9 @@ def test_the_callers_cap_wins_then_the_models_then_the_providers() -> None:
 
     request = ChatRequest(model="m", messages=(), max_tokens=30)
 
-    assert sent_max_tokens(request, provider) == 30
-    assert sent_max_tokens(ASKED, provider) == 20
-    assert sent_max_tokens(ChatRequest(model="m", messages=()), provider) == 10
+    assert declared_max_tokens(request, provider) == 30
+    assert declared_max_tokens(ASKED, provider) == 20
+    assert declared_max_tokens(ChatRequest(model="m", messages=()), provider) == 10
 
 
 def test_an_effort_is_one_that_the_model_knows() -> None:

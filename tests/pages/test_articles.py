@@ -4,7 +4,7 @@ import pytest
 from turbohtml import parse
 
 from webseam.adapters.documents.reader import read_html
-from webseam.adapters.documents.reader.articles import drop_foreign_text
+from webseam.adapters.documents.reader.articles import drop_html_foreign_text
 from webseam.adapters.documents.reader.page_segments import segment_html_page
 from webseam.ports.pages import PageImage, ReadPage
 
@@ -152,7 +152,7 @@ def left(html: str) -> list[bool]:
     assert body is not None
     page_cut = segment_html_page(body)
     kept = [True] * len(page_cut.runs)
-    drop_foreign_text(page_cut, kept, is_sure=True)
+    drop_html_foreign_text(page_cut, kept, is_sure=True)
     return kept
 
 

@@ -6,10 +6,14 @@ from webseam.adapters.documents.reader.features.page_features import KINDS
 from webseam.adapters.documents.reader.html import read_html
 from webseam.adapters.documents.reader.page_segments import (
     PageSegments,
-    prune_to_runs,
+    prune_html_to_runs,
     segment_html_page,
 )
-from webseam.adapters.documents.reader.run_choice import RunChoice, best_html_threshold, choose_runs
+from webseam.adapters.documents.reader.run_choice import (
+    RunChoice,
+    best_html_threshold,
+    choose_html_runs,
+)
 from webseam.ports.pages import LeftOut
 
 from .read import PARAGRAPH, URL, article, page
@@ -31,7 +35,7 @@ def choose(
     page_cut: PageSegments, likely: list[float], kinds: list[float], related: tuple[int, ...] = ()
 ) -> RunChoice:
     under = [place in related for place in range(len(page_cut.runs))]
-    return choose_runs(page_cut, likely, kinds, under)
+    return choose_html_runs(page_cut, likely, kinds, under)
 
 
 def posts(count: int) -> PageSegments:
@@ -54,7 +58,7 @@ def test_what_a_post_quotes_of_one_above_it_stands_once() -> None:
 def test_loose_text_beside_what_is_kept_goes() -> None:
     page_cut = cut_of("<div>Share this <p>The mole</p> <b>Print</b> it</div><p>Menu</p>")
 
-    assert prune_to_runs(page_cut, [False, True, False, False]).text.strip() == "The mole"
+    assert prune_html_to_runs(page_cut, [False, True, False, False]).text.strip() == "The mole"
 
 
 def test_what_is_unlikely_or_at_the_edge_is_no_hole() -> None:

@@ -11,12 +11,12 @@ from webseam.adapters.documents.reader.features.context_features import (
     BOX_NAMES,
     PAGE_NAMES,
     RUN_NAMES,
-    measure_context,
+    measure_context_features,
 )
 from webseam.adapters.documents.reader.features.page_features import (
     KINDS,
     MeasuredPage,
-    bare_page,
+    bare_feature_page,
     measure_opened,
     open_document,
     page_features,
@@ -43,7 +43,7 @@ def measured(html: str = PAGE, url: str = "https://example.com/2024/the-old-mole
 
 def column(name: str) -> dict[str, float]:
     page = measured()
-    around = measure_context(page)
+    around = measure_context_features(page)
     if name in RUN_NAMES:
         values = [row[RUN_NAMES.index(name)] for row in around.rows(range(len(page.segments.runs)))]
     else:
@@ -105,7 +105,7 @@ def test_a_row_has_a_number_for_each_name_and_all_are_floats() -> None:
 
     rows = [groups for groups, _ in html_run_rows(page, [0.0] * len(KINDS))]
 
-    assert len(measure_context(page).page) == len(PAGE_NAMES)
+    assert len(measure_context_features(page).page) == len(PAGE_NAMES)
     assert {tuple(map(len, groups)) for groups in rows} == {tuple(map(len, NUMBERS))}
     assert all(type(number) is float for groups in rows for group in groups for number in group)
 
@@ -132,8 +132,8 @@ def test_a_bare_page_tells_nothing_by_its_address_or_its_data() -> None:
     other = measure_opened(open_document(stripped), "")
     assert other is not None
 
-    assert page_features(bare_page(page)) == page_features(bare_page(other))
-    assert page_features(page) != page_features(bare_page(page))
+    assert page_features(bare_feature_page(page)) == page_features(bare_feature_page(other))
+    assert page_features(page) != page_features(bare_feature_page(page))
 
 
 def test_a_harder_article_is_shorter_among_other_pages_parts_and_the_same_each_time() -> None:
@@ -180,7 +180,9 @@ SECTIONS = f"""<body><h1>The old mole</h1><div class=a><p>{PARAGRAPH}</p><p>Shor
 def values(name: str) -> list[float]:
     page = measured(SECTIONS)
     place = RUN_NAMES.index(name)
-    return [row[place] for row in measure_context(page).rows(range(len(page.segments.runs)))]
+    return [
+        row[place] for row in measure_context_features(page).rows(range(len(page.segments.runs)))
+    ]
 
 
 def test_the_last_heading_before_a_run_is_told() -> None:

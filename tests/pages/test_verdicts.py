@@ -2,7 +2,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from webseam.adapters.documents.reader.verdicts import PageSigns, judge_page
+from webseam.adapters.documents.reader.verdicts import PageSigns, judge_html_page
 from webseam.ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 
 from .read import PARAGRAPH, URL, article, page, refusal
@@ -187,7 +187,7 @@ SHELL = EmptyContent(reason="needs_browser")
 def test_a_short_entry_of_a_manual_is_a_page_whatever_scripts_it_has(
     signs: PageSigns, verdict: EmptyContent | None
 ) -> None:
-    assert judge_page(signs) == verdict
+    assert judge_html_page(signs) == verdict
 
 
 def test_a_link_to_the_page_itself_is_no_content() -> None:

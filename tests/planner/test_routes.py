@@ -9,8 +9,8 @@ from webseam.kernel.planner.money import (
     SpendingAllowance,
     SpendingOccasion,
     budget_cap_micros,
-    call_purses,
-    has_budget_cap,
+    has_planner_budget_cap,
+    planner_call_purses,
     to_planner_micros,
 )
 from webseam.kernel.planner.routes import RouteStep, read_route
@@ -63,7 +63,7 @@ def test_a_call_is_paid_from_every_purse_with_a_cap_or_without() -> None:
     budgets = Budgets(call=1.0, month=2.0, key_day=0.5, tool_month=1.0)
     on = SpendingOccasion(tool="search", backend="a", key=2, day="2026-01-31")
 
-    assert call_purses(budgets, on) == (
+    assert planner_call_purses(budgets, on) == (
         Purse("backend:a", "2026-01-31"),
         Purse("all", "2026-01-31", None, "budgets.day"),
         Purse("all", "2026-01", 2_000_000, "budgets.month"),
@@ -72,7 +72,7 @@ def test_a_call_is_paid_from_every_purse_with_a_cap_or_without() -> None:
         Purse("tool:search", "2026-01-31", None, "budgets.tool_day"),
         Purse("tool:search", "2026-01", 1_000_000, "budgets.tool_month"),
     )
-    assert (has_budget_cap(budgets), has_budget_cap(Budgets())) == (True, False)
+    assert (has_planner_budget_cap(budgets), has_planner_budget_cap(Budgets())) == (True, False)
 
 
 def test_one_of_several_pays_from_a_purse_of_its_own_too() -> None:
@@ -80,14 +80,17 @@ def test_one_of_several_pays_from_a_purse_of_its_own_too() -> None:
     ann = SpendingAllowance(owner="ann", day=1.0, month=5.0)
     without = SpendingAllowance(owner="ben")
 
-    own = call_purses(Budgets(), on, ann)[len(call_purses(Budgets(), on)) :]
+    own = planner_call_purses(Budgets(), on, ann)[len(planner_call_purses(Budgets(), on)) :]
 
     assert [(purse.scope, purse.period, purse.cap) for purse in own] == [
         ("owner:ann", "2026-01-31", 1_000_000),
         ("owner:ann", "2026-01", 5_000_000),
     ]
-    assert call_purses(Budgets(), on, without) == call_purses(Budgets(), on)
-    assert (has_budget_cap(Budgets(), ann), has_budget_cap(Budgets(), without)) == (True, False)
+    assert planner_call_purses(Budgets(), on, without) == planner_call_purses(Budgets(), on)
+    assert (has_planner_budget_cap(Budgets(), ann), has_planner_budget_cap(Budgets(), without)) == (
+        True,
+        False,
+    )
 
 
 def test_one_page_has_one_key_however_it_is_spelled() -> None:

@@ -12,7 +12,7 @@ from returns.result import Failure
 
 from webseam import errors
 from webseam.adapters.gateway.refusal import Call, Refusal, gateway_error_refusal, refuse_invalid
-from webseam.composition.gateway.gateway_setup import all_dialects
+from webseam.composition.gateway.gateway_setup import all_gateway_dialects
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.backends import Abilities
 from webseam.ports.errors.error_fields import RefusalKind
@@ -20,7 +20,7 @@ from webseam.ports.errors.error_fields import RefusalKind
 from .asgi import ROWS, Answer, Site
 from .samples import PAGE, SAMPLES, TEXT, UNSUPPORTED, Sample
 
-DIALECTS = {dialect.name: dialect for dialect in all_dialects()}
+DIALECTS = {dialect.name: dialect for dialect in all_gateway_dialects()}
 HIDES = re.compile(r"\u202e|\u200b|\u2066|\\u20")
 FORM = "application/x-www-form-urlencoded"
 KINDS: tuple[RefusalKind, ...] = get_args(RefusalKind)

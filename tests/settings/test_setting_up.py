@@ -23,7 +23,7 @@ from webseam.adapters.service.declaration import Offer, Option, Service, Service
 from webseam.composition.cli import main
 from webseam.composition.models.commands.setup import ask_setup_questions
 from webseam.composition.models.search_model_rows import own_search_model
-from webseam.composition.models.setup import ask_setup_service
+from webseam.composition.models.setup import ask_model_setup_service
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import (
     Changes,
@@ -91,7 +91,7 @@ def asked(console: Console, tmp_path: Path, config: str = "", **environment: str
     path = tmp_path / "config.yaml"
     path.write_text(config)
     settings = load_settings({"WEBSEAM_CONFIG": str(path), **environment}, folder=tmp_path)
-    target = SetupTarget(service=ask_setup_service(console, SERVICES, settings.unwrap()))
+    target = SetupTarget(service=ask_model_setup_service(console, SERVICES, settings.unwrap()))
     return ask_setup_questions(console, target, settings.unwrap())
 
 
@@ -510,7 +510,7 @@ def test_services_are_listed_free_ones_first_then_by_price_and_the_first_is_reco
     settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
     services = installed_service_backends()
 
-    chosen = ask_setup_service(console, services, settings)
+    chosen = ask_model_setup_service(console, services, settings)
 
     listed = [line.split()[0] for line in console.said if line.startswith("  ")]
     kinds = [

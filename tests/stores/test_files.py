@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import webseam
-from webseam.adapters.files import make_file, make_folder, write_file
+from webseam.adapters.files import make_private_file, make_private_folder, write_file
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.observers.counter import UseCounter
@@ -113,8 +113,8 @@ def test_a_folder_of_our_name_that_others_can_read_is_mended(name: str, tmp_path
 def test_another_folder_that_is_there_stays_as_it_is(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
 
-    make_folder(tmp_path)
-    make_file(tmp_path / "file")
+    make_private_folder(tmp_path)
+    make_private_file(tmp_path / "file")
 
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 

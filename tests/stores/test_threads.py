@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError, Future
 
 import pytest
 
-from webseam.adapters.threads import DaemonThreads, run_to_end
+from webseam.adapters.threads import DaemonThreads, run_thread_to_end
 
 
 def test_calls_run_side_by_side_and_never_more_than_so_many() -> None:
@@ -104,7 +104,7 @@ def test_who_cancels_a_call_waits_until_its_thread_is_done() -> None:
 
     async def work() -> None:
         try:
-            await run_to_end(write)
+            await run_thread_to_end(write)
         finally:
             steps.append("closed")
 

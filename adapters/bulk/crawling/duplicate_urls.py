@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from ..datasets.whole_files import write_whole_file
+from ..datasets.whole_files import write_dataset_file
 
 REPEATED_FILE_NAME: Final = "_repeated"
 _SORT_BATCH_URLS: Final = 1_000_000
@@ -33,7 +33,7 @@ class DuplicateUrls:
             digests = sorted(digest for digest in self._digests if digest % parts == part)
             repeated.update(digest for digest, after in pairwise(digests) if digest == after)
         if repeated:
-            write_whole_file(folder / REPEATED_FILE_NAME, array("Q", sorted(repeated)).tobytes())
+            write_dataset_file(folder / REPEATED_FILE_NAME, array("Q", sorted(repeated)).tobytes())
 
 
 def crawled_url_digest(page: str) -> int:

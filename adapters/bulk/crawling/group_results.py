@@ -44,7 +44,7 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True):
     size: int = 0
 
 
-def host_group(authority: str, groups: int) -> int:
+def crawl_host_group(authority: str, groups: int) -> int:
     """Return the group of a host: the same on every machine."""
     return int.from_bytes(hashlib.sha256(authority.encode()).digest()[:8], "big") % groups
 
@@ -92,11 +92,11 @@ def read_onward_tasks(path: Path) -> list[FetchTask]:
         return _TASKS_DECODER.decode(stream.read(end - tail.tasks))
 
 
-def group_warc_records(path: Path, first: int, count: int) -> Iterator[tuple[int, bytes]]:
+def crawl_group_records(path: Path, first: int, count: int) -> Iterator[tuple[int, bytes]]:
     """Yield the records of ``count`` rows from ``first`` on; raises ``OSError``, also if cut."""
     with path.open("rb") as stream, _report_crawl_group_damage(path):
         tail = _read_crawl_group_end(stream)
-        low = _bisect_group_table(stream, tail, first)
+        low = _bisect_crawl_group_table(stream, tail, first)
         stream.seek(tail.table + low * _TABLE_ENTRY.size)
         max_bytes = min(count * _TABLE_ENTRY.size, tail.tasks - stream.tell())
         for number, start, length in _TABLE_ENTRY.iter_unpack(stream.read(max_bytes)):
@@ -114,7 +114,7 @@ def _report_crawl_group_damage(path: Path) -> Iterator[None]:
         raise OSError(None, reason) from error
 
 
-def _bisect_group_table(stream: BinaryIO, tail: _FileEnd, number: int) -> int:
+def _bisect_crawl_group_table(stream: BinaryIO, tail: _FileEnd, number: int) -> int:
     """Return the index in the table of the first row that is not before ``number``."""
     low, high = 0, (tail.tasks - tail.table) // _TABLE_ENTRY.size
     while low < high:
@@ -156,7 +156,7 @@ def scan_crawl_spool(stream: BinaryIO) -> tuple[PieceSpans, int]:
     return spans, end
 
 
-def spooled_numbers(path: Path) -> Iterator[int]:
+def crawl_spool_numbers(path: Path) -> Iterator[int]:
     """Yield the numbers of the pieces in a spool without reading them; raises ``OSError``."""
     with path.open("rb") as stream:
         size = stream.seek(0, 2)

@@ -15,7 +15,7 @@ def _crawl_host_clock() -> float:
     return asyncio.get_running_loop().time()
 
 
-def _random_pause_share() -> float:
+def _random_crawl_pause_share() -> float:
     return random.random()  # noqa: S311  spreads load, not for secrets
 
 
@@ -60,7 +60,7 @@ class HostTurns:
                     yield
                 finally:
                     host.left_at = _crawl_host_clock()
-                    pause = self._pause(own_delay, _random_pause_share())
+                    pause = self._pause(own_delay, _random_crawl_pause_share())
                     host.next_at = max(host.next_at, host.left_at + pause)
         finally:
             host.users -= 1
@@ -84,7 +84,7 @@ class HostTurns:
                 break
             await asyncio.sleep(min(seconds, _POLL_SECONDS))
         # With several turns at once, the next one also keeps its distance.
-        host.next_at = _crawl_host_clock() + self._pause(own_delay, _random_pause_share())
+        host.next_at = _crawl_host_clock() + self._pause(own_delay, _random_crawl_pause_share())
 
     def _host_state(self, name: str) -> _HostState:
         if name not in self._hosts:

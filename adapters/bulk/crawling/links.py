@@ -11,7 +11,7 @@ from ....ports.errors import UnsupportedContent, WebError
 from ....ports.pages import ReadPage
 from ...pages.fetch.content import fetched_type_essence
 
-CONVERTER = f"{__name__}:convert_links"
+CONVERTER = f"{__name__}:convert_crawled_links"
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", ""})
 _MAX_LINKS = 5000
 _MAX_METAS = 500
@@ -20,28 +20,25 @@ _NOFOLLOW_TOKENS = frozenset({"nofollow", "none"})
 _REFRESH_PATTERN = re.compile(r"""\s*[\d.]+[\s;,]+(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
 
 
-def convert_links(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
+def convert_crawled_links(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
     """Return the links of a page, one a line, its canonical URL, and its robots directives."""
     if fetched_type_essence(content_type) not in _HTML_TYPES:
         return Failure(UnsupportedContent(content_type=fetched_type_essence(content_type)))
     document = parse(body)
-    links = "\n".join(_html_page_links(document, url))
+    links = "\n".join(_crawled_html_links(document, url))
     link = document.select_one('link[rel~="canonical" i]')
     canonical = _resolve_crawl_link(url, link.attrs.get("href")) if link is not None else None
-    robots = tuple(_robots_directives(document))
+    robots = tuple(_crawled_robots_directives(document))
     return Success(ReadPage(title="", content=links, canonical_url=canonical, robots=robots))
 
 
-def _html_page_links(document: Document, url: str) -> list[str]:
+def _crawled_html_links(document: Document, url: str) -> list[str]:
     base = document.find("base")
     base_url = (None if base is None else _resolve_crawl_link(url, base.attrs.get("href"))) or url
     links = dict.fromkeys(_crawl_refresh_targets(document, base_url))
     for anchor in document.select("a[href],area[href]")[:_MAX_LINKS]:
         link = _resolve_crawl_link(base_url, anchor.attrs.get("href"))
-        if (
-            link is not None
-            and not _link_attribute_tokens(anchor.attrs.get("rel")) & _NOFOLLOW_TOKENS
-        ):
+        if link is not None and not _crawl_link_tokens(anchor.attrs.get("rel")) & _NOFOLLOW_TOKENS:
             links[link] = None
     return list(links)
 
@@ -54,17 +51,17 @@ def _crawl_refresh_targets(document: Document, base_url: str) -> Iterator[str]:
             yield link
 
 
-def _link_attribute_tokens(value: object) -> set[str]:
+def _crawl_link_tokens(value: object) -> set[str]:
     """Return the tokens of an attribute in lower case; the parser splits some into lists."""
     text = " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value or "")
     return set(text.lower().replace(",", " ").split())
 
 
-def _robots_directives(document: Document) -> Iterator[str]:
+def _crawled_robots_directives(document: Document) -> Iterator[str]:
     """Yield the page's nofollow directives, spelt as in an X-Robots-Tag header."""
     for meta in document.select("meta[name][content]")[:_MAX_METAS]:
         name, content = str(meta.attrs.get("name")).strip(), str(meta.attrs.get("content"))
-        if _link_attribute_tokens(content) & _NOFOLLOW_TOKENS:
+        if _crawl_link_tokens(content) & _NOFOLLOW_TOKENS:
             yield content if name.lower() == "robots" else f"{name}: {content}"
 
 

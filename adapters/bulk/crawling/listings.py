@@ -38,7 +38,7 @@ def complete_crawl_feed(text: str) -> tuple[str, str]:
     return text[: ends[-1] if ends else 0], _TRUNCATED_FLAW
 
 
-def feed_links(text: str) -> list[str] | None:
+def crawl_feed_links(text: str) -> list[str] | None:
     """Return the pages of an RSS or Atom feed; None if it is not one."""
     channel = feed(text) or parse(text).feed()
     return None if channel is None else [entry.link for entry in channel.entries if entry.link]
@@ -71,7 +71,7 @@ _ENCODING: Final = re.compile(rb"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([\w.-
 _DECLARATION: Final = re.compile(r"\A\s*+<\?xml[^>]{0,200}\?>")
 
 
-def strip_site_list_mark(content: bytes) -> bytes:
+def strip_crawl_list_mark(content: bytes) -> bytes:
     """Return a list as UTF-8, without a byte order mark and leading blanks."""
     if content.startswith(_UTF16_MARKS):
         # The text is UTF-8 from here on, so drop an XML declaration that says UTF-16.
@@ -79,7 +79,7 @@ def strip_site_list_mark(content: bytes) -> bytes:
     return content.removeprefix(codecs.BOM_UTF8).lstrip(_BLANK_BYTES)
 
 
-def decode_site_list(content: bytes) -> str:
+def decode_crawl_site_list(content: bytes) -> str:
     """Return bytes as text in their declared encoding; UTF-8 if that is unknown."""
     declared = _ENCODING.match(content)
     try:
@@ -106,7 +106,7 @@ class SitemapFragments(NamedTuple):
     flaw: str
 
 
-def read_sitemap_fragments(text: str) -> SitemapFragments | None:
+def read_crawl_sitemap_parts(text: str) -> SitemapFragments | None:
     """Read as much of a malformed sitemap as possible; None if it is not a sitemap.
 
     A sitemap may have a bare ``&`` or an undeclared entity, or lack its end.
@@ -168,41 +168,41 @@ class SiteList(msgspec.Struct, frozen=True, kw_only=True):
     flaw: str = ""
 
 
-def read_site_list(body: bytes) -> Result[SiteList, WebError]:
+def read_crawl_site_list(body: bytes) -> Result[SiteList, WebError]:
     """Read a sitemap, an index of sitemaps, a feed, or a plain list of URLs."""
     if not body.startswith(_GZIP_MAGIC):
-        return _read_unpacked_site_list(strip_site_list_mark(body))
-    content, is_complete = _unpack_site_list(body)
+        return _read_unpacked_crawl_list(strip_crawl_list_mark(body))
+    content, is_complete = _unpack_crawl_site_list(body)
     if len(content) > MAX_LIST_BYTES:
         return Failure(ResponseTooLarge(what="decoded", limit=MAX_LIST_BYTES))
     if is_complete:
-        return _read_unpacked_site_list(strip_site_list_mark(content))
+        return _read_unpacked_crawl_list(strip_crawl_list_mark(content))
     if not content:
         return Failure(ParseFailed(reason="corrupt", detail="it is not a complete gzip file"))
     # Drop the last line: a truncated URL would be another URL.
-    rest = strip_site_list_mark(content)
+    rest = strip_crawl_list_mark(content)
     complete = rest if rest.startswith(b"<") else rest.rpartition(b"\n")[0]
-    return _read_unpacked_site_list(complete).map(
+    return _read_unpacked_crawl_list(complete).map(
         lambda listed: msgspec.structs.replace(listed, flaw=listed.flaw or _CUT_GZIP_FLAW)
     )
 
 
-def _read_unpacked_site_list(content: bytes) -> Result[SiteList, WebError]:
+def _read_unpacked_crawl_list(content: bytes) -> Result[SiteList, WebError]:
     if content.startswith(b"{"):
         return _make_site_list(crawl_json_feed_links(content))
-    return _read_xml_site_list(content) if content.startswith(b"<") else _read_site_urls(content)
+    return _read_xml_crawl_list(content) if content.startswith(b"<") else _read_site_urls(content)
 
 
-def _read_xml_site_list(content: bytes) -> Result[SiteList, WebError]:
-    listed = _read_sitemap(content)
+def _read_xml_crawl_list(content: bytes) -> Result[SiteList, WebError]:
+    listed = _read_crawl_sitemap(content)
     if listed is not None and (listed.pages or listed.sitemaps):
         return Success(listed)
-    text = decode_site_list(content)
-    fragments = read_sitemap_fragments(text) if listed is None else None
+    text = decode_crawl_site_list(content)
+    fragments = read_crawl_sitemap_parts(text) if listed is None else None
     if fragments is not None:
         return Success(_fragments_to_crawl_list(fragments))
     complete, flaw = (text, "") if listed is not None else complete_crawl_feed(text)
-    links = feed_links(complete)
+    links = crawl_feed_links(complete)
     if links is None and listed is not None and _EMPTY_SITEMAP_PATTERN.search(content):
         return Success(listed)
     return _make_site_list(links, flaw)
@@ -223,7 +223,7 @@ def _fragments_to_crawl_list(fragments: SitemapFragments) -> SiteList:
     return SiteList(pages=addresses, flaw=flaw)
 
 
-def _unpack_site_list(body: bytes) -> tuple[bytes, bool]:
+def _unpack_crawl_site_list(body: bytes) -> tuple[bytes, bool]:
     """Return the unpacked content, at most one byte over the limit, and whether it is complete.
 
     Return nothing of damaged content: any URL in it may be wrong.
@@ -242,7 +242,7 @@ def _unpack_site_list(body: bytes) -> tuple[bytes, bool]:
     return b"".join(pieces), True
 
 
-def _read_sitemap(content: bytes) -> SiteList | None:
+def _read_crawl_sitemap(content: bytes) -> SiteList | None:
     """Return the entries of a sitemap; None if it is not XML."""
     pages: list[str] = []
     sitemaps: list[str] = []

@@ -192,7 +192,7 @@ class PoliteFetcher:
             visited = await self._request_page(_PageRequest(target, former.validators, deps), delay)
             if visited is None or isinstance(visited, Failure):
                 return visited
-            self._recent.store_page_answer(page, _with_earlier_page_body(visited.unwrap(), former))
+            self._recent.store_page_answer(page, _with_earlier_crawl_body(visited.unwrap(), former))
             response = visited.unwrap()
             return Success(_PageResponse(response, is_new=True, statements=statements))
 
@@ -274,7 +274,7 @@ def _finished_crawl_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
     return PageVisit(hops=tuple(hops), size=len(last.body) if is_new else 0)
 
 
-def _with_earlier_page_body(
+def _with_earlier_crawl_body(
     response: Redirected | PageArrived, former: EarlierAnswer
 ) -> Redirected | PageArrived:
     """Return the response; for an unchanged page the earlier answer with new headers."""

@@ -15,7 +15,7 @@ import msgspec
 
 from ...caches import RecentValues
 from ...pages.fetch.visit import PageArrived, Redirected
-from ..datasets.whole_files import write_whole_file
+from ..datasets.whole_files import write_dataset_file
 
 MAX_KEPT_BYTES: Final = 64 * 1024 * 1024
 # Estimated bytes of an answer in addition to its body: headers and table entry.
@@ -69,7 +69,7 @@ class RecentAnswers:
 
     def save_answers(self, path: Path) -> None:
         """Save the answers for the next process with these hosts; raises ``OSError``."""
-        write_whole_file(path, msgspec.msgpack.encode(self._answers.values()))
+        write_dataset_file(path, msgspec.msgpack.encode(self._answers.values()))
 
 
 def _restore_crawl_answer(saved: _StoredAnswer) -> PageArrived | Redirected:

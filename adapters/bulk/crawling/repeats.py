@@ -18,7 +18,7 @@ import msgspec
 
 from ....ports.errors import WebError
 from ...pages.fetch.visit import Headers
-from ..datasets.whole_files import write_whole_file
+from ..datasets.whole_files import write_dataset_file
 from .duplicate_urls import REPEATED_FILE_NAME, crawled_url_digest
 from .polite_fetcher import PageVisit
 
@@ -68,7 +68,7 @@ class RepeatedPages:
             visited = await fetch()
             if visited is not None and not self._unwanted(visited.error):
                 outcome_path = unchanged if visited.unchanged else path
-                write_whole_file(outcome_path, msgspec.msgpack.encode(visited))
+                write_dataset_file(outcome_path, msgspec.msgpack.encode(visited))
             return visited, True
 
     def _page_outcome_path(self, page: str, *validators: tuple[str, str]) -> Path:

@@ -18,7 +18,7 @@ _PAUSE_SECONDS: Final = 0.02
 
 
 @contextmanager
-def lock_folder(folder: Path) -> Iterator[bool]:
+def lock_dataset_folder(folder: Path) -> Iterator[bool]:
     """Lock a folder during the block; yield False if another process has the lock."""
     try:
         handle = os.open(folder, os.O_RDONLY)
@@ -36,7 +36,7 @@ def is_dataset_locked(folder: Path) -> bool | None:
     """Tell whether a process has locked a folder; None where that cannot be known."""
     if sys.platform == "win32":
         return None
-    with lock_folder(folder) as is_free:
+    with lock_dataset_folder(folder) as is_free:
         return not is_free
 
 

@@ -33,7 +33,7 @@ def atomic_dataset_file(path: Path) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
 
 
-def write_whole_file(path: Path, content: bytes) -> None:
+def write_dataset_file(path: Path, content: bytes) -> None:
     """Write a file atomically; raises ``OSError``."""
     with atomic_dataset_file(path) as stream:
         stream.write(content)

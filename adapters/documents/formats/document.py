@@ -14,7 +14,7 @@ from .. import formats
 from . import archives, charset, flat, sniff
 from .draft import DAMAGED, Draft, PageResult, Source, corrupt_error, encrypted_error, finish_draft
 from .embedded_html import HtmlReader
-from .mail.mailbox import read_web_archive
+from .mail.mailbox import read_mhtml_archive
 from .office.package import BrokenFileError, EncryptedError, Package, TooLargeError
 from .office.package_parts import add_office_properties
 
@@ -106,7 +106,7 @@ def _read_document_kind(source: Source, kind: Kind, read_html: HtmlReader) -> Pa
     if kind == "html":
         return read_html(source.body, source.url, content_type=source.content_type)
     if kind == "mhtml":
-        return read_web_archive(source, read_html)
+        return read_mhtml_archive(source, read_html)
     reader = READERS.get(kind)
     outcome = read_office(source, kind) if reader is None else reader(source)
     return outcome.map(lambda page: msgspec.structs.replace(page, kind=kind))

@@ -31,12 +31,12 @@ def html_markdown(html: str | bytes, base: str = "", content_type: str = "") -> 
     pruned = None if tree is None else prune_hidden_elements(tree)
     if pruned is None:
         return ""
-    _replace_linked_images(pruned.body)
+    _replace_embedded_images(pruned.body)
     tidy_tree(pruned.body, base)
     return render_markdown(pruned.body)[0]
 
 
-def _replace_linked_images(root: Element) -> None:
+def _replace_embedded_images(root: Element) -> None:
     """Replace pictures in links by their descriptions: the link's text would lose them."""
     for image in root.select("a img[alt]"):
         words = one_line(image.attr("alt") or "", _MAX_ALT_CHARS)

@@ -110,7 +110,7 @@ class Cell(NamedTuple):
     marked: str
 
 
-def make_cell(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
+def make_markdown_cell(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
     """Return a cell of paragraphs, each given as texts with the marks of their emphasis."""
     spans_by_paragraph = [list(spans) for spans in paragraphs]
     plain = (" ".join("".join(text for text, _ in spans).split()) for spans in spans_by_paragraph)
@@ -148,7 +148,7 @@ class OpenField:
         self.begin: int | None = None
 
 
-def field_target(instruction: str) -> str:
+def word_field_target(instruction: str) -> str:
     """Return the target of a Word field that is a link, empty for a bookmark or another field."""
     link = _FIELD_LINK.match(instruction)
     if link is None:

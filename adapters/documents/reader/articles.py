@@ -32,7 +32,7 @@ inloggen, dela, drukuj, udostępnij, zaloguj się, sdílet, поделиться
 )  # fmt: skip
 
 
-def drop_controls(runs: list[TextRun], kept: list[bool]) -> None:
+def drop_html_controls(runs: list[TextRun], kept: list[bool]) -> None:
     """Drop runs that are a control or the label of an advertisement."""
     for index, run in enumerate(runs):
         if kept[index] and run.tag not in _MEANINGFUL_TAGS:
@@ -150,7 +150,7 @@ _FOREIGN_NAME_MASK: Final = sum(
 _NAME_WORD_PATTERN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
-def drop_foreign_text(segments: PageSegments, kept: list[bool], *, is_sure: bool) -> None:
+def drop_html_foreign_text(segments: PageSegments, kept: list[bool], *, is_sure: bool) -> None:
     """Drop foreign text inside an article where ``is_sure``, unless it is most of the text."""
     if not is_sure:
         return
@@ -158,7 +158,7 @@ def drop_foreign_text(segments: PageSegments, kept: list[bool], *, is_sure: bool
     _drop_aside_boxes(segments, reduced)
     _drop_lead_lines(segments.runs, reduced)
     for index, run in enumerate(segments.runs):
-        is_foreign = is_html_site_line(run) or _is_card_title(run)
+        is_foreign = is_html_site_line(run) or _is_html_card_title(run)
         reduced[index] = reduced[index] and (run.tag in HEADINGS or not is_foreign)
     words = [run.words for run in segments.runs]
     if sum(compress(words, reduced)) >= _MOST_SHARE * sum(compress(words, kept)):
@@ -177,7 +177,7 @@ def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:
         for box in segments.boxes
         if (box.own & _FOREIGN_NAME_MASK or box.tag == _CAPTION_TAG)
         and sums[box.last] > sums[box.first]
-        and words[box.last] - words[box.first] <= _max_aside_words(_box_name_words(box))
+        and words[box.last] - words[box.first] <= _max_html_aside_words(_html_box_name_words(box))
     ]
     words_by_names: Counter[str] = Counter()
     for box in asides:
@@ -187,7 +187,7 @@ def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:
             kept[box.first : box.last] = [False] * (box.last - box.first)
 
 
-def _box_name_words(box: BlockBox) -> str:
+def _html_box_name_words(box: BlockBox) -> str:
     """Return the classes and id of a box; a heading's id is left out: it repeats its words."""
     if box.tag == _CAPTION_TAG:
         return _CAPTION_TAG
@@ -196,7 +196,7 @@ def _box_name_words(box: BlockBox) -> str:
 
 
 @lru_cache(maxsize=2_000)
-def _max_aside_words(names: str) -> int:
+def _max_html_aside_words(names: str) -> int:
     """Return the largest word count at which a box with these names is foreign text."""
     words = {word.lower() for word in _NAME_WORD_PATTERN.findall(names)}
     if words & _CONSENT_WORDS:
@@ -251,7 +251,7 @@ def _drop_lead_lines(runs: list[TextRun], kept: list[bool]) -> None:
             kept[index] = kept[index] and not is_label
 
 
-def _is_card_title(run: TextRun) -> bool:
+def _is_html_card_title(run: TextRun) -> bool:
     """Tell whether a run is a linked title of another article, not a paragraph or sentence."""
     return (
         run.tag in _CARD_TAGS

@@ -83,10 +83,10 @@ def comment_byline(select: Callable[[str], list[Element]]) -> Byline:
 def post_author(select: Callable[[str], list[Element]]) -> str:
     """Return the first author name that ``select`` finds; blank if none."""
     nodes = (node for selector in AUTHOR_SELECTORS for node in select(selector))
-    return next((name for node in nodes if (name := _author_name(node))), "")
+    return next((name for node in nodes if (name := _html_comment_author(node))), "")
 
 
-def _author_name(element: Element) -> str:
+def _html_comment_author(element: Element) -> str:
     # A <meta> element has the name in an attribute.
     return _SAYS_PATTERN.sub("", one_line(element.attr("content") or element.text, MAX_NAME_CHARS))
 
@@ -336,7 +336,7 @@ def _linked_comments(head: PageHead) -> Iterator[PageComment]:
             day = comment.get("datePublished") or comment.get("dateCreated")
             moment = iso_date(day) if isinstance(day, str) else None
             yield _make_page_comment(
-                _linked_name(comment.get("author")), moment, _comment_to_text(text), depth
+                _linked_commenter_name(comment.get("author")), moment, _comment_to_text(text), depth
             )
 
 
@@ -348,7 +348,7 @@ def _comment_to_text(text: str) -> str:
     return "\n\n".join(cleaned for line in lines if (cleaned := one_line(line, _MAX_COMMENT_CHARS)))
 
 
-def _linked_name(author: object) -> str:
+def _linked_commenter_name(author: object) -> str:
     person = author[0] if isinstance(author, list) and author else author
     name = person.get("name") if isinstance(person, dict) else person
     return one_line(name, MAX_NAME_CHARS) if isinstance(name, str) else ""

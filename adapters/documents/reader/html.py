@@ -33,16 +33,16 @@ from .features.page_features import KINDS, MeasuredPage, OpenedPage, measure_ope
 from .features.signs import RELATED
 from .html_parsing import parse_html_page
 from .metadata import Metadata, read_html_metadata
-from .page_segments import MAX_RUNS, PageSegments, TooManyBlocksError, prune_to_runs
+from .page_segments import MAX_RUNS, PageSegments, TooManyBlocksError, prune_html_to_runs
 from .rendering.images import take_images
 from .rendering.markdown import render_markdown, tidy_tree
-from .run_choice import RunChoice, choose_likely_runs, choose_runs
+from .run_choice import RunChoice, choose_html_runs, choose_likely_html_runs
 from .scores import PageScores, score_html_runs
-from .structured_data.embedded_data import embedded_page
+from .structured_data.embedded_data import page_from_embedded_data
 from .structured_data.facts import read_thing_facts
-from .verdicts import PageSigns, judge_page
+from .verdicts import PageSigns, judge_html_page
 from .visibility.pruning import PrunedPage
-from .walls import declared_access, find_wall, is_whole_text, longest_article_body
+from .walls import declared_html_access, find_wall, is_whole_html_text, longest_html_article_body
 
 
 def keep_post_authors(segments: PageSegments, numbers: Sequence[int], kept: list[bool]) -> None:
@@ -76,7 +76,7 @@ def fit_html_page(html: str | bytes) -> tuple[str | bytes, str | None]:
         return html, None
     # Latin-1 maps each byte to one character and back.
     text = html.decode("latin-1") if isinstance(html, bytes) else html
-    lean = _drop_large_scripts(text)
+    lean = _drop_large_html_scripts(text)
     fitted = lean[:MAX_HTML_CHARS]
     note = (
         f"truncated: only the first {MAX_HTML_CHARS} characters were read"
@@ -86,16 +86,16 @@ def fit_html_page(html: str | bytes) -> tuple[str | bytes, str | None]:
     return (fitted.encode("latin-1") if isinstance(html, bytes) else fitted), note
 
 
-def _drop_large_scripts(html: str) -> str:
+def _drop_large_html_scripts(html: str) -> str:
     """Return a page without the text of large scripts; linked data stays."""
     # Before each end tag: a piece holds the start of at most one script.
     ends = islice(_SCRIPT_END_PATTERN.finditer(html), _MAX_SCRIPTS)
     offsets = [0, *(end.start() for end in ends), len(html)]
     *pieces, rest = [html[start:end] for start, end in pairwise(offsets)]
-    return "".join(map(_drop_script_text, pieces)) + rest
+    return "".join(map(_drop_html_script_text, pieces)) + rest
 
 
-def _drop_script_text(piece: str) -> str:
+def _drop_html_script_text(piece: str) -> str:
     begin = _SCRIPT_START_PATTERN.search(piece)
     end = piece.find(">", begin.end()) + 1 if begin is not None else 0
     if begin is None or not end or len(piece) - end <= _MIN_DROPPED_SCRIPT_CHARS:
@@ -138,17 +138,17 @@ def read_html(
     base = page.document.base_url(url)
     metadata = read_html_metadata(page.head, page.marks, base)
     content = _read_html_content(page, base, url, notes, bylines)
-    refusal = judge_page(_page_signs(page, metadata, content))
+    refusal = judge_html_page(_html_page_signs(page, metadata, content))
     if refusal is not None:
         is_shell = isinstance(refusal, EmptyContent) and refusal.reason in _SHELL_REASONS
         shell = parse_html_page(html, content_type) if is_shell else None
-        carried = _read_embedded_page(shell, base, url)
+        carried = _read_embedded_html_page(shell, base, url)
         if carried is None:
             return Failure(msgspec.structs.replace(refusal, url=url or None))
         content, notes = carried, [_CARRIED_NOTE]
     if walled and not content.complete:
         content = _add_walled_text(page, content, notes)
-    read_page = _make_read_page(metadata, content, notes)
+    read_page = _make_html_read_page(metadata, content, notes)
     return Success(
         msgspec.structs.replace(read_page, facts=read_thing_facts(page.head, page.items))
     )
@@ -161,7 +161,7 @@ _CARRIED_NOTE: Final = "read from data that the page carries for its script"
 
 def _add_walled_text(page: OpenedPage, content: _ReadContent, notes: list[str]) -> _ReadContent:
     """Replace a shorter content by the article that linked data gives; note what was taken."""
-    body = longest_article_body(page.head.things)
+    body = longest_html_article_body(page.head.things)
     rest = page.pruned.rest if page.pruned is not None else 0
     if len(body.split()) > len(content.content.split()):
         text = "\n\n".join(line.strip() for line in body.splitlines() if line.strip())
@@ -172,9 +172,9 @@ def _add_walled_text(page: OpenedPage, content: _ReadContent, notes: list[str]) 
     return content
 
 
-def _read_embedded_page(shell: Document | None, base: str, url: str) -> _ReadContent | None:
+def _read_embedded_html_page(shell: Document | None, base: str, url: str) -> _ReadContent | None:
     """Read the page in the script data of an empty shell; None where there is none."""
-    html = None if shell is None else embedded_page(shell)
+    html = None if shell is None else page_from_embedded_data(shell)
     if html is None:
         return None
     page = open_document(parse(html, positions=False))
@@ -213,18 +213,18 @@ def _read_html_content(
         measured = measure_opened(page, url)
     except TooManyBlocksError:
         notes.append("not scored: the page is too large, so all of it was kept")
-        unscored = _render_content_root(page.pruned.body, base, notes)
+        unscored = _render_html_content_root(page.pruned.body, base, notes)
         return msgspec.structs.replace(unscored, words=MAX_RUNS)
     if measured is None:
-        return _ReadContent(left_out=_count_left_out({"menus": page.pruned.menus}))
-    return _render_chosen_runs(measured, base, notes, page.pruned, bylines)
+        return _ReadContent(left_out=_count_html_left_out({"menus": page.pruned.menus}))
+    return _render_chosen_html_runs(measured, base, notes, page.pruned, bylines)
 
 
-def _count_left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
+def _count_html_left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
     return tuple(LeftOut(kind=kind, words=count) for kind, count in words.items() if count)
 
 
-def _render_chosen_runs(
+def _render_chosen_html_runs(
     page: MeasuredPage, base: str, notes: list[str], pruned: PrunedPage, bylines: _Bylines
 ) -> _ReadContent:
     scored = score_html_runs(page)
@@ -240,7 +240,7 @@ def _render_chosen_runs(
     # The posts of a forum are its content; where they look like comments, be sure of the forum.
     is_forum = scored.kind == "forum" and (len(posts) > len(numbers) or is_sure_forum)
     comments = set() if is_forum else comment_runs(page.segments, numbers)
-    choice = _choose_beside_comments(page, scored, numbers, comments)
+    choice = _choose_runs_beside_comments(page, scored, numbers, comments)
     kept = choice.kept
     if (
         choice.doubtful > _MIN_DOUBT_WORDS
@@ -250,7 +250,7 @@ def _render_chosen_runs(
     if is_forum:
         keep_post_authors(page.segments, posts, kept)
     comment_words = sum(runs[index].words for index in comments if not kept[index])
-    access = declared_access(page.head)
+    access = declared_html_access(page.head)
     may_have_wall = access != "free" and scored.kind not in _LIST_KINDS
     wall = find_wall(page.segments, kept, has_rest=pruned.rest > 0) if may_have_wall else None
     for index in wall.runs if wall is not None else ():
@@ -258,7 +258,7 @@ def _render_chosen_runs(
     kept_words = sum(run.words for run, keep in zip(runs, kept, strict=True) if keep)
     rest = page.tallies.total_words - kept_words
     is_complete = wall is None and (
-        access != "payment" or is_whole_text(kept_words, page.head.things)
+        access != "payment" or is_whole_html_text(kept_words, page.head.things)
     )
     # Read comments before the tree is pruned of everything that is not kept.
     page_comments: tuple[PageComment, ...] = ()
@@ -267,9 +267,9 @@ def _render_chosen_runs(
         page_comments = read_html_comments(
             page.segments, page.head, posts if is_thread else numbers, bylines
         )
-    root = prune_to_runs(page.segments, kept)
+    root = prune_html_to_runs(page.segments, kept)
     return msgspec.structs.replace(
-        _render_content_root(root, base, notes),
+        _render_html_content_root(root, base, notes),
         kind=scored.kind,
         text=" ".join(run.text for run in runs[:_MAX_VERDICT_RUNS]),
         words=page.tallies.total_words,
@@ -278,7 +278,7 @@ def _render_chosen_runs(
         access=wall.access if wall is not None and access == "unknown" else access,
         complete=is_complete,
         left_out=(
-            *_count_left_out(
+            *_count_html_left_out(
                 {
                     "menus": pruned.menus,
                     "unlikely": max(rest - choice.copies - comment_words, 0),
@@ -292,27 +292,27 @@ def _render_chosen_runs(
     )
 
 
-def _choose_beside_comments(
+def _choose_runs_beside_comments(
     page: MeasuredPage, scored: PageScores, numbers: list[int], comments: set[int]
 ) -> RunChoice:
     """Choose the content without the comments, unless there is no text beside them."""
     related = [sign is not None for sign in page.signs.scopes_over_runs(RELATED)]
     if comments:
         rest = [0.0 if index in comments else chance for index, chance in enumerate(scored.likely)]
-        choice = choose_runs(page.segments, rest, scored.kinds, related)
+        choice = choose_html_runs(page.segments, rest, scored.kinds, related)
         for index in comments:
             choice.kept[index] = False
         if is_text_beside_comments(page.segments, numbers, choice.kept):
             return choice
-    choice = choose_runs(page.segments, scored.likely, scored.kinds, related)
+    choice = choose_html_runs(page.segments, scored.likely, scored.kinds, related)
     words = sum(run.words for run in compress(page.segments.runs, choice.kept))
     if words < fitted.MIN_KEPT_SHARE * page.tallies.total_words:
         # The rules took nearly all of the page: ask the model alone.
-        return choose_likely_runs(page.segments, scored.likely)
+        return choose_likely_html_runs(page.segments, scored.likely)
     return choice
 
 
-def _render_content_root(root: Element, base: str, notes: list[str]) -> _ReadContent:
+def _render_html_content_root(root: Element, base: str, notes: list[str]) -> _ReadContent:
     images = take_images(root, base)
     links = tidy_tree(root, base)
     content, removed = render_markdown(root)
@@ -321,7 +321,7 @@ def _render_content_root(root: Element, base: str, notes: list[str]) -> _ReadCon
     return _ReadContent(content=content, links=links, images=images)
 
 
-def _page_signs(page: OpenedPage, metadata: Metadata, content: _ReadContent) -> PageSigns:
+def _html_page_signs(page: OpenedPage, metadata: Metadata, content: _ReadContent) -> PageSigns:
     return PageSigns(
         title=metadata.title,
         heading=one_line(page.marks.heading),
@@ -337,7 +337,7 @@ def _page_signs(page: OpenedPage, metadata: Metadata, content: _ReadContent) -> 
     )
 
 
-def _make_read_page(metadata: Metadata, content: _ReadContent, notes: list[str]) -> ReadPage:
+def _make_html_read_page(metadata: Metadata, content: _ReadContent, notes: list[str]) -> ReadPage:
     return ReadPage(
         **msgspec.structs.asdict(metadata),
         content=content.content,

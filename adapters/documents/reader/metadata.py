@@ -87,7 +87,7 @@ def read_byline(document: Document) -> str | None:
         if not byline.closest(FOREIGN_TEXT_SELECTOR) and (name := _byline_name(byline))
     ]
     if not pairs:
-        return _find_likely_author(document)
+        return _find_likely_html_author(document)
     ancestors, item = set(_byline_lineage(pairs[0][0])), _microdata_item(pairs[0][0])
     return _join_byline_authors(
         name
@@ -97,7 +97,7 @@ def read_byline(document: Document) -> str | None:
     )
 
 
-def _find_likely_author(document: Document) -> str | None:
+def _find_likely_html_author(document: Document) -> str | None:
     """Return the only name in boxes with an author class; None where there are several."""
     boxes = [
         box
@@ -188,19 +188,19 @@ _PUBLICATION_PATTERN: Final = re.compile(
 )
 
 
-def read_dateline(document: Document, language: str = "") -> str | None:
+def read_html_dateline(document: Document, language: str = "") -> str | None:
     """Return the date in a short line shortly after or before the heading; None if none."""
-    heading = _find_title_heading(document)
+    heading = _find_html_title_heading(document)
     if heading is None:
         return None
     lines = chain(
-        _dateline_lines(heading.following, _MAX_LINES_AFTER_HEADING),
-        _dateline_lines(heading.preceding, _MAX_LINES_BEFORE_HEADING),
+        _html_dateline_lines(heading.following, _MAX_LINES_AFTER_HEADING),
+        _html_dateline_lines(heading.preceding, _MAX_LINES_BEFORE_HEADING),
     )
     return next((day for line in lines if (day := _full_byline_date(line, language))), None)
 
 
-def _find_title_heading(document: Document) -> Element | None:
+def _find_html_title_heading(document: Document) -> Element | None:
     """Return the heading whose text is in the title, or else the first h1."""
     title = document.find("title")
     title_text = "" if title is None else " ".join(title.text.split())
@@ -211,19 +211,19 @@ def _find_title_heading(document: Document) -> Element | None:
     return document.find("h1")
 
 
-def _dateline_lines(nodes: Iterable[Node], max_lines: int) -> Iterator[str]:
+def _html_dateline_lines(nodes: Iterable[Node], max_lines: int) -> Iterator[str]:
     texts = (node for node in islice(nodes, _MAX_NODES) if isinstance(node, Text))
     shown = (
         text.data.strip()
         for text in texts
         if text.data.strip()
-        and not any(map(_is_link_or_script, islice(text.ancestors, _MAX_DATELINE_ANCESTORS)))
-        and not (isinstance(text.parent, Element) and is_other_value(text.parent))
+        and not any(map(_is_html_link_or_script, islice(text.ancestors, _MAX_DATELINE_ANCESTORS)))
+        and not (isinstance(text.parent, Element) and is_other_html_value(text.parent))
     )
     return islice(shown, max_lines)
 
 
-def is_other_value(element: Element) -> bool:
+def is_other_html_value(element: Element) -> bool:
     """Tell whether an element is the value of a label that does not name a publication."""
     value = element.closest("dd,th + td")
     if value is None:
@@ -233,7 +233,7 @@ def is_other_value(element: Element) -> bool:
     return label is None or _PUBLICATION_PATTERN.search(label.text) is None
 
 
-def _is_link_or_script(node: Node) -> bool:
+def _is_html_link_or_script(node: Node) -> bool:
     return isinstance(node, Element) and node.tag in _NO_DATELINE_TAGS
 
 
@@ -454,7 +454,7 @@ def read_html_byline(document: Document, head: PageHead) -> BodyMarks:
         author=declared_author(_page_linked_data(head.things), head.metas) or read_byline(document),
         published_at=_declared_publication_day(head)
         or _html_publication_day(document)
-        or read_dateline(document, head.language),
+        or read_html_dateline(document, head.language),
         heading="" if heading is None else heading.text,
     )
 
@@ -507,7 +507,7 @@ def _html_publication_day(document: Document) -> str | None:
     page_times = (
         time
         for time in times
-        if not time.closest(FOREIGN_TEXT_SELECTOR) and not is_other_value(time)
+        if not time.closest(FOREIGN_TEXT_SELECTOR) and not is_other_html_value(time)
     )
     return _first_html_date(t.attr("datetime") or t.attr("content") or t.text for t in page_times)
 

@@ -82,7 +82,7 @@ class TooManyBlocksError(Exception):
 _CELL_TAGS: Final = frozenset({"td", "th"})
 
 
-def prune_to_runs(segments: PageSegments, kept: Sequence[bool]) -> Element:
+def prune_html_to_runs(segments: PageSegments, kept: Sequence[bool]) -> Element:
     """Prune the tree in place to the kept runs; return the smallest box with all of them."""
     kept_before = [0, *accumulate(kept)]
     dropped = _drop_boxes_without_runs(segments.boxes, kept_before)

@@ -10,7 +10,7 @@ import msgspec
 from turbohtml import Element
 
 from . import thresholds as fitted
-from .articles import drop_controls, drop_foreign_text, keep_article_lead
+from .articles import drop_html_controls, drop_html_foreign_text, keep_article_lead
 from .features.page_features import KINDS
 from .page_segments import CONTEXTS, HEADINGS, BlockBox, PageSegments, TextRun
 from .rendering.footnotes import NOTE_MARK_SELECTOR
@@ -31,7 +31,7 @@ class RunChoice(msgspec.Struct, frozen=True, gc=False):
     copies: int = 0
 
 
-def choose_runs(
+def choose_html_runs(
     segments: PageSegments,
     chances: Sequence[float],
     kinds: Sequence[float],
@@ -58,21 +58,21 @@ def choose_runs(
     if ends:
         _narrow_to_article(segments, evened, kept)
     is_likely = kinds[_ARTICLE_KIND] >= fitted.RATHER_ARTICLE
-    _complete_lists(
+    _complete_html_lists(
         segments,
         evened,
         kept,
         min(fitted.NEAR_SHARE * threshold, fitted.LIST_THRESHOLD if is_likely else 1.0),
     )
     if is_manual:
-        keep_notes(segments, kept)
+        keep_html_notes(segments, kept)
     else:
-        drop_controls(segments.runs, kept)
-        keep_notes(segments, kept, max_share=fitted.MAX_NOTES_SHARE)
+        drop_html_controls(segments.runs, kept)
+        keep_html_notes(segments, kept, max_share=fitted.MAX_NOTES_SHARE)
     if ends and not is_manual:
         keep_article_lead(segments, kept)
     _keep_headings_above_runs(segments.runs, evened, kept, is_related)
-    drop_foreign_text(segments, kept, is_sure=kinds[_ARTICLE_KIND] >= fitted.LIKELY_ARTICLE)
+    drop_html_foreign_text(segments, kept, is_sure=kinds[_ARTICLE_KIND] >= fitted.LIKELY_ARTICLE)
     doubtful = sum(
         run.words
         for run, chance, keep in zip(segments.runs, evened, kept, strict=True)
@@ -84,7 +84,7 @@ def choose_runs(
     return RunChoice(kept, doubtful, before - sum(compress(words, kept)))
 
 
-def choose_likely_runs(segments: PageSegments, chances: Sequence[float]) -> RunChoice:
+def choose_likely_html_runs(segments: PageSegments, chances: Sequence[float]) -> RunChoice:
     """Choose the runs by their chances alone."""
     threshold = best_html_threshold([run.words for run in segments.runs], chances)
     return RunChoice([chance >= threshold for chance in chances], 0)
@@ -184,7 +184,7 @@ def best_html_threshold(
     return threshold
 
 
-def _complete_lists(
+def _complete_html_lists(
     segments: PageSegments, chances: Sequence[float], kept: list[bool], min_chance: float
 ) -> None:
     """Keep all of a list or a table between kept runs, from a low chance on.
@@ -246,7 +246,7 @@ _MAX_FOOTNOTE_MARKS: Final = 2_000
 _MAX_ANCESTORS: Final = 20
 
 
-def keep_notes(segments: PageSegments, kept: list[bool], *, max_share: float = inf) -> None:
+def keep_html_notes(segments: PageSegments, kept: list[bool], *, max_share: float = inf) -> None:
     """Keep the footnotes whose marks stand in kept text.
 
     Keep none where all notes together exceed ``max_share`` of the kept words.

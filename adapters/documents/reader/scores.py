@@ -15,7 +15,7 @@ from .features.context_features import (
     PAGE_NAMES,
     RUN_NAMES,
     PageContext,
-    measure_context,
+    measure_context_features,
 )
 from .features.cues import BOILERPLATE, BOILERPLATE_STARTS, COMMAS, ENDINGS
 from .features.page_features import KINDS, MeasuredPage, page_features, page_shape_features
@@ -44,7 +44,7 @@ class Wording(msgspec.Struct, frozen=True, gc=False):
     copies: Counter[str]
 
 
-def page_wording(head: PageHead, runs: list[TextRun]) -> Wording:
+def html_page_wording(head: PageHead, runs: list[TextRun]) -> Wording:
     """Return the title words, descriptions and run counts of a page."""
     return Wording(
         title=frozenset(page_words(head.titles)),
@@ -53,7 +53,7 @@ def page_wording(head: PageHead, runs: list[TextRun]) -> Wording:
     )
 
 
-def phrase_features(run: TextRun, page: Wording) -> tuple[float, ...]:
+def html_phrase_features(run: TextRun, page: Wording) -> tuple[float, ...]:
     """Return a run's values for ``NAMES``."""
     text = run.text
     words = run.words
@@ -170,10 +170,10 @@ class PageMeasures(msgspec.Struct, frozen=True, gc=False):
         numbers = [run.box for run in runs]
         groups = zip(
             _run_positions(segments.runs, tallies, run_indexes),
-            [phrase_features(run, self.words) for run in runs],
+            [html_phrase_features(run, self.words) for run in runs],
             _run_window_features(tallies, run_indexes),
             self.context.rows(run_indexes),
-            *_box_nestings(self, numbers),
+            *_html_box_nestings(self, numbers),
             self.context.box_context_rows(numbers),
             repeat(self.shared, len(runs)),
             strict=True,
@@ -184,10 +184,10 @@ class PageMeasures(msgspec.Struct, frozen=True, gc=False):
 def measure_html_runs(page: MeasuredPage, kinds: list[float]) -> PageMeasures:
     """Measure the page and the context of its runs."""
     runs, boxes = page.segments.runs, page.segments.boxes
-    context = measure_context(page)
+    context = measure_context_features(page)
     return PageMeasures(
         page=page,
-        words=page_wording(page.head, runs),
+        words=html_page_wording(page.head, runs),
         context=context,
         parents=[0, *(box.parent for box in boxes[1:])],
         shared=(*page_shape_features(page), *context.page, *kinds),
@@ -230,10 +230,10 @@ def _run_window_features(tallies: Tallies, indexes: Sequence[int]) -> Iterator[t
     counts = list(range(len(tallies.words)))
     near, far = run_sums(counts, 8, indexes), run_sums(counts, 20, indexes)
     return zip(
-        _feature_shares(run_sums(tallies.longs, 8, indexes), near),
+        _html_feature_shares(run_sums(tallies.longs, 8, indexes), near),
         _window_link_shares(tallies, 8, indexes),
-        [log1p(mean) for mean in _feature_shares(run_sums(tallies.words, 8, indexes), near)],
-        _feature_shares(run_sums(tallies.longs, 20, indexes), far),
+        [log1p(mean) for mean in _html_feature_shares(run_sums(tallies.words, 8, indexes), near)],
+        _html_feature_shares(run_sums(tallies.longs, 20, indexes), far),
         _window_link_shares(tallies, 20, indexes),
         strict=True,
     )
@@ -242,14 +242,14 @@ def _run_window_features(tallies: Tallies, indexes: Sequence[int]) -> Iterator[t
 def _window_link_shares(tallies: Tallies, reach: int, indexes: Sequence[int]) -> list[float]:
     """Return the share of linked text around each run."""
     linked = run_sums(tallies.linked, reach, indexes)
-    return _feature_shares(linked, run_sums(tallies.chars, reach, indexes))
+    return _html_feature_shares(linked, run_sums(tallies.chars, reach, indexes))
 
 
-def _feature_shares(parts: list[int], totals: list[int]) -> list[float]:
+def _html_feature_shares(parts: list[int], totals: list[int]) -> list[float]:
     return [part / total for part, total in zip(parts, totals, strict=True)]
 
 
-def _box_spans(page: MeasuredPage, numbers: Iterable[int]) -> dict[int, _Span]:
+def _html_box_spans(page: MeasuredPage, numbers: Iterable[int]) -> dict[int, _Span]:
     """Return words (log), share of words, link share, share of longs, words per run of each box."""
     boxes, tallies = page.segments.boxes, page.tallies
     words, chars, linked, longs = tallies.words, tallies.chars, tallies.linked, tallies.longs
@@ -268,7 +268,7 @@ def _box_spans(page: MeasuredPage, numbers: Iterable[int]) -> dict[int, _Span]:
     return spans
 
 
-def _box_nestings(measures: PageMeasures, up0: list[int]) -> Iterator[list[tuple[float, ...]]]:
+def _html_box_nestings(measures: PageMeasures, up0: list[int]) -> Iterator[list[tuple[float, ...]]]:
     """Yield, for each run, the nesting, the repeats and the contents of its boxes."""
     boxes, parents, repeats = measures.page.segments.boxes, measures.parents, measures.page.repeats
     siblings, twins, steps = repeats.siblings, repeats.twins, repeats.steps
@@ -289,7 +289,7 @@ def _box_nestings(measures: PageMeasures, up0: list[int]) -> Iterator[list[tuple
     yield [repeats.largest[number] for number in up0]
     yield [repeats.widest[number] for number in up0]
     # Each of these boxes holds a run, so no division by zero.
-    spans = _box_spans(measures.page, {*up0, *up1, *up2, *up3, *up5})
+    spans = _html_box_spans(measures.page, {*up0, *up1, *up2, *up3, *up5})
     for numbers in (up0, up1, up2, up3, up5):
         yield [spans[number] for number in numbers]
 

@@ -115,7 +115,7 @@ def holds_html_challenge(document: Document) -> bool:
 
 
 class PageSigns(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts of a page that ``judge_page`` decides by."""
+    """The facts of a page that ``judge_html_page`` decides by."""
 
     title: str
     heading: str
@@ -130,7 +130,7 @@ class PageSigns(msgspec.Struct, frozen=True, kw_only=True):
     hidden_chars: int = 0
 
 
-def judge_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
+def judge_html_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     """Return why this page has no content to read; None when it has."""
     if signs.words <= _MAX_SHORT_PAGE_WORDS:
         wall = _find_html_wall(signs)
@@ -140,12 +140,12 @@ def judge_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     if is_hidden or not _ANCHOR_LINK_PATTERN.sub("", signs.content).strip():
         return EmptyContent(reason="needs_browser" if signs.scripts else "no_text")
     is_scripted = signs.words <= _MAX_SHORT_PAGE_WORDS and signs.scripts >= _MIN_SHELL_SCRIPTS
-    if is_scripted and signs.best < _UNLIKELY_CHANCE and not _is_manual_entry(signs):
+    if is_scripted and signs.best < _UNLIKELY_CHANCE and not _is_html_manual_entry(signs):
         return EmptyContent(reason="needs_browser")
     return None
 
 
-def _is_manual_entry(signs: PageSigns) -> bool:
+def _is_html_manual_entry(signs: PageSigns) -> bool:
     """Tell whether this is a short page of a manual: its title repeats its heading."""
     heading = signs.heading.casefold()
     return signs.kind == "documentation" and bool(heading) and heading in signs.title.casefold()

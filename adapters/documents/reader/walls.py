@@ -52,7 +52,7 @@ class PageWall(msgspec.Struct, frozen=True):
     access: PageAccess
 
 
-def declared_access(head: PageHead) -> PageAccess:
+def declared_html_access(head: PageHead) -> PageAccess:
     """Return the access that a page states in linked data or meta tags."""
     stated = [
         thing["isAccessibleForFree"] for thing in head.things if "isAccessibleForFree" in thing
@@ -77,7 +77,7 @@ def find_wall(segments: PageSegments, kept: Sequence[bool], *, has_rest: bool) -
         if runs[index].words <= _MAX_WALL_WORDS and _READ_ON_PATTERN.search(
             runs[index].text.lower()
         ):
-            box = _wall_box(segments, index)
+            box = _html_wall_box(segments, index)
             text = " ".join(run.text for run in runs[box.start : box.stop]).lower()
             is_last = has_rest or not any(
                 kept[after] and runs[after].words >= _MIN_PARAGRAPH_WORDS
@@ -90,7 +90,7 @@ def find_wall(segments: PageSegments, kept: Sequence[bool], *, has_rest: bool) -
     return None
 
 
-def _wall_box(segments: PageSegments, index: int) -> range:
+def _html_wall_box(segments: PageSegments, index: int) -> range:
     """Return the runs of the largest box around a run that holds no paragraph of the text."""
     runs, boxes = segments.runs, segments.boxes
     wall = range(index, index + 1)
@@ -114,18 +114,18 @@ def _asks(text: str) -> bool:
     return any(pattern.search(text.lower()) for pattern in patterns)
 
 
-def is_whole_text(words: int, things: Iterable[dict[str, object]]) -> bool:
+def is_whole_html_text(words: int, things: Iterable[dict[str, object]]) -> bool:
     """Tell whether a text that its page declares not free is whole, by its number of words."""
-    expected = max([_stated_words(thing) for thing in things], default=0)
+    expected = max([_stated_html_words(thing) for thing in things], default=0)
     return words >= (_MIN_WHOLE_SHARE * expected or _MIN_WHOLE_WORDS)
 
 
-def _stated_words(thing: dict[str, object]) -> int:
+def _stated_html_words(thing: dict[str, object]) -> int:
     body, count = thing.get("articleBody"), str(thing.get("wordCount"))
     return len(body.split()) if isinstance(body, str) else int(count) if count.isdecimal() else 0
 
 
-def longest_article_body(things: Iterable[dict[str, object]]) -> str:
+def longest_html_article_body(things: Iterable[dict[str, object]]) -> str:
     """Return the longest text that linked data gives as the body of an article."""
     bodies = [body for thing in things if isinstance(body := thing.get("articleBody"), str)]
     return max(bodies, key=len, default="")

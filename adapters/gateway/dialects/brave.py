@@ -61,7 +61,7 @@ _IDLE = frozenset({
 
 def _brave_call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading]:
     def read(call: replies.Call) -> asks.Reading:
-        query = parsing.read_parameters(dict(call.query), _Search)
+        query = parsing.read_request_parameters(dict(call.query), _Search)
         if isinstance(query, replies.Refusal):
             return query
         kinds = [name.strip() for name in query.result_filter.split(",") if name.strip()]

@@ -98,12 +98,12 @@ def _read_exa_search_call(call: replies.Call) -> asks.Reading:
         "startPublishedDate": body.start_published_date,
         "endPublishedDate": body.end_published_date,
     }
-    refusal = parsing.first_unsupported(
+    refusal = parsing.first_unsupported_request(
         {
             "category": body.category not in (None, "", "news"),
             "type": body.type not in (None, "", *_SEARCH_TYPES),
         }
-    ) or parsing.refuse_wrong_days(days, "must be an ISO 8601 date")
+    ) or parsing.refuse_wrong_request_days(days, "must be an ISO 8601 date")
     if refusal is not None:
         return refusal
     place = body.user_location
@@ -131,7 +131,7 @@ def _exa_dialect_options(contents: _Contents) -> asks.PageOptions | None:
     """Return the options for page texts and summaries; None if they were not requested."""
     options, limit = contents.summary, None
     summary = options if isinstance(options, _Summary) else _Summary()
-    task = asks.page_task("summary", summary.query, summary.schema) if options else None
+    task = asks.gateway_page_task("summary", summary.query, summary.schema) if options else None
     if isinstance(contents.text, _Text):
         limit = contents.text.max_characters
     has_pages = contents.text or task is not None
@@ -191,7 +191,7 @@ def _read_exa_contents_call(call: replies.Call) -> asks.Reading:
     body.text = body.text or not body.summary
 
     def write(pages: Sequence[asks.Page]) -> asks.Written:
-        refusal = asks.common_page_refusal(pages)
+        refusal = asks.common_gateway_page_refusal(pages)
         if refusal is not None:
             return refusal
         results = [

@@ -126,7 +126,7 @@ def _read_jina_options(
         for name in call.headers
         if name.startswith("x-")
     }
-    refusal = parsing.first_unsupported(
+    refusal = parsing.first_unsupported_request(
         {
             names[name].title(): call.header(names[name])
             for name in _REFUSED_OPTIONS
@@ -142,7 +142,7 @@ def _read_jina_options(
     try:
         return msgspec.convert({**options, **fields}, shape, strict=False), idle
     except msgspec.ValidationError as error:
-        return parsing.refuse_wrong_shape(error)
+        return parsing.refuse_wrong_request_shape(error)
 
 
 def _jina_page_request(fields: Mapping[str, object], call: replies.Call) -> asks.Reading:
@@ -151,7 +151,7 @@ def _jina_page_request(fields: Mapping[str, object], call: replies.Call) -> asks
         return read
     options, idle = read
     form = (options.return_format or options.respond_with).lower()
-    refusal = parsing.first_unsupported(
+    refusal = parsing.first_unsupported_request(
         {
             "X-Return-Format": form not in _RETURN_FORMATS,
             "X-Engine": options.engine in ("vlm", "readerlm-v2"),
@@ -178,7 +178,7 @@ def _jina_page_reply(read: asks.Page, form: str, options: _Url, call: replies.Ca
     if options.retain_images.lower() == "none":
         page = msgspec.structs.replace(page, content=_IMAGE_PATTERN.sub("", page.content))
     if "json" not in call.header("accept"):
-        return replies.text_reply(_jina_page_text(page, form))
+        return replies.gateway_text_reply(_jina_page_text(page, form))
     data = _jina_dialect_page_data(page, form, options)
     return _jina_success_reply(data, _jina_dialect_tokens(page.content))
 
@@ -272,7 +272,7 @@ def _jina_results_reply(results: asks.SearchSuccess, call: replies.Call) -> repl
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
     rows = results.outcome.rows
     if "json" not in call.header("accept"):
-        return replies.text_reply(
+        return replies.gateway_text_reply(
             "\n\n".join(_jina_dialect_row_text(row, texts.get(row.url, "")) for row in rows)
         )
     data = [

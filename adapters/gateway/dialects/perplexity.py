@@ -26,7 +26,7 @@ def _read_perplexity_search(call: Call) -> Reading:
         return body
     has_several = isinstance(body.query, list) and len(body.query) != 1
     languages = body.search_language_filter or []
-    refusal = parsing.first_unsupported(
+    refusal = parsing.first_unsupported_request(
         {
             "query: several": has_several,
             "search_language_filter": len(languages) > 1,

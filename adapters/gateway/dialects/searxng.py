@@ -48,7 +48,7 @@ def _read_searxng_search(call: replies.Call) -> asks.Reading:
     query = (
         parameters
         if isinstance(parameters, replies.Refusal)
-        else parsing.read_parameters(parameters, _Search)
+        else parsing.read_request_parameters(parameters, _Search)
     )
     if isinstance(query, replies.Refusal):
         return query

@@ -61,7 +61,7 @@ def _serper_call_reader(kind: SerperKind) -> Callable[[replies.Call], asks.Readi
         body = (
             parsing.read_gateway_json(call, _Search)
             if call.body
-            else parsing.read_parameters(dict(call.query), _Search)
+            else parsing.read_request_parameters(dict(call.query), _Search)
         )
         if isinstance(body, replies.Refusal):
             return body

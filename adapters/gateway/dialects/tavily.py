@@ -112,7 +112,7 @@ def _refuse_tavily_values(body: _Search) -> replies.Refusal | None:
     if body.include_domains_mode not in (None, "", "restrict"):
         return replies.refuse_unsupported("include_domains_mode", "restrict is known")
     days = {"start_date": body.start_date, "end_date": body.end_date}
-    return parsing.refuse_wrong_days(days, "must be in the format YYYY-MM-DD")
+    return parsing.refuse_wrong_request_days(days, "must be in the format YYYY-MM-DD")
 
 
 def _tavily_request_fields(body: _Search, call: replies.Call) -> dict[str, object]:
@@ -182,7 +182,7 @@ def _read_tavily_extract_call(call: replies.Call) -> asks.Reading:
         urls=urls,
         wish=asks.PageOptions(focus=body.query or None),
         write=lambda pages: (
-            asks.common_page_refusal(pages)
+            asks.common_gateway_page_refusal(pages)
             or replies.gateway_json_reply(
                 {
                     **_tavily_reply_pages(pages, body.format),

@@ -17,11 +17,11 @@ from ..word_engine import MARKS, Words
 from ..word_queries import (
     ENGINE_FACTOR,
     Days,
-    address_query,
     compound_query,
+    index_address_query,
     index_filter_query,
+    index_prefix_query,
     phrase_query,
-    prefix_query,
     restricted_query,
     scoring_query,
     term_query,
@@ -32,10 +32,10 @@ from .scoring import (
     QueryTerm,
     QueryTerms,
     VariantTerm,
-    common_terms_to_skip,
     function_word_ranking_term,
-    function_words_to_skip,
     inverse_frequency,
+    unranked_common_terms,
+    unranked_function_words,
 )
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -
     parts = zip(short, words.passages_with(map(index_identifier_mark, short)), strict=True)
     inside = {term for term, count in parts if count}
     ends = {term for term in short if words.count_passages(compound_query(term))}
-    variants = _ranked_variants(words, plan)
-    shared = _passages_in_any_language(words, plan)
+    variants = _rank_term_variants(words, plan)
+    shared = _rank_in_any_language(words, plan)
     terms = [
         QueryTerm(
             text=text,
@@ -112,7 +112,7 @@ def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -
         plan=plan,
         terms=terms,
         usual_length=max(length, 1) / max(passages, 1),
-        skipped=common_terms_to_skip(terms, passages) | function_words_to_skip(function_words),
+        skipped=unranked_common_terms(terms, passages) | unranked_function_words(function_words),
         framing=function_words,
     )
 
@@ -131,7 +131,7 @@ class _CountedVariant(msgspec.Struct, frozen=True, kw_only=True):
         return VariantTerm(run=self.run, worth=worth, boost=worth / engine)
 
 
-def _ranked_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedVariant]]:
+def _rank_term_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedVariant]]:
     """Return the spelling variants of each term."""
     variants: dict[str, list[_CountedVariant]] = {}
     for writing in plan.variants:
@@ -143,7 +143,7 @@ def _ranked_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedVa
     return variants
 
 
-def _passages_in_any_language(words: Words, plan: QueryPlan) -> dict[str, int]:
+def _rank_in_any_language(words: Words, plan: QueryPlan) -> dict[str, int]:
     """Return the number of passages with a word in any language, by each of its terms."""
     totals: dict[str, int] = {}
     for group in plan.same_words:
@@ -167,17 +167,17 @@ def _term_rarity(count: int, variants: Sequence[_CountedVariant], passages: int)
 
 def _prefix_frequency(words: Words, text: str, passages: int) -> TermFrequency:
     """Return in how many passages words begin so; an estimate for a common sign."""
-    pairs = _sign_pairs(words, text) if is_script_sign(text) else []
+    pairs = _ranked_sign_pairs(words, text) if is_script_sign(text) else []
     total = sum(count for _, count in pairs)
     is_common = total > MAX_LISTED_PASSAGES
-    count = min(total, passages) if is_common else words.count_passages(prefix_query(text))
+    count = min(total, passages) if is_common else words.count_passages(index_prefix_query(text))
     sums = accumulate(count for _, count in pairs)
     few = [pair for pair, total in zip(pairs, sums, strict=True) if total <= MAX_LISTED_PASSAGES]
     rare = tuple((pair, inverse_frequency(count, passages)) for pair, count in few or pairs[:1])
     return TermFrequency(count, rare)
 
 
-def _sign_pairs(words: Words, sign: str) -> list[tuple[str, int]]:
+def _ranked_sign_pairs(words: Words, sign: str) -> list[tuple[str, int]]:
     """Return the commonest pairs that begin with a sign, and the number of passages of each."""
     is_pair = re.compile(pair_pattern(sign)).fullmatch
     return [pair for pair in words.terms_with_prefix(sign, _MAX_SIGN_PAIRS) if is_pair(pair[0])]
@@ -189,7 +189,9 @@ def ranking_candidates(
     """Yield candidates: first as many as nearly always suffice, then further rounds."""
     max_passages, yielded = max(_FIRST_ROUND_PASSAGES, results * _PASSAGES_PER_RESULT), 0
     while yielded < max_passages <= _MAX_CANDIDATES:
-        candidates = _find_candidates(words, query_terms, query_days(query), max_passages)
+        candidates = _find_ranking_candidates(
+            words, query_terms, ranked_query_days(query), max_passages
+        )
         yield candidates[yielded:]
         if len(candidates) < max_passages:
             return
@@ -207,7 +209,7 @@ def rank_near_passages(
     requested = max_passages
     while True:
         nearest = near.nearest_passages(requested)
-        plan, days = query_terms.plan, query_days(query)
+        plan, days = query_terms.plan, ranked_query_days(query)
         query_filter = restricted_query(nearest, plan, days) if nearest else None
         if query_filter is None:
             return nearest[:max_passages]
@@ -226,7 +228,7 @@ def rank_passages(words: Words, query_terms: QueryTerms, numbers: list[int]) -> 
     return [Candidate(number, score) for number, score in scores.items()]
 
 
-def query_days(query: WebSearchQuery) -> Days | None:
+def ranked_query_days(query: WebSearchQuery) -> Days | None:
     """Return the range of days that a query asks for, the last one included."""
     after, before = query.published_after, query.published_before
     if after is None and before is None:
@@ -236,7 +238,7 @@ def query_days(query: WebSearchQuery) -> Days | None:
     return first or _FIRST_DAY, last or _LAST_DAY
 
 
-def _find_candidates(
+def _find_ranking_candidates(
     words: Words, terms: QueryTerms, days: Days | None, limit: int
 ) -> list[Candidate]:
     if not terms.terms:
@@ -247,6 +249,6 @@ def _find_candidates(
     candidates = [Candidate(number, score / ENGINE_FACTOR) for score, number in best]
     if len(best) < limit:
         scored = {number for _, number in best}
-        by_address = words.first_passages(address_query(terms, days), limit)
+        by_address = words.first_passages(index_address_query(terms, days), limit)
         candidates += [Candidate(number, 0.0) for number in by_address if number not in scored]
     return candidates[:limit]

@@ -12,7 +12,7 @@ from ...language.folding import thai_spelling
 from ...language.scripts import is_unspaced, word_pattern
 from ...language.stems import ENGLISH
 from ...language.tokenising import terms_of_word
-from ..passage_terms import HEADINGS_WEIGHT, TITLE_WEIGHT, PassageText, term_saturation
+from ..passage_terms import HEADINGS_WEIGHT, TITLE_WEIGHT, PassageText, passage_term_saturation
 from ..query import QueryPlan
 from .term_matches import TermMatches, ranking_term_prefix
 
@@ -91,7 +91,7 @@ def function_word_ranking_term(text: str, count: int, times: int, passages: int)
 _MAX_FRAMING_PASSAGES = 50_000
 
 
-def function_words_to_skip(framing: Sequence[QueryTerm]) -> frozenset[str]:
+def unranked_function_words(framing: Sequence[QueryTerm]) -> frozenset[str]:
     """Return the commonest function words, which exceed the limit and say the least."""
     ordered = sorted(framing, key=lambda term: term.count)
     sums = accumulate(term.count for term in ordered)
@@ -107,7 +107,7 @@ _LISTED_SHARE = 0.3
 _MIN_SKIPPED_RANK = 6
 
 
-def common_terms_to_skip(terms: Sequence[QueryTerm], passages: int) -> frozenset[str]:
+def unranked_common_terms(terms: Sequence[QueryTerm], passages: int) -> frozenset[str]:
     """Return the terms to skip, which take the most time and say the least.
 
     Words are counted in texts anyway and have shorter lists, so none of them is skipped.
@@ -197,17 +197,17 @@ def passage_rank_score(
     positions = matches.positions
     total = 0.0
     for term in framing:
-        count = matches.framing.get(term.text, 0) + _heading_count(matches, term)
+        count = matches.framing.get(term.text, 0) + _ranking_heading_count(matches, term)
         total += term.rarity * count / (count + saturation)
     for term in terms:
-        count = len(positions.get(term.text, ())) + _heading_count(matches, term)
+        count = len(positions.get(term.text, ())) + _ranking_heading_count(matches, term)
         if not count and term.text in matches.names:
             count = _IDENTIFIER_PART_COUNT
         score = term.rarity * count / (count + saturation) if count else 0.0
-        total += max(score, _variant_score(run_counts, term, saturation))
+        total += max(score, _ranking_variant_score(run_counts, term, saturation))
     for first, second in pairwise(terms):
         if first.text in positions and second.text in positions:
-            closeness = _term_closeness(positions[first.text], positions[second.text])
+            closeness = _ranking_term_closeness(positions[first.text], positions[second.text])
             weight = PROXIMITY_WEIGHT * min(first.rarity, second.rarity)
             total += weight * closeness / (closeness + saturation)
     return total
@@ -226,7 +226,7 @@ def count_ranking_term_runs(text: PassageText, runs: Collection[TermRun]) -> dic
     return {run: count(run) for run in runs}
 
 
-def _variant_score(
+def _ranking_variant_score(
     run_counts: Mapping[TermRun, float], term: QueryTerm, saturation: float
 ) -> float:
     """Return the score of a term by its spelling variants."""
@@ -249,13 +249,13 @@ class CountedPairs:
         """Return the score of the terms in a passage."""
         if not self._forms:
             return 0.0
-        saturation = term_saturation(length, self._usual_length)
+        saturation = passage_term_saturation(length, self._usual_length)
         count = "\n".join(fields).count
         counts = [(count(form), rarity) for form, rarity in self._forms]
         return sum(rarity * times / (times + saturation) for times, rarity in counts if times)
 
 
-def _heading_count(matches: TermMatches, term: QueryTerm) -> float:
+def _ranking_heading_count(matches: TermMatches, term: QueryTerm) -> float:
     """Return how often a term is in the title and the headings, by their weight."""
     if not matches.title and not matches.headings:
         return 0.0
@@ -268,7 +268,7 @@ def _heading_count(matches: TermMatches, term: QueryTerm) -> float:
     return TITLE_WEIGHT * count(matches.title) + HEADINGS_WEIGHT * count(matches.headings)
 
 
-def _term_closeness(positions: list[int], next_positions: list[int]) -> float:
+def _ranking_term_closeness(positions: list[int], next_positions: list[int]) -> float:
     """Add 1 for each adjacent pair in the right order, less for distant or reversed pairs."""
     total, start = 0.0, 0
     nearby = next_positions[:_MAX_POSITIONS]

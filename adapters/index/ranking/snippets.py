@@ -25,7 +25,7 @@ from ...language.term_positions import (
 from ...language.tokenising import terms_of_word
 from ..query import SpellingVariant
 from .scoring import find_term_runs
-from .term_matches import MAX_SCANNED_PREFIXES, ranking_term_matches, term_prefixes
+from .term_matches import MAX_SCANNED_PREFIXES, ranking_term_matches, ranking_term_prefixes
 
 MAX_SNIPPET_CHARS = 320
 _LEAD_CHARS = 60
@@ -89,7 +89,7 @@ class Snippets:
         self._has_words = bool(words)
         self._long = list(filter(compound_mark_pattern, words))
         self._is_plain = all(map(str.isascii, words))
-        self._beginnings = term_prefixes(words)
+        self._beginnings = ranking_term_prefixes(words)
 
     def make_snippet(self, body: str, language: str = ENGLISH) -> str:
         r"""Return the best part of ``body`` on one line.

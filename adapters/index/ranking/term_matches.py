@@ -76,7 +76,7 @@ class TermMatcher:
         self._counted = self._texts | self._framing
         self._prefixes = tuple(prefixes)
         self._is_plain = all(map(str.isascii, (*texts, *prefixes)))
-        self._beginnings = term_prefixes([*texts, *prefixes])
+        self._beginnings = ranking_term_prefixes([*texts, *prefixes])
         # A cache: few different words begin alike.
         self._names_of_word = cache(self._word_names)
 
@@ -186,7 +186,7 @@ def ranking_term_matches(lowered: str, beginnings: Sequence[str]) -> list[tuple[
     return sorted(words) if len(beginnings) > 1 else words
 
 
-def term_prefixes(texts: Sequence[str]) -> list[str]:
+def ranking_term_prefixes(texts: Sequence[str]) -> list[str]:
     """Return the beginnings of words of these terms, without those that another one covers."""
     shortest: list[str] = []
     # What a beginning covers follows it.

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, OutputSchema, ToolCall
 from ...values.json_values import steady_id, text, write_json
-from ..messages.tool_calls import callers_tool_name, tool_name, wire_name
+from ..messages.tool_calls import callers_message_tool_name, tool_name, wire_name
 
 
 def is_claude_schema_call(name: str, request: ChatRequest | None) -> bool:
@@ -36,7 +36,7 @@ def read_claude_tool_calls(
             continue
         call_id = text(block.get("id")) or steady_id(name, arguments, len(calls))
         calls.append(
-            ToolCall(id=call_id, name=callers_tool_name(name, request), arguments=arguments)
+            ToolCall(id=call_id, name=callers_message_tool_name(name, request), arguments=arguments)
         )
     return tuple(calls), answers
 

@@ -13,7 +13,7 @@ from ...values.json_values import as_list, as_mapping, as_objects, text
 from ..messages.media import IMAGE_FORMATS, decode_media_text, message_image_url, read_media_url
 from ..messages.pairing import Block, Part, ToolResult, ToolUse
 from ..messages.tool_calls import wire_name
-from ..messages.turns import NO_OUTPUT_TEXT, WireSpelling, change_newest_user_turns
+from ..messages.turns import NO_OUTPUT_TEXT, WireSpelling, change_newest_user_messages
 
 MAX_CACHE_MARKS = 4
 EPHEMERAL_MARK: Mapping[str, object] = {"type": "ephemeral"}
@@ -44,7 +44,7 @@ def mark_claude_body(body: Mapping[str, object]) -> dict[str, object]:
     if body.get(head_field):
         marked_body[head_field] = _mark_last_claude_block(body[head_field])
     turns = as_objects(body.get("messages"))
-    return {**marked_body, "messages": change_newest_user_turns(turns, _mark_last_claude_block)}
+    return {**marked_body, "messages": change_newest_user_messages(turns, _mark_last_claude_block)}
 
 
 def limit_claude_marks(body: Mapping[str, object]) -> dict[str, object]:

@@ -40,7 +40,7 @@ def is_foreign_claude_turn(message: Message, provider: Provider) -> bool:
     return issuer != provider.name and not {issuer, provider.name} <= _CLAUDE_HOSTS
 
 
-def thought_replay_rule(provider: Provider) -> ReplayRule:
+def claude_thought_replay_rule(provider: Provider) -> ReplayRule:
     """Return the replay rule for a message: "none" for one from another provider."""
     return lambda message: (
         "none" if is_foreign_claude_turn(message, provider) else provider.messages.thinking_replay
@@ -64,7 +64,7 @@ def drop_old_claude_thoughts(
         if _is_claude_question_turn(turn)
     ]
     first = max(questions, default=0)
-    return [*(_turn_without_thoughts(turn, write) for turn in turns[:first]), *turns[first:]]
+    return [*(_claude_turn_without_thoughts(turn, write) for turn in turns[:first]), *turns[first:]]
 
 
 def _is_claude_question_turn(turn: Spoken) -> bool:
@@ -76,7 +76,7 @@ def _is_claude_question_turn(turn: Spoken) -> bool:
     return role == "user" and not has_results
 
 
-def _turn_without_thoughts(turn: Spoken, write: WriteText) -> Spoken:
+def _claude_turn_without_thoughts(turn: Spoken, write: WriteText) -> Spoken:
     role, blocks = turn
     rest = [
         block
@@ -90,8 +90,8 @@ def claude_thoughts(message: Message, replay: Replay) -> list[Part]:
     """Return the thinking blocks that precede the message's content."""
     blocks = [
         block
-        for source in _thinking_sources(message)
-        if (block := _read_thinking_block(source)) is not None
+        for source in _claude_thinking_sources(message)
+        if (block := _read_claude_thinking_block(source)) is not None
     ]
     if not blocks and replay in ("unsigned", "as_given"):
         thought = message.get("reasoning_content")
@@ -123,7 +123,7 @@ def _replay_claude_blocks(
 ) -> Iterator[Part]:
     for block in blocks:
         part = _replay_claude_block(block, calls)
-        if isinstance(part, ToolUse) or (part is not None and _is_block_sent(part, replay)):
+        if isinstance(part, ToolUse) or (part is not None and _is_claude_block_sent(part, replay)):
             yield from mark_claude_parts([part], block.get("cache_control"))
 
 
@@ -138,7 +138,7 @@ def _replay_claude_block(
     return replace(calls.get(call.id, call), caller=claude_caller(block))
 
 
-def _is_block_sent(block: Block, replay: Replay) -> bool:
+def _is_claude_block_sent(block: Block, replay: Replay) -> bool:
     if block["type"] in THINKING_TYPES:
         return is_claude_thought_replayed(block, replay)
     return block["type"] != "text" or bool(text(block["text"]).strip())
@@ -164,7 +164,7 @@ def _native_claude_blocks(message: Message) -> list[Mapping[str, object]]:
     return content if is_complete and kinds & {*THINKING_TYPES, "server_tool_use"} else []
 
 
-def _thinking_sources(message: Message) -> list[Mapping[str, object]]:
+def _claude_thinking_sources(message: Message) -> list[Mapping[str, object]]:
     for name in ("reasoning_details", CONTENT_BLOCKS_FIELD):
         if details := as_objects(message_data_field(message, name)):
             return details
@@ -176,7 +176,7 @@ def message_data_field(message: Message, name: str) -> object:
     return message.get(name) or as_mapping(message.get("provider_data")).get(name)
 
 
-def _read_thinking_block(detail: Mapping[str, object]) -> Block | None:
+def _read_claude_thinking_block(detail: Mapping[str, object]) -> Block | None:
     """Read a thinking block in the API's shape or in OpenRouter's; None for others."""
     kind = detail.get("type")
     if kind in THINKING_TYPES:

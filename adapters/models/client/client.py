@@ -25,10 +25,10 @@ from .attempts import (
     Attempt,
     PausedAnswer,
     TimeBudget,
-    droppable_field,
+    client_body_without,
+    client_droppable_field,
     model_client_budget,
     note_left_out,
-    without_body_fields,
 )
 from .exchange import ModelExchange, ModelLimits, Surround, WireCall
 from .provider_caller import ModelDeps, ProviderCaller
@@ -139,7 +139,7 @@ class ModelClient:
         """Return the next attempt; None after an answer, or if a retry is no use."""
         if not isinstance(result, Failure):
             return None
-        field = droppable_field(result.failure(), attempt.left_out)
+        field = client_droppable_field(result.failure(), attempt.left_out)
         if field is not None:
             return attempt.drop_field(field)
         return self._caller.next_attempt(attempt, result.failure())
@@ -178,7 +178,7 @@ class ModelClient:
     ) -> Result[WireRequest, WebError]:
         try:
             built = self._wire.build_request(request, self._provider, stream=stream)
-            body = (self._wire.leave_out or without_body_fields)(built.body, attempt.left_out)
+            body = (self._wire.leave_out or client_body_without)(built.body, attempt.left_out)
             return Success(msgspec.structs.replace(built, body=body))
         except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
             return Failure(self._deps.crash_error(error))

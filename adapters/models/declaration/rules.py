@@ -39,7 +39,7 @@ def clamp_effort(
     return weaker[-1] if weaker else levels[0]
 
 
-def without_message_fields(
+def without_declared_message_fields(
     messages: Sequence[Message], fields: frozenset[str], *, role: str | None = None
 ) -> Sequence[Message]:
     """Return the messages without some fields; with ``role`` only its messages lose them."""
@@ -65,7 +65,7 @@ def provider_tools(tools: Sequence[Tool], provider: Provider, model: str) -> Seq
     return moonshot_tools(provider.changes.sanitize_tools(tools, model), model)
 
 
-def sent_temperature(request: ChatRequest, provider: Provider) -> float | None:
+def declared_temperature(request: ChatRequest, provider: Provider) -> float | None:
     """Return the temperature to send; None to omit it."""
     temperatures = (rule.temperature for rule in _model_rules(request.model, provider))
     rule = next((value for value in temperatures if value is not None), provider.fields.temperature)
@@ -76,13 +76,13 @@ def sent_temperature(request: ChatRequest, provider: Provider) -> float | None:
     return float(rule)
 
 
-def sent_top_p(request: ChatRequest, provider: Provider) -> float | None:
+def declared_top_p(request: ChatRequest, provider: Provider) -> float | None:
     """Return the ``top_p`` to send; None for a model that takes no temperature."""
     with_temperature = replace(request, temperature=1.0)
-    return None if sent_temperature(with_temperature, provider) is None else request.top_p
+    return None if declared_temperature(with_temperature, provider) is None else request.top_p
 
 
-def sent_max_tokens(request: ChatRequest, provider: Provider) -> int | None:
+def declared_max_tokens(request: ChatRequest, provider: Provider) -> int | None:
     """Return the cap to send: the caller's, else the model's, else the provider's."""
     if request.max_tokens is not None:
         return request.max_tokens

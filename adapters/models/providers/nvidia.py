@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, Effort, Message
 from ..declaration.provider import Changes, FieldRules, Login, Provider
-from ..declaration.rules import without_message_fields
+from ..declaration.rules import without_declared_message_fields
 
 _TOOL_NAME_FIELDS = frozenset({"name", "tool_name"})
 _MEDIUM_OR_LESS: tuple[Effort, ...] = ("minimal", "low", "medium")
@@ -12,7 +12,7 @@ _MEDIUM_OR_LESS: tuple[Effort, ...] = ("minimal", "low", "medium")
 
 def without_nvidia_result_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Return the messages without the tool's name in its result."""
-    return without_message_fields(messages, _TOOL_NAME_FIELDS, role="tool")
+    return without_declared_message_fields(messages, _TOOL_NAME_FIELDS, role="tool")
 
 
 def nvidia_reasoning(request: ChatRequest) -> Mapping[str, object]:

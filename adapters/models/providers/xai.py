@@ -20,7 +20,7 @@ from ..declaration.provider import (
     Provider,
     ResponsesFacts,
 )
-from ..declaration.rules import without_message_fields
+from ..declaration.rules import without_declared_message_fields
 from ..schemas import Schema, change_model_tool_schemas
 
 CONVERSATION_HEADER = "x-grok-conv-id"
@@ -35,7 +35,7 @@ def grok_conversation_header(request: ChatRequest) -> Headers:
 
 def without_xai_message_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Return the messages without ``name``, which xAI refuses."""
-    return without_message_fields(messages, _NAME_FIELD)
+    return without_declared_message_fields(messages, _NAME_FIELD)
 
 
 def without_xai_slash_enums(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:

@@ -21,7 +21,7 @@ from ....ports.errors import (
 from ....ports.models import ChatModel, ChatRequest, NormalizedResponse
 from ....ports.web import SearchAnswer, WebSearchQuery
 from ...service.echoed_keys import EchoRedactor
-from ...values.untrusted_rows import document, first_heading
+from ...values.untrusted_rows import document, first_heading_value
 from ..wires.chat.completion_answers import NO_CHOICE_PATH
 from .citation_extractor import Citations, find_citations
 from .declaration import SearchModel
@@ -180,7 +180,7 @@ def read_model_page(response: NormalizedResponse, url: str, model: str) -> Resul
         return Failure(EmptyContent(reason="no_heading"))
     is_truncated, name = response.finish_reason == "length", response.model or model
     metadata = {"origin": "model", "model": name, "truncated": is_truncated or None}
-    title = first_heading(text)
+    title = first_heading_value(text)
     page = document(url=url, title=title, content=text, raw_content=text, metadata=metadata)
     warnings = (_TRUNCATED_WARNING,) if is_truncated else ()
     return Success(Served(answer=page, warnings=warnings, usage=response.usage))

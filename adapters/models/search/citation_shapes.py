@@ -37,13 +37,13 @@ def read_citation_annotations(node: Mapping[str, object]) -> Iterator[CitationCa
         annotation = as_mapping(entry)
         # Azure puts the offsets beside ``url_citation``, others put them inside.
         offsets = {**annotation, **as_mapping(annotation.get("url_citation"))}
-        claim, fields = annotated_claim_text(prose, offsets), _ANNOTATION_SNIPPET_FIELDS
+        claim, fields = annotated_citation_text(prose, offsets), _ANNOTATION_SNIPPET_FIELDS
         source = read_citation(entry, "annotations", claim=claim, snippets=fields)
         if source is not None:
             yield source
 
 
-def annotated_claim_text(prose: str, annotation: Mapping[str, object]) -> str:
+def annotated_citation_text(prose: str, annotation: Mapping[str, object]) -> str:
     """Return the part of ``prose`` that a source supports: a span, or the text before a mark."""
     start, end = annotation.get("start_index"), annotation.get("end_index")
     if type(start) is not int or type(end) is not int or not 0 <= start < end:

@@ -137,26 +137,26 @@ async def open_fetch_stream(
     """Connect to the first address that answers. Raises httpx's connection errors."""
     try:
         async with asyncio.timeout(deps.limits.connect):
-            opened = await _open_checked_socket(target, addresses, deps)
+            opened = await _open_checked_fetch_socket(target, addresses, deps)
             if isinstance(opened, Failure):
                 return opened
             return Success(await wrap_socket(opened.unwrap(), target, deps))
     except (OSError, UnicodeError) as error:
-        raise dial.connect_error(error) from error
+        raise dial.http_connect_error(error) from error
 
 
-async def open_socket(
+async def open_fetch_socket(
     target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[socket.socket, errors.UrlDenied]:
     """Connect like ``open_fetch_stream`` and return the bare socket. Raises the same errors."""
     try:
         async with asyncio.timeout(deps.limits.connect):
-            return await _open_checked_socket(target, addresses, deps)
+            return await _open_checked_fetch_socket(target, addresses, deps)
     except OSError as error:
-        raise dial.connect_error(error) from error
+        raise dial.http_connect_error(error) from error
 
 
-async def _open_checked_socket(
+async def _open_checked_fetch_socket(
     target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[socket.socket, errors.UrlDenied]:
     candidates = addresses[: deps.limits.addresses]
@@ -189,7 +189,7 @@ async def wrap_socket(connected: socket.socket, target: Target, deps: FetchDeps)
     _, connection = await asyncio.get_running_loop().create_connection(
         Connection,
         sock=connected,
-        ssl=(deps.context or dial.tls_context()) if is_https else None,
+        ssl=(deps.context or dial.http_tls_context()) if is_https else None,
         server_hostname=target.host if is_https else None,
     )
     return connection
@@ -215,4 +215,4 @@ async def open_fetch_via_proxy(
                 await dial.dial_proxy_tunnel(opened.socket, target.host, target.port)
             return Success(await wrap_socket(opened.socket, target, deps))
     except (OSError, UnicodeError) as error:
-        raise dial.connect_error(error) from error
+        raise dial.http_connect_error(error) from error

@@ -54,7 +54,7 @@ def disguised_fetch_type(body: bytes, content_type: str) -> str | None:
     proven = sniff_page_media_type(body)
     if proven is not None:
         return None if _allows_fetched_type(proven, kind) else proven
-    if not _is_packed_fetch_type(kind) and _has_non_text_bytes(body, content_type.lower()):
+    if not _is_packed_fetch_type(kind) and _has_fetched_binary_bytes(body, content_type.lower()):
         return _UNKNOWN_TYPE
     return None
 
@@ -74,7 +74,7 @@ def _is_packed_fetch_type(kind: str) -> bool:
     return kind_of_type(kind) in PACKED_KINDS
 
 
-def _has_non_text_bytes(body: bytes, content_type: str) -> bool:
+def _has_fetched_binary_bytes(body: bytes, content_type: str) -> bool:
     """Tell whether the start has bytes that no text has.
 
     UTF-16 and UTF-32 have zero bytes. A body with a vague type must also have no control bytes.

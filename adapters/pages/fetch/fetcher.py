@@ -82,14 +82,16 @@ class Fetcher:
             target, self._deps, self._large_bodies, own_headers=own_headers
         )
         if isinstance(visited, Failure):
-            return Failure(_add_redirect_hop(_add_payee(visited.failure(), target), len(passed)))
+            return Failure(
+                _add_fetch_redirect_hop(_add_payee(visited.failure(), target), len(passed))
+            )
         response = visited.unwrap()
         if isinstance(response, PageArrived):
             return Success(_make_fetched_page(url, target, response, len(passed)))
         further = (*passed, target.url)
         judged = self._deps.guard.judge_redirect(target, response.status, response.location)
         if isinstance(judged, Failure):
-            return Failure(_add_redirect_hop(judged.failure(), len(further)))
+            return Failure(_add_fetch_redirect_hop(judged.failure(), len(further)))
         return await self._follow_redirects(url, judged.unwrap(), further)
 
     def _check_redirects(self, target: Target, passed: tuple[str, ...]) -> TooManyRedirects | None:
@@ -114,7 +116,7 @@ def _fetch_attempt(
     )
 
 
-def _add_redirect_hop(error: WebError, hop: int) -> WebError:
+def _add_fetch_redirect_hop(error: WebError, hop: int) -> WebError:
     return msgspec.structs.replace(error, hop=hop) if isinstance(error, UrlDenied) else error
 
 

@@ -16,7 +16,7 @@ from ....ports.errors import (
 from ....ports.targets import Target
 from ...http.body import ACCEPT_ENCODING, read_http_body, read_http_start
 from ...http.connection import Connection
-from ...http.error_mapping import network_error
+from ...http.error_mapping import http_network_error
 from . import content
 from .connect import (
     FetchDeps,
@@ -103,7 +103,7 @@ async def fetch_target(
         finally:
             connection.close()
     except httpx.HTTPError as error:
-        return Failure(network_error(error, target.host))
+        return Failure(http_network_error(error, target.host))
 
 
 async def _open_page_connection(target: Target, deps: FetchDeps) -> Result[Connection, WebError]:

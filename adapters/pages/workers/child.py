@@ -64,11 +64,11 @@ JOB_DECODER: Final = msgspec.msgpack.Decoder(ConversionJob)
 ANSWER_DECODER: Final = msgspec.msgpack.Decoder(ConversionAnswer)
 
 
-def job_frame(job: ConversionJob) -> tuple[bytes, bytes, bytes]:
+def worker_job_frame(job: ConversionJob) -> tuple[bytes, bytes, bytes]:
     """Return a job with its length in front, in pieces, so that the body is not copied.
 
     >>> job = ConversionJob(body=b"<p>", content_type="", url="u")
-    >>> JOB_DECODER.decode(b"".join(job_frame(job))[4:])
+    >>> JOB_DECODER.decode(b"".join(worker_job_frame(job))[4:])
     ConversionJob(body=b'<p>', content_type='', url='u')
     """
     head = _THREE_PREFIX + _BYTES_PREFIX + len(job.body).to_bytes(_LENGTH_BYTES, "big")
@@ -246,9 +246,9 @@ def _serve_worker_jobs(
 ) -> None:
     gc.enable()
     gc.set_threshold(_YOUNG_OBJECTS)
-    _send_answer_frame(answers, READY + confine_worker().encode())
+    _send_worker_answer_frame(answers, READY + confine_worker().encode())
     while (frame := read_worker_frame(jobs)) is not None:
-        _send_answer_frame(answers, _answer_worker_job(frame, convert, restraints))
+        _send_worker_answer_frame(answers, _answer_worker_job(frame, convert, restraints))
 
 
 def _claim_worker_stream(number: int) -> int:
@@ -270,7 +270,7 @@ def _load_worker_converter(converter: str) -> Converter:
     return function
 
 
-def _send_answer_frame(answers: BinaryIO, frame: bytes | bytearray) -> None:
+def _send_worker_answer_frame(answers: BinaryIO, frame: bytes | bytearray) -> None:
     answers.write(frame)
     answers.flush()
 

@@ -55,10 +55,10 @@ def worker_import_path(entries: Iterable[str], folder: Path) -> list[str]:
     the interpreter stay: a virtual environment is often inside the project's folder.
     """
     working_folder = folder.resolve()
-    return [entry for entry in entries if _is_trusted_import_path(entry, working_folder)]
+    return [entry for entry in entries if _is_trusted_worker_path(entry, working_folder)]
 
 
-def _is_trusted_import_path(entry: str, own_folder: Path) -> bool:
+def _is_trusted_worker_path(entry: str, own_folder: Path) -> bool:
     path = Path(entry)
     if not entry or not path.is_absolute():
         return False
@@ -112,7 +112,7 @@ def _start_python(
     return process
 
 
-def _open_pipe() -> tuple[IO[bytes], IO[bytes]]:
+def _open_worker_pipe() -> tuple[IO[bytes], IO[bytes]]:
     read, write = os.pipe()
     return os.fdopen(read, "rb"), os.fdopen(write, "wb")
 
@@ -138,8 +138,8 @@ class ForkServer:
     def fork_worker(self) -> "ForkedProcess":
         """Wait until the server is ready, and fork it. Raises ``OSError`` when that fails."""
         with ExitStack() as pipes:
-            jobs, stdin = map(pipes.enter_context, _open_pipe())
-            stdout, answers = map(pipes.enter_context, _open_pipe())
+            jobs, stdin = map(pipes.enter_context, _open_worker_pipe())
+            stdout, answers = map(pipes.enter_context, _open_worker_pipe())
             pid = self._ask_server(b"fork", [jobs.fileno(), answers.fileno()])
             jobs.close()
             answers.close()
@@ -259,7 +259,7 @@ class WorkerProcess:
         """Send a job and wait for its answer; None when the worker is gone."""
         self.conversions += 1
         try:
-            _write_job_pieces(self._stdin, child.job_frame(job))
+            _write_job_pieces(self._stdin, child.worker_job_frame(job))
             frame = child.read_worker_frame(self._stdout)
             return None if frame is None else child.ANSWER_DECODER.decode(frame)
         # The other end of the pipe is gone, or the answer is invalid.

@@ -64,7 +64,7 @@ class PostgresLedger:
         numbers = [secrets.randbits(_ID_BITS) for _ in holds]
 
         def work(connection: Connection) -> list[int | Shortage]:
-            wanted = _hold_changes(holds)
+            wanted = _postgres_hold_changes(holds)
             changes = _settle_postgres_holds(connection, settled)
             for purse_id, change in wanted.items():
                 _postgres_purse_change(changes, purse_id).held += change.held
@@ -312,7 +312,7 @@ def _write_postgres_purses(
     return {(scope, period): booked for scope, period, booked in rows}
 
 
-def _hold_changes(holds: Sequence[Hold], sign: int = 1) -> PurseChanges:
+def _postgres_hold_changes(holds: Sequence[Hold], sign: int = 1) -> PurseChanges:
     """Return the changes of purses by new holds, or with ``sign`` -1 without them."""
     changes: PurseChanges = {}
     for hold in holds:
@@ -326,7 +326,7 @@ def _release_holds(connection: Connection, holds: Sequence[Hold]) -> None:
     """Undo holds; their rows have been locked since, so no other transaction saw them."""
     if not holds:
         return
-    undone = _hold_changes(holds, -1)
+    undone = _postgres_hold_changes(holds, -1)
     _write_postgres_purses(connection, undone)
     connection.execute(
         "DELETE FROM webseam_purses WHERE spent = 0 AND held = 0 AND calls = 0"

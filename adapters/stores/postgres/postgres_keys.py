@@ -5,7 +5,13 @@ from returns.result import Result, Success
 
 from ....ports.keys import KeyRecord, NewKey
 from ....ports.secrets import Secret
-from ..keys import make_key, parse_key_id, record_time, stored_key_digest, stored_key_owner
+from ..keys import (
+    make_stored_key,
+    parse_stored_key_id,
+    stored_key_digest,
+    stored_key_owner,
+    stored_record_time,
+)
 from .pool import Connection, PostgresClient, PostgresError
 from .typed_rows import fetch_postgres_rows
 
@@ -24,7 +30,7 @@ class PostgresKeys:
 
     def add(self, record: KeyRecord, /) -> Result[NewKey | None, PostgresError]:
         """Store a new key for ``record``; return None when its name is in use."""
-        new_key = make_key(record)
+        new_key = make_stored_key(record)
 
         def work(connection: Connection) -> NewKey | None:
             inserted = connection.execute(
@@ -43,7 +49,7 @@ class PostgresKeys:
 
     def find(self, text: str, /) -> Result[KeyRecord | None, PostgresError]:
         """Return the record of a key's text; None when the key is unknown or revoked."""
-        key_id = parse_key_id(text)
+        key_id = parse_stored_key_id(text)
         if key_id is None:
             return Success(None)
 
@@ -72,7 +78,7 @@ class PostgresKeys:
             if not rows:
                 return None
             revoked = msgspec.structs.replace(
-                _KEY_DECODER.decode(rows[0][0]), revoked=record_time()
+                _KEY_DECODER.decode(rows[0][0]), revoked=stored_record_time()
             )
             connection.execute(
                 "UPDATE webseam_keys SET record = %s, revoked = true WHERE id = %s",

@@ -15,7 +15,7 @@ from ..checks import LOCAL
 from ..items import SPOOLS, shard_spool, shard_warc
 from ..options import BulkOptions
 from ..plan import read_shards
-from .rounds import ROUND_PLAN, load_cluster_round, round_folder, shard_results
+from .rounds import ROUND_PLAN, cluster_shard_results, load_cluster_round, round_folder
 
 _ATTEMPT_NAME: Final = "remnants"
 
@@ -29,7 +29,7 @@ def collect_abandoned_rounds(folder: Path, options: BulkOptions) -> None:
     # Delete the plan first: then no run resumes these rounds, even after a crash here.
     (round_folder(folder, 0) / ROUND_PLAN).unlink(missing_ok=True)
     for path in rounds:
-        _write_unfinished_groups(path)
+        _write_unfinished_cluster_groups(path)
     for shard in read_shards(folder):
         if shard.kind == "urls" and not shard_warc(shard, folder).is_file():
             _spool_shard_results(shard, folder)
@@ -37,7 +37,7 @@ def collect_abandoned_rounds(folder: Path, options: BulkOptions) -> None:
         rmtree(path)
 
 
-def _write_unfinished_groups(folder: Path) -> None:
+def _write_unfinished_cluster_groups(folder: Path) -> None:
     for group_path in (path for path in sorted(folder.glob("group-*")) if path.is_dir()):
         results_path = group_path.with_suffix(".harvest")
         if not results_path.is_file():
@@ -47,7 +47,7 @@ def _write_unfinished_groups(folder: Path) -> None:
 
 def _spool_shard_results(shard: Shard, folder: Path) -> None:
     with closing(Spool(shard_spool(shard, folder))) as spool:
-        for number, records in sorted(shard_results(folder, shard).items()):
+        for number, records in sorted(cluster_shard_results(folder, shard).items()):
             # A redirect whose target was not fetched yet holds no page.
             pages = warc.read_warc_stream_inputs(io.BytesIO(records), 0, "")
             if number not in spool and any(pages):

@@ -19,10 +19,10 @@ from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
 from ....ports.errors import StoreFailed, WebError
 from ..checks import make_bulk_row_rules
-from ..conversion import Conversion, RunWatch, usable_processors
+from ..conversion import Conversion, RunWatch, usable_bulk_processors
 from ..dataset_status import bulk_fetched_bytes
 from ..items import shard_warc
-from ..options import BulkOptions, maker_versions, warc_notes
+from ..options import BulkOptions, bulk_warc_notes, maker_versions
 from ..plan import RunPlan
 from ..run_folder import bulk_run_folder_error
 from ..shards import ShardDeps, run_shard
@@ -39,7 +39,7 @@ NODE_WATCH: Final = SourceWatch()
 
 def read_shard_on_node(order: rounds.ShardOrder) -> ShardEntry | WebError:
     """Write a shard and return its manifest entry, or an error that stops the run."""
-    misfit = rounds.explain_misfit(order.run)
+    misfit = rounds.explain_cluster_misfit(order.run)
     if misfit is not None:
         return misfit
     try:
@@ -51,7 +51,7 @@ def read_shard_on_node(order: rounds.ShardOrder) -> ShardEntry | WebError:
 async def _read_cluster_shard(order: rounds.ShardOrder) -> ShardEntry:
     run, shard = order.run, order.shard
     if shard.kind == "urls" and not shard_warc(shard, run.folder).is_file():
-        rounds.write_cluster_shard(run.folder, shard, warc_notes(run.options))
+        rounds.write_cluster_shard(run.folder, shard, bulk_warc_notes(run.options))
     deps = ShardDeps(
         folder=run.folder,
         options=run.options,
@@ -79,7 +79,7 @@ def open_cluster_executor(
     if watch.nodes is not None:
         yield Success(ClusterExecutor(watch.nodes, plan, options, policy, watch))
         return
-    with connect_ray(address, options.workers or usable_processors()) as cluster:
+    with connect_ray(address, options.workers or usable_bulk_processors()) as cluster:
         yield cluster.map(lambda joined: ClusterExecutor(joined, plan, options, policy, watch))
 
 
@@ -142,7 +142,7 @@ class ClusterExecutor:
             outcome = await self._run_round(current, first)
             if isinstance(outcome, Failure) or not outcome.unwrap():
                 return outcome
-            onward = rounds.onward_fetch_tasks(self._folder, current)
+            onward = rounds.onward_cluster_fetch_tasks(self._folder, current)
             new_round = msgspec.structs.replace(current, number=current.number + 1)
             current = rounds.open_round(self._folder, new_round, onward, self._policy)
         return Success(True)  # noqa: FBT003  a result
@@ -175,9 +175,9 @@ class ClusterExecutor:
         )
 
     async def _fetch_group_remotely(self, order: rounds.GroupOrder) -> Result[bool, WebError]:
-        from .node_fetching import fetch_group  # noqa: PLC0415  likewise
+        from .node_fetching import fetch_group_on_node  # noqa: PLC0415  likewise
 
-        outcome = await self._cluster.run(fetch_group, order, processors=_FETCH_PROCESSORS)
+        outcome = await self._cluster.run(fetch_group_on_node, order, processors=_FETCH_PROCESSORS)
         if isinstance(outcome, Failure):
             return outcome
         end = outcome.unwrap()

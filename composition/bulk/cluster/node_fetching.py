@@ -13,7 +13,7 @@ import msgspec
 from ....adapters.bulk.crawling import group_results
 from ....ports.errors import WebError
 from ....ports.targets import Target
-from ..fetching import Fetching, HostShare, wait_fetch_tasks
+from ..fetching import Fetching, HostShare, wait_bulk_fetch_tasks
 from ..items import SPOOLS
 from ..run_folder import bulk_run_folder_error
 from . import rounds
@@ -23,18 +23,18 @@ from .group_ownership import HANDOVER_SECONDS, STOP_FILE, GroupOwnership
 _MAX_OPEN_FETCH_TASKS: Final = 1000
 
 
-def fetch_group(order: rounds.GroupOrder) -> rounds.GroupEnd | WebError:
+def fetch_group_on_node(order: rounds.GroupOrder) -> rounds.GroupEnd | WebError:
     """Fetch the pages of a group, or resume; return an error that stops the run."""
-    misfit = rounds.explain_misfit(order.run)
+    misfit = rounds.explain_cluster_misfit(order.run)
     if misfit is not None:
         return misfit
     try:
-        return rounds.GroupEnd(is_complete=asyncio.run(_fetch_group_pages(order)))
+        return rounds.GroupEnd(is_complete=asyncio.run(_fetch_group_pages_on_node(order)))
     except OSError as error:
         return bulk_run_folder_error(error)
 
 
-async def _fetch_group_pages(order: rounds.GroupOrder) -> bool:
+async def _fetch_group_pages_on_node(order: rounds.GroupOrder) -> bool:
     folder, number, group = order.run.folder, order.round.number, order.group
     results_path = rounds.group_results_path(folder, number, group)
     if results_path.is_file():
@@ -42,7 +42,7 @@ async def _fetch_group_pages(order: rounds.GroupOrder) -> bool:
     attempt, attempts_folder = os.urandom(8).hex(), rounds.group_folder(folder, number, group)
     with closing(group_results.AttemptSegments(attempts_folder, attempt)) as segments:
         ownership = GroupOwnership(attempts_folder / "owner", attempt, folder / STOP_FILE)
-        fetching = _make_group_fetching(order, segments, ownership)
+        fetching = _make_node_group_fetching(order, segments, ownership)
         inbox = rounds.group_inbox_path(folder, number, group)
         await _run_cluster_fetches(fetching, rounds.read_fetch_tasks(inbox), segments, ownership)
         fetching.save_recent_answers()
@@ -66,7 +66,7 @@ async def _run_cluster_fetches(
             segments.add_result(task.number, result)
         slots.release()
 
-    async with wait_fetch_tasks() as task_group:
+    async with wait_bulk_fetch_tasks() as task_group:
         for task in tasks:
             if task.number in segments:
                 continue
@@ -76,14 +76,14 @@ async def _run_cluster_fetches(
             task_group.create_task(run_fetch_task(task))
 
 
-def _make_group_fetching(
+def _make_node_group_fetching(
     order: rounds.GroupOrder, segments: group_results.AttemptSegments, ownership: GroupOwnership
 ) -> Fetching:
     """Return the fetcher of this group, with its share of the run's concurrency."""
     groups = order.round.groups
 
     def is_ours(target: Target) -> bool:
-        return group_results.host_group(target.authority, groups) == order.group
+        return group_results.crawl_host_group(target.authority, groups) == order.group
 
     options = msgspec.structs.replace(
         order.run.options,

@@ -18,14 +18,14 @@ import msgspec
 from ....adapters.bulk.crawling.group_results import (
     FetchTask,
     Spool,
+    crawl_group_records,
+    crawl_host_group,
     drop_crawl_spool_pieces,
-    group_warc_records,
-    host_group,
     read_onward_tasks,
     unpack_crawl_archive,
     write_crawl_archive,
 )
-from ....adapters.bulk.datasets.whole_files import atomic_dataset_file, write_whole_file
+from ....adapters.bulk.datasets.whole_files import atomic_dataset_file, write_dataset_file
 from ....kernel.bulk.bulk_rows import is_over_bulk_byte_limit
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.policy_rules import Policy
@@ -33,7 +33,7 @@ from ....ports.bulk import Shard
 from ....ports.errors import NotConfigured, StoreFailed, WebError
 from ..items import SPOOLS, shard_spool, shard_warc
 from ..options import BulkOptions, maker_versions
-from ..plan import load_run_plan, shard_entries
+from ..plan import load_bulk_plan, shard_entries
 
 MAX_GROUPS: Final = 16
 ROUND_PLAN: Final = "plan.json"
@@ -129,11 +129,11 @@ def open_round(folder: Path, new_round: Round, tasks: Iterable[FetchTask], polic
         ]
         for task in tasks:
             host = judge_url(task.url, policy).map(lambda target: target.authority).value_or("")
-            group = host_group(host, groups)
+            group = crawl_host_group(host, groups)
             inboxes[group].write(msgspec.json.encode(task) + b"\n")
             counts[group] += 1
     opened = msgspec.structs.replace(new_round, counts=counts)
-    write_whole_file(round_folder(folder, number) / ROUND_PLAN, msgspec.json.encode(opened))
+    write_dataset_file(round_folder(folder, number) / ROUND_PLAN, msgspec.json.encode(opened))
     return opened
 
 
@@ -167,18 +167,18 @@ def _cluster_spooled_pages(shard: Shard, folder: Path, *, has_room: bool) -> set
         return {number for number in numbers if number in spool}
 
 
-def onward_fetch_tasks(folder: Path, finished_round: Round) -> Iterator[FetchTask]:
+def onward_cluster_fetch_tasks(folder: Path, finished_round: Round) -> Iterator[FetchTask]:
     """Yield the fetch tasks that a round left to the next; raises ``OSError``."""
     for group, count in enumerate(finished_round.counts):
         if count:
             yield from read_onward_tasks(group_results_path(folder, finished_round.number, group))
 
 
-def shard_results(folder: Path, shard: Shard) -> dict[int, bytes]:
+def cluster_shard_results(folder: Path, shard: Shard) -> dict[int, bytes]:
     """Return the records of a shard from all rounds, by row; raises ``OSError``."""
     records_by_row: dict[int, bytes] = {}
     for path in sorted((folder / SPOOLS).glob("round-*/*.harvest")):
-        for number, records in group_warc_records(path, shard.first, shard.rows):
+        for number, records in crawl_group_records(path, shard.first, shard.rows):
             row = number - shard.first
             records_by_row[row] = records_by_row.get(row, b"") + records
     return records_by_row
@@ -186,7 +186,7 @@ def shard_results(folder: Path, shard: Shard) -> dict[int, bytes]:
 
 def write_cluster_shard(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
     """Write the pages of a shard as WARC, in order; raises ``OSError``."""
-    pieces, numbers = shard_results(folder, shard), range(shard.rows)
+    pieces, numbers = cluster_shard_results(folder, shard), range(shard.rows)
     with closing(Spool(shard_spool(shard, folder))) as spool:
         # Prefer results of rounds: they are newer than the spool.
         older = [number for number in numbers if number in spool and number not in pieces]
@@ -234,9 +234,9 @@ class GroupEnd(msgspec.Struct, frozen=True, kw_only=True):
     is_complete: bool
 
 
-def explain_misfit(identity: RunIdentity) -> WebError | None:
+def explain_cluster_misfit(identity: RunIdentity) -> WebError | None:
     """Return why this node cannot work on the run, or None."""
-    if load_run_plan(identity.folder) is None:
+    if load_bulk_plan(identity.folder) is None:
         reason = (
             f"{socket.gethostname()} does not see {identity.folder}: every node must share that "
             "folder, and those of the inputs, under the same names"

@@ -17,24 +17,24 @@ from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
 from ...terminal.styled_lines import print_wrapped_lines
 from ..bulk_run import plan_run, run_extract
-from ..bulk_searches import SearchOptions, run_searches
+from ..bulk_searches import SearchOptions, run_bulk_searches
 from ..checks import check_bulk_options, read_bulk_policy
 from ..command_options import (
-    add_fetch_options,
-    add_row_options,
-    add_since_option,
+    add_bulk_fetch_options,
+    add_bulk_row_options,
+    add_bulk_since_option,
     bulk_count_option,
     bulk_options,
-    report_run_end,
+    report_bulk_run_end,
     report_run_end_to_file,
-    watch_run,
+    watch_bulk_run,
 )
-from ..conversion import usable_processors
+from ..conversion import usable_bulk_processors
 from ..dataset_duplicates import write_duplicates
 from ..dataset_status import read_bulk_run_status
-from ..manifest import write_run_report
+from ..manifest import write_bulk_report
 from ..options import BulkOptions
-from ..report_lines import run_plan_lines, run_status_lines
+from ..report_lines import bulk_plan_lines, bulk_status_lines
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -52,12 +52,12 @@ def _print_bulk_status(options: argparse.Namespace) -> int:
     if options.json:
         print(msgspec.json.encode(status.unwrap()).decode())
     else:
-        print_wrapped_lines(run_status_lines(status.unwrap()))
+        print_wrapped_lines(bulk_status_lines(status.unwrap()))
     return DONE
 
 
 def _write_bulk_report(options: argparse.Namespace) -> int:
-    written = write_run_report(Path(options.folder), Path(options.file))
+    written = write_bulk_report(Path(options.folder), Path(options.file))
     if isinstance(written, Failure):
         return print_error(written.failure(), as_json=False)
     print(options.file)
@@ -71,7 +71,7 @@ def _run_bulk_extract_command(options: argparse.Namespace) -> int:
     run_options = bulk_options(options, tuple(options.input), options.output)
     if options.dry_run:
         return _print_bulk_command_plan(run_options, policy.unwrap())
-    with watch_run(options.command) as watch:
+    with watch_bulk_run(options.command) as watch:
         ended = asyncio.run(run_extract(run_options, policy.unwrap(), watch))
     if isinstance(ended, Failure):
         return print_error(ended.failure(), as_json=False)
@@ -88,8 +88,8 @@ def _print_bulk_command_plan(requested: BulkOptions, policy: Policy) -> int:
         planned = asyncio.run(plan_run(plan_options, policy))
     if isinstance(planned, Failure):
         return print_error(planned.failure(), as_json=False)
-    workers = requested.workers or usable_processors()
-    print_wrapped_lines(run_plan_lines(planned.unwrap(), requested, workers))
+    workers = requested.workers or usable_bulk_processors()
+    print_wrapped_lines(bulk_plan_lines(planned.unwrap(), requested, workers))
     return DONE
 
 
@@ -103,11 +103,11 @@ def _run_bulk_search_command(options: argparse.Namespace) -> int:
         backend=options.backend,
         at_once=options.at_once,
     )
-    with watch_run(options.command) as watch:
-        ended = asyncio.run(run_searches(search_options, watch))
+    with watch_bulk_run(options.command) as watch:
+        ended = asyncio.run(run_bulk_searches(search_options, watch))
     if isinstance(ended, Failure):
         return print_error(ended.failure(), as_json=False)
-    return report_run_end(ended.unwrap(), options.command, search_options.folder, "answer")
+    return report_bulk_run_end(ended.unwrap(), options.command, search_options.folder, "answer")
 
 
 def _run_bulk_dedup_command(options: argparse.Namespace) -> int:
@@ -195,15 +195,15 @@ def _add_bulk_extract_arguments(parser: argparse.ArgumentParser) -> None:
     add("--column", help="the column with the URLs; url")
     add("--content-column", metavar="COLUMN", help="the column of Parquet files that holds pages")
     add("--max-per-host", type=bulk_count_option, metavar="N", help="URLs a host, at most")
-    add_since_option(parser)
+    add_bulk_since_option(parser)
     add(
         "--engine",
         default="local",
         metavar="ENGINE",
         help="where to run: local; ray, with all processors here; ray:HOST:PORT, a cluster",
     )
-    add_row_options(parser)
-    add_fetch_options(parser)
+    add_bulk_row_options(parser)
+    add_bulk_fetch_options(parser)
 
 
 def _add_bulk_search_arguments(parser: argparse.ArgumentParser) -> None:

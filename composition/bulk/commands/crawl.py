@@ -10,7 +10,7 @@ from ...terminal.argument_parser import Parser
 from ...terminal.output import print_error
 from .. import command_options
 from ..checks import read_bulk_policy
-from ..crawl import CrawlOptions, run_crawl
+from ..crawl import CrawlOptions, run_bulk_crawl
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -27,8 +27,8 @@ def run(arguments: Sequence[str]) -> int:
         sitemaps=not options.no_sitemap,
     )
     options.command = shlex.join(("webseam", "crawl", *arguments))
-    with command_options.watch_run(options.command) as watch:
-        ended = asyncio.run(run_crawl(site, run_options, policy.unwrap(), watch))
+    with command_options.watch_bulk_run(options.command) as watch:
+        ended = asyncio.run(run_bulk_crawl(site, run_options, policy.unwrap(), watch))
     if isinstance(ended, Failure):
         return print_error(ended.failure(), as_json=False)
     return command_options.report_run_end_to_file(ended.unwrap(), run_options.folder, options)
@@ -45,8 +45,8 @@ def command_line() -> Parser:
         epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",
     )
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
-    command_options.add_site_options(parser, depth=2, pages=100)
-    command_options.add_since_option(parser)
-    command_options.add_row_options(parser)
-    command_options.add_fetch_options(parser)
+    command_options.add_bulk_site_options(parser, depth=2, pages=100)
+    command_options.add_bulk_since_option(parser)
+    command_options.add_bulk_row_options(parser)
+    command_options.add_bulk_fetch_options(parser)
     return parser

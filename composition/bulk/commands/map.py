@@ -30,7 +30,7 @@ def run(arguments: Sequence[str]) -> int:
     )
     with tempfile.TemporaryDirectory(prefix="webseam-map-") as folder:
         run_options = command_options.bulk_options(options, (), folder)
-        with command_options.watch_run(shlex.join(("webseam", "map", *arguments))) as watch:
+        with command_options.watch_bulk_run(shlex.join(("webseam", "map", *arguments))) as watch:
             outcome = asyncio.run(run_bulk_crawl_rounds(site, run_options, policy.unwrap(), watch))
     if isinstance(outcome, Failure):
         return print_error(outcome.failure(), as_json=False)
@@ -51,6 +51,6 @@ def command_line() -> Parser:
         "link to. Pages of the last step are listed, not fetched.",
         epilog="webseam crawl reads them. Install with: pip install 'webseam[bulk]'",
     )
-    command_options.add_site_options(parser, depth=1, pages=1000)
-    command_options.add_fetch_options(parser)
+    command_options.add_bulk_site_options(parser, depth=1, pages=1000)
+    command_options.add_bulk_fetch_options(parser)
     return parser

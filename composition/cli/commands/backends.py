@@ -18,8 +18,8 @@ from ...terminal.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_termi
 from ...wiring.backend_choice import choose_backend_row
 from ...wiring.backend_rows import BackendRow, Root
 from ...wiring.backend_table import all_backend_rows
-from ...wiring.prices import backend_price
-from ...wiring.root import make_root
+from ...wiring.prices import wired_backend_price
+from ...wiring.root import wire_root
 from ...wiring.target_health import TargetHealth, backend_health_text, read_target_health
 
 _HEALTH_COLUMN = Column("health", drop=3)
@@ -39,7 +39,7 @@ _SUPPORT = {"native": "native", "operator": "emulated", "rows": "emulated", "ref
 def run(arguments: Sequence[str]) -> int:
     """Print the table, and return the exit code."""
     options = command_line().parse_args(arguments)
-    opened_root = make_root(index=options.index)
+    opened_root = wire_root(index=options.index)
     if isinstance(opened_root, Failure):
         return print_error(opened_root.failure(), as_json=options.json)
     root = opened_root.unwrap()
@@ -102,7 +102,7 @@ def backends_command_record(
         "max_results": None if service is None else service.abilities.max_results,
         "batch": service.extract.at_once if service is not None and service.extract else None,
         "filters": backends_command_filters(row),
-        "price": {name: backend_price(row, name) for name in candidate.can},
+        "price": {name: wired_backend_price(row, name) for name in candidate.can},
         "health": msgspec.to_builtins(targets),
         "note": "" if service is None else service.note,
         "site": "" if service is None else service.site,

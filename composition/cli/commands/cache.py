@@ -14,7 +14,7 @@ from ....ports.errors import WebError
 from ...file_locations import FileLocations
 from ...settings.loader import load_settings
 from ...settings.schema import StoreSettings
-from ...terminal.argument_parser import Parser, add_subcommands, run_subcommand
+from ...terminal.argument_parser import Parser, add_terminal_subcommands, run_terminal_subcommand
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
 from ...terminal.styled_lines import fact_lines
@@ -25,7 +25,7 @@ from ...wiring.store_setup import clear_shared_answers, count_shared_answers
 
 def run(arguments: Sequence[str]) -> int:
     """Run one of the cache commands and return the exit code."""
-    return run_subcommand(command_line(), arguments)
+    return run_terminal_subcommand(command_line(), arguments)
 
 
 def command_line() -> Parser:
@@ -42,7 +42,7 @@ def command_line() -> Parser:
         ("stats", "count what is kept", _run_cache_stats_command),
         ("clear", "throw everything away", _run_cache_clear_command),
     )
-    add_subcommands(parser, actions)
+    add_terminal_subcommands(parser, actions)
     return parser
 
 

@@ -24,7 +24,7 @@ from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...settings.services import BASE_URL, ServiceSettings, check_service_settings, service_settings
 from ...settings.site_settings import site_settings
-from ...terminal.argument_parser import Parser, add_subcommands, run_subcommand
+from ...terminal.argument_parser import Parser, add_terminal_subcommands, run_terminal_subcommand
 from ...terminal.exit_codes import DONE, NOT_CONFIGURED
 from ...terminal.output import print_error, print_json, printable_utf8
 from ...terminal.styled_lines import (
@@ -41,7 +41,7 @@ _MAX_VALUE_WIDTH = 60
 
 def run(arguments: Sequence[str]) -> int:
     """Print the settings, or the path of their file; return the exit code."""
-    return run_subcommand(command_line(), arguments)
+    return run_terminal_subcommand(command_line(), arguments)
 
 
 def command_line() -> Parser:
@@ -56,7 +56,7 @@ def command_line() -> Parser:
         ("show", "show the settings that differ from their defaults", _print_config),
         ("path", "print where the settings file is, or would be", _print_config_path),
     )
-    show = add_subcommands(parser, actions)["show"]
+    show = add_terminal_subcommands(parser, actions)["show"]
     show.add_argument("--all", action="store_true", help="also the settings that are defaults")
     return parser
 

@@ -34,7 +34,7 @@ from ...terminal.styled_lines import (
 )
 from ...terminal.terminal_look import Meaning, Symbols, TerminalLook, read_terminal_look
 from ...wiring.backend_rows import Root
-from ...wiring.root import make_root
+from ...wiring.root import wire_root
 from ...wiring.unknown_backends import broken_backends
 
 _MEANINGS: dict[State, Meaning] = {"good": "good", "care": "care", "bad": "bad", "off": "quiet"}
@@ -109,7 +109,7 @@ def _doctor_command_text(diagnosis: Diagnosis) -> str:
 def run(arguments: Sequence[str]) -> int:
     """Examine all parts or the named ones, print the verdict, and return the exit code."""
     options = command_line().parse_args(arguments)
-    opened_root = make_root(index=options.index)
+    opened_root = wire_root(index=options.index)
     if isinstance(opened_root, Failure):
         return _print_doctor_settings_error(opened_root.failure(), as_json=options.json)
     plugins = cache(partial(plugin_session, opened_root.unwrap()))

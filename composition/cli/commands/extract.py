@@ -23,15 +23,15 @@ from ...settings.json_endpoints import EXTRACT_URL
 from ...settings.schema import Settings
 from ...terminal.argument_parser import (
     Parser,
-    add_backend_options,
-    add_budget_options,
-    add_walled_option,
+    add_backend_flags,
+    add_budget_flags,
+    add_walled_flag,
     backend_from_flags,
     budget_from_flags,
-    positive_number_option,
+    positive_number_flag,
     route_from_flags,
 )
-from ...terminal.command_calls import load_plugins_for_command, run_in_command_session
+from ...terminal.command_calls import load_plugins_for_terminal, run_in_terminal_session
 from ...terminal.output import print_error, print_warnings
 from ...terminal.output_files import Harvest, read_output_option
 from ...terminal.page_reports import print_harvest_interrupt, print_harvest_outcomes
@@ -44,7 +44,7 @@ from ...tools.web_tools import extract_tool
 from ...wiring.backend_choice import ChosenBackend, choose_backend
 from ...wiring.compressors import Kind, open_compressor
 from ...wiring.indexed_documents import IndexedDocuments
-from ...wiring.root import make_root
+from ...wiring.root import wire_root
 
 
 def extract_command_urls(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
@@ -53,10 +53,10 @@ def extract_command_urls(arguments: Sequence[str]) -> Result[list[str], InvalidQ
         urls = [url for word in arguments for url in (_stdin_urls() if word == "-" else (word,))]
     except UnicodeDecodeError:
         return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
-    return Success(list(dict.fromkeys(map(_with_https, urls))))
+    return Success(list(dict.fromkeys(map(_with_https_for_command, urls))))
 
 
-def _with_https(word: str) -> str:
+def _with_https_for_command(word: str) -> str:
     """Return a host name, and what follows it, as an https URL; other words unchanged."""
     host = word.partition("/")[0].partition(":")[0]
     is_host = "." in host and is_web_url(f"https://{word}")
@@ -91,7 +91,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
     """Read every page into the harvest, or return what is not set up."""
-    root = make_root(
+    root = wire_root(
         arguments={
             "render.mode": options.render,
             "extract_comments": options.comments or None,
@@ -102,7 +102,7 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
     )
     if isinstance(root, Failure):
         return root
-    plugged = load_plugins_for_command(root.unwrap())
+    plugged = load_plugins_for_terminal(root.unwrap())
     if isinstance(plugged, Failure):
         return plugged
     plugged_root, session = plugged.unwrap()
@@ -120,7 +120,7 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
     opened = open_compressor(plugged_root, _compressor_option(options, settings))
     if isinstance(opened, Failure):
         return opened
-    deps = _deps_from_extract_options(
+    deps = _deps_from_command_options(
         options, chosen.unwrap(), settings, opened.unwrap().compressor
     )
     documents = IndexedDocuments(root.unwrap())
@@ -159,7 +159,7 @@ async def _extract_command_with_progress(
             progress.count_step(url, "" if called.reply.error is None else "failed")
 
         if tools.around.callbacks.has_any:
-            await run_in_command_session(
+            await run_in_terminal_session(
                 tools, lambda: _extract_each_with_plugins(urls, options.at_once, tools, take)
             )
             return
@@ -202,7 +202,7 @@ def _compressor_option(options: argparse.Namespace, settings: Settings) -> Kind:
     return kind
 
 
-def _deps_from_extract_options(
+def _deps_from_command_options(
     options: argparse.Namespace,
     chosen: ChosenBackend,
     settings: Settings,
@@ -216,13 +216,13 @@ def _deps_from_extract_options(
         budget=budget_from_flags(options, settings.extract_char_limit),
         texts=TextFiles(FileLocations().cache_folder / "texts"),
         focus=options.focus,
-        condense=_load_focus_condenser() if options.focus else None,
+        condense=_load_command_condenser() if options.focus else None,
         deadline=settings.deadline,
         timer=asyncio_timer,
     )
 
 
-def _load_focus_condenser() -> Condenser:
+def _load_command_condenser() -> Condenser:
     from ....adapters.compressors.extractive import extract  # noqa: PLC0415  only when it is used
 
     return extract
@@ -246,7 +246,7 @@ def command_line() -> Parser:
         help="write to this file, whose name says the format (page.csv), or to a folder (DIR/)",
     )
     add("--format", choices=PAGE_FORMATS, help="how the pages are written")
-    add_budget_options(parser)
+    add_budget_flags(parser)
     focused = "a question: of a page that is cut, show the passages that matter to it"
     add("--focus", metavar="TEXT", help=focused)
     add("--force", action="store_true", help="replace files that are there")
@@ -276,14 +276,14 @@ def command_line() -> Parser:
         action="store_true",
         help="keep what readers wrote under a page, apart from it (in the metadata of --json)",
     )
-    add_walled_option(reading)
+    add_walled_flag(reading)
     add(
         "--at-once",
-        type=positive_number_option,
+        type=positive_number_flag,
         default=MAX_CONCURRENT_PAGES,
         help=f"pages read at once, {MAX_CONCURRENT_PAGES} by default",
     )
-    backends = add_backend_options(parser)
+    backends = add_backend_flags(parser)
     backends.add_argument(
         "--endpoint", metavar="URL", help=f"JSON extract API to ask, instead of {EXTRACT_URL}"
     )

@@ -22,8 +22,8 @@ from ...mcp.client_changes import (
 from ...mcp.mcp_clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_server_launcher
 from ...terminal.argument_parser import (
     Parser,
-    name_option_in_error,
-    run_subcommand,
+    name_flag_in_error,
+    run_terminal_subcommand,
     settings_from_flags,
 )
 from ...terminal.console import Console, Terminal, is_terminal
@@ -33,7 +33,7 @@ from ...terminal.output import print_error, print_json
 
 def run(arguments: Sequence[str]) -> int:
     """Serve until the client goes, or set one up; return the exit code."""
-    return run_subcommand(command_line(), arguments)
+    return run_terminal_subcommand(command_line(), arguments)
 
 
 def _run_mcp_command(options: argparse.Namespace) -> int:
@@ -45,11 +45,11 @@ def _run_mcp_command(options: argparse.Namespace) -> int:
     if options.http:
         served: Result[None, WebError] = load_feature_part("serve_mcp")(settings)
         if isinstance(served, Failure):
-            return print_error(name_option_in_error(served.failure(), settings), as_json=False)
+            return print_error(name_flag_in_error(served.failure(), settings), as_json=False)
         return DONE
     for setting in settings:
         alone = InvalidSetting(setting=setting, place="", reason="goes with --http")
-        return print_error(name_option_in_error(alone, settings), as_json=False)
+        return print_error(name_flag_in_error(alone, settings), as_json=False)
     from ...mcp.stdio import serve_mcp_stdio  # noqa: PLC0415
 
     return serve_mcp_stdio()

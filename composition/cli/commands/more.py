@@ -15,7 +15,7 @@ from ....kernel.text.display import strip_hidden
 from ....kernel.text.trim import Budget, Piece
 from ....ports.errors import InvalidQuery, WebError
 from ...file_locations import FileLocations
-from ...terminal.argument_parser import Parser, add_budget_options, budget_from_flags
+from ...terminal.argument_parser import Parser, add_budget_flags, budget_from_flags
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.styled_lines import NextStep, step_lines
@@ -111,5 +111,5 @@ def command_line() -> Parser:
     add("--again", action="store_true", help="begin anew")
     add("--all", action="store_true", help="show all the rest at once")
     add("--no-pager", action="store_true", help="print a long piece at once, without $PAGER")
-    add_budget_options(parser)
+    add_budget_flags(parser)
     return parser

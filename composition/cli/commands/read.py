@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 from returns.result import Failure, Result, Success
 
-from ....adapters.folder_files import open_file
+from ....adapters.folder_files import open_folder_file
 from ....adapters.pages.backend import page_metadata
 from ....adapters.pages.detection import page_type_of_name
 from ....adapters.pages.pictures import PictureConverter
-from ....adapters.pages.workers.pool import Workers, converter_name
+from ....adapters.pages.workers.pool import Workers, worker_converter_name
 from ....kernel.envelopes import extract_envelope
 from ....kernel.text.display import is_plain_text, strip_hidden
 from ....kernel.text.redaction import redact_url
@@ -26,13 +26,13 @@ from ....ports.web import WebExtractResult
 from ...settings_root import SettingsRoot
 from ...terminal.argument_parser import (
     Parser,
-    add_budget_options,
-    add_walled_option,
+    add_budget_flags,
+    add_walled_flag,
     budget_from_flags,
 )
 from ...terminal.command_calls import with_terminal_session
 from ...terminal.exit_codes import BACKEND_FAILED, DONE
-from ...terminal.output import print_error, print_json, print_page_notes
+from ...terminal.output import print_error, print_json, print_terminal_page_notes
 from ...wiring.backend_table import make_picture_describer
 from ...wiring.root import read_settings_root
 
@@ -75,7 +75,7 @@ def _print_read_file(
         result = page.unwrap()
         parts = (page_heading(result.title, result.content), strip_hidden(result.content))
         print("\n\n".join(filter(None, parts)))
-        print_page_notes(result)
+        print_terminal_page_notes(result)
     return BACKEND_FAILED if isinstance(page, Failure) else DONE
 
 
@@ -106,7 +106,7 @@ def _read_command_result(
 async def _convert_read_file(
     body: bytes, kind: str, url: str, root: SettingsRoot, *, walled: bool
 ) -> Result[ReadPage, WebError]:
-    name = converter_name(walled=walled or root.settings.extract_walled)
+    name = worker_converter_name(walled=walled or root.settings.extract_walled)
     async with Workers(1, converter=name) as workers:
         describer = make_picture_describer(with_terminal_session(root))
         return await PictureConverter(workers, describer).convert(body, kind, url)
@@ -117,7 +117,7 @@ def _load_read_command_file(name: str) -> Result[bytes, WebError]:
         if name == "-":
             body = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
         else:
-            with open_file(Path(name)) as file:
+            with open_folder_file(Path(name)) as file:
                 body = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
@@ -141,6 +141,6 @@ def command_line() -> Parser:
     parser.add_argument("file", help="a file, or - for standard input")
     parser.add_argument("--url", default="", help="where it came from, to make its links absolute")
     parser.add_argument("--type", help="its content type, e.g. text/html; guessed when not given")
-    add_walled_option(parser)
-    add_budget_options(parser)
+    add_walled_flag(parser)
+    add_budget_flags(parser)
     return parser

@@ -26,16 +26,16 @@ from ...settings.json_endpoints import SEARCH_URL
 from ...terminal.argument_parser import (
     HINT,
     Parser,
-    add_backend_options,
+    add_backend_flags,
     backend_from_flags,
-    day_option,
     route_from_flags,
+    terminal_day_option,
 )
-from ...terminal.command_calls import load_plugins_for_command, run_in_command_session
-from ...terminal.exit_codes import DONE, exit_code
+from ...terminal.command_calls import load_plugins_for_terminal, run_in_terminal_session
+from ...terminal.exit_codes import DONE, terminal_exit_code
 from ...terminal.output import print_error, print_warnings
 from ...terminal.progress import Progress
-from ...terminal.search_output import ROW_FORMATS, open_row_in_browser, print_search
+from ...terminal.search_output import ROW_FORMATS, open_printed_row, print_search
 from ...terminal.styled_lines import NextStep, step_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...tools.dispatch import Tools
@@ -43,7 +43,7 @@ from ...tools.stages import CallOutcome
 from ...tools.web_tools import search_tool
 from ...wiring.backend_choice import ChosenBackend, choose_backend
 from ...wiring.backend_rows import CallRules, Root
-from ...wiring.root import make_root
+from ...wiring.root import wire_root
 
 _UNREACHABLE_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in OUT_OF_REACH)
 
@@ -64,10 +64,10 @@ class _OpenReranker(Reranker, Closeable, Protocol):
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
     options = _parse_search_command(arguments)
-    root = make_root(index=options.index, endpoint=options.endpoint)
+    root = wire_root(index=options.index, endpoint=options.endpoint)
     if isinstance(root, Failure):
         return print_error(root.failure(), as_json=options.json)
-    plugged = load_plugins_for_command(root.unwrap())
+    plugged = load_plugins_for_terminal(root.unwrap())
     if isinstance(plugged, Failure):
         return print_error(plugged.failure(), as_json=options.json)
     plugged_root, session = plugged.unwrap()
@@ -104,7 +104,7 @@ def run(arguments: Sequence[str]) -> int:
     query = _search_command_query(options)
     began = time.monotonic()
     with Progress("Searching"):
-        work = run_in_command_session(tools, lambda: tools.ask("web_search", query))
+        work = run_in_terminal_session(tools, lambda: tools.ask("web_search", query))
         ranked = work if ranker is None else close_after(ranker, work)
         called = asyncio.run(close_after(chosen.unwrap().backend, ranked))
     print_search(called, query, options.format, seconds=time.monotonic() - began)
@@ -121,10 +121,10 @@ def _search_exit_code(
     """Open a row or print advice after a search; return the exit code."""
     error = called.reply.error
     if error is None:
-        return open_row_in_browser(called, options.open) if options.open is not None else DONE
+        return open_printed_row(called, options.open) if options.open is not None else DONE
     if options.format != "json":
         _print_offline_advice(offline_search_advice(chosen.choice, error))
-    return exit_code(error)
+    return terminal_exit_code(error)
 
 
 def _print_offline_advice(sentence: str) -> None:
@@ -190,7 +190,7 @@ def command_line() -> Parser:
         "--since",
         "--after",
         dest="published_after",
-        type=day_option,
+        type=terminal_day_option,
         metavar="DAY",
         help=f"published since {HINT}",
     )
@@ -209,7 +209,7 @@ def command_line() -> Parser:
         "--until",
         "--before",
         dest="published_before",
-        type=day_option,
+        type=terminal_day_option,
         metavar="DAY",
         help="published until such a day",
     )
@@ -219,7 +219,7 @@ def command_line() -> Parser:
     add("--safe-search", metavar="LEVEL", help="off, moderate or strict")
     add("--best-effort", action="store_true", help="drop a filter that the backend does not have")
     add("--quarantine", action="store_true", help="set bad rows aside instead of failing")
-    add = add_backend_options(parser, with_all=True).add_argument
+    add = add_backend_flags(parser, with_all=True).add_argument
     add("--endpoint", metavar="URL", help=f"JSON search API to ask, instead of {SEARCH_URL}")
     add(
         "--rerank", action="store_true", help="put the rows in the order of rerank.provider's model"

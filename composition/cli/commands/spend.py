@@ -20,7 +20,7 @@ from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
 from ...terminal.styled_lines import Column, Span, paint_spans, screen_table_lines
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
-from ...wiring.root import make_root
+from ...wiring.root import wire_root
 from ...wiring.store_setup import wire_up_ledger
 
 _BACKEND_SCOPE_PREFIX = "backend:"
@@ -48,7 +48,7 @@ class _Budget(msgspec.Struct, frozen=True, kw_only=True):
 def run(arguments: Sequence[str]) -> int:
     """Print the spendings and budgets, and return the exit code."""
     options = command_line().parse_args(arguments)
-    root = make_root()
+    root = wire_root()
     if isinstance(root, Failure):
         return print_error(root.failure(), as_json=options.json)
     opened = wire_up_ledger(root.unwrap().settings.stores)

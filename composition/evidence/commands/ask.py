@@ -20,23 +20,23 @@ from ....ports.evidence import AskOutcome, AskStep, Claim, SourcePage
 from ...session import Session
 from ...terminal.argument_parser import Parser, route_from_flags
 from ...terminal.command_calls import (
-    load_plugins_for_command,
-    print_tool_failure,
-    run_in_command_session,
+    load_plugins_for_terminal,
+    print_terminal_tool_failure,
+    run_in_terminal_session,
 )
-from ...terminal.exit_codes import DONE, UNHEALTHY, exit_code
+from ...terminal.exit_codes import DONE, UNHEALTHY, terminal_exit_code
 from ...terminal.output import print_error, print_json, print_json_line, print_warnings
 from ...terminal.page_reports import print_failed_attempts
 from ...terminal.progress import Progress
 from ...terminal.streams import stop_if_unread
 from ...terminal.terminal_look import read_terminal_look
-from ...tools.ask_context import AskContext, ask_context
+from ...tools.ask_context import AskContext, tool_ask_context
 from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...wiring.backend_choice import choose_backend
 from ...wiring.backend_rows import Root
 from ...wiring.indexed_documents import IndexedDocuments
-from ...wiring.root import make_root
+from ...wiring.root import wire_root
 from ..ask_models import AskOverrides, open_ask_models
 from ..ask_tool import AskToolDeps, ask_tool
 
@@ -61,7 +61,7 @@ def run(arguments: Sequence[str]) -> int:
         return _verify_ask_command_record(*words[1:], as_json=options.json)
     if isinstance(evidence := _read_evidence_pages(options.evidence), Failure):
         return print_error(evidence.failure(), as_json=options.json)
-    loaded = make_root().bind(load_plugins_for_command)
+    loaded = wire_root().bind(load_plugins_for_terminal)
     opened = loaded.bind(lambda pair: _open_ask_tools(options, *pair))
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
@@ -87,9 +87,9 @@ class _AnswerScreen:
     def show_step(self, step: AskStep) -> None:
         """Show a step."""
         plain = msgspec.structs.replace(step, detail=_ask_command_location(step.detail))
-        self._progress.count_step(rendering.step_text(plain))
+        self._progress.count_step(rendering.ask_step_text(plain))
         if self._events:
-            name, document = rendering.step_event(step)
+            name, document = rendering.ask_step_event(step)
             print_json_line({"event": name, **document}, self._out)
         elif self._live and step.claim is not None:
             self._claims.append(step.claim)
@@ -100,7 +100,7 @@ class _AnswerScreen:
     def unprinted_answer(self, outcome: AskOutcome) -> str:
         """Return the part of the answer that is not printed yet."""
         if tuple(self._claims) != outcome.claims:
-            return rendering.answer_text(outcome, _ask_command_location)
+            return rendering.cited_answer_text(outcome, _ask_command_location)
         return "\n\n".join(rendering.under_claims(outcome, self._notes))
 
 
@@ -109,8 +109,8 @@ async def _run_ask_command(
 ) -> CallOutcome:
     tools = opened.tools
     try:
-        with ask_context(context):
-            return await run_in_command_session(tools, lambda: tools.ask("web_ask", fields))
+        with tool_ask_context(context):
+            return await run_in_terminal_session(tools, lambda: tools.ask("web_ask", fields))
     finally:
         await opened.aclose()
 
@@ -123,7 +123,7 @@ def _print_ask_answer(call: CallOutcome, options: argparse.Namespace, screen: _A
             return print_error(saved.failure(), as_json=options.json)
     if options.events:
         print_json_line({"event": "done", **call.reply.envelope}, sys.stdout)
-        return DONE if error is None else exit_code(error)
+        return DONE if error is None else terminal_exit_code(error)
     # A plugin may replace the answer with another object; print that as JSON.
     if options.json or (error is None and not isinstance(outcome, AskOutcome)):
         print_json(call.reply.envelope, error)
@@ -131,11 +131,11 @@ def _print_ask_answer(call: CallOutcome, options: argparse.Namespace, screen: _A
         _print_ask_failure(call, error, is_explained=options.explain)
     else:
         _print_answer(cast("AskOutcome", outcome), screen, is_explained=options.explain)
-    return DONE if error is None else exit_code(error)
+    return DONE if error is None else terminal_exit_code(error)
 
 
 def _print_ask_failure(called: CallOutcome, error: WebError, *, is_explained: bool) -> None:
-    print_tool_failure(called.reply, error)
+    print_terminal_tool_failure(called.reply, error)
     if is_explained:
         print_failed_attempts(error)
 

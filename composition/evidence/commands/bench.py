@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 
 from ....kernel.deps import WebDeps
 from ....kernel.evidence.bench_comparison import compare_bench_routes
-from ....kernel.evidence.bench_report import report_html, report_text
+from ....kernel.evidence.bench_report import bench_report_html, bench_report_text
 from ....kernel.search import web_search
 from ....kernel.text.display import quote_value
 from ....ports.bench import BenchPage, BenchQuestion, BenchReply, BenchRow, Recording
@@ -20,7 +20,7 @@ from ....ports.errors import InvalidQuery, WebError
 from ....ports.web import SearchOutcome
 from ...open_backends import close_after
 from ...terminal.argument_parser import Parser
-from ...terminal.command_calls import load_plugins_for_command
+from ...terminal.command_calls import load_plugins_for_terminal
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
 from ...terminal.progress import Progress
@@ -28,7 +28,7 @@ from ...tools.batch import ExtractResult, extract_tool_pages
 from ...wiring.backend_choice import choose_backend
 from ...wiring.backend_rows import Root
 from ...wiring.indexed_documents import IndexedDocuments
-from ...wiring.root import make_root
+from ...wiring.root import wire_root
 
 _MAX_FILE_BYTES = 512 * 1024 * 1024
 # Recordings are shared, so they keep only the start of a page.
@@ -170,7 +170,7 @@ def run(arguments: Sequence[str]) -> int:
     comparison = compare_bench_routes(recording.unwrap(), options.k)
     files = {
         options.record: msgspec.json.encode(recording.unwrap()),
-        options.html: report_html(comparison).encode(),
+        options.html: bench_report_html(comparison).encode(),
     }
     for file, content in files.items():
         if isinstance(written := _write_bench_command_file(file, content), Failure):
@@ -180,7 +180,7 @@ def run(arguments: Sequence[str]) -> int:
         routes = msgspec.to_builtins(comparison.routes)
         print_json({"success": True, "data": {"k": options.k, "routes": routes, "pairs": tests}})
     else:
-        print(report_text(comparison))
+        print(bench_report_text(comparison))
     return DONE
 
 
@@ -193,7 +193,7 @@ def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebE
     if not routes:
         reason = "names no backend; e.g. --over brave,tavily"
         return Failure(InvalidQuery(field="--over", reason=reason))
-    if isinstance(root := make_root().bind(load_plugins_for_command), Failure):
+    if isinstance(root := wire_root().bind(load_plugins_for_terminal), Failure):
         return root
     with Progress("Asking", len(routes) * len(questions.unwrap())) as progress:
         recording = record_bench_replies(

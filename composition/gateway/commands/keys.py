@@ -14,7 +14,7 @@ from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.errors.planner import error_dollars_text
 from ....ports.keys import KEY_TOOLS, KeyRecord, KeyStore, NewKey
-from ...terminal.argument_parser import Parser, run_subcommand
+from ...terminal.argument_parser import Parser, run_terminal_subcommand
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error, print_json
 from ...terminal.styled_lines import Column, Span, screen_table_lines
@@ -45,7 +45,7 @@ _RULES = {
 
 def run(arguments: Sequence[str]) -> int:
     """Run one of the commands and return the exit code."""
-    return run_subcommand(command_line(), arguments)
+    return run_terminal_subcommand(command_line(), arguments)
 
 
 def command_line() -> Parser:

@@ -16,7 +16,7 @@ from returns.result import Failure
 from ....kernel.text.display import quote_value
 from ....ports.errors import InvalidQuery, InvalidSetting, NotConfigured
 from ...settings.schema import ServeSettings
-from ...terminal.argument_parser import Parser, name_option_in_error, settings_from_flags
+from ...terminal.argument_parser import Parser, name_flag_in_error, settings_from_flags
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
 from ..listen_sockets import gateway_shown_address, open_gateway_listener
@@ -81,15 +81,15 @@ def _serve_gateway(parts: "ToolboxOverrides") -> int:
     # Import late, after the check that uvicorn is installed.
     from .. import server  # noqa: PLC0415
     from ..gateway_setup import open_gateway  # noqa: PLC0415
-    from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
+    from ..journal import JournalHandler, gateway_journal_writer  # noqa: PLC0415
 
-    journal = journal_writer()
+    journal = gateway_journal_writer()
     if isinstance(opened := open_gateway(parts, journal), Failure):
-        return print_error(name_option_in_error(opened.failure(), parts.settings), as_json=False)
+        return print_error(name_flag_in_error(opened.failure(), parts.settings), as_json=False)
     gateway = opened.unwrap()
     serving = gateway.settings
     if isinstance(listening := open_gateway_listener("serve", serving, gateway.entries), Failure):
-        return print_error(name_option_in_error(listening.failure(), parts.settings), as_json=False)
+        return print_error(name_flag_in_error(listening.failure(), parts.settings), as_json=False)
     bound = listening.unwrap()
 
     def announce() -> None:
@@ -114,14 +114,14 @@ def _serve_command_with_workers(
     """Serve with several workers, each with its own files and connections."""
     from .. import server  # noqa: PLC0415
     from ..gateway_setup import open_gateway  # noqa: PLC0415
-    from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
+    from ..journal import JournalHandler, gateway_journal_writer  # noqa: PLC0415
     from ..workers import Supervisor, WorkerTeam  # noqa: PLC0415
 
-    journal = journal_writer()
+    journal = gateway_journal_writer()
     if not hasattr(os, "fork"):
         reason = "several workers need a system with fork; here it is 1"
         refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
-        return print_error(name_option_in_error(refused, parts.settings), as_json=False)
+        return print_error(name_flag_in_error(refused, parts.settings), as_json=False)
     private_sockets = [server.listen_for_workers() for _ in range(serving.workers)]
     ports = tuple(listener.getsockname()[1] for listener in private_sockets)
     secret = secrets.token_hex(16)

@@ -321,9 +321,9 @@ class Application:
         for request in post.requests:
             task = self._running.start(server, request, session.session, channel, session.owner)
             session.tasks[request.id] = task
-            task.add_done_callback(partial(_forget_session_request, session, request.id))
+            task.add_done_callback(partial(_forget_http_session_request, session, request.id))
         # A batch may cancel its own requests.
-        _cancel_session_requests(session, post)
+        _cancel_http_session_requests(session, post)
         return stream
 
     def _find_or_begin_session(
@@ -338,7 +338,7 @@ class Application:
         for notice in post.heeded:
             if isinstance(notice, Response):
                 server.receive_answer(session.session, notice)
-        _cancel_session_requests(session, post)
+        _cancel_http_session_requests(session, post)
 
     async def _answer_session_verb(
         self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
@@ -376,10 +376,10 @@ class Application:
             stream.end()
 
 
-def _cancel_session_requests(session: HttpSession, post: PostBody) -> None:
+def _cancel_http_session_requests(session: HttpSession, post: PostBody) -> None:
     for request_id in post.cancelled:
         session.cancel(request_id)
 
 
-def _forget_session_request(session: HttpSession, request_id: Id, _: object) -> None:
+def _forget_http_session_request(session: HttpSession, request_id: Id, _: object) -> None:
     session.tasks.pop(request_id, None)

@@ -24,9 +24,9 @@ from ...mcp.mcp_tasks import McpTasks
 from ...settings.schema import McpSettings, Settings
 from ...tools.toolbox import ToolboxOverrides
 from ...wiring.egress import egress_dial_rules
-from ...wiring.root import make_root
+from ...wiring.root import wire_root
 from ...wiring.store_setup import KeyRates, wire_up_key_store, wire_up_rate_store
-from ..listen_sockets import explain_weak_token
+from ..listen_sockets import explain_weak_gateway_token
 from .application import Application, HttpParts
 from .delivery import MAX_BODY_BYTES
 from .heads import HostRules, McpHead
@@ -37,7 +37,7 @@ from .tenants import (
     MakeToolset,
     Principal,
     TenantServers,
-    bearer_token,
+    mcp_http_bearer_token,
     mcp_tenant_tools_maker,
 )
 
@@ -179,13 +179,13 @@ class OAuthAuthenticator:
 
     async def admit(self, head: McpHead, /) -> Principal | Challenge:
         """Return the principal of the token, or a challenge."""
-        token = bearer_token(head)
+        token = mcp_http_bearer_token(head)
         if token is None:
             return self._server.challenge(401, "A token is needed, and there is none.")
         claims = await self._verify_token_claims(token)
         if isinstance(claims, Challenge):
             return claims
-        missing = set(self._server.scopes) - _token_scopes(claims)
+        missing = set(self._server.scopes) - _mcp_http_token_scopes(claims)
         if missing:
             message = f"The token does not allow {', '.join(sorted(missing))}."
             return self._server.challenge(403, message, "insufficient_scope")
@@ -219,7 +219,7 @@ class OAuthAuthenticator:
         return claims
 
 
-def _token_scopes(claims: Json) -> set[str]:
+def _mcp_http_token_scopes(claims: Json) -> set[str]:
     scope = claims.get("scope", claims.get("scp", ""))
     names = scope.split() if isinstance(scope, str) else scope
     return {str(name) for name in names} if isinstance(names, list) else set()
@@ -258,7 +258,7 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
     ``parts`` override the tools, and ``make`` replaces them. Settings are read once.
     """
     overrides = parts or ToolboxOverrides()
-    root = make_root(environment, arguments={**(arguments or {}), **overrides.settings})
+    root = wire_root(environment, arguments={**(arguments or {}), **overrides.settings})
     if isinstance(root, Failure):
         return root
     settings = root.unwrap().settings
@@ -305,10 +305,10 @@ def _open_mcp_authenticator(
     settings: Settings, server: ResourceServer | None, files: FileLocations
 ) -> Result[Authenticator, WebError]:
     if server is not None:
-        return _open_oauth_authenticator(settings, server)
+        return _open_mcp_http_authenticator(settings, server)
     if isinstance(key_store := wire_up_key_store(settings.stores, files), Failure):
         return key_store
-    weak_token = explain_weak_token("mcp", settings.mcp, settings.entries)
+    weak_token = explain_weak_gateway_token("mcp", settings.mcp, settings.entries)
     if weak_token is not None:
         return Failure(weak_token)
     keys, loopback = key_store.unwrap(), is_loopback(settings.mcp.host)
@@ -327,7 +327,7 @@ def _open_mcp_authenticator(
     return Success(KeyAuthenticator(settings.mcp.token, keys, open_=loopback))
 
 
-def _open_oauth_authenticator(
+def _open_mcp_http_authenticator(
     settings: Settings, server: ResourceServer
 ) -> Result[Authenticator, WebError]:
     try:

@@ -15,7 +15,7 @@ from .opening import EXTRA, mcp_application
 _GRACE_SECONDS = 5
 
 
-def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
+def serve_mcp_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
     """Serve until interrupted. ``arguments`` override settings by name."""
     try:
         import uvicorn  # noqa: PLC0415  an extra

@@ -71,7 +71,7 @@ LOCAL = Principal(id="local")
 OWNER = Principal(id="owner")
 
 
-def bearer_token(head: McpHead) -> str | None:
+def mcp_http_bearer_token(head: McpHead) -> str | None:
     """Return the bearer token in the Authorization header; None without one."""
     scheme, _, token = head.get("authorization").partition(" ")
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
@@ -79,7 +79,7 @@ def bearer_token(head: McpHead) -> str | None:
 
 def mcp_request_key(head: McpHead) -> str | None:
     """Return the bearer token or the X-Api-Key of a request; None without either."""
-    return bearer_token(head) or head.get("x-api-key") or None
+    return mcp_http_bearer_token(head) or head.get("x-api-key") or None
 
 
 class KeyAuthenticator:
@@ -175,10 +175,10 @@ class TenantOffer(WebOffer):
 def _mcp_key_refusal(error: CallRefused | RateLimited) -> Json:
     """Return the tool result for a call that the key may not make."""
     from ....kernel.envelopes import error_reply  # noqa: PLC0415  loads the kernel
-    from ...mcp.result_fence import new_result_fence  # noqa: PLC0415
+    from ...mcp.result_fence import new_mcp_result_fence  # noqa: PLC0415
     from ...mcp.tool_results import mcp_failure_result  # noqa: PLC0415
 
-    return mcp_failure_result(error_reply(error), error, new_result_fence())
+    return mcp_failure_result(error_reply(error), error, new_mcp_result_fence())
 
 
 class TenantServers:

@@ -28,7 +28,7 @@ from ...terminal.progress import Progress
 from ...terminal.styled_lines import Column, Span, fact_lines, screen_table_lines, truncate_middle
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 from ...wiring.backend_rows import Root
-from ...wiring.root import make_root
+from ...wiring.root import wire_root
 from .. import removal
 from ..index_report import IndexReport, embedded_passages_line
 from ..index_setup import IndexReader, IndexReaders, index_items, index_location, read_index_item
@@ -96,12 +96,12 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
     if isinstance(sources, Failure):
         return sources
     named = list(dict.fromkeys(map(index_location, options.sources)))
-    hits = [source for source in sources.unwrap() if removal.overlaps_named_location(source, named)]
+    hits = [source for source in sources.unwrap() if removal.overlaps_index_location(source, named)]
     present, absent = removal.split_absent_index_files(hits)
     report = IndexReport(options, absent)
-    on_skip = removal.skip_named_only(named, report.count_skipped_file)
+    on_skip = removal.skip_named_index_locations(named, report.count_skipped_file)
     every = index_items(present, _index_admission(options), on_skip, report.count_closed_folder)
-    items = [item for item in every if removal.is_named_location(item.location, named)]
+    items = [item for item in every if removal.is_named_index_location(item.location, named)]
     listed = index.documents()
     if isinstance(listed, Failure):
         return listed
@@ -116,7 +116,7 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
     )
     urls, folders = {item.url for item in items}, set(present)
     missing = [row for row in listed.unwrap() if row.source in folders and row.url not in urls]
-    meant_missing = (row for row in missing if removal.is_named_location(row.location, named))
+    meant_missing = (row for row in missing if removal.is_named_index_location(row.location, named))
     gone = [row.url for row in meant_missing if not report.keeps_indexed_document(row.location)]
     removed = index.remove(gone)
     if isinstance(removed, Failure):
@@ -128,7 +128,7 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
 def _ingest_index_items(
     options: argparse.Namespace, index: DocumentIndex, items: list[IngestItem], report: IndexReport
 ) -> Result[int, WebError]:
-    root = make_root()
+    root = wire_root()
     if isinstance(root, Failure):
         return root
     report.begin_index_progress(len(items))
@@ -153,7 +153,7 @@ def _ingest_index_items(
         return empty_sources
     report.barren = empty_sources.unwrap()
     if options.embed or root.unwrap().settings.embeddings.index:
-        report.vectors = embed_passages(index, root.unwrap())
+        report.vectors = embed_index_passages(index, root.unwrap())
     return Success(report.print_index_totals(options))
 
 
@@ -167,8 +167,8 @@ def run_index_embed(options: argparse.Namespace) -> int:
 
 
 def _run_embedding(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    root = make_root()
-    done = root.bind(lambda root: embed_passages(index, root, anew=options.anew))
+    root = wire_root()
+    done = root.bind(lambda root: embed_index_passages(index, root, anew=options.anew))
     if isinstance(done, Failure):
         return done
     if options.json:
@@ -195,7 +195,7 @@ def print_index_list(options: argparse.Namespace) -> int:
     rows = [
         (
             Span(f"{document.passages:,}"),
-            Span(_shown_document_path(document.location, look)),
+            Span(_shown_index_document_path(document.location, look)),
             Span(one_line(document.title), "quiet"),
         )
         for document in documents
@@ -206,7 +206,7 @@ def print_index_list(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _shown_document_path(location: str, look: TerminalLook) -> str:
+def _shown_index_document_path(location: str, look: TerminalLook) -> str:
     """Return the path of a document; a narrow terminal gets it without its middle."""
     path = one_line(location, 4096)
     if not look.person:
@@ -306,7 +306,7 @@ def _index_command(commands: "argparse._SubParsersAction[Parser]", name: str, te
     return parser
 
 
-def embed_passages(
+def embed_index_passages(
     index: DocumentIndex, root: Root, *, anew: bool = False
 ) -> Result[EmbeddingCount, WebError]:
     """Embed passages without a vector; ``anew`` first drops all vectors."""

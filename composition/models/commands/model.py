@@ -18,12 +18,12 @@ from ....ports.receipts import CacheStats, Usage
 from ...open_backends import OpenModel, close_after
 from ...settings.schema import Settings
 from ...settings_root import SettingsRoot
-from ...terminal.argument_parser import Parser, add_model_options, route_from_flags
+from ...terminal.argument_parser import Parser, add_model_flags, route_from_flags
 from ...terminal.command_calls import with_terminal_session
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.page_reports import print_attempts, print_failed_attempts
-from ...terminal.schema_files import read_schema_option
+from ...terminal.schema_files import read_schema_flag
 from ...terminal.streams import redirect_prints, stop_if_unread
 from ...wiring.root import read_settings_root
 from ..command_options import add_relevance_commands, add_small_work_commands
@@ -35,7 +35,7 @@ def add_model_question(parser: argparse.ArgumentParser) -> None:
     """Add the question, the provider and the form of the answer."""
     add = parser.add_argument
     add("question", nargs="+", help="what to ask; words need no quotes, - reads it from stdin")
-    add_model_options(parser, "anthropic,openai/gpt-5-mini", provider=True)
+    add_model_flags(parser, "anthropic,openai/gpt-5-mini", provider=True)
     add("--model", help="which model; else the one that is set, else a small one")
     add("--system", help="what the model should know or be beforehand")
     add("--max-tokens", type=int, help="write at most this many tokens")
@@ -56,7 +56,7 @@ def _model_command_request(
 ) -> Result[ChatRequest, WebError]:
     schema: Result[OutputSchema | None, WebError] = Success(None)
     if options.schema is not None:
-        document = read_schema_option(options.schema)
+        document = read_schema_flag(options.schema)
         schema = document.map(lambda content: OutputSchema(schema=content))
     if isinstance(schema, Failure):
         return schema

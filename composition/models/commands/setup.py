@@ -27,7 +27,7 @@ from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.styled_lines import NextStep, Span, hanging_screen_lines, step_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...wiring.backend_rows import Root
-from ...wiring.root import make_root
+from ...wiring.root import wire_root
 from .. import setup
 from ..health import provider_trial_words, providers_in_use, try_provider_setup
 
@@ -62,9 +62,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run_model_setup(options: argparse.Namespace) -> int:
-    if isinstance(root := make_root(), Failure):
+    if isinstance(root := wire_root(), Failure):
         return print_error(root.failure(), as_json=options.json)
-    if isinstance(targets := setup.read_setup_targets(root.unwrap().settings), Failure):
+    if isinstance(targets := setup.read_model_setup_targets(root.unwrap().settings), Failure):
         return print_error(targets.failure(), as_json=options.json)
     target = targets.unwrap().find([*filter(None, [options.service]), *options.what])
     if isinstance(target, Failure):
@@ -100,7 +100,7 @@ def ask_setup_target(
     if kind == setup.MODEL:
         provider = setup.ask_setup_provider(console, shop.providers)
         return SetupTarget(service=provider, block="providers")
-    return SetupTarget(service=setup.ask_setup_service(console, shop.services, shop.settings))
+    return SetupTarget(service=setup.ask_model_setup_service(console, shop.services, shop.settings))
 
 
 def ask_setup_questions(

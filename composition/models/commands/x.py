@@ -16,10 +16,10 @@ from ....ports.x_search import XSearchOutcome
 from ...file_locations import FileLocations
 from ...open_backends import close_after
 from ...terminal import argument_parser, command_calls
-from ...terminal.exit_codes import DONE, exit_code
+from ...terminal.exit_codes import DONE, terminal_exit_code
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.page_reports import print_explained_attempts
-from ...terminal.schema_files import read_schema_option
+from ...terminal.schema_files import read_schema_flag
 from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...wiring.root import read_settings_root
@@ -46,11 +46,11 @@ def command_line() -> argument_parser.Parser:
         add(name, dest=field, action="append", default=[], metavar="HANDLE", help=what)
     add(
         "--since",
-        type=argument_parser.day_option,
+        type=argument_parser.terminal_day_option,
         metavar="DAY",
         help=f"since {argument_parser.HINT}",
     )
-    add("--until", type=argument_parser.day_option, metavar="DAY", help="until such a day")
+    add("--until", type=argument_parser.terminal_day_option, metavar="DAY", help="until such a day")
     add("--images", action="store_true", help="look at the images in posts")
     add("--videos", action="store_true", help="look at the videos in posts")
     add("--schema", metavar="FILE", help="a JSON schema that the answer follows")
@@ -62,7 +62,7 @@ def command_line() -> argument_parser.Parser:
         metavar=f"{LAST}|ID",
         help=f"go on from an answer that was stored: {LAST} is the last one",
     )
-    argument_parser.add_model_options(parser, "xai/grok-4.5,xai/grok-4.3")
+    argument_parser.add_model_flags(parser, "xai/grok-4.5,xai/grok-4.3")
     return parser
 
 
@@ -70,7 +70,7 @@ def x_command_request(
     options: argparse.Namespace, last: LastResponse
 ) -> Result[dict[str, object], WebError]:
     """Return the request that the options describe, or the option that cannot be used."""
-    schema = Success(None) if options.schema is None else read_schema_option(options.schema)
+    schema = Success(None) if options.schema is None else read_schema_flag(options.schema)
     if isinstance(schema, Failure):
         return schema
     if isinstance(previous := _previous_x_command_id(options.previous, last), Failure):
@@ -147,14 +147,14 @@ def _run_x_command(
         return settings_root
     print_warnings(settings_root.unwrap().settings.warnings)
     if isinstance(
-        plugged := command_calls.load_plugins_for_command(settings_root.unwrap()), Failure
+        plugged := command_calls.load_plugins_for_terminal(settings_root.unwrap()), Failure
     ):
         return plugged
     root, session = plugged.unwrap()
     if isinstance(searcher := open_x_search(root, route=route), Failure):
         return searcher
     tools = Tools((x_tool(searcher),), session)
-    work = command_calls.run_in_command_session(tools, lambda: tools.ask("x_search", request))
+    work = command_calls.run_in_terminal_session(tools, lambda: tools.ask("x_search", request))
     return Success(asyncio.run(close_after(searcher.unwrap(), work)))
 
 
@@ -181,4 +181,4 @@ def _print_x_command_failure(error: WebError, *, as_json: bool) -> int:
     if not as_json:
         return print_error(error, as_json=False)
     print_json(x_failure_envelope(error, PROVIDER), error)
-    return exit_code(error)
+    return terminal_exit_code(error)

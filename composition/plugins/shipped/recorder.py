@@ -44,7 +44,7 @@ def register(ctx: PluginContext) -> None:
             reason = f"This call of {tool_name} is not among the recordings in {file.name}"
             remedy = "Set its mode to record, and make this call once."
             raise CallFailed(NotConfigured(reason=reason, settings=("mode",), remedy=remedy))
-        new_recording = await _record_call(tool_name, args, next_call)
+        new_recording = await _record_plugin_call(tool_name, args, next_call)
         lines.append(msgspec.to_builtins(new_recording))
         recordings[new_recording.key] = new_recording
         return new_recording.outcome()
@@ -52,7 +52,7 @@ def register(ctx: PluginContext) -> None:
     ctx.register_middleware("tool_execution", replay_or_record, on_error="closed")
 
 
-async def _record_call(
+async def _record_plugin_call(
     tool: str, args: dict[str, object], next_call: Callable[..., Awaitable[object]]
 ) -> Recording:
     try:

@@ -3,7 +3,7 @@
 It is closed: when it fails, the query is not sent.
 """
 
-from ....kernel.text.personal_data import redact_personal
+from ....kernel.text.personal_data import redact_personal_data
 from ....kernel.text.redaction import redact
 from ..context import PluginContext
 
@@ -14,7 +14,7 @@ def register(ctx: PluginContext) -> None:
     def mask(*, args: dict[str, object], **_: object) -> dict[str, object] | None:
         texts = {name: text for name, text in args.items() if isinstance(text, str)}
         texts.pop("urls", None)
-        masked = {name: redact_personal(redact(text)) for name, text in texts.items()}
+        masked = {name: redact_personal_data(redact(text)) for name, text in texts.items()}
         changed = sorted(name for name, value in masked.items() if value != args[name])
         if not changed:
             return None

@@ -58,7 +58,7 @@ def expand_article_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
     for row in rows:
         cells: list[XmlNode | None] = []
         for cell in row.elements("td", "th", "entry"):
-            cells += _spanned_table_cells(below, len(cells))
+            cells += _article_table_cells(below, len(cells))
             wide = _article_cell_span(cell, "colspan", _MAX_SPANNED_COLUMNS)
             high = _article_cell_span(cell, "rowspan", _MAX_SPANNED_ROWS)
             room = range(len(cells), min(len(cells) + wide, _MAX_SPANNED_COLUMNS))
@@ -71,7 +71,7 @@ def expand_article_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
     return grid
 
 
-def _spanned_table_cells(below: dict[int, int], column: int) -> Iterator[None]:
+def _article_table_cells(below: dict[int, int], column: int) -> Iterator[None]:
     """Yield None for each column from here on that a cell above spans."""
     while below.get(column, 0) > 0:
         yield None
@@ -139,14 +139,14 @@ def _article_list(node: XmlNode, base: str, depth: int = 0) -> str:
     mark = "1." if is_numbered else "-"
     lines: list[str] = []
     for item in node.elements("list-item", "li"):
-        texts = (_article_inline(child, base) for child in _list_item_text_nodes(item))
+        texts = (_article_inline(child, base) for child in _article_list_text_nodes(item))
         lines.append(f"{'   ' * depth}{mark} {' '.join(' '.join(texts).split())}")
         nested = item.elements(*_NESTED_ELEMENTS)
         lines += (_nested_article_block(block, base, depth + 1) for block in nested)
     return "\n".join(lines)
 
 
-def _list_item_text_nodes(item: XmlNode) -> list[XmlNode]:
+def _article_list_text_nodes(item: XmlNode) -> list[XmlNode]:
     """Return the nodes of an item except its lists and code."""
     text = XmlNode(item.name, {})
     for node in item.children:

@@ -58,7 +58,7 @@ def read_article_abstracts(about: XmlNode, base: str) -> Iterator[str]:
         yield from article_blocks(abstract, 2, base)
 
 
-def read_author_notes(about: XmlNode, base: str) -> Iterator[str]:
+def read_jats_author_notes(about: XmlNode, base: str) -> Iterator[str]:
     """Yield the funding statement and the author notes, under a heading."""
     texts = [article_element_line(node) for node in about.subtree("funding-statement")]
     for note in about.subtree("author-notes"):
@@ -97,7 +97,7 @@ def _jats_draft(root: XmlNode, source: Source) -> Draft:
         article_front_lines(about),
         *read_article_abstracts(about, source.url),
         *_article_parts(root, source.url),
-        *read_author_notes(about, source.url),
+        *read_jats_author_notes(about, source.url),
     )
     journal = root.find("front", "journal-meta")
     return Draft(

@@ -31,7 +31,7 @@ _TIME_DAY: Final = "1899-12-31T"
 _BOOLEAN_TEXTS: Final = {"1": "TRUE", "0": "FALSE"}
 
 
-def read_spreadsheet_xml(source: Source) -> PageResult:
+def read_excel_xml(source: Source) -> PageResult:
     """Return a workbook as markdown; XML without sheets is shown as XML."""
     package = flat.flat_xml_package(source)
     book = _XmlWorkbook()
@@ -80,7 +80,7 @@ class _XmlSheet:
             data = cell.find("Data")
             form = forms.get(cell.attribute("StyleID"), PLAIN_NUMBER)
             if len(cells) == column:
-                cells.append(_xml_cell_text(data, form) if data else "")
+                cells.append(_excel_xml_cell_text(data, form) if data else "")
             name = sheets.cell_name(self._row_number - 1, column)
             for note in cell.elements("Comment"):
                 text = " ".join(note.inner_text().split())
@@ -142,19 +142,19 @@ class _XmlWorkbook:
         ]
 
 
-def _xml_cell_text(data: XmlNode, form: NumberForm) -> str:
+def _excel_xml_cell_text(data: XmlNode, form: NumberForm) -> str:
     text = data.inner_text().strip()
     match data.attribute("Type"):
         case "DateTime":
-            return _xml_date_text(text, form)
+            return _excel_xml_date_text(text, form)
         case "Boolean":
             return _BOOLEAN_TEXTS.get(text, text)
         case "Number":
-            return _xml_number_text(text, form)
+            return _excel_xml_number_text(text, form)
     return text
 
 
-def _xml_date_text(text: str, form: NumberForm) -> str:
+def _excel_xml_date_text(text: str, form: NumberForm) -> str:
     if form.clock:
         try:
             days = (datetime.fromisoformat(text) - DAY_ZERO) / timedelta(days=1)
@@ -165,7 +165,7 @@ def _xml_date_text(text: str, form: NumberForm) -> str:
     return time.removeprefix(_TIME_DAY).replace("T", " ")
 
 
-def _xml_number_text(text: str, form: NumberForm) -> str:
+def _excel_xml_number_text(text: str, form: NumberForm) -> str:
     try:
         return excel_number_text(float(text), form, DAY_ZERO)
     except (ValueError, OverflowError):

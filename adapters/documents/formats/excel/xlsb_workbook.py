@@ -185,7 +185,7 @@ def _xlsb_number_forms(parts: WorkbookParts) -> list[number_formats.NumberForm]:
             is_cell_style = sort == _STYLES
         elif sort == _STYLE and is_cell_style:
             (format_id,) = struct.unpack_from("<H", data, 2)
-            forms.append(number_formats.style_number_form(format_id, codes.get(format_id, "")))
+            forms.append(number_formats.xls_style_number_form(format_id, codes.get(format_id, "")))
     return forms
 
 
@@ -204,7 +204,7 @@ def _xlsb_rows(
             hidden.hide_columns(*struct.unpack_from("<II", data))
         elif sort in _CELL_TEXTS or sort in _SHORT_CELLS or sort == _BLANK:
             column, text = _xlsb_cell(sort, data, column, book)
-            sheets.place_cell(row, column, text)
+            sheets.place_sheet_cell(row, column, text)
         if sort == _ROWS_END:
             return
     yield from hidden.visible_rows(row, is_hidden=is_hidden)
@@ -225,7 +225,7 @@ def _xlsb_real_cell(data: bytes, style: int, book: _XlsbGlobals) -> str:
 
 def _xlsb_rk_cell(data: bytes, style: int, book: _XlsbGlobals) -> str:
     return book.styled_number_text(
-        number_formats.unpack_rk_number(struct.unpack_from("<I", data, 8)[0]), style
+        number_formats.unpack_xls_rk_number(struct.unpack_from("<I", data, 8)[0]), style
     )
 
 

@@ -59,7 +59,7 @@ def _mailbox_section(raw: bytes) -> str:
 _PAGE_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 
-def read_web_archive(source: Source, read_html: HtmlReader) -> PageResult:
+def read_mhtml_archive(source: Source, read_html: HtmlReader) -> PageResult:
     """Read the saved page under the URL from which it was saved."""
     try:
         message = outlook.parse_mail(source.body)

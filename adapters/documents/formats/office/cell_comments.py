@@ -51,12 +51,12 @@ class CellComments:
                 continue
             index = parse_whole_number(node.attribute("authorId"))
             author = authors[index] if index is not None and index < len(authors) else ""
-            yield CellNote(author, node.attribute("ref"), _cell_comment_text(node))
+            yield CellNote(author, node.attribute("ref"), _xlsx_comment_text(node))
 
     def _read_cell_thread_part(self, part: str) -> Iterator[CellNote]:
         for node in part_elements(self._package, part, "threadedComment"):
             author = self._people_by_id.get(node.attribute("personId"), "")
-            yield CellNote(author, node.attribute("ref"), _cell_comment_text(node))
+            yield CellNote(author, node.attribute("ref"), _xlsx_comment_text(node))
 
     @cached_property
     def _people_by_id(self) -> dict[str, str]:
@@ -64,7 +64,7 @@ class CellComments:
         return {person.attribute("id"): person.attribute("displayName") for person in people}
 
 
-def _cell_comment_text(node: XmlNode) -> str:
+def _xlsx_comment_text(node: XmlNode) -> str:
     """Return the text of a comment, without phonetic guides."""
     text = node.find("text")
     pieces = map(XmlNode.inner_text, text.subtree("t")) if text else ()

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ...reader.visibility.colours import parse_colour
 from ..draft import Draft, StepAllowance
 from ..markdown_writing import Cell, disarm_pictures, emphasised_table, join_blocks, leading_heading
-from ..numbering import marked_item, numbered_heading
+from ..numbering import marked_list_item, numbered_heading
 from . import comments_and_margins, docx_lists, docx_runs, docx_styles
 from .package import BrokenFileError, Package
 from .package_parts import main_office_part, office_part_relations
@@ -149,7 +149,7 @@ def _docx_block(node: XmlNode, context: docx_runs.ParagraphContext) -> tuple[str
         return "", False
     if level:
         return f"{'#' * level} {numbered_heading(mark, text)}", False
-    return (text, False) if mark is None else (marked_item(mark, text), True)
+    return (text, False) if mark is None else (marked_list_item(mark, text), True)
 
 
 def _docx_rows(grid: XmlNode, context: docx_runs.ParagraphContext) -> Iterator[list[Cell]]:

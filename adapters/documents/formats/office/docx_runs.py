@@ -63,7 +63,7 @@ def _continue_docx_field(
         field.begin = len(written)
     else:
         fields.pop()
-        target = markdown_writing.field_target(field.making)
+        target = markdown_writing.word_field_target(field.making)
         has_link = target and field.begin is not None
         shown = markdown_writing.join_emphasised(written[field.begin :]) if has_link else ""
         if shown.strip():
@@ -116,7 +116,7 @@ def docx_inner_paragraphs(
 
 def docx_cell_text(node: XmlNode, context: ParagraphContext) -> markdown_writing.Cell:
     """Return a cell's text, with that of tables and text boxes in it."""
-    cell = markdown_writing.make_cell(
+    cell = markdown_writing.make_markdown_cell(
         _labelled_docx_spans(*paragraph) for paragraph in docx_inner_paragraphs(node, context)
     )
     context.boxes.clear()
@@ -205,7 +205,7 @@ def _docx_link_target(node: XmlNode, context: ParagraphContext) -> str:
     anchor = node.attribute("anchor")
     if url and anchor and "#" not in url:
         return f"{url}#{anchor}"
-    return url or markdown_writing.field_target(node.attribute("instr"))
+    return url or markdown_writing.word_field_target(node.attribute("instr"))
 
 
 def _docx_picture_description(node: XmlNode, _context: ParagraphContext) -> str:

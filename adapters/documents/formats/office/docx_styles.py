@@ -97,14 +97,14 @@ class DocxStyles(msgspec.Struct, frozen=True):
         chain = self._docx_style_chain(paragraph.find("pPr", "pStyle"))
         looks = ChainMap(*(style.looks for style in chain or self._default_docx_style()))
         shade = paragraph.find("pPr", "shd") or looks.get(_PARAGRAPH_SHADE)
-        return Backdrop(shade_colour(shade, colour), looks)
+        return Backdrop(docx_shade_colour(shade, colour), looks)
 
     def cell_colour(self, grid: XmlNode, cell: XmlNode, colour: Colour | None) -> Colour | None:
         """Return the colour of a cell; None for an unknown one, as that of a style may be."""
         chain = self._docx_style_chain(grid.find("tblPr", "tblStyle"))
         behind = None if any(style.has_shades for style in chain) else colour
-        behind = shade_colour(grid.find("tblPr", "shd"), behind)
-        return shade_colour(cell.find("tcPr", "shd"), behind)
+        behind = docx_shade_colour(grid.find("tblPr", "shd"), behind)
+        return docx_shade_colour(cell.find("tcPr", "shd"), behind)
 
     def _default_docx_style(self) -> list[_DocxStyle]:
         """Return the style of paragraphs without a style."""
@@ -134,7 +134,7 @@ class Backdrop(msgspec.Struct, frozen=True):
         if _is_set(looks, "vanish") or (size is not None and size <= _MAX_TINY_HALF_POINTS):
             return True
         colour = parse_colour(f"#{ink.attribute('val')}") if ink is not None else None
-        behind = shade_colour(looks.get("shd"), self.colour)
+        behind = docx_shade_colour(looks.get("shd"), self.colour)
         if colour is None or behind is None or _is_set(looks, "highlight"):
             return False
         return are_similar_colours(colour, behind) and not may_be_on_picture()
@@ -150,7 +150,7 @@ def _is_set(looks: Looks, name: str) -> bool:
     return name in looks and looks[name].attribute("val") not in _OFF
 
 
-def shade_colour(shade: XmlNode | None, behind: Colour | None) -> Colour | None:
+def docx_shade_colour(shade: XmlNode | None, behind: Colour | None) -> Colour | None:
     """Return the colour of a shade over another; None for a pattern or a colour by name."""
     if shade is None:
         return behind

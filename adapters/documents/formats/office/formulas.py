@@ -24,10 +24,10 @@ def omml_formula(node: XmlNode) -> str:
 
 def office_mathml_formula(node: XmlNode) -> str:
     """Return a MathML formula as LaTeX, or its text where it is too large."""
-    return mathml_to_latex(node, _mathml_part) or " ".join(node.inner_text().split())
+    return mathml_to_latex(node, _office_mathml_part) or " ".join(node.inner_text().split())
 
 
-def _mathml_part(node: XmlNode) -> tuple[FormulaPart, list[XmlNode]]:
+def _office_mathml_part(node: XmlNode) -> tuple[FormulaPart, list[XmlNode]]:
     text = node.inner_text() if node.name in MATHML_TOKENS else ""
     return FormulaPart(node.name, node.attributes, text, []), list(node.elements())
 

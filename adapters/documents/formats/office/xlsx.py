@@ -17,7 +17,7 @@ from ..excel.number_formats import (
     PLAIN_NUMBER,
     NumberForm,
     excel_number_text,
-    style_number_form,
+    xls_style_number_form,
 )
 from ..sheets import MAX_COLUMNS, HiddenCells, Sheet, take_sheet_rows, workbook_draft
 from .cell_comments import CellComments
@@ -42,14 +42,14 @@ def _connect_xlsx_parser(reader: "_SharedTextsReader | _SheetReader") -> expat.X
     """Return a parser that sends its events to a reader, and refuses document types."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    parser.StartDoctypeDeclHandler = _refuse_xml_doctype
+    parser.StartDoctypeDeclHandler = _refuse_xlsx_doctype
     parser.StartElementHandler = reader.on_xlsx_start
     parser.EndElementHandler = reader.on_xlsx_end
     parser.CharacterDataHandler = reader.on_xlsx_text
     return parser
 
 
-def _refuse_xml_doctype(*_: object) -> None:
+def _refuse_xlsx_doctype(*_: object) -> None:
     raise BrokenFileError
 
 
@@ -241,7 +241,7 @@ def _xlsx_number_forms(package: Package) -> dict[int | None, NumberForm]:
         else:
             styles = (style.attribute("numFmtId") for style in node.elements("xf"))
             ids = [parse_whole_number(style) or 0 for style in styles]
-            forms = [style_number_form(style_id, codes.get(style_id, "")) for style_id in ids]
+            forms = [xls_style_number_form(style_id, codes.get(style_id, "")) for style_id in ids]
     return {style: form for style, form in enumerate(forms) if form != PLAIN_NUMBER}
 
 

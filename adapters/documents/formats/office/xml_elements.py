@@ -39,13 +39,13 @@ _XML_ATTRIBUTE: Final = re.compile(
 )
 
 
-def unread_xml_rest(parsed: bytes, stop_offset: int) -> bytes:
+def unread_office_xml_rest(parsed: bytes, stop_offset: int) -> bytes:
     """Return the unread bytes: from the tag in which a parser stopped, or from its offset."""
     tag = parsed.rfind(b"<", 0, stop_offset)
     return parsed[tag if tag > parsed.rfind(b">", 0, stop_offset) else stop_offset :]
 
 
-def read_xml_rest(rest: bytes, builder: "_XmlBuilder") -> Iterator[None]:
+def read_office_xml_rest(rest: bytes, builder: "_XmlBuilder") -> Iterator[None]:
     """Send the tags and texts of the rest to a builder; yield after each tag."""
     for match in _XML_TOKEN.finditer(rest.decode("utf-8", "replace")):
         closing, name, inner, text = match.groups()
@@ -166,7 +166,7 @@ class _XmlBuilder:
             self.add_xml_text(office_xml_character(name))
 
     def start_element(self, name: str, attributes: dict[str, str]) -> None:
-        local = _local_xml_name(name)
+        local = _local_office_xml_name(name)
         if local == _GEOMETRY_ELEMENT:
             self._skip_xml_element()
             return
@@ -199,7 +199,7 @@ class _XmlBuilder:
             self.parser.EndElementHandler = self._end_innermost_element
 
     def _local_xml_attributes(self, attributes: dict[str, str]) -> dict[str, str]:
-        return {_local_xml_name(key): value for key, value in attributes.items()}
+        return {_local_office_xml_name(key): value for key, value in attributes.items()}
 
     def _end_innermost_element(self, _name: str) -> None:
         self._depth -= 1
@@ -305,7 +305,7 @@ def part_elements(
             builder.parser.Parse(chunk)
         except XML_ERRORS:
             offset = builder.parser.ErrorByteIndex - fed + len(previous)
-            rest = unread_xml_rest(previous + chunk, max(offset, 0)) + b"".join(chunks)
+            rest = unread_office_xml_rest(previous + chunk, max(offset, 0)) + b"".join(chunks)
             yield from _read_damaged_office_xml(builder, rest, package)
             return
         yield from builder.take_finished_trees()
@@ -331,13 +331,13 @@ def _read_damaged_office_xml(
     package.is_damaged = True
     # Switching this off flushes the text that the parser has buffered.
     builder.parser.buffer_text = False
-    for _ in read_xml_rest(rest, builder):
+    for _ in read_office_xml_rest(rest, builder):
         yield from builder.take_finished_trees()
     builder.end_open_elements()
     yield from builder.take_finished_trees()
 
 
 @lru_cache(maxsize=1_000)
-def _local_xml_name(name: str) -> str:
+def _local_office_xml_name(name: str) -> str:
     """Return a name without its namespace; the elements of a name share one text."""
     return name.rpartition(" ")[2]

@@ -15,10 +15,10 @@ from ..markdown_writing import (
     join_blocks,
     join_emphasised,
     leading_heading,
-    make_cell,
+    make_markdown_cell,
     markdown_link,
 )
-from ..numbering import ListMark, marked_item, numbered_heading
+from ..numbering import ListMark, marked_list_item, numbered_heading
 from ..office import comments_and_margins
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
@@ -169,12 +169,12 @@ def _odf_item_blocks(
             mark = None
         elif text := " ".join(odf_paragraph_markdown(child, styles).split()):
             margin = "   " * min(position.depth + 1, _MAX_ITEM_DEPTH)
-            yield marked_item(mark, text) if mark else f"{margin}{text}", True
+            yield marked_list_item(mark, text) if mark else f"{margin}{text}", True
             mark = None
 
 
 def _odf_cell(node: XmlNode, styles: OdfStyles) -> Cell:
-    cell = make_cell(_odf_spans(node, styles, "") for node in _odf_inner_paragraphs(node))
+    cell = make_markdown_cell(_odf_spans(node, styles, "") for node in _odf_inner_paragraphs(node))
     styles.boxes.clear()
     return cell
 

@@ -12,7 +12,7 @@ from ..numbering import (
     ListCounts,
     ListMark,
     Numbering,
-    marked_item,
+    marked_list_item,
     numbered_heading,
 )
 from ..office.comments_and_margins import MAX_COMMENTS, CommentedWords, office_comment_line
@@ -207,7 +207,7 @@ class RtfBlocks:
 
     def _end_rtf_cell(self, flow: RtfFlow) -> None:
         self._add_rtf_cell_paragraph(flow)
-        flow.cells.append(markdown_writing.make_cell(flow.paragraphs))
+        flow.cells.append(markdown_writing.make_markdown_cell(flow.paragraphs))
         flow.paragraphs = []
 
     def _rtf_list_mark(self, flow: RtfFlow) -> ListMark | None:
@@ -238,7 +238,7 @@ def _rtf_paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tupl
     if mark is None:
         mark, spans = _typed_rtf_list_mark(spans)
     text = markdown_writing.disarm_pictures(markdown_writing.join_emphasised(spans).strip())
-    return (text, False) if mark is None else (marked_item(mark, text), True)
+    return (text, False) if mark is None else (marked_list_item(mark, text), True)
 
 
 def _typed_rtf_list_mark(spans: list[Span]) -> tuple[ListMark | None, list[Span]]:

@@ -361,7 +361,7 @@ class RtfDocument:
         if not text.strip():
             self._flow.words.append((_empty_rtf_field_text(field), ""))
             return
-        target = markdown_writing.field_target(field.making)
+        target = markdown_writing.word_field_target(field.making)
         if target:
             self._flow.words[begin:] = [
                 (markdown_writing.markdown_link(text, target, self._base), "")

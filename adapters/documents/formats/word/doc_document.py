@@ -12,7 +12,7 @@ from ....pages.safe_text import one_line
 from .. import draft
 from ..compound import CompoundFile, read_compound_document
 from ..markdown_writing import Cell, emphasised_table, join_blocks, leading_heading
-from ..numbering import ListCounts, ListMark, Numbering, marked_item, numbered_heading
+from ..numbering import ListCounts, ListMark, Numbering, marked_list_item, numbered_heading
 from ..office.comments_and_margins import (
     MAX_ABOUT_CHARS,
     MAX_COMMENTS,
@@ -349,7 +349,7 @@ class _DocBlocks:
             title = numbered_heading(mark, " ".join(paragraph.plain.split()))
             self.done.append((f"{'#' * level} {title}", False))
         else:
-            text = marked_item(mark, paragraph.text) if mark else paragraph.text
+            text = marked_list_item(mark, paragraph.text) if mark else paragraph.text
             self.done.append((text, mark is not None))
 
     def _label_doc_paragraph(

@@ -19,7 +19,7 @@ from .signs import (
     RELATED,
     Anchor,
     SectionSigns,
-    likeliest_body,
+    likeliest_body_feature,
     page_words,
     title_heading,
 )
@@ -54,7 +54,7 @@ class Cards(msgspec.Struct, frozen=True, gc=False):
         )
 
 
-def find_cards(runs: list[TextRun], signs: SectionSigns, title: int) -> Cards:
+def find_card_features(runs: list[TextRun], signs: SectionSigns, title: int) -> Cards:
     """Find prices, bylines, dates and the buy button; ``title`` is the title's run."""
     line_starts = [run.text[:_BYLINE_START_CHARS].lower() for run in runs]
     bylines = [text[:2] in _BYLINE_STARTS and text.startswith(BYLINES) for text in line_starts]
@@ -62,7 +62,7 @@ def find_cards(runs: list[TextRun], signs: SectionSigns, title: int) -> Cards:
         prices=[0, *accumulate(signs.prices)],
         bylines=_count_run_marks_since(bylines, title),
         dates=_count_run_marks_since(signs.dates, title),
-        buying=_first_buy_button(runs, signs.starts),
+        buying=_first_buy_button_feature(runs, signs.starts),
     )
 
 
@@ -71,7 +71,7 @@ def _count_run_marks_since(marks: list[int] | list[bool], start: int) -> list[in
     return [0] * (start + 1) + list(accumulate(marks[start:]))
 
 
-def _first_buy_button(runs: list[TextRun], starts: list[str]) -> int | None:
+def _first_buy_button_feature(runs: list[TextRun], starts: list[str]) -> int | None:
     buttons = (
         index
         for index, (run, start) in enumerate(zip(runs, starts, strict=True))
@@ -244,10 +244,10 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
             yield (*self.kin[nearest[number]], *article, depth_below, from_body, from_title, item)
 
 
-def measure_context(page: MeasuredPage) -> PageContext:
+def measure_context_features(page: MeasuredPage) -> PageContext:
     """Measure the context of a page's runs."""
     segments, tallies = page.segments, page.tallies
-    body = likeliest_body(segments.runs, segments.boxes, tallies)
+    body = likeliest_body_feature(segments.runs, segments.boxes, tallies)
     title = title_heading(segments.runs, segments.boxes, frozenset(page_words(page.head.titles)))
     count = len(segments.runs)
     sums = RunSums(
@@ -268,7 +268,7 @@ def measure_context(page: MeasuredPage) -> PageContext:
         spoken=article_text,
         headings=find_page_headings(segments.runs, tallies),
         gaps=_widest_run_gaps(tallies.is_long),
-        cards=find_cards(segments.runs, page.signs, title.first),
+        cards=find_card_features(segments.runs, page.signs, title.first),
         kin=[_NO_KIN_FACTS, *kin],
         nests=_inherited_box_values(segments.boxes, body, title, sizes),
     )

@@ -78,7 +78,7 @@ class TagCounts(msgspec.Struct, frozen=True):
     microdata: str
 
 
-def count_elements(document: Document) -> TagCounts:
+def count_element_features(document: Document) -> TagCounts:
     """Count the tags that distinguish kinds of pages."""
     items = document.select("[itemtype]")[:50]
     return TagCounts(
@@ -106,7 +106,7 @@ class MeasuredPage(msgspec.Struct, frozen=True):
 _SCRIPTED_TAGS: Final = frozenset({"iframe", "video", "script", "input"})
 
 
-def bare_page(page: MeasuredPage) -> MeasuredPage:
+def bare_feature_page(page: MeasuredPage) -> MeasuredPage:
     """Return the page like one that a program saved: without address, scripts and linked data."""
     logs = tuple(
         0.0 if tag in _SCRIPTED_TAGS else log
@@ -164,15 +164,15 @@ def _declared_features(head: PageHead, microdata: str) -> list[float]:
     ]
 
 
-def page_address(declared_address: str, url: str) -> str:
+def page_address_features(declared_address: str, url: str) -> str:
     """Return the address that a page declares, or else the one it was fetched from.
 
     The name in a file, a mirror or an archive says nothing about a page's kind. Some sites declare
     their home page on every page; that does not count.
 
-    >>> page_address("https://a.example/2024/05/storm", "http://127.0.0.1:8000/17.html")
+    >>> page_address_features("https://a.example/2024/05/storm", "http://127.0.0.1:8000/17.html")
     'https://a.example/2024/05/storm'
-    >>> page_address("https://a.example/", "https://a.example/forum/7")
+    >>> page_address_features("https://a.example/", "https://a.example/forum/7")
     'https://a.example/forum/7'
     """
     declared_address = declared_address.strip()[:_MAX_ADDRESS_CHARS]
@@ -249,7 +249,7 @@ def open_document(document: Document, *, walled: bool = False) -> OpenedPage:
     return OpenedPage(
         document=document,
         head=head,
-        counts=count_elements(document),
+        counts=count_element_features(document),
         marks=read_html_byline(document, head),
         # Hardly any page has both linked data and RDFa.
         items=read_microdata(document) or (() if head.things else read_rdfa(document)),
@@ -280,5 +280,5 @@ def measure_opened(page: OpenedPage, url: str) -> MeasuredPage | None:
         repeats=find_repeated_boxes(segments.boxes, tallies),
         signs=read_section_signs(segments.runs, segments.boxes),
         best_share=best_parent_share(segments.runs, segments.boxes, tallies),
-        url=page_address(page.head.address, url),
+        url=page_address_features(page.head.address, url),
     )

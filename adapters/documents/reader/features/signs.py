@@ -139,7 +139,7 @@ def _find_sign_scopes(
     """Return each sign's scope: the box that it opens, or the runs up to the next heading."""
     # Other runs rank below all headings.
     levels = {i: runs[i].tag if runs[i].tag in HEADINGS else "h9" for _, i in meanings}
-    ends = {level: _next_headings(runs, level) for level in set(levels.values())}
+    ends = {level: _next_heading_features(runs, level) for level in set(levels.values())}
     scopes: list[SignScope] = []
     for meaning, index in meanings:
         number = runs[index].box
@@ -151,7 +151,7 @@ def _find_sign_scopes(
     return tuple(scopes)
 
 
-def _next_headings(runs: list[TextRun], level: str) -> list[int]:
+def _next_heading_features(runs: list[TextRun], level: str) -> list[int]:
     """Return, for each run, the index of the next heading of at least this level."""
     following = len(runs)
     indexes = [following] * len(runs)
@@ -204,7 +204,7 @@ class Anchor(msgspec.Struct, frozen=True, gc=False):
         ]  # fmt: skip
 
 
-def likeliest_body(runs: list[TextRun], boxes: list[BlockBox], tallies: Tallies) -> Anchor:
+def likeliest_body_feature(runs: list[TextRun], boxes: list[BlockBox], tallies: Tallies) -> Anchor:
     """Return the box with the most running text directly inside it, or else the page.
 
     Each long run counts for its parent box, and half for the box above that.

@@ -13,7 +13,7 @@ from typing import Final
 
 from turbohtml import Document
 
-from .rich_text import is_markdown, markdown_html, rich_html
+from .rich_text import is_markdown, json_markdown_html, rich_html
 
 _JSON_DECODER: Final = json.JSONDecoder(strict=False)
 _JSON_SCRIPT_SELECTOR: Final = "script#__NEXT_DATA__,script[type='application/json' i]"
@@ -61,13 +61,13 @@ _NOT_PROSE_PATTERN: Final = re.compile(
 )
 
 
-def embedded_page(document: Document) -> str | None:
+def page_from_embedded_data(document: Document) -> str | None:
     """Return an HTML page of the prose in a page's data; None when there is little."""
     parts = [_embedded_data_page(value) for value in _script_data_values(document)]
     frames = document.find_all("noframes", limit=1)
     parts += [frame.text for frame in frames]
     parts.append(
-        markdown_html(
+        json_markdown_html(
             _SLIDE_PATTERN.sub("", "\n\n".join(_script_texts(document, _MARKDOWN_SELECTOR)))
         )
     )
@@ -85,7 +85,7 @@ def embedded_page(document: Document) -> str | None:
 
 
 def _embedded_data_page(value: object) -> str:
-    parts = "".join(dict.fromkeys(_prose_parts(value)))
+    parts = "".join(dict.fromkeys(_embedded_prose_parts(value)))
     # Join lists of single items.
     joined = parts.replace("</ul><ul>", "").replace("</ol><ol>", "")
     return f"<main><article>{joined}</article></main>"
@@ -139,7 +139,7 @@ def _decode_json_start(text: str) -> object:
         return None
 
 
-def _prose_parts(value: object) -> Iterator[str]:
+def _embedded_prose_parts(value: object) -> Iterator[str]:
     """Yield the headings and prose in a value as HTML, in order."""
     remaining = _MAX_VALUES
     waiting: list[tuple[str, object, int]] = [("", value, 0)]
@@ -153,7 +153,7 @@ def _prose_parts(value: object) -> Iterator[str]:
             else current
         )
         if isinstance(content, str):
-            yield from _prose_part(key.lower(), content)
+            yield from _embedded_prose_part(key.lower(), content)
         elif isinstance(content, dict) and (rich := rich_html(content)):
             yield rich
         elif depth < _MAX_VALUE_DEPTH and isinstance(content, dict | list):
@@ -172,13 +172,13 @@ def _child_script_values(
             yield inner, item, depth + 1
 
 
-def _prose_part(key: str, text: str) -> Iterator[str]:
+def _embedded_prose_part(key: str, text: str) -> Iterator[str]:
     if key in _TITLE_KEYS and 0 < len(text) <= _MAX_TITLE_CHARS:
         yield f"<h2>{html.escape(text)}</h2>"
     elif key in _BODY_KEYS and _HTML_PATTERN.search(text):
         yield f"<div>{text}</div>"
     elif key in _BODY_KEYS and is_markdown(text) and _count_script_words(text) >= _MIN_PART_WORDS:
-        yield markdown_html(text)
+        yield json_markdown_html(text)
     elif (
         (key in _BODY_KEYS or text.rstrip().endswith((".", "!", "?", "”", "。")))
         and _count_script_words(text) >= _MIN_PART_WORDS

@@ -68,7 +68,7 @@ def _describe_thing(thing: Thing, depth: int) -> list[str]:
         _rating_fact_texts(thing)
         or _place_fact_texts(thing, depth)
         or _hours_fact_texts(thing)
-        or _step_texts(thing, depth)
+        or _recipe_step_fact_texts(thing, depth)
         or _nutrition_fact_texts(thing)
         or _measure_fact_texts(thing, depth)
     )
@@ -105,7 +105,7 @@ def _hours_fact_texts(thing: Thing) -> list[str]:
     return [f"{days} {opens} to {closes}".strip()] if opens and closes else []
 
 
-def _step_texts(thing: Thing, depth: int) -> list[str]:
+def _recipe_step_fact_texts(thing: Thing, depth: int) -> list[str]:
     """Return the text of a step, or the name and the steps of a section."""
     if thing.get("@type") not in {"HowToSection", "HowToStep", "HowToDirection", "HowToTip"}:
         return []
@@ -318,7 +318,7 @@ def _offer_facts(of: str, value: object) -> Iterator[PageFact]:
         for name, text in _offer_fact_terms(offers[0]):
             yield PageFact(of=of, name=name, value=text)
         # Offers inside a price range share its currency.
-        common = {"priceCurrency": _offer_currency(offers[0])}
+        common = {"priceCurrency": _offer_fact_currency(offers[0])}
         offers = [{**common, **offer} for offer in fact_things(offers[0].get("offers"))]
     yield from _thing_line_facts(of, offers, "offer")
 
@@ -347,7 +347,7 @@ def _thing_line(thing: Thing, names: tuple[str, ...]) -> str:
 
 def _offer_fact_terms(offer: Thing) -> Iterator[tuple[str, str]]:
     specified = fact_things(offer.get("priceSpecification"))
-    paid = next((price for price in specified if not _is_list_price(price)), {})
+    paid = next((price for price in specified if not _is_list_price_fact(price)), {})
     low, high = thing_text(offer, "lowPrice"), thing_text(offer, "highPrice")
     amount = (
         thing_text(offer, "price")
@@ -355,20 +355,20 @@ def _offer_fact_terms(offer: Thing) -> Iterator[tuple[str, str]]:
         or " to ".join(dict.fromkeys(end for end in (low, high) if end))
     )
     if amount:
-        yield "price", f"{amount} {_offer_currency(offer, paid)}".strip()
+        yield "price", f"{amount} {_offer_fact_currency(offer, paid)}".strip()
     for price in specified:
-        if _is_list_price(price) and (before := thing_text(price, "price")):
-            yield "list price", f"{before} {_offer_currency(offer, price)}".strip()
+        if _is_list_price_fact(price) and (before := thing_text(price, "price")):
+            yield "list price", f"{before} {_offer_fact_currency(offer, price)}".strip()
     for name in ("availability", "itemCondition", "priceValidUntil", "offerCount"):
         for text in fact_texts(offer.get(name)):
             yield name, text
 
 
-def _is_list_price(specification: Thing) -> bool:
+def _is_list_price_fact(specification: Thing) -> bool:
     return not _LIST_PRICE_TYPES.isdisjoint(fact_texts(specification.get("priceType")))
 
 
-def _offer_currency(*offers: Thing) -> str:
+def _offer_fact_currency(*offers: Thing) -> str:
     """Return the first currency of an offer, its specification, or an inner offer."""
     inner = [inner_offer for offer in offers for inner_offer in fact_things(offer.get("offers"))]
     currencies = (thing_text(offer, "priceCurrency") for offer in (*offers, *inner))

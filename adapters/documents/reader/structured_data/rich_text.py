@@ -174,10 +174,10 @@ def is_markdown(text: str) -> bool:
     return "\n" in text.strip() and _MARKDOWN_PATTERN.search(text) is not None
 
 
-def markdown_html(text: str) -> str:
+def json_markdown_html(text: str) -> str:
     r"""Return markdown as HTML: blocks, links, bold text and code.
 
-    >>> markdown_html("# Quay\n\nIt *held*, see [this](/x).\n\n- ox\n- cart")
+    >>> json_markdown_html("# Quay\n\nIt *held*, see [this](/x).\n\n- ox\n- cart")
     '<h1>Quay</h1><p>It *held*, see <a href="/x">this</a>.</p><ul><li>ox</li><li>cart</li></ul>'
     """
     parts: list[str] = []
@@ -187,16 +187,16 @@ def markdown_html(text: str) -> str:
             name = html.escape(language.strip())
             parts.append(f'<pre><code class="language-{name}">{html.escape(code)}</code></pre>')
         else:
-            parts += _markdown_blocks(part)
+            parts += _json_markdown_blocks(part)
     return "".join(parts)
 
 
-def _markdown_blocks(text: str) -> Iterator[str]:
+def _json_markdown_blocks(text: str) -> Iterator[str]:
     for block in re.split(r"\n\s*\n", text):
         lines = [line.strip() for line in block.split("\n") if line.strip()]
-        for tag, group in groupby(lines, _markdown_line_tag):
+        for tag, group in groupby(lines, _json_markdown_line_tag):
             texts = [
-                _inline_markdown_html(
+                _inline_json_markdown(
                     _LINE_MARK_PATTERN.sub("", line, count=1) if tag != "p" else line
                 )
                 for line in group
@@ -209,7 +209,7 @@ def _markdown_blocks(text: str) -> Iterator[str]:
                 yield f"<{tag}>{' '.join(texts)}</{tag}>"
 
 
-def _markdown_line_tag(line: str) -> str:
+def _json_markdown_line_tag(line: str) -> str:
     mark = _LINE_MARK_PATTERN.match(line)
     if mark is None:
         return "p"
@@ -220,7 +220,7 @@ def _markdown_line_tag(line: str) -> str:
     return "ol" if mark["item"][0].isdigit() else "ul"
 
 
-def _inline_markdown_html(text: str) -> str:
+def _inline_json_markdown(text: str) -> str:
     line = html.escape(text, quote=False)
     linked = _LINK_PATTERN.sub(
         lambda match: f'<a href="{html.escape(match[2])}">{match[1]}</a>', line

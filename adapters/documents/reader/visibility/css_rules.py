@@ -23,10 +23,10 @@ _MEDIA_FILLER_PATTERN: Final = re.compile(r"(?:\s|\b(?:only|all|screen|and)\b)*"
 
 
 @lru_cache(maxsize=2_000)
-def applies_on_screen(head: str) -> bool:
+def applies_css_on_screen(head: str) -> bool:
     """Tell whether an ``@media`` rule with only widths applies on a desktop screen.
 
-    >>> applies_on_screen("@media (min-width:960px)"), applies_on_screen("@media print")
+    >>> applies_css_on_screen("@media (min-width:960px)"), applies_css_on_screen("@media print")
     (True, False)
     """
     media = _MEDIA_PATTERN.fullmatch(head)
@@ -113,7 +113,7 @@ def _css_block_condition(head: str) -> int:
     line = " ".join(_last_css_statement(head).split())
     if _ALWAYS.fullmatch(line) is not None:
         return _NO_CONDITION
-    return _SCREEN_CONDITION if applies_on_screen(line) else _OTHER_CONDITION
+    return _SCREEN_CONDITION if applies_css_on_screen(line) else _OTHER_CONDITION
 
 
 def _last_css_statement(head: str) -> str:
@@ -180,7 +180,7 @@ class CssRules:
     def painted(self) -> frozenset[str]:
         """Names of elements with a background."""
         subjects = (
-            _css_subject(_drop_pseudo_classes(selector))
+            _css_subject(_drop_css_pseudo_classes(selector))
             for head, text, _ in self._always
             if "background" in text
             for selector in split_css_selectors(head)
@@ -237,7 +237,7 @@ def _css_rules_with(blocks: list[Block], pattern: re.Pattern[str]) -> dict[str, 
             continue
         standing = "!important" in text, position
         for written in split_css_selectors(head):
-            selector = _drop_pseudo_classes(" ".join(written.split()))
+            selector = _drop_css_pseudo_classes(" ".join(written.split()))
             if 0 < len(selector) <= _MAX_SELECTOR_CHARS and count < _MAX_SHOWING_RULES:
                 count += 1
                 rules[_rarest_css_name(_css_subject(selector))].append(
@@ -246,7 +246,7 @@ def _css_rules_with(blocks: list[Block], pattern: re.Pattern[str]) -> dict[str, 
     return rules
 
 
-def _drop_pseudo_classes(selector: str) -> str:
+def _drop_css_pseudo_classes(selector: str) -> str:
     return _PSEUDO_PATTERN.sub("", selector).strip() if ":" in selector else selector
 
 

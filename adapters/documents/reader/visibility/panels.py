@@ -91,11 +91,11 @@ def _is_folded_panel(element: Element, before: Element | None) -> bool:
     ]
     if all(folds) or (any(folds) and _is_panel_opener(before)):
         return True
-    controls = (before, next(_sibling_elements(element.next_siblings), None))
-    return any(map(_is_more_control, controls)) and continues_text(element)
+    controls = (before, next(_hidden_siblings(element.next_siblings), None))
+    return any(map(_is_hidden_more_control, controls)) and continues_hidden_text(element)
 
 
-def _is_more_control(element: Element | None) -> bool:
+def _is_hidden_more_control(element: Element | None) -> bool:
     """Tell whether an element is a button to read on."""
     if element is None or not (
         element.matches(_BUTTON_SELECTOR) or element.select(_BUTTON_SELECTOR)
@@ -105,13 +105,13 @@ def _is_more_control(element: Element | None) -> bool:
     return label in READ_MORE or label.startswith(tuple(READ_MORE))
 
 
-def continues_text(element: Element) -> bool:
+def continues_hidden_text(element: Element) -> bool:
     """Tell whether an element holds paragraphs and stands after paragraphs of the same text."""
-    before = [node for node in _sibling_elements(element.previous_siblings) if node.tag == "p"]
+    before = [node for node in _hidden_siblings(element.previous_siblings) if node.tag == "p"]
     return bool(before) and len(element.find_all("p", limit=2)) > 1
 
 
-def _sibling_elements(nodes: Iterable[Node]) -> Iterator[Element]:
+def _hidden_siblings(nodes: Iterable[Node]) -> Iterator[Element]:
     return (node for node in nodes if isinstance(node, Element))
 
 
@@ -137,12 +137,12 @@ class _TabPanels:
         if above not in self._shown:
             children = (child for child in above.children if isinstance(child, Element))
             self._shown[above] = frozenset(
-                _tag_and_first_class(child) for child in children if child not in self._hidden
+                _panel_tag_and_class(child) for child in children if child not in self._hidden
             )
-        return _tag_and_first_class(element) in self._shown[above]
+        return _panel_tag_and_class(element) in self._shown[above]
 
 
-def _tag_and_first_class(element: Element) -> tuple[str, str]:
+def _panel_tag_and_class(element: Element) -> tuple[str, str]:
     first = (element.attr("class") or "").split(maxsplit=1)[:1]
     return element.tag, "".join(first)
 

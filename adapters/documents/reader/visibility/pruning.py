@@ -22,8 +22,8 @@ from .colours import (
     is_white_text,
 )
 from .css_rules import SHOWN_PATTERN, SIZE_PATTERN, strip_css_blanks
-from .panels import continues_text, unreachable_hidden_parts
-from .sheets import Sheets, unsized_parts
+from .panels import continues_hidden_text, unreachable_hidden_parts
+from .sheets import Sheets, unsized_css_parts
 
 
 def _css_value(value: str, *names: str) -> str:
@@ -173,14 +173,14 @@ def prune_hidden_elements(document: Document, *, walled: bool = False) -> Pruned
     body = document.find("body")
     if body is None:
         return None
-    _keep_needed_noscript(document, body)
+    _keep_visible_noscript(document, body)
     length = len(body.text)
     hidden, waiting, rest = _remove_hidden_parts(document, sheets, length, walled=walled)
     hidden_chars = length - len(body.text) if hidden else 0
-    return PrunedPage(body, hidden, waiting, _remove_navigation(body), rest, hidden_chars)
+    return PrunedPage(body, hidden, waiting, _remove_hidden_navigation(body), rest, hidden_chars)
 
 
-def _keep_needed_noscript(document: Document, body: Element) -> None:
+def _keep_visible_noscript(document: Document, body: Element) -> None:
     """Keep the ``noscript`` parts only where there is little else to read.
 
     They are raw text until here, as in a browser with scripts: an unclosed ``iframe`` in them
@@ -218,15 +218,15 @@ def _remove_hidden_parts(
         lists[hiding].append(element)
     if not gone and not faint and not tiny:
         return 0, False, 0
-    gone += unsized_parts(tiny, sheets, length) if tiny else ()
+    gone += unsized_css_parts(tiny, sheets, length) if tiny else ()
     max_chars = _MAX_HIDDEN_SHARE * length if length >= _MIN_LONG_PAGE_CHARS else length
     parts = unreachable_hidden_parts(document, gone)
-    walled_parts = [part for part in parts if continues_text(part)]
+    walled_parts = [part for part in parts if continues_hidden_text(part)]
     rest = sum(len(text.split()) for part in walled_parts for text in part.strings)
     if walled:
         parts = [part for part in parts if part not in walled_parts]
     removed, gone_stayed = _remove_small_hidden_parts(parts, max_chars, length)
-    if _is_fading_page(faint, length):
+    if _is_css_fading_page(faint, length):
         return removed, True, rest
     faded, faded_stayed = _remove_small_hidden_parts(faint, max_chars, length)
     return removed + faded, gone_stayed or faded_stayed, rest
@@ -243,7 +243,7 @@ def _hidden_by_styles(
         traits = css_style_traits(element.attr("style") or "")
         if (traits.coloured or element.attr("color")) and backdrops.is_hidden(element):
             yield element, "gone"
-        elif hiding := _style_hiding(traits, element):
+        elif hiding := _css_style_hiding(traits, element):
             yield element, hiding
 
 
@@ -255,11 +255,11 @@ def _hidden_by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Elem
         traits = css_style_traits(declared)
         if hides_by_sheet_colour(element, declared, sheets):
             yield element, "gone"
-        elif hiding := _style_hiding(traits, element):
+        elif hiding := _css_style_hiding(traits, element):
             yield element, hiding
 
 
-def _style_hiding(traits: StyleTraits, element: Element) -> _Hiding | None:
+def _css_style_hiding(traits: StyleTraits, element: Element) -> _Hiding | None:
     if traits.tiny:
         return "tiny"
     if traits.hides_element(element):
@@ -267,7 +267,7 @@ def _style_hiding(traits: StyleTraits, element: Element) -> _Hiding | None:
     return "faint" if traits.pale else None
 
 
-def _is_fading_page(faint: list[Element], length: int) -> bool:
+def _is_css_fading_page(faint: list[Element], length: int) -> bool:
     """Tell whether faint parts are many and long enough to be a page that fades in."""
     if length < _MIN_LONG_PAGE_CHARS or len(faint) < _MIN_FADED_PARTS:
         return False
@@ -299,18 +299,18 @@ def _remove_small_hidden_parts(
     return removed, stayed
 
 
-def _manual_navigation_lines(body: Element) -> Iterator[Element]:
+def _visible_manual_navigation(body: Element) -> Iterator[Element]:
     """Yield the lines with only links to other parts of a manual."""
     for line in dict.fromkeys(link.parent for link in body.select(_MANUAL_UP_SELECTOR)):
         if isinstance(line, Element) and line.select_one(":scope > :not(a)") is None:
             yield line
 
 
-def _remove_navigation(body: Element) -> int:
+def _remove_hidden_navigation(body: Element) -> int:
     """Remove navigation and footers, unless they hold most of the page; return their words."""
     # The source line of a quotation is no footer of the page.
     chrome = body.select(_MENU_SELECTOR)
-    chrome += _manual_navigation_lines(body)
+    chrome += _visible_manual_navigation(body)
     if not chrome:
         return 0
     total = len(body.text)

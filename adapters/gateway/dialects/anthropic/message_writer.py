@@ -24,7 +24,7 @@ from ...refusal import (
     gateway_refusal_reply,
 )
 from ...request_parsing import search_fields
-from .messages_history import History, Source, pack_text, sources_text
+from .messages_history import History, Source, anthropic_sources_text, pack_encrypted_content
 from .web_tools import WEB_FETCH, WEB_SEARCH, WebTool
 
 _STOP_REASONS = {
@@ -54,11 +54,11 @@ _STATUSES = {**DEFAULT_STATUSES, "busy": 529}
 
 def anthropic_refusal_reply(refusal: Refusal, call: Call) -> Reply:
     """Return a refusal as the API's own error."""
-    body = {"type": "error", **_error_fields(refusal, call)}
+    body = {"type": "error", **_message_error_fields(refusal, call)}
     return gateway_refusal_reply(refusal, _STATUSES, body)
 
 
-def _error_fields(refusal: Refusal, call: Call) -> dict[str, object]:
+def _message_error_fields(refusal: Refusal, call: Call) -> dict[str, object]:
     kind = _ERROR_TYPES.get(refusal.kind, "api_error")
     return {"error": {"type": kind, "message": refusal.message}, "request_id": call.id}
 
@@ -119,9 +119,9 @@ class MessageWriter:
         if isinstance(value, asks.SearchSuccess):
             content, written = self._read_rows(value, self._tools[use.name])
         elif isinstance(value, asks.Page) and value.result is not None:
-            content, written = _read_page(value.result)
+            content, written = _read_message_page(value.result)
         else:
-            content, written = _read_error(use.name, value)
+            content, written = _read_message_error(use.name, value)
         self._served[use.name] += "error_code" not in as_mapping(content)
         self._seen.append(written)
         block = {"type": f"{use.name}_tool_result", "tool_use_id": use.id, "content": content}
@@ -130,14 +130,14 @@ class MessageWriter:
     def _read_rows(self, found: asks.SearchSuccess, tool: WebTool) -> tuple[object, str]:
         rows = [row for row in found.outcome.rows if tool.allows_url(row.url)]
         sources = [Source(url=row.url, title=row.title, text=row.snippet) for row in rows]
-        written = sources_text(sources, len(self._sources) + 1)
+        written = anthropic_sources_text(sources, len(self._sources) + 1)
         self._sources += sources
         return [
             {
                 "type": "web_search_result",
                 "url": row.url,
                 "title": row.title,
-                "encrypted_content": pack_text(row.snippet),
+                "encrypted_content": pack_encrypted_content(row.snippet),
                 "page_age": row.published_at,
             }
             for row in rows
@@ -153,7 +153,7 @@ class MessageWriter:
             case None:
                 yield _event("ping")
             case Refusal():
-                yield _event("error", **_error_fields(item, self._call))
+                yield _event("error", **_message_error_fields(item, self._call))
             case Delta():
                 yield from self._extend("thinking", "thinking", item.reasoning)
                 yield from self._extend("thinking", "signature", item.signature)
@@ -248,19 +248,19 @@ class MessageWriter:
                     "type": "web_search_result_location",
                     "url": source.url,
                     "title": source.title,
-                    "encrypted_index": pack_text(str(number)),
+                    "encrypted_index": pack_encrypted_content(str(number)),
                     "cited_text": truncate(source.text, _MAX_CITED_CHARS),
                 }
 
 
-def _read_page(page: WebExtractResult) -> tuple[object, str]:
+def _read_message_page(page: WebExtractResult) -> tuple[object, str]:
     source = {"type": "text", "media_type": "text/plain", "data": page.content}
     document = {"type": "document", "source": source, "title": page.title}
     content = {"type": "web_fetch_result", "url": page.final_url, "content": document}
     return content, f"{page.title}\n{page.final_url}\n\n{page.content}"
 
 
-def _read_error(name: str, value: asks.Page | Refusal | str) -> tuple[object, str]:
+def _read_message_error(name: str, value: asks.Page | Refusal | str) -> tuple[object, str]:
     refusal = value.refusal if isinstance(value, asks.Page) else value
     code = written = refusal if isinstance(refusal, str) else "unavailable"
     if isinstance(refusal, Refusal):

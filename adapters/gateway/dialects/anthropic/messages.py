@@ -12,7 +12,7 @@ from ...gateway_requests import ConversationRequest
 from ...refusal import Call, Refusal, refuse_invalid
 from ...request_parsing import read_gateway_json
 from .message_writer import MessageWriter
-from .messages_history import History, Turn, read_history
+from .messages_history import History, Turn, read_anthropic_history
 from .web_tools import WEB_FETCH, WEB_SEARCH, ToolSet, read_anthropic_tools
 
 # Claude Code's own search asks for nothing else (version 2.1, read 2026-11-18). Some versions
@@ -71,14 +71,14 @@ def read_messages_call(call: Call) -> ConversationRequest | Refusal:
     if isinstance(body, Refusal):
         return body
     tools = read_anthropic_tools(body.tools or [], call)
-    history = read_history(body.system, body.messages)
+    history = read_anthropic_history(body.system, body.messages)
     if isinstance(tools, Refusal):
         return tools
     if isinstance(history, Refusal):
         return history
     if not any(message.get("role") != "system" for message in history.messages):
         return refuse_invalid("messages: there is nothing in them.", "messages")
-    query = _wanted_search(body, tools)
+    query = _wanted_message_search(body, tools)
     extract: tuple[KeyTool, ...] = ("extract",) if WEB_FETCH in tools.web else ()
     return ConversationRequest(
         chat=_chat_request(body, history, tools, call),
@@ -91,7 +91,7 @@ def read_messages_call(call: Call) -> ConversationRequest | Refusal:
     )
 
 
-def _wanted_search(body: MessagesBody, tools: ToolSet) -> str:
+def _wanted_message_search(body: MessagesBody, tools: ToolSet) -> str:
     """Return the query of a call that only wants a search; else blank."""
     if list(tools.web) != [WEB_SEARCH] or len(tools.functions) > 1 or len(body.messages) != 1:
         return ""

@@ -43,18 +43,18 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
     seen: tuple[str, ...]
 
 
-def sources_text(sources: Sequence[Source], first: int) -> str:
+def anthropic_sources_text(sources: Sequence[Source], first: int) -> str:
     """Return results as text for the model, numbered from ``first``."""
     rows = (f"[{n}] {row.title}\n{row.url}\n{row.text}" for n, row in enumerate(sources, first))
     return "\n\n".join(rows) or "(nothing was found)"
 
 
-def pack_text(content: str) -> str:
+def pack_encrypted_content(content: str) -> str:
     """Return a text in the form of encrypted content: it only has to come back unchanged."""
     return base64.b64encode(content.encode()).decode()
 
 
-def _unpack_text(packed: str) -> str:
+def _unpack_encrypted_content(packed: str) -> str:
     """Return a packed text; blank if another server packed it."""
     try:
         return base64.b64decode(packed, validate=True).decode()
@@ -62,7 +62,7 @@ def _unpack_text(packed: str) -> str:
         return ""
 
 
-def read_history(
+def read_anthropic_history(
     system: str | list[dict[str, object]] | None, turns: Sequence[Turn]
 ) -> History | Refusal:
     """Return the conversation, or refuse the first part that the gateway cannot pass on."""
@@ -71,7 +71,7 @@ def read_history(
     reader = _HistoryReader()
     for turn in turns:
         blocks = _read_blocks(turn.content)
-        if (refusal := next(filter(None, map(_explain_block, blocks)), None)) is not None:
+        if (refusal := next(filter(None, map(_explain_anthropic_block, blocks)), None)) is not None:
             return refusal
         messages += reader.read_turn(turn.role, blocks)
     sources, seen = tuple(reader.sources), tuple(reader.seen)
@@ -82,7 +82,7 @@ def _read_blocks(content: object) -> list[Block]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else as_objects(content)
 
 
-def _explain_block(block: Block) -> Refusal | None:
+def _explain_anthropic_block(block: Block) -> Refusal | None:
     kind, source = text(block.get("type")), as_mapping(block.get("source"))
     if kind not in _KNOWN_TYPES:
         return refuse_unsupported(f"messages: {kind[:80] or 'a block without a type'}")
@@ -90,7 +90,7 @@ def _explain_block(block: Block) -> Refusal | None:
         return refuse_unsupported(f"messages: a {kind} from {text(source.get('type'))[:80]}")
     # The content of a result is blocks, too; that of a web tool has other types.
     inner = _read_blocks(block.get("content")) if kind == "tool_result" else []
-    return next(filter(None, map(_explain_block, inner)), None)
+    return next(filter(None, map(_explain_anthropic_block, inner)), None)
 
 
 class _HistoryReader:
@@ -113,11 +113,11 @@ class _HistoryReader:
                 results.append(self._tool_message(block))
                 continue
             if results and role == "assistant":
-                yield from (_assistant_message(said), *results)
+                yield from (_anthropic_assistant_message(said), *results)
                 said, results = [], []
             said.append(block)
         if role == "assistant":
-            yield from (_assistant_message(said), *results)
+            yield from (_anthropic_assistant_message(said), *results)
             return
         yield from results
         if said:
@@ -143,25 +143,25 @@ class _HistoryReader:
                 Source(
                     url=text(row.get("url")),
                     title=text(row.get("title")),
-                    text=_unpack_text(text(row.get("encrypted_content"))),
+                    text=_unpack_encrypted_content(text(row.get("encrypted_content"))),
                 )
                 for row in as_objects(content)
             ]
-            written = sources_text(rows, len(self.sources) + 1)
+            written = anthropic_sources_text(rows, len(self.sources) + 1)
             self.sources += rows
         self.seen.append(written)
         return written
 
     def _content(self, blocks: Sequence[Block]) -> object:
         """Return blocks as parts, or as one text, which every server takes."""
-        parts = [part for block in blocks for part in _read_parts(block)]
+        parts = [part for block in blocks for part in _read_anthropic_parts(block)]
         self.seen += [text(part.get("text")) for part in parts]
         if any(part["type"] != "text" for part in parts):
             return parts
         return _joined_text(parts, "\n\n")
 
 
-def _read_parts(block: Block) -> list[Block]:
+def _read_anthropic_parts(block: Block) -> list[Block]:
     """Return a block as parts of a message in the format of OpenAI's chat API."""
     kind, source = block.get("type"), as_mapping(block.get("source"))
     if kind == "image":
@@ -192,7 +192,7 @@ def _joined_text(blocks: Sequence[Block], separator: str) -> str:
     return separator.join(filter(None, (text(block.get("text")) for block in blocks)))
 
 
-def _assistant_message(blocks: Sequence[Block]) -> Message:
+def _anthropic_assistant_message(blocks: Sequence[Block]) -> Message:
     message: dict[str, object] = {"role": "assistant", "content": _joined_text(blocks, "") or None}
     calls = [
         {

@@ -11,10 +11,10 @@ import msgspec
 
 from ...gateway_requests import Dialect, Endpoint, JobKind, Reading, accept_call, header_keys
 from ...refusal import Call, Refusal, refuse_unsupported
-from .job_start import BatchBody, CrawlBody, read_batch_start, read_crawl_start
+from .job_start import BatchBody, CrawlBody, read_firecrawl_batch_start, read_firecrawl_crawl_start
 from .job_status import read_firecrawl_active, read_job_cancel, read_job_errors, read_job_status
 from .scrape_documents import FIRECRAWL_IDLE, Version, firecrawl_error_reply
-from .scrape_pages import MapBody, ScrapeBody, read_firecrawl_map, read_scrape
+from .scrape_pages import MapBody, ScrapeBody, read_firecrawl_map, read_firecrawl_scrape
 from .search_requests import SearchBody, read_firecrawl_search
 
 
@@ -43,10 +43,10 @@ def _firecrawl_endpoints(version: Version) -> tuple[Endpoint, ...]:
     jobs: tuple[tuple[str, JobKind], ...] = (("/batch/scrape", "batch"), ("/crawl", "crawl"))
     return (
         at("POST", "/search", read_firecrawl_search(version), SearchBody),
-        at("POST", "/scrape", read_scrape, ScrapeBody),
+        at("POST", "/scrape", read_firecrawl_scrape, ScrapeBody),
         at("POST", "/map", read_firecrawl_map(version), MapBody),
-        at("POST", "/batch/scrape", read_batch_start(version), BatchBody),
-        at("POST", "/crawl", read_crawl_start(version), CrawlBody),
+        at("POST", "/batch/scrape", read_firecrawl_batch_start(version), BatchBody),
+        at("POST", "/crawl", read_firecrawl_crawl_start(version), CrawlBody),
         at("GET", "/crawl/active", read_firecrawl_active),
         *(at("GET", f"{path}/*", read_job_status(kind, version)) for path, kind in jobs),
         *(at("GET", f"{path}/*/errors", read_job_errors(kind)) for path, kind in jobs),

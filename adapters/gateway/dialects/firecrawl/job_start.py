@@ -39,7 +39,7 @@ class CrawlBody(msgspec.Struct, rename="camel"):
     scrape_options: ScrapeOptions | None = None
 
 
-def read_batch_start(version: Version) -> Callable[[Call], Reading]:
+def read_firecrawl_batch_start(version: Version) -> Callable[[Call], Reading]:
     """Return the reader of calls that start a batch."""
 
     def read(call: Call) -> Reading:
@@ -92,7 +92,7 @@ def _is_firecrawl_url(url: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
-def read_crawl_start(version: Version) -> Callable[[Call], Reading]:
+def read_firecrawl_crawl_start(version: Version) -> Callable[[Call], Reading]:
     """Return the reader of calls that start a crawl."""
 
     def read(call: Call) -> Reading:

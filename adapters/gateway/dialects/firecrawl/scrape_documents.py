@@ -11,7 +11,7 @@ from .....ports.web import WebExtractResult
 from ....page_forms import markdown_to_html, page_links
 from ....values.json_values import as_mapping, json_or_none, text
 from ... import refusal as replies
-from ...gateway_requests import Page, PageOptions, page_task
+from ...gateway_requests import Page, PageOptions, gateway_page_task
 from ...request_parsing import search_fields
 
 Version: TypeAlias = Literal["v1", "v2"]
@@ -86,7 +86,7 @@ def firecrawl_page_options(options: ScrapeOptions | None) -> PageOptions:
         kind = entry.get("type")
         if kind in ("summary", "json"):
             wanted, schema = entry.get("prompt"), as_mapping(entry.get("schema"))
-            task = page_task(f"formats: {kind}", text(wanted), schema, data=kind == "json")
+            task = gateway_page_task(f"formats: {kind}", text(wanted), schema, data=kind == "json")
             return PageOptions(task=task)
     return PageOptions()
 

@@ -26,7 +26,7 @@ class MapBody(msgspec.Struct, rename="camel"):
     include_subdomains: bool | None = None
 
 
-def read_scrape(call: Call) -> Reading:
+def read_firecrawl_scrape(call: Call) -> Reading:
     """Read a call for one page."""
     body = read_gateway_json(call, ScrapeBody)
     if isinstance(body, Refusal):

@@ -41,7 +41,7 @@ def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.R
             str(source.get("type", "")) if isinstance(source, dict) else source
             for source in body.sources or ["web"]
         ]
-        refusal = parsing.first_unsupported(
+        refusal = parsing.first_unsupported_request(
             {
                 **{f"sources: {kind[:50]}": kind not in ("web", "news") for kind in kinds},
                 "sources: several": len(set(kinds)) > 1,

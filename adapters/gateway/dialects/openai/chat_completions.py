@@ -34,12 +34,12 @@ def read_openai_chat_call(call: Call) -> Reading:
     if isinstance(body, Refusal):
         return body
     formatted = (body.response_format or {}).get("type", "text")
-    refusal = parsing.first_unsupported(
+    refusal = parsing.first_unsupported_request(
         {"n": (body.n or 1) > 1, "response_format": formatted != "text"}
     )
     if refusal is not None:
         return refusal
-    asked = chats.last_user_question(body.messages)
+    asked = chats.last_openai_user_question(body.messages)
     if asked is None:
         return refuse_invalid("messages: there is no question of a user among them.", "messages")
     filters = parsing.perplexity_filters(body, call.today)

@@ -12,8 +12,8 @@ from .....ports.web import WebSearchQuery
 from ...providers.perplexity import PERPLEXITY
 from ..declaration import (
     SearchModel,
-    one_domain_list_rule,
     search_model_request,
+    search_one_domain_list_rule,
     search_tool_fields,
 )
 
@@ -47,6 +47,6 @@ SEARCH_MODEL = SearchModel(
             "include_domains": NATIVE, "exclude_domains": NATIVE, "published_after": NATIVE,
             "published_before": NATIVE, "country": NATIVE,
         },
-        depending=one_domain_list_rule(_MAX_DOMAINS),
+        depending=search_one_domain_list_rule(_MAX_DOMAINS),
     ),
 )  # fmt: skip

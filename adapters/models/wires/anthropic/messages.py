@@ -17,15 +17,20 @@ from ...claude.content_blocks import (
     read_claude_part,
 )
 from ...declaration.provider import Headers, Provider
-from ...declaration.rules import effort_of, finish_model_body, sent_max_tokens, sent_temperature
+from ...declaration.rules import (
+    declared_max_tokens,
+    declared_temperature,
+    effort_of,
+    finish_model_body,
+)
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
 from ...messages.turns import (
     EMPTY_TURN_TEXT,
     Spoken,
-    build_chat_turns,
-    system_parts,
-    with_system_instructions,
+    build_message_turns,
+    system_message_parts,
+    with_system_message,
 )
 from ...refusal_errors import model_refusal
 from ...usage import token_cache_stats
@@ -202,7 +207,7 @@ _FORCED_CHOICES = frozenset({"any", "tool"})
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the system prompt and alternating turns, in which each call has its result."""
     prepared = place_anthropic_system(provider.changes.prepare_messages(messages, model), model)
-    rule = thinking_blocks.thought_replay_rule(provider)
+    rule = thinking_blocks.claude_thought_replay_rule(provider)
     spelling = claude_spelling(
         turn=lambda message: (
             None
@@ -217,10 +222,10 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
             [dict(part)] if part.get("type") == PLACED_SYSTEM_TYPE else read_claude_part(part)
         ),
     )
-    leading = [part for part in system_parts(prepared, spelling) if isinstance(part, dict)]
+    leading = [part for part in system_message_parts(prepared, spelling) if isinstance(part, dict)]
     turns, unplaced = split_anthropic_system(
         thinking_blocks.drop_old_claude_thoughts(
-            build_chat_turns(prepared, spelling), provider, model, claude_text
+            build_message_turns(prepared, spelling), provider, model, claude_text
         )
     )
     system = _anthropic_system_prompt(
@@ -273,7 +278,7 @@ def build_request(
 ) -> WireRequest:
     """Return path, headers and the complete body."""
     has_schema_field = provider.fields.structured_output != "none"
-    history = with_system_instructions(request, has_schema_field=has_schema_field)
+    history = with_system_message(request, has_schema_field=has_schema_field)
     conversation = convert_messages(history, provider, request.model)
     body: Json = {"model": anthropic_model_name(request.model), "messages": conversation.messages}
     if conversation.system is not None:
@@ -314,7 +319,7 @@ def _anthropic_headers(provider: Provider, messages: Sequence[Json]) -> Headers:
 def _anthropic_max_tokens(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
     max_tokens = facts.max_output_tokens(request.model)
     default = max_tokens if stream else min(max_tokens, _MAX_UNSTREAMED_TOKENS)
-    cap = sent_max_tokens(request, provider)
+    cap = declared_max_tokens(request, provider)
     return default if cap is None else cap
 
 
@@ -359,7 +364,7 @@ def _anthropic_sampling_fields(request: ChatRequest, provider: Provider, *, thin
     is_refused = claude is not None and not claude.takes_sampling
     if is_refused or thinks or provider.messages.api_version not in (None, _API_VERSION):
         return fields
-    temperature = sent_temperature(request, provider)
+    temperature = declared_temperature(request, provider)
     if temperature is not None:
         fields["temperature"] = min(temperature, 1.0)
     # Claude refuses both at once.

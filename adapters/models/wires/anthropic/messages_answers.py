@@ -17,7 +17,7 @@ from ...claude.thinking_blocks import CONTENT_BLOCKS_FIELD
 from ...declaration.wire import AnswerResult
 from ...refusal_errors import embedded_model_refusal
 from ...usage import token_cache_stats
-from ..unread_answers import refuse_unread_answer
+from ..unread_answers import refuse_unread_wire_answer
 
 _FINISH_REASONS: dict[str, FinishReason] = {
     "tool_use": "tool_calls", "max_tokens": "length", "model_context_window_exceeded": "length",
@@ -123,7 +123,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         model=text(body.get("model")) or None,
         provider_data=_anthropic_extras(body, blocks),
     )
-    return refuse_unread_answer(
+    return refuse_unread_wire_answer(
         response,
         body["content"],
         "$.content",

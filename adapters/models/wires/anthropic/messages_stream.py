@@ -12,7 +12,7 @@ from .....ports.models import ChatRequest, Delta, ToolCallDelta
 from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text, write_json
 from ...claude.claude_tool_calls import is_claude_schema_call
 from ...declaration.wire import AnswerResult, Json, StreamEvent
-from ...messages.tool_calls import callers_tool_name
+from ...messages.tool_calls import callers_message_tool_name
 from ...refusal_errors import embedded_model_refusal
 from ..answer_fold import AnswerFold
 from .messages_answers import normalize_response, paused_anthropic_blocks
@@ -173,7 +173,7 @@ class MessagesFold(AnswerFold):
         if is_claude_schema_call(text(block.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
         number = self._call_numbers.setdefault(index, len(self._call_numbers))
-        name = callers_tool_name(name, self._request) if name else ""
+        name = callers_message_tool_name(name, self._request) if name else ""
         piece = ToolCallDelta(index=number, id=call_id, name=name, arguments=arguments)
         return [Delta(tool_call=piece)]
 

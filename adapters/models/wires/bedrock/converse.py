@@ -17,7 +17,7 @@ from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
 from ...messages.tool_calls import is_openai_function, narrow_message_tools, tool_name, wire_name
-from ...messages.turns import build_chat_turns, system_parts, with_system_instructions
+from ...messages.turns import build_message_turns, system_message_parts, with_system_message
 from . import bedrock_refusals, converse_stream, converse_thinking
 from .converse_blocks import bedrock_cache_point, bedrock_spelling, bedrock_text
 from .turns import (
@@ -144,7 +144,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     """Return the system prompt and alternating turns, in which each call has its result."""
     facts = bedrock_facts(model)
     prepared = list(provider.changes.prepare_messages(messages, model))
-    rule = thinking_blocks.thought_replay_rule(provider)
+    rule = thinking_blocks.claude_thought_replay_rule(provider)
     spelling = bedrock_spelling(
         turn=lambda message: (
             None
@@ -155,10 +155,10 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
         with_cache_points=facts.takes_cache_points,
         with_status=facts.takes_status,
     )
-    leading = (part for part in system_parts(prepared, spelling) if isinstance(part, dict))
+    leading = (part for part in system_message_parts(prepared, spelling) if isinstance(part, dict))
     system = [_bedrock_system_block(block) for block in leading]
     turns = thinking_blocks.drop_old_claude_thoughts(
-        build_chat_turns(prepared, spelling), provider, model, bedrock_text
+        build_message_turns(prepared, spelling), provider, model, bedrock_text
     )
     settled = settle_bedrock_turns(turns, facts)
     converted: list[Json] = [{"role": role, "content": blocks} for role, blocks in settled]
@@ -176,7 +176,7 @@ def build_request(
     """Return path, headers and the complete body; the model is in the path."""
     facts = bedrock_facts(request.model)
     has_schema_field = provider.fields.structured_output != "none" and facts.takes_tools
-    history = with_system_instructions(request, has_schema_field=has_schema_field)
+    history = with_system_message(request, has_schema_field=has_schema_field)
     conversation = convert_messages(history, provider, request.model)
     tools = bedrock_tool_config(request, provider)
     messages = (
@@ -208,7 +208,7 @@ def _without_bedrock_stream_option(body: Json) -> Json:
 
 
 def _bedrock_config_fields(request: ChatRequest, provider: Provider, tools: Json | None) -> Json:
-    cap, max_tokens = rules.sent_max_tokens(request, provider), max_output_tokens(request.model)
+    cap, max_tokens = rules.declared_max_tokens(request, provider), max_output_tokens(request.model)
     fields: Json = {}
     output_config: Json = {}
     thinking = Thinking()
@@ -249,7 +249,7 @@ def _bedrock_inference_config(
 ) -> Json:
     facts = bedrock_facts(request.model)
     is_sampled = facts.takes_sampling and not is_thinking
-    temperature = rules.sent_temperature(request, provider) if is_sampled else None
+    temperature = rules.declared_temperature(request, provider) if is_sampled else None
     # Claude refuses both at once.
     may_add_top_p = temperature is None or facts.claude is None
     values = {

@@ -12,7 +12,7 @@ from ....values.think_tags import split_thinking
 from ...declaration.wire import AnswerResult
 from ...refusal_errors import embedded_model_refusal
 from ...usage import reported_model_cost, token_cache_stats
-from ..unread_answers import refuse_unread_answer
+from ..unread_answers import refuse_unread_wire_answer
 from .completion_calls import read_chat_calls
 
 # Fields of a usage in which servers report cached tokens.
@@ -186,7 +186,7 @@ def normalize_response(
         model=text(body.get("model")) or None,
         provider_data=_chat_provider_data(body, choice, message),
     )
-    return refuse_unread_answer(
+    return refuse_unread_wire_answer(
         response,
         {name: message.get(name) for name in _SAID_FIELDS},
         "$.choices[0].message",

@@ -22,7 +22,7 @@ from ...declaration.wire import (
     declared_wire_fields,
 )
 from ...messages.tool_calls import allowed_tools
-from ...messages.turns import sent_instructions
+from ...messages.turns import message_instructions
 from ...refusal_errors import embedded_model_refusal, model_refusal
 from ..answer_fold import AnswerFold
 from ..server_sent_events import ServerSentEvents
@@ -35,7 +35,7 @@ from .completion_answers import (
     validate_response,
 )
 from .completion_calls import StreamedCalls, chat_delta_calls
-from .messages import convert_messages, with_chat_marks, with_leading_instructions
+from .messages import convert_messages, with_chat_marks, with_leading_chat_instructions
 
 _APPENDED_DETAIL_FIELDS = frozenset({"text", "summary", "data"})
 
@@ -227,8 +227,8 @@ def build_request(
 ) -> WireRequest:
     """Return path, headers and the complete body."""
     has_schema_field = provider.fields.structured_output == "json_schema"
-    instructions = sent_instructions(request, has_schema_field=has_schema_field)
-    history = with_leading_instructions(request.messages, instructions)
+    instructions = message_instructions(request, has_schema_field=has_schema_field)
+    history = with_leading_chat_instructions(request.messages, instructions)
     messages = convert_messages(history, provider, request.model).messages
     if request.cache and provider.history.cache_marks:
         messages = with_chat_marks(messages)
@@ -253,10 +253,10 @@ def build_request(
 
 def _chat_sampling_fields(request: ChatRequest, provider: Provider) -> Json:
     values = {
-        "temperature": rules.sent_temperature(request, provider),
-        "top_p": rules.sent_top_p(request, provider),
+        "temperature": rules.declared_temperature(request, provider),
+        "top_p": rules.declared_top_p(request, provider),
         "stop": list(request.stop) or None,
-        provider.fields.max_tokens_field: rules.sent_max_tokens(request, provider),
+        provider.fields.max_tokens_field: rules.declared_max_tokens(request, provider),
     }
     return {name: value for name, value in values.items() if value is not None}
 

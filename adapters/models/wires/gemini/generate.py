@@ -19,10 +19,10 @@ from ...messages.tool_calls import allowed_tools, is_openai_function, tool_name,
 from ...messages.turns import (
     Spoken,
     WireSpelling,
-    build_chat_turns,
+    build_message_turns,
     message_calls,
-    system_parts,
-    with_system_instructions,
+    system_message_parts,
+    with_system_message,
 )
 from ...refusal_errors import model_refusal
 from ...schemas import model_tool_schema
@@ -179,8 +179,8 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     """Return the contents, and the system messages separately."""
     prepared = provider.changes.prepare_messages(messages, model)
     spelling = gemini_spelling(provider)
-    system = [part for part in system_parts(prepared, spelling) if isinstance(part, dict)]
-    contents = gemini_turn_contents(build_chat_turns(prepared, spelling), model)
+    system = [part for part in system_message_parts(prepared, spelling) if isinstance(part, dict)]
+    contents = gemini_turn_contents(build_message_turns(prepared, spelling), model)
     return Conversation(system=system or None, messages=contents)
 
 
@@ -201,7 +201,7 @@ def build_request(
 ) -> WireRequest:
     """Return path, headers and the complete body; the model is in the path."""
     has_schema_field = provider.fields.structured_output == "json_schema"
-    messages = with_system_instructions(request, has_schema_field=has_schema_field)
+    messages = with_system_message(request, has_schema_field=has_schema_field)
     conversation = convert_messages(messages, provider, request.model)
     body: Json = {"contents": conversation.messages}
     body |= {"systemInstruction": {"parts": conversation.system}} if conversation.system else {}
@@ -260,9 +260,9 @@ def _gemini_calling_config(choice: Mapping[str, object]) -> Json | None:
 def _gemini_generation_config(request: ChatRequest, provider: Provider) -> Json:
     output_schema = request.output_schema
     values: Json = {
-        "maxOutputTokens": rules.sent_max_tokens(request, provider),
-        "temperature": rules.sent_temperature(request, provider),
-        "topP": rules.sent_top_p(request, provider),
+        "maxOutputTokens": rules.declared_max_tokens(request, provider),
+        "temperature": rules.declared_temperature(request, provider),
+        "topP": rules.declared_top_p(request, provider),
         "stopSequences": list(request.stop) or None,
     }
     if output_schema is not None and provider.fields.structured_output == "json_schema":

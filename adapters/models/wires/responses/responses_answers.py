@@ -15,7 +15,7 @@ from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import CUSTOM_TOOL
 from ...refusal_errors import embedded_model_refusal
 from ...usage import reported_model_cost, token_cache_stats
-from ..unread_answers import refuse_unread_answer
+from ..unread_answers import refuse_unread_wire_answer
 from . import replay
 
 PENDING_STATUSES = ("queued", "in_progress")
@@ -40,7 +40,7 @@ def read_responses_calls(
     for index, item in enumerate(output):
         name = responses_function_name(text(item.get("name")), declared_tools)
         is_callers = is_responses_call(item, name, request) or (
-            index > last_text_index and awaits_tool_result(item, name)
+            index > last_text_index and responses_awaits_tool_result(item, name)
         )
         status = item.get("status")
         if (
@@ -51,7 +51,7 @@ def read_responses_calls(
             yield _responses_call_from_item(item, name, index)
 
 
-def awaits_tool_result(item: Mapping[str, object], name: str) -> bool:
+def responses_awaits_tool_result(item: Mapping[str, object], name: str) -> bool:
     """Tell whether an item looks like a call that needs a result.
 
     At the end of an answer, without text after it, it is the caller's even if the tool was not
@@ -181,7 +181,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         model=text(body.get("model")) or None,
         provider_data=_responses_provider_data(body, output),
     )
-    return refuse_unread_answer(response, _said_responses_items(body), "$.output")
+    return refuse_unread_wire_answer(response, _said_responses_items(body), "$.output")
 
 
 def _said_responses_items(body: Mapping[str, object]) -> list[object]:
