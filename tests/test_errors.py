@@ -103,6 +103,7 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (UnsupportedContent(content_type="image/png"), False, "This is image/png, not a page that can be read."),
     (UrlDenied(rule="metadata", stage="address"), False, "This URL is not fetched: its host serves a machine's own credentials."),
     (UrlDenied(rule="port", stage="parse", setting="ports: [81]", hop=1), False, "The page redirects to a URL that is not fetched: its port is not one that web pages are served from. To allow it, set “ports: [81]”."),
+    (EmptyContent(reason="scan"), False, "The PDF has pictures and no text; a vision model or tesseract can read it."),
     (UrlNotSeen(), False, "This URL is not fetched: it stood in no result, page or list of this session, and policy.follow is seen."),
     (UrlNotSeen(forgotten=3), False, "This URL is not fetched: it stood in no result, page or list of this session (3 older ones were forgotten), and policy.follow is seen."),
     (NotStored(), False, "The cache has no answer to this call, and policy.follow is cache."),

@@ -34,6 +34,11 @@ _NOT_STORED_REMEDY = make_remedy(
     "Ask the operator of the gateway to set policy.follow to any or seen.",
     "Use what earlier calls returned, or tell the user that policy.follow closes the network.",
 )
+_SCAN_REMEDY = make_remedy(
+    "Choose a vision model (vision.provider, vision.model), or install tesseract.",
+    "Ask the operator of the gateway for a vision model (vision.provider), or for tesseract.",
+    "Tell the user that a vision model (vision.provider, vision.model) or tesseract reads scans.",
+)
 _GONE = ("soft_404", "no_body")
 
 DenialRule: TypeAlias = Literal[
@@ -158,9 +163,9 @@ class UnsupportedContent(ErrorFields, frozen=True, kw_only=True, tag="unsupporte
 class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
     """The page has no text of its own; ``reason`` says what it is instead."""
 
-    reason: Literal["no_body", "no_text", "needs_browser", "soft_404", "not_read", "no_heading"] = (
-        "no_text"
-    )
+    reason: Literal[
+        "no_body", "no_text", "needs_browser", "soft_404", "not_read", "no_heading", "scan"
+    ] = "no_text"
 
     usual = Facts(refusal="unreadable", verdict=PAGE)
 
@@ -169,6 +174,8 @@ class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
         """A missing page is missing for every backend; a browser may show the others."""
         if self.reason == "needs_browser":
             return replace(self.usual, remedy=_BROWSER_REMEDY)
+        if self.reason == "scan":
+            return replace(self.usual, remedy=_SCAN_REMEDY)
         return replace(self.usual, verdict=PAID_STOP) if self.reason in _GONE else self.usual
 
     def _sentence(self) -> str:
@@ -182,6 +189,7 @@ _EMPTY_TEXTS = {
     "soft_404": "The page says that it does not exist.",
     "not_read": "The model says that it could not read the page.",
     "no_heading": "The model's answer is short and has no heading, so it is not the page.",
+    "scan": "The PDF has pictures and no text; a vision model or tesseract can read it.",
 }
 
 

@@ -107,9 +107,12 @@ async def _convert_read_file(
     body: bytes, kind: str, url: str, root: SettingsRoot, *, walled: bool
 ) -> Result[ReadPage, WebError]:
     name = worker_converter_name(walled=walled or root.settings.extract_walled)
-    async with Workers(1, converter=name) as workers:
-        describer = make_picture_describer(with_terminal_session(root))
-        return await PictureConverter(workers, describer).convert(body, kind, url)
+    describer = make_picture_describer(with_terminal_session(root))
+    converter = PictureConverter(Workers(1, converter=name), describer)
+    try:
+        return await converter.convert(body, kind, url)
+    finally:
+        await converter.aclose()
 
 
 def _load_read_command_file(name: str) -> Result[bytes, WebError]:
