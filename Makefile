@@ -76,10 +76,10 @@ coverage coverage-all:
 	$(BIN)/coverage combine --quiet 2>/dev/null || true
 	$(BIN)/coverage report $(LEAST)
 
-docs: venv  ## write the tables of services and vendors again
+docs: venv  ## write the tables of services, vendors and folders again
 	$(PY) packaging/release/vendors.py composition/settings/vendors.py
 	$(BIN)/ruff format --quiet composition/settings/vendors.py
-	$(PY) -m webseam.composition.service_table docs/services.md
+	$(PY) packaging/release/doc_tables.py
 picture: venv  ## draw README's picture of a terminal again
 	$(PY) packaging/website/screenshot.py
 site: venv .envs/site/ready  ## the documentation as a site, in .site/html

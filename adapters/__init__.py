@@ -1,1 +1,1 @@
-"""Effects, without decisions: HTTP, services, stores, models."""
+"""Effects, without decisions. Here the small ones: files, dates, threads, callbacks, schemas."""

@@ -1,1 +1,1 @@
-"""The only room that knows the others: it reads settings, chooses parts and joins them."""
+"""The only room that knows the others. Here: results, notices, locations, the loop thread."""

@@ -1,4 +1,4 @@
-"""Make every decision without effects: validate requests, and check the answers."""
+"""Every decision of search and extract without effects: arguments, port answers, envelopes."""
 
 from .deps import WebDeps
 from .envelopes import (

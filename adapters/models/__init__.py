@@ -1,1 +1,1 @@
-"""Models: wires convert requests and answers, providers declare facts, one client calls them."""
+"""Models: wires convert requests, providers declare facts, one client calls them; refusals, AWS."""

@@ -1,4 +1,4 @@
-"""Index."""
+"""``webseam index`` and its backend: which files are indexed, embedded, reported and removed."""
 
 from ..features import Feature
 

@@ -1,4 +1,4 @@
-"""The web tools over the Model Context Protocol: stdio, HTTP and client setup.
+"""The web tools over the Model Context Protocol: the server, stdio, and the setup of clients.
 
 The code that answers the first message imports only msgspec, because a client waits for it.
 """

@@ -1,4 +1,4 @@
-"""Models, opened: providers, search models, the compressor and other small work."""
+"""Models and X, opened from settings: accounts, ``setup``, routes, rerankers, small work."""
 
 from ..features import Feature
 

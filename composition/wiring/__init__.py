@@ -1,1 +1,1 @@
-"""Each part of the house made from settings, and the root that joins them."""
+"""Each part of the core made from settings: backends, routes, caches, stores, prices, the root."""

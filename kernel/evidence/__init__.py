@@ -1,1 +1,1 @@
-"""Answer questions with quotes that are checked against the pages that were read."""
+"""Answer questions with quotes: passages, claims, quotes, and the comparison of ``bench``."""

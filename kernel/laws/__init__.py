@@ -1,1 +1,1 @@
-"""Validate requests, and the answers of backends."""
+"""Check the fields of requests, the filters, and the rows of backends."""

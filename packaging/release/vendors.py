@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import cast
 
+from release.doc_tables import own_services
 from webseam.adapters.models.declaration.provider import Login
 from webseam.adapters.models.embedding_apis import EMBEDDERS
 from webseam.adapters.models.provider_registry import built_in_providers
 from webseam.adapters.models.rerank import RERANKERS
 from webseam.adapters.service.declaration import Option, Service
 from webseam.composition.models.search_model_rows import CUSTOM, installed_search_models
-from webseam.composition.service_table import own_services
 from webseam.composition.settings.checks import known_setting_keys
 from webseam.kernel.trust import FolderRules, Vendors
 

@@ -1,23 +1,25 @@
-"""The tables of the documentation say what the services declare."""
+"""The tables of the documentation say what services declare and what folders hold."""
 
 from pathlib import Path
 
+import pytest
+
+from release.doc_tables import folder_table, own_services, service_tables, write_table_into
 from webseam.adapters.service.declaration import Option, Service, ServiceAddress, api_key
-from webseam.composition.service_table import (
-    own_services,
-    service_tables,
-    write_service_table_pages,
-    write_tables_into,
-)
 from webseam.ports.backends import Abilities
 
-PAGE = Path(__file__).parents[2] / "docs" / "services.md"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
-def test_the_page_holds_the_tables_as_they_are_declared() -> None:
-    page = PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("mark", ["services", "folders"])
+def test_the_pages_hold_the_tables_of_the_code(mark: str) -> None:
+    name, table = {
+        "services": ("services.md", service_tables(own_services())),
+        "folders": ("architecture.md", folder_table()),
+    }[mark]
+    page = (DOCS / name).read_text(encoding="utf-8")
 
-    assert page == write_tables_into(page, service_tables(own_services())), "run: make docs"
+    assert page == write_table_into(page, mark, table), "run: make docs"
 
 
 def test_a_service_without_an_address_or_a_site_is_written_too() -> None:
@@ -40,12 +42,9 @@ def test_a_service_without_an_address_or_a_site_is_written_too() -> None:
     assert filters.splitlines()[4:] == ["- **mine**: At most 7 rows."]
 
 
-def test_the_tables_are_written_into_a_page(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text("Before\n<!-- services -->\nold\n<!-- /services -->\nAfter\n", encoding="utf-8")
+def test_a_table_is_written_between_its_marks() -> None:
+    page = "Before\n<!-- mine -->\nold\n<!-- /mine -->\nAfter\n"
 
-    write_service_table_pages([str(page)])
-    text = page.read_text(encoding="utf-8")
+    written = write_table_into(page, "mine", "new\n")
 
-    assert text.startswith("Before\n<!-- services -->\n| name |")
-    assert text.endswith("\n<!-- /services -->\nAfter\n")
+    assert written == "Before\n<!-- mine -->\nnew\n<!-- /mine -->\nAfter\n"

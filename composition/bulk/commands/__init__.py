@@ -1,1 +1,1 @@
-"""Commands."""
+"""The commands ``bulk``, ``crawl`` and ``map``."""

@@ -1,1 +1,1 @@
-"""Commands."""
+"""The commands ``ask`` and ``bench``."""

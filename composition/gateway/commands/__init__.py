@@ -1,1 +1,1 @@
-"""Commands."""
+"""The commands ``serve`` and ``keys``."""

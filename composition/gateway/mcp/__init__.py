@@ -1,1 +1,1 @@
-"""The protocol over HTTP, as an ASGI application: Streamable HTTP in both revisions."""
+"""MCP over HTTP, as an ASGI application: Streamable HTTP in both revisions."""

@@ -1,1 +1,1 @@
-"""Commands."""
+"""The command ``index``."""

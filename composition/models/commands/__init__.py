@@ -1,1 +1,1 @@
-"""Commands."""
+"""The commands ``model``, ``models``, ``setup`` and ``x``."""

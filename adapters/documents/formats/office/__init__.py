@@ -1,1 +1,1 @@
-"""Documents that are zip files of XML, read from it: nothing is loaded, run or expanded."""
+"""DOCX, XLSX and PPTX: zip files of XML; nothing is loaded, run or expanded."""

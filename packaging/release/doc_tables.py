@@ -1,18 +1,22 @@
-"""Generate the tables of services for the documentation from their declarations.
+"""Write the tables of the documentation: services in docs/services.md, folders in architecture.md.
 
-``python -m webseam.composition.service_table docs/services.md`` writes them into the page.
+``make docs`` calls it: ``python packaging/release/doc_tables.py``.
 """
 
+import ast
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..adapters.service.declaration import Service
-from ..ports.backends import FilterName, Support
-from .wiring.service_backends import bundled_service_names, installed_service_backends
+from webseam.adapters.service.declaration import Service
+from webseam.composition.wiring.service_backends import (
+    bundled_service_names,
+    installed_service_backends,
+)
+from webseam.ports.backends import FilterName, Support
 
-_TABLES_PATTERN = re.compile(r"(?<=<!-- services -->\n).*?(?=<!-- /services -->)", re.DOTALL)
+_ROOT = Path(__file__).parents[2]
+_ROOMS = ("ports", "kernel", "adapters", "composition")
 _USUAL_MAX_RESULTS = 100
 _SUPPORT_LABELS: dict[Support, str] = {
     "native": "native",
@@ -41,29 +45,41 @@ def service_tables(services: Iterable[Service]) -> str:
     """Return Markdown tables of abilities, settings and filters of services."""
     declared = list(services)
     heads = ("name", "can", "set")
-    overview = _service_table_lines(heads, map(_service_overview_cells, declared))
+    overview = _table_lines(heads, map(_service_overview_cells, declared))
     filter_heads = ("name", *(title for title, _ in _FILTER_COLUMNS))
-    filters = _service_table_lines(filter_heads, map(_service_filter_cells, declared))
+    filters = _table_lines(filter_heads, map(_service_filter_cells, declared))
     notes = [(service.name, " ".join(_service_notes(service))) for service in declared]
     listed = [f"- **{name}**: {note}" for name, note in notes if note]
     return "\n".join([*overview, "", *filters, "", *listed, ""])
 
 
-def write_tables_into(page: str, tables: str) -> str:
-    r"""Return a page with the tables between its two marks.
+def folder_table() -> str:
+    """Return a Markdown table of every folder of code with the first line of its docstring."""
+    packages = sorted(path for room in _ROOMS for path in (_ROOT / room).rglob("__init__.py"))
+    rows = []
+    for path in packages:
+        docstring = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+        name = path.parent.relative_to(_ROOT).as_posix()
+        rows.append((f"`{name}`", docstring.partition("\n")[0]))
+    return "\n".join([*_table_lines(("folder", "what is in it"), rows), ""])
 
-    >>> write_tables_into("A\n<!-- services -->\nold\n<!-- /services -->\n", "new\n")
-    'A\n<!-- services -->\nnew\n<!-- /services -->\n'
+
+def write_table_into(page: str, mark: str, table: str) -> str:
+    r"""Return a page with a table between the two marks of its name.
+
+    >>> write_table_into("A\n<!-- mine -->\nold\n<!-- /mine -->\n", "mine", "new\n")
+    'A\n<!-- mine -->\nnew\n<!-- /mine -->\n'
     """
-    return _TABLES_PATTERN.sub(lambda _: tables, page)
+    pattern = rf"(?<=<!-- {mark} -->\n).*?(?=<!-- /{mark} -->)"
+    return re.sub(pattern, lambda _: table, page, flags=re.DOTALL)
 
 
-def write_service_table_pages(arguments: Sequence[str]) -> None:
-    """Write the tables into each of the pages that are named."""
-    for name in arguments:
-        page = Path(name)
-        text = write_tables_into(page.read_text(encoding="utf-8"), service_tables(own_services()))
-        page.write_text(text, encoding="utf-8")
+def write_pages() -> None:
+    """Write both tables into their pages."""
+    tables = {"services": service_tables(own_services()), "folders": folder_table()}
+    for mark, name in (("services", "services.md"), ("folders", "architecture.md")):
+        page = _ROOT / "docs" / name
+        page.write_text(write_table_into(page.read_text("utf-8"), mark, tables[mark]), "utf-8")
 
 
 def _service_overview_cells(service: Service) -> tuple[str, ...]:
@@ -112,10 +128,10 @@ def _service_filter_cells(service: Service) -> tuple[str, ...]:
     return tuple(cells)
 
 
-def _service_table_lines(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def _table_lines(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     lines = [head, ["---"] * len(head), *rows]
     return [f"| {' | '.join(cells)} |" for cells in lines]
 
 
 if __name__ == "__main__":
-    write_service_table_pages(sys.argv[1:])
+    write_pages()
