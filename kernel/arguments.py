@@ -1,7 +1,8 @@
 """Convert a model's tool arguments to the fields that a tool declares."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import cache
+from typing import cast
 
 import msgspec
 from msgspec.structs import replace
@@ -88,14 +89,16 @@ def _coerce_tool_argument(value: object, kind: object) -> object:
     """Return ``value`` in the field's type: unchanged, parsed from text, or as a list of one."""
     if kind is None or not isinstance(value, str | list | tuple):
         return value
-    parsed = attempt_call(lambda: msgspec.json.decode(value) if isinstance(value, str) else value)
-    results = (
-        _convert_tool_argument(form, kind) for form in (value, parsed.value_or(value), [value])
+    readings: tuple[Callable[[], object], ...] = (
+        lambda: value,
+        lambda: msgspec.json.decode(cast("str", value)),
+        lambda: [value],
     )
+    results = (_convert_tool_argument(read, kind) for read in readings)
     coerced = next((form.unwrap() for form in results if isinstance(form, Success)), value)
     return list(coerced) if isinstance(coerced, tuple) else coerced
 
 
-def _convert_tool_argument(value: object, kind: object) -> Result[object, Crash]:
+def _convert_tool_argument(read: Callable[[], object], kind: object) -> Result[object, Crash]:
     # Back to builtins: callbacks receive plain JSON values, such as a date as text.
-    return attempt_call(lambda: msgspec.to_builtins(msgspec.convert(value, kind, strict=False)))
+    return attempt_call(lambda: msgspec.to_builtins(msgspec.convert(read(), kind, strict=False)))

@@ -57,11 +57,11 @@ def _fence_word_pattern(word: str, insert: str) -> str:
 
 
 _WORDS = FENCE_NAME.split("-")
-# A look-ahead finds marks that overlap with a rejected match.
-_MARK_PATTERNS = tuple(
-    re.compile(f"{_AHEAD}(?=({_GAP.join(_fence_word_pattern(word, insert) for word in _WORDS)}))")
-    for insert in _INSERTS
-)
+# A match is the first sign alone: marks may overlap with a rejected match. A pattern that begins
+# with a set skips other characters quickly, so the mark is looked for from behind its first sign.
+_FIRST = f"[uv{_JOKER}A-Z]"
+_MARKS = (_GAP.join(_fence_word_pattern(word, insert) for word in _WORDS) for insert in _INSERTS)
+_MARK_PATTERNS = tuple(re.compile(f"{_FIRST}(?<={_AHEAD}(?=({mark})){_FIRST})") for mark in _MARKS)
 # A quicker test of a whole text: a sign that may be any letter, or "untr".
 _ANY_INSERT = f"(?:{'|'.join(_INSERTS)})"
 _HINT_PATTERN = re.compile(
@@ -78,6 +78,7 @@ class _FoldedCharacters(dict[int, str]):
 
 
 _FOLDED = _FoldedCharacters()
+_RUN_PATTERN = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]+")
 
 
 def fence_text(text: str, fence_id: str) -> str:
@@ -104,7 +105,8 @@ def _enclose_text(content: str, fence_id: str) -> str:
 def strip_fence_marks(text: str) -> str:
     """Return ``text`` without anything that reads as a mark, in any script style."""
     is_ascii = text.isascii()
-    folded = text.lower() if is_ascii else text.translate(_FOLDED)
+    runs = [text] if is_ascii else _RUN_PATTERN.findall(text)
+    folded = "".join([run.lower() if run.isascii() else run.translate(_FOLDED) for run in runs])
     spans = list(_fence_mark_spans(folded)) if _HINT_PATTERN.search(folded) else []
     if not spans:
         return text
