@@ -61,8 +61,10 @@ def select_tool_arguments(
 
 
 @cache
-def _argument_types(shape: type[msgspec.Struct]) -> dict[str, object]:
-    return {field.name: field.type for field in msgspec.structs.fields(shape)}
+def _argument_types(shape: type[msgspec.Struct]) -> dict[str, type[msgspec.Struct]]:
+    # msgspec prepares a Struct once, but any other type on every use.
+    fields = msgspec.structs.fields(shape)
+    return {field.name: msgspec.defstruct("Argument", [("it", field.type)]) for field in fields}
 
 
 def check_extract_arguments(fields: Mapping[str, object]) -> Result[ExtractArguments, InvalidQuery]:
@@ -85,7 +87,7 @@ def _parse_tool_arguments(arguments: object) -> dict[str, object] | None:
     return {} if parsed is None else None
 
 
-def _coerce_tool_argument(value: object, kind: object) -> object:
+def _coerce_tool_argument(value: object, kind: type[msgspec.Struct] | None) -> object:
     """Return ``value`` in the field's type: unchanged, parsed from text, or as a list of one."""
     if kind is None or not isinstance(value, str | list | tuple):
         return value
@@ -99,6 +101,10 @@ def _coerce_tool_argument(value: object, kind: object) -> object:
     return list(coerced) if isinstance(coerced, tuple) else coerced
 
 
-def _convert_tool_argument(read: Callable[[], object], kind: object) -> Result[object, Crash]:
+def _convert_tool_argument(
+    read: Callable[[], object], kind: type[msgspec.Struct]
+) -> Result[object, Crash]:
     # Back to builtins: callbacks receive plain JSON values, such as a date as text.
-    return attempt_call(lambda: msgspec.to_builtins(msgspec.convert(read(), kind, strict=False)))
+    return attempt_call(
+        lambda: msgspec.to_builtins(msgspec.convert({"it": read()}, kind, strict=False))["it"]
+    )

@@ -115,6 +115,10 @@ def native_reply_with_status(reply: ToolReply) -> Reply:
     )
 
 
+class _CountedReceipt(msgspec.Struct, frozen=True):
+    attempts: tuple[BackendAttempt, ...] = ()
+
+
 def count_reply_metrics(reply: ToolReply, figures: GatewayMetrics) -> None:
     """Count the backends or the cache in the receipt of an answer."""
     if reply.error is not None:
@@ -122,13 +126,12 @@ def count_reply_metrics(reply: ToolReply, figures: GatewayMetrics) -> None:
         return
     receipt = reply.envelope.get("receipt")
     for page_receipt in _native_page_receipts(receipt if isinstance(receipt, dict) else {}):
-        attempts = page_receipt.get("attempts") or ()
         try:
-            converted = msgspec.convert(attempts, tuple[BackendAttempt, ...])
+            attempts = msgspec.convert(page_receipt, _CountedReceipt).attempts
         except msgspec.ValidationError:
             # A plugin changed the receipt.
-            converted = ()
-        figures.count_source(cached=page_receipt.get("cached") is True, attempts=converted)
+            attempts = ()
+        figures.count_source(cached=page_receipt.get("cached") is True, attempts=attempts)
 
 
 def _native_page_receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
