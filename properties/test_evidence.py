@@ -11,7 +11,7 @@ from benchmarks.evidence.sentences import sentence
 from webseam.kernel.evidence.claims import check_claim
 from webseam.kernel.evidence.normalisation import normalise_text
 from webseam.kernel.evidence.page_view import view_quoted_page
-from webseam.kernel.evidence.passages import find_sentences, split_into_evidence
+from webseam.kernel.evidence.passages import passage_sentences, split_into_evidence
 from webseam.kernel.evidence.quotes import find_quote, quote_searchable_page
 
 TEXTS = st.text(
@@ -115,6 +115,6 @@ def test_the_check_of_a_claim_never_raises(claim: str, quote: str) -> None:
 @settings(max_examples=100)
 @given(text=TEXTS)
 def test_passages_and_sentences_are_in_order_and_lose_no_letter(text: str) -> None:
-    for stretches in (split_into_evidence(text, 30), find_sentences(text)):
+    for stretches in (split_into_evidence(text, 30), passage_sentences(text)):
         joined = "".join(text[each.start : each.end] for each in stretches)
         assert "".join(joined.split()) == "".join(text.split())

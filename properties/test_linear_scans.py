@@ -73,7 +73,7 @@ REASONS = {
         "adapters.language.symbols.find_sigils",
         "adapters.language.term_positions.term_numbers",
         "adapters.language.tokenising.plain_text",
-        "kernel.evidence.claims._repeats_sentences",
+        "kernel.evidence.claims._repeats_claim",
         "kernel.evidence.claims._claim_sentence_forms",
         "kernel.evidence.extracts._score_extracts",
         "kernel.evidence.sentence_tokens.fold_claim",

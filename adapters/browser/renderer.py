@@ -175,7 +175,7 @@ class Rendering:
         body = document.html.encode("utf-8", "replace")
         refusal = self._page_status_error(traffic.shown)
         if refusal is not None:
-            return Failure(_detect_challenge(refusal, status, body))
+            return Failure(_see_browser_challenge(refusal, status, body))
         if len(body) > self._limits.html_bytes:
             return Failure(errors.ResponseTooLarge(what="decoded", limit=self._limits.html_bytes))
         return Success(
@@ -205,7 +205,7 @@ _NO_SANDBOX_REMEDY = (
 )
 
 
-def _detect_challenge(refusal: errors.WebError, status: int, body: bytes) -> errors.WebError:
+def _see_browser_challenge(refusal: errors.WebError, status: int, body: bytes) -> errors.WebError:
     is_challenge = status in content.MAYBE_CHALLENGE and content.shows_fetch_challenge(
         body[: content.CHALLENGE_BYTES]
     )

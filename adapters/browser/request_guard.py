@@ -121,7 +121,7 @@ class ExpectedHosts:
 
     def add(self, url: str) -> None:
         """Expect a connection to the host and port of ``url``."""
-        host_port = url_host_port(url)
+        host_port = rendered_host_port(url)
         if host_port is not None:
             self._hosts.add(host_port)
             self._changed.set()
@@ -129,7 +129,7 @@ class ExpectedHosts:
 
     async def is_expected(self, url: str) -> bool:
         """Tell whether the host and port of ``url`` are expected, or become so shortly."""
-        host_port = url_host_port(url)
+        host_port = rendered_host_port(url)
         try:
             async with asyncio.timeout(_EVENT_TIMEOUT_SECONDS):
                 while host_port is not None and host_port not in self._hosts:
@@ -139,7 +139,7 @@ class ExpectedHosts:
         return host_port is not None
 
 
-def url_host_port(url: str) -> tuple[str, int] | None:
+def rendered_host_port(url: str) -> tuple[str, int] | None:
     """Return the host and port of a URL; None when it has none."""
     try:
         parts = urlsplit(url)

@@ -202,7 +202,7 @@ def _compressor_topic_terms(instruction: str, language: str) -> list[str]:
 def _compress_by_question(
     units: Sequence[TextUnit], unit_terms: Sequence[Sequence[str]], topic_terms: Sequence[str]
 ) -> list[float]:
-    scores = _bm25_scores(unit_terms, _compressor_idf_scores(unit_terms, topic_terms))
+    scores = _focus_scores(unit_terms, _compressor_idf_scores(unit_terms, topic_terms))
     headings = _unit_heading_scores(units, scores)
     blocks: dict[int, float] = {}
     for unit, score in zip(units, scores, strict=True):
@@ -230,7 +230,7 @@ def _compressor_idf_scores(
     }
 
 
-def _bm25_scores(unit_terms: Sequence[Sequence[str]], rarities: dict[str, float]) -> list[float]:
+def _focus_scores(unit_terms: Sequence[Sequence[str]], rarities: dict[str, float]) -> list[float]:
     """Score each unit by itself with BM25, and more for several of the terms."""
     mean_terms = sum(map(len, unit_terms)) / len(unit_terms)
     scores: list[float] = []

@@ -108,7 +108,7 @@ def _parts_to_latex(part: FormulaPart) -> list[str]:
 def _row_to_latex(part: FormulaPart) -> str:
     """Return the parts joined; fences around a table grow with it."""
     parts = _shown_mathml_parts(part)
-    tables = [index for index, child in enumerate(parts) if _unwrap_row(child).name == "mtable"]
+    tables = [index for index, child in enumerate(parts) if _unwrap_mrow(child).name == "mtable"]
     if not tables:
         return join_latex(map(_part_to_latex, parts))
     first, last = tables[0], tables[-1]
@@ -177,7 +177,7 @@ def _root_to_latex(part: FormulaPart) -> str:
     return latex_root(*_parts_to_latex(part))
 
 
-def _unwrap_row(part: FormulaPart) -> FormulaPart:
+def _unwrap_mrow(part: FormulaPart) -> FormulaPart:
     """Return the part inside nested rows that hold a single part."""
     while (
         part.name in {"mrow", "mstyle", "mpadded", "semantics"}
@@ -210,8 +210,8 @@ def _add_latex_scripts(base: str, below: FormulaPart, above: FormulaPart) -> str
 def _stacked_to_latex(part: FormulaPart) -> str:
     """Return an accent, the limits of an operator, or a part above or below another."""
     base, below, above = _mathml_base_and_scripts(part)
-    over = _OVER.get(_unwrap_row(above).text.strip())
-    under = _UNDER.get(_unwrap_row(below).text.strip())
+    over = _OVER.get(_unwrap_mrow(above).text.strip())
+    under = _UNDER.get(_unwrap_mrow(below).text.strip())
     inside = _part_to_latex(base).strip()
     if inside.startswith("\\") and not (over or under):
         return _add_latex_scripts(inside, below, above)

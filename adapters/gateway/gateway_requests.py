@@ -342,7 +342,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     refuse: Callable[[Refusal, Call], Reply]
 
 
-def accept_call(_call: Call) -> bool:
+def accept_request(_call: Call) -> bool:
     """Accept every call to a path that no other dialect has."""
     return True
 

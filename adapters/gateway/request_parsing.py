@@ -153,19 +153,19 @@ def _undeclared_request_names(
             if value not in _NOT_ASKED:
                 yield name
             continue
-        inner = next((part for part in _type_parts(declared[name]) if _is_struct(part)), None)
+        inner = next((part for part in _field_types(declared[name]) if _is_request(part)), None)
         items = value if isinstance(value, list) else [value]
         for item in items:
             if inner is not None and isinstance(item, dict):
                 yield from (f"{name}.{part}" for part in _undeclared_request_names(item, inner))
 
 
-def _type_parts(kind: object) -> list[object]:
+def _field_types(kind: object) -> list[object]:
     """Return a type and the types inside its unions and lists."""
-    return [kind, *(part for inner in get_args(kind) for part in _type_parts(inner))]
+    return [kind, *(part for inner in get_args(kind) for part in _field_types(inner))]
 
 
-def _is_struct(kind: object) -> TypeGuard[type[msgspec.Struct]]:
+def _is_request(kind: object) -> TypeGuard[type[msgspec.Struct]]:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 

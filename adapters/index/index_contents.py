@@ -9,7 +9,7 @@ import msgspec
 from ..stores.sqlite import fetch_sqlite_row, fetch_sqlite_rows
 from .schema import passage_range
 from .text_checksums import match_index_checksums
-from .vector_table import stored_model, vector_count
+from .vector_table import vector_count, vector_model
 from .word_folders import index_words_bytes
 
 _MIN_FREE_SHARE = 0.1
@@ -99,7 +99,7 @@ def index_statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
         connection, "SELECT documents, passages, terms FROM totals", tuple[int, int, int]
     )
     (sources,) = connection.execute("SELECT count(*) FROM sources").fetchone()
-    model = stored_model(connection)
+    model = vector_model(connection)
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (page_size,) = connection.execute("PRAGMA page_size").fetchone()
     return Statistics(

@@ -19,7 +19,7 @@ from .ranking.candidates import (
     rank_near_passages,
     rank_passages,
     ranking_candidates,
-    weigh_terms,
+    weigh_for_rank,
 )
 from .ranking.scoring import (
     PROXIMITY_WEIGHT,
@@ -124,7 +124,7 @@ def _ranked_index_rows(
     plan: QueryPlan,
     near: "Nearness | None",
 ) -> list[dict[str, object]]:
-    terms = weigh_terms(connection, words, plan)
+    terms = weigh_for_rank(connection, words, plan)
     limit = query.max_results or DEFAULT_RESULTS
     depth = limit if near is None else max(limit, _FUSED_PASSAGES)
     best = _best_passages(connection, words, terms, query, depth)

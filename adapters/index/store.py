@@ -203,9 +203,9 @@ class DocumentIndex:
 
     def model(self) -> "Result[EmbeddingModel | None, StoreError]":
         """Return the model whose vectors the file has; None for a file without vectors."""
-        from .vector_table import stored_model  # noqa: PLC0415  to search
+        from .vector_table import vector_model  # noqa: PLC0415  to search
 
-        return self._read_index(stored_model)
+        return self._read_index(vector_model)
 
     def unembedded(self, most: int) -> "Result[list[Unembedded], StoreError]":
         """Return passages that have no vector yet."""

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from .vector_table import packed_vectors, stored_model
+from .vector_table import packed_vectors, vector_model
 
 _MAX_QUANTISED = 127
 # Vectors are unpacked in batches: unpacked they take four times the space.
@@ -99,7 +99,7 @@ class Matrix:
 
 def read_index_vectors(connection: sqlite3.Connection) -> Matrix:
     """Read the vectors of a file; there may be none."""
-    model = stored_model(connection)
+    model = vector_model(connection)
     if model is None:
         return Matrix([], 0)
     return Matrix(

@@ -57,7 +57,7 @@ class Unembedded(msgspec.Struct, frozen=True, array_like=True):
         return "\n".join(filter(None, (self.title, self.headings, self.body)))
 
 
-def stored_model(connection: sqlite3.Connection) -> EmbeddingModel | None:
+def vector_model(connection: sqlite3.Connection) -> EmbeddingModel | None:
     """Return the model whose vectors the file has; None for a file without vectors."""
     if connection.execute(_SELECT_EMBEDDING_TABLE).fetchone() is None:
         return None
@@ -69,14 +69,14 @@ def stored_model(connection: sqlite3.Connection) -> EmbeddingModel | None:
 
 def vector_count(connection: sqlite3.Connection) -> int:
     """Return how many passages have a vector."""
-    if stored_model(connection) is None:
+    if vector_model(connection) is None:
         return 0
     return int(connection.execute("SELECT count(*) FROM vectors").fetchone()[0])
 
 
 def passages_without_vectors(connection: sqlite3.Connection, max_passages: int) -> list[Unembedded]:
     """Return passages without a vector, in their order."""
-    without = "" if stored_model(connection) is None else _WITHOUT_VECTOR
+    without = "" if vector_model(connection) is None else _WITHOUT_VECTOR
     return fetch_sqlite_rows(
         connection, _UNEMBEDDED.format(without=without), (max_passages,), Unembedded
     )
@@ -88,7 +88,7 @@ def store_vectors(
     """Store vectors if they are of the file's model; return the file's model."""
     for statement in _CREATE_VECTOR_TABLES:
         connection.execute(statement)
-    stored = stored_model(connection)
+    stored = vector_model(connection)
     if stored is None:
         connection.execute("INSERT INTO embedding VALUES (?, ?)", (model.name, model.dimensions))
     elif stored != model:

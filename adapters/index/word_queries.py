@@ -22,7 +22,7 @@ _INSIDE_TERM_SHARE = 0.3
 Days = tuple[int, int]
 
 
-def term_query(query_terms: QueryTerms, days: Days | None) -> Query:
+def word_query(query_terms: QueryTerms, days: Days | None) -> Query:
     """Return a query that ranks passages with any of the terms."""
     return _filtered_query(_terms_query(query_terms), query_terms.plan, days)
 

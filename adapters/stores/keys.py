@@ -34,7 +34,7 @@ def insert_stored_key(connection: sqlite3.Connection, record: KeyRecord, digest:
     """Store a new key; return False and change nothing when an active key has its name."""
     if any(
         existing.name == record.name and existing.revoked is None
-        for existing in list_keys(connection)
+        for existing in stored_keys(connection)
     ):
         return False
     connection.execute(
@@ -43,7 +43,7 @@ def insert_stored_key(connection: sqlite3.Connection, record: KeyRecord, digest:
     return True
 
 
-def list_keys(connection: sqlite3.Connection) -> list[KeyRecord]:
+def stored_keys(connection: sqlite3.Connection) -> list[KeyRecord]:
     """Return every key, also revoked ones, the oldest first."""
     rows = fetch_sqlite_rows(connection, "SELECT record FROM keys", (), tuple[bytes])
     records = [msgspec.json.decode(record, type=KeyRecord) for (record,) in rows]
@@ -63,7 +63,7 @@ def find_stored_key(connection: sqlite3.Connection, key_id: str) -> tuple[bytes,
 
 def revoke_stored_key(connection: sqlite3.Connection, name: str, now: str) -> KeyRecord | None:
     """Revoke the active key with a name or id and return it; None if there is none."""
-    matching = (record for record in list_keys(connection) if name in (record.name, record.id))
+    matching = (record for record in stored_keys(connection) if name in (record.name, record.id))
     record = next((record for record in matching if record.revoked is None), None)
     if record is None:
         return None
@@ -141,7 +141,7 @@ class KeyFile(StoreFile):
 
     def records(self) -> Result[list[KeyRecord], StoreError]:
         """Return every key, also revoked ones, the oldest first."""
-        return self._run_sql(list_keys) if self._file_exists() else Success([])
+        return self._run_sql(stored_keys) if self._file_exists() else Success([])
 
     def revoke(self, name: str, /) -> Result[KeyRecord | None, StoreError]:
         """Revoke the active key with a name or id and return it; None if there is none."""

@@ -18,7 +18,7 @@ from returns.result import Success
 from webseam.kernel.evidence.claims import check_claim
 from webseam.kernel.evidence.content_words import FUNCTION_WORDS
 from webseam.kernel.evidence.page_view import view_quoted_page
-from webseam.kernel.evidence.passages import find_sentences
+from webseam.kernel.evidence.passages import passage_sentences
 from webseam.kernel.evidence.quotes import find_quote, quote_searchable_page
 
 from .honest import WAYS
@@ -61,7 +61,7 @@ def pages(folder: Path) -> Iterator[str]:
 def prose(text: str) -> Iterator[Sentence]:
     """Yield whole sentences of running text; no headings, lists, questions or other scripts."""
     for block in re.split(r"\n\s*\n", text):
-        for stretch in find_sentences(block):
+        for stretch in passage_sentences(block):
             sentence = block[stretch.start : stretch.end]
             if (
                 40 <= len(sentence) <= 300

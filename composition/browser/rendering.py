@@ -22,7 +22,7 @@ from ..health.health_parts import Sandboxes
 from ..wiring.pages import wire_fetch_guard
 
 
-def make_renderer(  # noqa: PLR0913  keyword-only options
+def open_browser(  # noqa: PLR0913  keyword-only options
     policy: Policy,
     settings: BrowserSettings | None = None,
     *,

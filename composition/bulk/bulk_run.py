@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.bulk.datasets.whole_files import remove_temporary_files, write_dataset_stream
+from ...adapters.bulk.datasets.whole_files import remove_dataset_drafts, write_dataset_stream
 from ...adapters.bulk.datasets.writers import load_dataset_writer
 from ...adapters.bulk.window_engine import run_shard_window
 from ...adapters.threads import run_thread_to_end
@@ -249,7 +249,7 @@ class _BulkRunJob:
     async def run_bulk_job(self, executor: ShardExecutor) -> Result[RunEnd, WebError]:
         """Run the shards that are not done yet; raises ``OSError``."""
         for path in (self._folder, bulk_warc_folder(self._folder)):
-            remove_temporary_files(path)
+            remove_dataset_drafts(path)
         if (self._folder / SPOOLS).is_dir():
             from .cluster.abandoned_rounds import collect_abandoned_rounds  # noqa: PLC0415  seldom
 

@@ -167,7 +167,7 @@ class _SearchRun:
         self._setup_error: WebError | None = None
 
     async def run_searches(self) -> Result[RunEnd, WebError]:
-        whole_files.remove_temporary_files(self._folder)
+        whole_files.remove_dataset_drafts(self._folder)
         manifest.repair_bulk_manifest(self._folder)
         entries, done, lost = manifest.read_bulk_standing(self._folder)
         if len(done) < self._plan.shards:

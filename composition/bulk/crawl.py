@@ -16,7 +16,7 @@ from ...adapters.bulk.crawling.links import CONVERTER
 from ...adapters.bulk.crawling.warc_records import mark_warc_records
 from ...adapters.bulk.datasets import warc
 from ...adapters.bulk.datasets.warc import SAME_PAGE
-from ...adapters.bulk.datasets.whole_files import remove_temporary_files, write_dataset_file
+from ...adapters.bulk.datasets.whole_files import remove_dataset_drafts, write_dataset_file
 from ...adapters.pages.workers.pool import Workers
 from ...kernel.bulk.bulk_rows import bulk_item_refusal, is_over_bulk_byte_limit
 from ...kernel.bulk.frontier import CrawlRules, Frontier, check_crawl_patterns
@@ -134,7 +134,7 @@ async def run_bulk_crawl_rounds(
         return Failure(refusal)
     try:
         bulk_warc_folder(folder).mkdir(parents=True, exist_ok=True)
-        remove_temporary_files(bulk_warc_folder(folder))
+        remove_dataset_drafts(bulk_warc_folder(folder))
         index_former_bulk_run(run)
         fetching = Fetching(run, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
         state = await _open_bulk_crawl_state(options, folder, fetching, watch)

@@ -45,7 +45,7 @@ def _fetched_shard_pages(shard: Shard, folder: Path, on_cluster: AbstractSet[int
     return len(rows_fetched)
 
 
-def crawled_pages(folder: Path) -> int:
+def bulk_page_count(folder: Path) -> int:
     """Return how many pages an unplanned crawl has fetched."""
     rounds = sorted(bulk_warc_folder(folder).glob("round-*.warc.gz"))
     spools = (path for path in (folder / SPOOLS).glob("*") if path.is_file())
@@ -102,7 +102,7 @@ def read_bulk_run_status(folder: Path, *, check: bool = False) -> Result[RunStat
     # A run that is planning or crawling has no plan yet.
     if plan is None and ((folder / CRAWL).is_file() or is_dataset_locked(folder)):
         so_far, running = sum_shards((), 0), is_dataset_locked(folder)
-        return Success(RunStatus(so_far=so_far, running=running, fetched=crawled_pages(folder)))
+        return Success(RunStatus(so_far=so_far, running=running, fetched=bulk_page_count(folder)))
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
     written, _, lost = read_bulk_standing(folder, check=check)

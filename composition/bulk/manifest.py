@@ -96,7 +96,7 @@ def record_shard(folder: Path, entry: ShardEntry) -> None:
 
 def finish_bulk_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
     """Sort the manifest and write the summary; fail when the counts do not add up."""
-    whole_files.remove_temporary_files(folder)
+    whole_files.remove_dataset_drafts(folder)
     entries = [entry for _, entry in sorted(load_shard_entries(folder).items())]
     lines = (msgspec.json.encode(entry, order="sorted") + b"\n" for entry in entries)
     whole_files.write_dataset_file(folder / MANIFEST, b"".join(lines))

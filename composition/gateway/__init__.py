@@ -9,7 +9,7 @@ FEATURE = Feature(
     packages=("uvicorn",),
     needs=("models", "evidence"),
     parts={
-        "health": "composition.gateway.health:health_parts",
+        "health": "composition.gateway.health:gateway_parts",
         "serve_mcp": "composition.gateway.mcp.serving:serve_mcp_http",
     },
 )

@@ -74,20 +74,20 @@ def _gateway_endpoint_matches(
     return [
         EndpointMatch(dialect=dialect, endpoint=endpoint, prefix=prefix, path=path, rest=rest)
         for endpoint in dialect.endpoints
-        if endpoint.method == method and (rest := match_star(endpoint.path, path)) is not None
+        if endpoint.method == method and (rest := match_path(endpoint.path, path)) is not None
     ][:1]
 
 
-def match_star(template: str, path: str) -> str | None:
+def match_path(template: str, path: str) -> str | None:
     """Return the text that the star of a template matches; None if the path does not match.
 
     A final slash is ignored: a redirect would lose the body.
 
-    >>> match_star("/search", "/search/"), match_star("/crawl/*/errors", "/crawl/7/errors")
+    >>> match_path("/search", "/search/"), match_path("/crawl/*/errors", "/crawl/7/errors")
     ('', '7')
-    >>> match_star("/r/**", "/r/http://a/b")
+    >>> match_path("/r/**", "/r/http://a/b")
     'http://a/b'
-    >>> match_star("/crawl/*", "/crawl/7/errors") is None
+    >>> match_path("/crawl/*", "/crawl/7/errors") is None
     True
     """
     before, star, after = template.partition("*")

@@ -54,7 +54,7 @@ def open_gateway(
 
     ``team`` is set in one of several workers.
     """
-    read = _settings_reader(parts)
+    read = _serve_settings(parts)
     if isinstance(webs := read(), Failure):
         return webs
     settings = webs.unwrap().root.settings.serve
@@ -71,7 +71,7 @@ def open_gateway(
     keys, rates, jobs = shared.unwrap()
     rules = gateway_host_rules(settings)
     entries = webs.unwrap().root.settings.entries
-    refusal = _explain_unsafe(settings, keys, entries) or _check_gateway_certificate(settings)
+    refusal = _unsafe_serving(settings, keys, entries) or _check_gateway_certificate(settings)
     if refusal is not None:
         return Failure(refusal)
     if not (settings.certificate or settings.proxies or is_loopback(settings.host)):
@@ -102,7 +102,7 @@ def open_gateway(
     )
 
 
-def _settings_reader(parts: ToolboxOverrides) -> Callable[[], Result[SharedClients, WebError]]:
+def _serve_settings(parts: ToolboxOverrides) -> Callable[[], Result[SharedClients, WebError]]:
     """Return a function that reads the settings, at the start and at each reload."""
     file, was_there, had_settings = FileLocations(parts.environment).config_file, False, False
 
@@ -144,7 +144,7 @@ def _open_gateway_mcp(
     )
 
 
-def _explain_unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebError | None:
+def _unsafe_serving(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebError | None:
     """Return why the gateway is unsafe for other machines (no key, weak token); None if safe."""
     if isinstance(records := keys.records(), Failure):
         error: WebError = records.failure()

@@ -17,7 +17,7 @@ class _Readiness(msgspec.Struct):
     loop_stalls: int
 
 
-def health_parts(root: Root, _trials: Mapping[str, ProviderTrial]) -> Iterator[HealthPart]:
+def gateway_parts(root: Root, _trials: Mapping[str, ProviderTrial]) -> Iterator[HealthPart]:
     """Yield a part for a gateway at the address of the settings; nothing when none answers."""
     serve = root.settings.serve
     try:

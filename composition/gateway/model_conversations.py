@@ -179,7 +179,7 @@ async def _use_gateway_web_tools(
     for use in uses:
         tell(use)
     requests = [deps.writer.web_request(use) for use in uses]
-    values = await asyncio.gather(*(_run_request(request, deps.run) for request in requests))
+    values = await asyncio.gather(*(_run_model_turn(request, deps.run) for request in requests))
     results = [
         msgspec.structs.replace(deps.writer.read_result(use, value), note=_progress_note(value))
         for use, value in zip(uses, values, strict=True)
@@ -194,7 +194,7 @@ def _progress_note(value: asks.WebToolValue) -> str:
     return f"{NO_PROGRESS}\n" if is_barren else ""
 
 
-async def _run_request(
+async def _run_model_turn(
     request: asks.SearchRequest | asks.PagesRequest | str, run: RunWebTool
 ) -> asks.WebToolValue:
     return request if isinstance(request, str) else await run(request)

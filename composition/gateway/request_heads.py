@@ -164,7 +164,7 @@ def _check_request_host(head: RequestHead, rules: HostRules) -> Refusal | None:
         is_loopback(name) or name.endswith(".localhost") if rules.loopback else name == rules.bound
     )
     # No name can be rebound to an address, so probes and Prometheus may use one.
-    is_probe = not rules.loopback and head.path.rstrip("/") in PROBE_PATHS and _is_address(name)
+    is_probe = not rules.loopback and head.path.rstrip("/") in PROBE_PATHS and _is_host_ip(name)
     if is_own_name or is_probe:
         return None
     return Refusal(
@@ -192,7 +192,7 @@ def gateway_caller_base(head: RequestHead, rules: HostRules) -> str:
     return f"{scheme}://{host}{gateway_caller_prefix(head, rules)}"
 
 
-def _is_address(name: str) -> bool:
+def _is_host_ip(name: str) -> bool:
     try:
         ipaddress.ip_address(name)
     except ValueError:

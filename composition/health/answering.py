@@ -96,10 +96,10 @@ def _no_backend_health_part(label: str, error: WebError) -> HealthPart:
             fix="webseam setup",
             clause=f"no {noun} is set up",
         )
-    return _misconfigured_part(label, name or "", error, f"{label.lower()} cannot be used: ")
+    return _broken_health_part(label, name or "", error, f"{label.lower()} cannot be used: ")
 
 
-def _misconfigured_part(label: str, name: str, error: WebError, clause_start: str) -> HealthPart:
+def _broken_health_part(label: str, name: str, error: WebError, clause_start: str) -> HealthPart:
     is_file_error = isinstance(error, InvalidSetting) or not name
     return HealthPart(
         name=label,
@@ -172,7 +172,7 @@ def _answering_clause(
     return f"search is set up through {name}"
 
 
-def failing_backend_parts(
+def failing_health_parts(
     rows: Sequence[BackendRow], states: BackendStates, answering: Sequence[HealthPart]
 ) -> Iterator[HealthPart]:
     """Yield the backends that are set up, fail, and are not in ``answering``."""
@@ -183,7 +183,7 @@ def failing_backend_parts(
             continue
         trouble = states.find_problem(name) if row.candidate.ready else None
         if problem is not None and (row.is_begun or isinstance(problem, InvalidSetting)):
-            yield _misconfigured_part(name, name, problem, f"{name} cannot be used: ")
+            yield _broken_health_part(name, name, problem, f"{name} cannot be used: ")
         elif trouble is not None:
             yield _failing_health_part(name, name, trouble, states, f"{name} does not work: ")
 
@@ -191,7 +191,7 @@ def failing_backend_parts(
 def backend_health_part(row: BackendRow, states: BackendStates) -> HealthPart:
     """Return the health of one backend that the user named."""
     name = row.candidate.name
-    problem_part = next(failing_backend_parts([row], states, ()), None)
+    problem_part = next(failing_health_parts([row], states, ()), None)
     if problem_part is not None:
         return problem_part
     probe = states.diagnoses[name].probe

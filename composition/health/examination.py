@@ -19,7 +19,7 @@ from ..wiring.backend_table import all_backend_rows
 from ..wiring.store_setup import shares_ledger, wire_up_key_store, wire_up_rate_store
 from ..wiring.target_health import backend_health_text, read_target_health
 from ..wiring.unknown_backends import broken_backends, unknown_backend_error
-from .answering import BackendStates, answering_part, backend_health_part, failing_backend_parts
+from .answering import BackendStates, answering_part, backend_health_part, failing_health_parts
 from .health_parts import HealthPart, ProviderTrial, provider_health
 from .probes import Diagnosis, diagnose_backend_health, probe_backends
 
@@ -142,7 +142,7 @@ def examine_health(root: Root, *, live: bool, include_all: bool = False) -> Exam
         *store_health_parts(root.settings.stores),
         *plugin_health_parts(root),
         *package_health_parts(),
-        *failing_backend_parts(examined, states, answering),
+        *failing_health_parts(examined, states, answering),
     )
     backends = tuple(states.diagnoses.values())
     unused = sum(not row.candidate.ready and not row.is_begun for row in rows)

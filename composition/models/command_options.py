@@ -10,7 +10,12 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.pages.detection import sniff_page_media_type
-from ...kernel.models.auxiliary import MAX_INPUT_CHARS, MAX_PICTURE_BYTES, summary_of, title_of
+from ...kernel.models.auxiliary import (
+    MAX_INPUT_CHARS,
+    MAX_PICTURE_BYTES,
+    model_summary,
+    model_title,
+)
 from ...kernel.relevance import embed, rerank
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.attempts import BackendAttempt
@@ -152,8 +157,8 @@ async def _write_small_work(
     if options.work == "describe":
         return await worker.describe(body, sniff_page_media_type(body) or "")
     if options.work == "title":
-        return await title_of(body.decode(), worker.model, worker.name)
-    return await summary_of(body.decode(), worker.model, worker.name, most=options.max_chars)
+        return await model_title(body.decode(), worker.model, worker.name)
+    return await model_summary(body.decode(), worker.model, worker.name, most=options.max_chars)
 
 
 def _run_small_work(options: argparse.Namespace, root: SettingsRoot) -> int:

@@ -17,7 +17,7 @@ from returns.result import Failure, Result, Success
 from ...kernel.planner.call_state import Leg
 from ...kernel.planner.money import (
     bound_planner_output,
-    max_cost,
+    planned_cost,
     planner_usage_cost,
     to_planner_micros,
 )
@@ -171,7 +171,7 @@ class RouteModel:
     def _model_max_micros(self, target: PlannerTarget, request: ChatRequest) -> int:
         """Return the maximum cost of an answer, as far as prices are known."""
         price = self._members[target.name].price
-        return target.price if price is None else to_planner_micros(max_cost(price, request))
+        return target.price if price is None else to_planner_micros(planned_cost(price, request))
 
     def _charge_model_answer(self, name: str, answer: Answered) -> None:
         meter, cost = planned_attempt_meter(), self._model_answer_cost(name, answer)

@@ -20,7 +20,7 @@ from ...adapters.models.x_search import PROVIDER, XaiRules, XaiSearch, xai_x_sea
 from ...kernel.models.x_search import XSearchDeps, x_search
 from ...kernel.models.x_search_request import check_x_answer
 from ...kernel.planner.call_state import Leg
-from ...kernel.planner.money import max_cost, to_planner_micros
+from ...kernel.planner.money import planned_cost, to_planner_micros
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...kernel.planner.retry import planner_x_retry_rules
 from ...kernel.planner.routes import ModelStep
@@ -126,7 +126,7 @@ class RouteXSearch:
         if member.price is None:
             return target.price
         model_request = xai_x_search_request(request, member.rules)
-        return to_planner_micros(max_cost(member.price, model_request))
+        return to_planner_micros(planned_cost(member.price, model_request))
 
 
 MODEL = "grok-4.5"

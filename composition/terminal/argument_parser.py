@@ -260,8 +260,8 @@ class Parser(argparse.ArgumentParser):
         from ...kernel.laws.field_checks import guess_field  # noqa: PLC0415  only for a wrong option
 
         # Do not suggest the same option from a sibling command.
-        names = {_field_name(name): name for name in self._option_names() if name != option}
-        meant = guess_field(_field_name(option), names)
+        names = {_flag_field(name): name for name in self._option_names() if name != option}
+        meant = guess_field(_flag_field(option), names)
         hint = f"; {_DASHES_HINT}" if not option.startswith("--") else ""
         hint = f"; did you mean {names[meant]}?" if meant else hint
         return f"there is no option {option}{hint}"
@@ -277,7 +277,7 @@ class Parser(argparse.ArgumentParser):
         return [action for action in self._actions if isinstance(action, kind)]
 
 
-def _field_name(option: str) -> str:
+def _flag_field(option: str) -> str:
     return option.lstrip("-").replace("-", "_")
 
 

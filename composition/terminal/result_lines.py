@@ -122,7 +122,7 @@ def _screen_query_words(query: str) -> tuple[str, ...]:
     return tuple(sorted(words, key=len, reverse=True))[:16]
 
 
-def search_footer(outcome: SearchOutcome, seconds: float, look: TerminalLook) -> Iterator[str]:
+def printed_footer(outcome: SearchOutcome, seconds: float, look: TerminalLook) -> Iterator[str]:
     """Yield the count of rows, the backend, whether it was cached, and the duration."""
     count = len(outcome.rows)
     rows = "1 result" if count == 1 else f"{count} results"

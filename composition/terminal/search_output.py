@@ -16,7 +16,7 @@ from ..tools.stages import CallOutcome
 from .command_calls import print_terminal_tool_failure, terminal_reply_text
 from .exit_codes import BAD_INPUT, DONE
 from .output import print_error, print_json, print_warnings
-from .result_lines import nothing_found_lines, search_footer, search_lines
+from .result_lines import nothing_found_lines, printed_footer, search_lines
 from .terminal_look import read_terminal_look
 
 Format: TypeAlias = Literal["markdown", "text", "json", "jsonl", "csv", "html"]
@@ -172,7 +172,7 @@ def _print_rows_found(outcome: SearchOutcome, query: Mapping[str, object], secon
     lines = nothing_found_lines(query, look, elsewhere) if empty else search_lines(outcome, look)
     print("\n".join(lines))
     if look.person:
-        print("\n" + "\n".join(search_footer(outcome, seconds, look)))
+        print("\n" + "\n".join(printed_footer(outcome, seconds, look)))
 
 
 def open_printed_row(called: CallOutcome, position: int) -> int:

@@ -36,7 +36,7 @@ def bench_resample_count(count: int) -> int:
 
 
 @lru_cache(maxsize=4)
-def draw_resamples(count: int) -> tuple[tuple[int, ...], ...]:
+def resample_bench(count: int) -> tuple[tuple[int, ...], ...]:
     """Return sets of indexes below ``count``, drawn with repetition."""
     source = bench_random_numbers(count)
     return tuple(
@@ -97,7 +97,7 @@ def bench_ndcg(
         return None
     firsts = {fusion_key(row.url): row for row in reversed(reply.rows)}
     rows = [row for row in reply.rows if firsts.get(fusion_key(row.url)) is row]
-    return _discounted_gain([_row_judgment(question, row) for row in rows[: depth.most]]) / best
+    return _discounted_gain([_bench_judgment(question, row) for row in rows[: depth.most]]) / best
 
 
 def bench_answer_found(
@@ -137,7 +137,7 @@ MEASURES: Mapping[bench.MeasureName, Measure] = MappingProxyType(
 )
 
 
-def _row_judgment(question: bench.BenchQuestion, row: bench.BenchRow) -> int:
+def _bench_judgment(question: bench.BenchQuestion, row: bench.BenchRow) -> int:
     key = fusion_key(row.url)
     grades = {fusion_key(url): 1 for url in question.urls}
     grades |= {fusion_key(url): grade for url, grade in question.judgments.items()}
@@ -148,7 +148,7 @@ def _bench_row_grade(question: bench.BenchQuestion, row: bench.BenchRow) -> int:
     host = urlsplit(row.url).hostname or ""
     domains = [domain.lower() for domain in question.domains]
     is_on_domain = any(host == domain or host.endswith(f".{domain}") for domain in domains)
-    return max(_row_judgment(question, row), int(is_on_domain))
+    return max(_bench_judgment(question, row), int(is_on_domain))
 
 
 def _discounted_gain(grades: Sequence[int]) -> float:
@@ -185,7 +185,7 @@ def bench_bootstrap_mean(values: Sequence[float]) -> bench.Estimate | None:
         return None
     count = len(values)
     means = sorted(
-        math.fsum(map(values.__getitem__, indexes)) / count for indexes in draw_resamples(count)
+        math.fsum(map(values.__getitem__, indexes)) / count for indexes in resample_bench(count)
     )
     return bench.Estimate(
         mean=math.fsum(values) / count,

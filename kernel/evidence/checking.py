@@ -13,7 +13,7 @@ from ..boundary import attempt_call, attempt_port
 from ..port_answers import open_port_answer, port_crash
 from . import answer_prompts, normalisation, page_view
 from .claims import LEXICAL, check_claim, combine_claim_verdicts
-from .passages import evidence_block_around, gives_orders
+from .passages import evidence_block_around, orders_in_passage
 from .quotes import PageText, find_quote, quote_searchable_page
 
 _QUOTE_FAULT_REASONS: dict[evidence.QuoteFault, str] = {
@@ -128,7 +128,7 @@ def _make_placed_quote(
 ) -> Result[_PlacedQuote, str]:
     source = shelf.pages[page]
     block = evidence_block_around(source.text, span.start, span.end)
-    if gives_orders(block):
+    if orders_in_passage(block):
         return Failure("the page gives orders to models where it is quoted")
     quote = evidence.Quote(
         url=source.final_url,

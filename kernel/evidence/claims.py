@@ -112,7 +112,7 @@ def check_claim(
     tokens = sentence_tokens(claim)
     sentences = [_PageSentence(text) for context in contexts for text in context.sentences]
     is_taken_back = any(map(_is_claim_taken_back, contexts))
-    if not is_taken_back and _repeats_sentences(claim, tokens, sentences):
+    if not is_taken_back and _repeats_claim(claim, tokens, sentences):
         return _claim_verdict("supported", 1.0)
     share = _shared_claim_words(claim, [sentence.text for sentence in sentences])
     faults = tuple(_claim_faults(claim, tokens, sentences, contexts, passage))
@@ -175,7 +175,7 @@ def _without_links(tokens: Tokens, link: re.Pattern[str]) -> Tokens:
     return fold_claim(tuple(text.split()))
 
 
-def _repeats_sentences(claim: str, tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
+def _repeats_claim(claim: str, tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
     """Tell whether a claim is a run of the page's sentences; "and" may join two of them."""
     parts = [sentence_tokens(claim[start:end]) for start, end in split_quote_sentences(claim)]
     for first in range(len(sentences) - len(parts) + 1):

@@ -9,7 +9,7 @@ import msgspec
 
 from .content_words import FUNCTION_WORDS, claim_word_stem
 from .page_view import Block, PageView, evidence_sentences
-from .passages import evidence_block_around, gives_orders
+from .passages import evidence_block_around, orders_in_passage
 
 MAX_EXTRACTS = 3
 _MAX_EXTRACT_CHARS = 700
@@ -142,7 +142,7 @@ def _score_extracts(
 def _page_quote_extracts(view: PageView, page: int) -> Iterator[Extract]:
     for number, block in enumerate(view.blocks):
         is_header = block.kind == "heading" or (block.kind == "row" and not block.columns)
-        if is_header or gives_orders(evidence_block_around(view.text, block.start, block.end)):
+        if is_header or orders_in_passage(evidence_block_around(view.text, block.start, block.end)):
             continue
         has_intro = block.kind in ("item", "row") and 0 < len(block.intro) < _MAX_INTRO_CHARS
         heading = " / ".join((*block.headings[-2:], *((block.intro,) if has_intro else ())))

@@ -162,7 +162,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
 
 
-def write_record(outcome: AskOutcome) -> bytes:
+def write_evidence(outcome: AskOutcome) -> bytes:
     """Encode an answer as the contents of a file."""
     record = AnswerRecord(
         webseam_answer=RECORD_FORMAT,
@@ -172,7 +172,7 @@ def write_record(outcome: AskOutcome) -> bytes:
     return msgspec.json.format(msgspec.json.encode(record)) + b"\n"
 
 
-def read_record(data: bytes) -> Result[AnswerRecord, InvalidDocument]:
+def read_evidence(data: bytes) -> Result[AnswerRecord, InvalidDocument]:
     """Decode a saved answer, or return why it is invalid."""
     record = attempt_call(lambda: msgspec.json.decode(data, type=AnswerRecord))
     if isinstance(record, Failure):
@@ -181,7 +181,7 @@ def read_record(data: bytes) -> Result[AnswerRecord, InvalidDocument]:
     return Success(record.unwrap())
 
 
-def verify_record(record: AnswerRecord) -> tuple[Finding, ...]:
+def verify_evidence(record: AnswerRecord) -> tuple[Finding, ...]:
     """Check each quote of each claim again, against the pages in the record."""
     pages = record.outcome.pages
     return tuple(

@@ -36,7 +36,7 @@ class TextSpan(msgspec.Struct, frozen=True, gc=False):
     end: int
 
 
-def gives_orders(text: str) -> bool:
+def orders_in_passage(text: str) -> bool:
     """Tell whether a text gives orders to a model, which makes it no evidence."""
     return _ORDERS_PATTERN.search(text) is not None
 
@@ -48,7 +48,7 @@ def evidence_block_around(text: str, start: int, end: int) -> str:
     return text[max(0, before) : len(text) if after < 0 else after]
 
 
-def find_sentences(text: str, start: int = 0, end: int | None = None) -> tuple[TextSpan, ...]:
+def passage_sentences(text: str, start: int = 0, end: int | None = None) -> tuple[TextSpan, ...]:
     """Return the spans of the sentences of a text, without surrounding blanks."""
     stop = len(text) if end is None else end
     spans, offset = [], start
@@ -81,7 +81,7 @@ def _split_evidence_blocks(text: str, size: int) -> list[TextSpan]:
     for end in [*(border.end() for border in _BLOCK_PATTERN.finditer(text)), len(text)]:
         block = _strip_evidence_span(text, offset, end)
         is_small = block.end - block.start <= size
-        pieces += [block] if is_small else find_sentences(text, block.start, block.end)
+        pieces += [block] if is_small else passage_sentences(text, block.start, block.end)
         offset = end
     return [piece for piece in pieces if piece.end > piece.start]
 
@@ -94,7 +94,7 @@ def pick_passages(
         (page, span)
         for page, source in enumerate(pages)
         for span in split_into_evidence(source.text)
-        if not gives_orders(source.text[span.start : span.end])
+        if not orders_in_passage(source.text[span.start : span.end])
     ]
     texts = [pages[page].text[span.start : span.end] for page, span in candidates]
     scores = score_evidence(question, texts)

@@ -57,13 +57,13 @@ class ModelText(msgspec.Struct, frozen=True, kw_only=True):
     usage: Usage | None = None
 
 
-async def title_of(text: str, model: ChatModel, name: str) -> Result[str, WebError]:
+async def model_title(text: str, model: ChatModel, name: str) -> Result[str, WebError]:
     """Return a title for a text, on one line."""
     answer = await write_about_text(text, _TITLE, model, name)
     return answer.map(lambda title: one_line(title.text.strip(" \"'#*"), MAX_TITLE_CHARS))
 
 
-async def summary_of(
+async def model_summary(
     text: str, model: ChatModel, name: str, *, most: int = 1000
 ) -> Result[str, WebError]:
     """Return a summary of about ``most`` characters at most."""

@@ -201,7 +201,7 @@ def bound_planner_output(request: models.ChatRequest) -> models.ChatRequest:
     return msgspec.structs.replace(request, max_tokens=DEFAULT_OUTPUT_TOKENS)
 
 
-def max_cost(price: TokenPrice, request: models.ChatRequest) -> float:
+def planned_cost(price: TokenPrice, request: models.ChatRequest) -> float:
     """Return the most dollars that a request can cost, however its tokens are billed."""
     tokens = max_planner_tokens(request)
     # Writing the provider's cache may cost more than reading fresh input.

@@ -18,7 +18,7 @@ from webseam.composition.terminal.page_lines import (
 )
 from webseam.composition.terminal.result_lines import (
     nothing_found_lines,
-    search_footer,
+    printed_footer,
     search_lines,
 )
 from webseam.composition.terminal.styled_lines import (
@@ -136,7 +136,7 @@ def test_a_snippet_ends_after_three_lines_and_says_so() -> None:
 def test_the_footer_says_how_many_who_and_how_long() -> None:
     look = TerminalLook(person=True, width=80)
 
-    footer = list(search_footer(outcome(ROWS[0], cached=True), 0.421, look))
+    footer = list(printed_footer(outcome(ROWS[0], cached=True), 0.421, look))
 
     assert footer == ["1 result · brave · cached · 0.42 s"]
 

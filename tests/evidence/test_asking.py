@@ -18,7 +18,7 @@ from webseam.errors import (
 )
 from webseam.kernel.evidence.checking import judge_claims
 from webseam.kernel.evidence.content_words import lower_claim_words
-from webseam.kernel.evidence.gathering import read_record, verify_record, write_record
+from webseam.kernel.evidence.gathering import read_evidence, verify_evidence, write_evidence
 from webseam.kernel.evidence.notes import AskDeps, add_usage
 from webseam.kernel.evidence.passages import pick_passages, score_evidence
 from webseam.kernel.evidence.rendering import ask_envelope, cited_answer_text
@@ -349,11 +349,11 @@ def test_every_step_is_told() -> None:
 def test_a_saved_answer_can_be_checked_again() -> None:
     outcome = ask(deps(answerer=ScriptedModel(GOOD))).unwrap()
 
-    record = read_record(write_record(outcome)).unwrap()
+    record = read_evidence(write_evidence(outcome)).unwrap()
 
     assert record.outcome == outcome
-    assert [finding.faults for finding in verify_record(record)] == [()]
-    assert isinstance(read_record(b"{}"), Failure)
+    assert [finding.faults for finding in verify_evidence(record)] == [()]
+    assert isinstance(read_evidence(b"{}"), Failure)
 
 
 @pytest.mark.parametrize(
@@ -370,9 +370,11 @@ def test_a_record_that_was_changed_is_found_out(changes: dict[str, object], faul
     claim = outcome.claims[0]
     quote = msgspec.structs.replace(claim.quotes[0], **changes)
     forged = msgspec.structs.replace(claim, quotes=(quote,))
-    record = read_record(write_record(msgspec.structs.replace(outcome, claims=(forged,)))).unwrap()
+    record = read_evidence(
+        write_evidence(msgspec.structs.replace(outcome, claims=(forged,)))
+    ).unwrap()
 
-    (finding,) = verify_record(record)
+    (finding,) = verify_evidence(record)
 
     assert fault in "; ".join(finding.faults)
 
@@ -380,9 +382,11 @@ def test_a_record_that_was_changed_is_found_out(changes: dict[str, object], faul
 def test_a_claim_that_was_changed_in_the_file_is_found_out() -> None:
     outcome = ask(deps(answerer=ScriptedModel(GOOD))).unwrap()
     forged = msgspec.structs.replace(outcome.claims[0], text="It is 7 km long.")
-    record = read_record(write_record(msgspec.structs.replace(outcome, claims=(forged,)))).unwrap()
+    record = read_evidence(
+        write_evidence(msgspec.structs.replace(outcome, claims=(forged,)))
+    ).unwrap()
 
-    assert verify_record(record)[0].faults == ("the words of the quote do not carry the claim",)
+    assert verify_evidence(record)[0].faults == ("the words of the quote do not carry the claim",)
 
 
 def test_an_answer_is_rendered_with_footnotes_and_as_an_envelope() -> None:

@@ -21,7 +21,12 @@ from webseam.composition.planning.spending import TargetTerms, TaskSpending
 from webseam.composition.settings_root import SettingsRoot
 from webseam.composition.wiring.compressors import open_compressor
 from webseam.kernel.planner.call_state import Leg
-from webseam.kernel.planner.money import Budgets, max_cost, max_planner_tokens, planner_usage_cost
+from webseam.kernel.planner.money import (
+    Budgets,
+    max_planner_tokens,
+    planned_cost,
+    planner_usage_cost,
+)
 from webseam.kernel.planner.planner_targets import PlannerRules, PlannerTarget
 from webseam.kernel.planner.routes import ModelStep, read_model_route
 from webseam.ports.errors import (
@@ -213,7 +218,7 @@ def test_a_reader_that_leaves_a_stream_has_paid_what_was_held(tmp_path: Path) ->
 
     run(left())
 
-    held = round(max_cost(PRICE, REQUEST) * 1_000_000)
+    held = round(planned_cost(PRICE, REQUEST) * 1_000_000)
     spent = Ledger(tmp_path / "ledger.sqlite").spendings(NOON).unwrap()
     assert {(one.scope, one.spent, one.held) for one in spent} >= {("all", held, 0)}
 
@@ -243,7 +248,7 @@ def test_what_is_held_covers_every_way_of_billing(text: str) -> None:
     # A token for every byte, all of them written to a cache, and the longest answer.
     worst = Usage(input_tokens=size, cache_write_tokens=size, output_tokens=7)
 
-    assert max_cost(PRICE, request) >= planner_usage_cost(PRICE, worst)
+    assert planned_cost(PRICE, request) >= planner_usage_cost(PRICE, worst)
 
 
 def test_what_does_not_fit_into_the_budget_is_not_asked(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.clock import ForwardLoop, pass_time, run
 from tests.serve.asgi import Site
 from webseam.adapters.gateway.gateway_requests import Page
-from webseam.composition.gateway.health import health_parts
+from webseam.composition.gateway.health import gateway_parts
 from webseam.composition.gateway.loop_watch import (
     MAX_LOOP_CHARS,
     call_with_pages,
@@ -168,7 +168,7 @@ def gateway_port() -> Iterator[int]:
 
 
 def test_doctor_shows_the_stalls_of_a_gateway_that_runs(gateway_port: int) -> None:
-    (part,) = health_parts(wire_root(arguments={"serve.port": gateway_port}).unwrap(), {})
+    (part,) = gateway_parts(wire_root(arguments={"serve.port": gateway_port}).unwrap(), {})
 
     assert (part.name, part.state) == ("Gateway", "care")
     assert "2 times" in part.detail
@@ -177,7 +177,7 @@ def test_doctor_shows_the_stalls_of_a_gateway_that_runs(gateway_port: int) -> No
 def test_doctor_says_nothing_of_a_gateway_that_does_not_run() -> None:
     with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
         port = server.server_port
-    assert [*health_parts(wire_root(arguments={"serve.port": port}).unwrap(), {})] == []
+    assert [*gateway_parts(wire_root(arguments={"serve.port": port}).unwrap(), {})] == []
 
 
 def test_stalls_of_several_processes_add_up() -> None:

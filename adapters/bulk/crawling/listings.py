@@ -189,8 +189,8 @@ def read_crawl_site_list(body: bytes) -> Result[SiteList, WebError]:
 
 def _read_unpacked_crawl_list(content: bytes) -> Result[SiteList, WebError]:
     if content.startswith(b"{"):
-        return _make_site_list(crawl_json_feed_links(content))
-    return _read_xml_crawl_list(content) if content.startswith(b"<") else _read_site_urls(content)
+        return _make_crawl_list(crawl_json_feed_links(content))
+    return _read_xml_crawl_list(content) if content.startswith(b"<") else _read_crawl_urls(content)
 
 
 def _read_xml_crawl_list(content: bytes) -> Result[SiteList, WebError]:
@@ -205,10 +205,10 @@ def _read_xml_crawl_list(content: bytes) -> Result[SiteList, WebError]:
     links = crawl_feed_links(complete)
     if links is None and listed is not None and _EMPTY_SITEMAP_PATTERN.search(content):
         return Success(listed)
-    return _make_site_list(links, flaw)
+    return _make_crawl_list(links, flaw)
 
 
-def _make_site_list(pages: Sequence[str] | None, flaw: str = "") -> Result[SiteList, WebError]:
+def _make_crawl_list(pages: Sequence[str] | None, flaw: str = "") -> Result[SiteList, WebError]:
     if pages is None:
         return Failure(ParseFailed(reason="corrupt", detail="it is neither a sitemap nor a feed"))
     flaw = _EXCESS_FLAW if len(pages) > MAX_LIST_URLS else flaw
@@ -263,7 +263,7 @@ def _read_crawl_sitemap(content: bytes) -> SiteList | None:
     return SiteList(pages=tuple(pages), sitemaps=tuple(sitemaps), flaw=flaw)
 
 
-def _read_site_urls(content: bytes) -> Result[SiteList, WebError]:
+def _read_crawl_urls(content: bytes) -> Result[SiteList, WebError]:
     lines = [line.strip() for line in content.decode("utf-8", "replace").splitlines()]
     urls = [line for line in lines if line.startswith(("http://", "https://"))]
-    return _make_site_list(urls if urls or not any(lines) else None)
+    return _make_crawl_list(urls if urls or not any(lines) else None)

@@ -46,7 +46,7 @@ def write_dataset_stream(stream: BinaryIO, path: Path) -> None:
             target.write(chunk)
 
 
-def remove_temporary_files(folder: Path) -> None:
+def remove_dataset_drafts(folder: Path) -> None:
     """Remove temporary files of killed runs."""
     for path in folder.glob(f".*{_TEMPORARY_SUFFIX}"):
         path.unlink(missing_ok=True)

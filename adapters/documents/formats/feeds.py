@@ -35,7 +35,7 @@ class FeedEntry(msgspec.Struct, frozen=True, kw_only=True):
     content: str = ""
 
 
-def entries_list(entries: Sequence[FeedEntry], base: str) -> tuple[str, tuple[str, ...]]:
+def feed_entry_list(entries: Sequence[FeedEntry], base: str) -> tuple[str, tuple[str, ...]]:
     """Return the entries as a markdown list, and a note when some are left out."""
     shown = entries[:_MAX_ENTRIES]
     allowance = StepAllowance(MAX_FEED_STEPS)
@@ -92,7 +92,7 @@ def read_feed(source: Source) -> PageResult:
 
 
 def _feed_draft(channel: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
-    content, truncation_notes = entries_list(list(map(_feed_entry, channel.entries)), source.url)
+    content, truncation_notes = feed_entry_list(list(map(_feed_entry, channel.entries)), source.url)
     title = feed_text(channel.title or "") or source.file_name
     return Draft(
         content=content,
@@ -147,7 +147,7 @@ def read_json_feed(raw: bytes, source: Source) -> PageResult | None:
         return None
     if not channel.version.startswith(_JSON_FEED_VERSION) or not channel.items:
         return None
-    content, notes = entries_list([_json_feed_entry(item) for item in channel.items], source.url)
+    content, notes = feed_entry_list([_json_feed_entry(item) for item in channel.items], source.url)
     title = channel.title or source.file_name
     return finish_draft(
         Draft(

@@ -105,7 +105,7 @@ def _find_likely_html_author(document: Document) -> str | None:
         if not box.closest(_FOREIGN_AUTHOR_SELECTOR)
     ]
     texts = (" ".join(_byline_texts(box)) for box in boxes)
-    names = dict.fromkeys(name for text in texts if _is_byline_name(name := clean_name(text)))
+    names = dict.fromkeys(name for text in texts if _is_byline_name(name := clean_author(text)))
     return None if len(names) > 1 else next(iter(names), None)
 
 
@@ -117,7 +117,7 @@ def _is_byline_name(line: str) -> bool:
 
 def _byline_name(byline: Element) -> str:
     name_element = byline.select_one(_AUTHOR_NAME_SELECTOR) or byline
-    return clean_name(name_element.attr("content") or "".join(_byline_texts(name_element)))
+    return clean_author(name_element.attr("content") or "".join(_byline_texts(name_element)))
 
 
 def _byline_texts(element: Element) -> list[str]:
@@ -138,16 +138,16 @@ def _microdata_item(element: Element) -> Element | None:
 
 def _join_byline_authors(names: Iterable[str]) -> str | None:
     authors: list[str] = []
-    for name in map(clean_name, names):
+    for name in map(clean_author, names):
         if name and not any(name.casefold() in author.casefold() for author in authors):
             authors.append(name)
     return ", ".join(authors[:_MAX_AUTHORS]) or None
 
 
-def clean_name(text: str) -> str:
+def clean_author(text: str) -> str:
     """Return a name without "by" and a date; blank where the text is not a name.
 
-    >>> clean_name("By Ann Mason on June 29, 2014 08:08 pm"), clean_name("undefined")
+    >>> clean_author("By Ann Mason on June 29, 2014 08:08 pm"), clean_author("undefined")
     ('Ann Mason', '')
     """
     line = one_line(unescape(text), _MAX_NAME_CHARS)

@@ -99,7 +99,7 @@ def _html_wall_box(segments: PageSegments, index: int) -> range:
         box = boxes[number]
         inside = runs[box.first : box.last]
         is_wall = sum(run.words for run in inside) <= _MAX_WALL_WORDS and not any(
-            run.tag == "h1" or (run.words >= _MIN_PARAGRAPH_WORDS and not _asks(run.text))
+            run.tag == "h1" or (run.words >= _MIN_PARAGRAPH_WORDS and not _asks_sign_up(run.text))
             for run in inside
         )
         if not is_wall:
@@ -109,7 +109,7 @@ def _html_wall_box(segments: PageSegments, index: int) -> range:
     return wall
 
 
-def _asks(text: str) -> bool:
+def _asks_sign_up(text: str) -> bool:
     patterns = (_READ_ON_PATTERN, _PAYMENT_PATTERN, _ACCOUNT_PATTERN)
     return any(pattern.search(text.lower()) for pattern in patterns)
 

@@ -159,7 +159,7 @@ DIALECT = asks.Dialect(
             read=_brave_call_reader(kind),
             shape=_Search,
             idle=_IDLE,
-            root=asks.accept_call,
+            root=asks.accept_request,
         )
         for kind in get_args(BraveKind)
     ),

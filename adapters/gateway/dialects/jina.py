@@ -367,7 +367,7 @@ DIALECT = asks.Dialect(
             method="GET",
             path="/r/**",
             read=_read_jina_page_path,
-            root=asks.accept_call,
+            root=asks.accept_request,
             tool="extract",
             bare=True,
         ),
@@ -378,7 +378,7 @@ DIALECT = asks.Dialect(
                 read=read,
                 shape=shape,
                 idle=_IDLE,
-                root=asks.accept_call,
+                root=asks.accept_request,
                 tool="extract" if shape is _Url else "search",
             )
             for method, path, read, shape in (

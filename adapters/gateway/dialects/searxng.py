@@ -164,7 +164,7 @@ DIALECT = asks.Dialect(
                 root=root,
             )
             for method, path, root in (
-                ("GET", "/search", asks.accept_call),
+                ("GET", "/search", asks.accept_request),
                 ("POST", "/search", _is_searxng_dialect_form),
                 ("GET", "/", _is_searxng_dialect_query),
             )

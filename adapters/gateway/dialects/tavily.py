@@ -310,7 +310,7 @@ DIALECT = asks.Dialect(
                 read=read,
                 shape=shape,
                 idle=_IDLE,
-                root=_is_tavily_call if shape is _Search else asks.accept_call,
+                root=_is_tavily_call if shape is _Search else asks.accept_request,
                 tool="search" if shape is _Search else "extract",
                 long=path == "/crawl",
             )
@@ -321,6 +321,6 @@ DIALECT = asks.Dialect(
                 ("/crawl", _read_tavily_crawl_call, _Crawl),
             )
         ),
-        asks.Endpoint(path="/research", read=_refuse_tavily_research, root=asks.accept_call),
+        asks.Endpoint(path="/research", read=_refuse_tavily_research, root=asks.accept_request),
     ),
 )

@@ -24,7 +24,7 @@ from ..word_queries import (
     phrase_query,
     restricted_query,
     scoring_query,
-    term_query,
+    word_query,
 )
 from .scoring import (
     MAX_LISTED_PASSAGES,
@@ -65,7 +65,7 @@ class TermFrequency(msgspec.Struct, frozen=True, array_like=True):
     pairs: tuple[tuple[str, float], ...] = ()
 
 
-def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> QueryTerms:
+def weigh_for_rank(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> QueryTerms:
     """Look up how rare the plan's terms are."""
     totals = "SELECT passages, terms FROM totals"
     (passages, length) = fetch_sqlite_row(connection, totals, tuple[int, int])
@@ -90,7 +90,7 @@ def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -
             is_end=text in ends and not is_prefix,
             is_prefix=is_prefix,
             count=having.count,
-            rarity=_term_rarity(shared.get(text, having.count), variants.get(text, ()), passages)
+            rarity=_rank_rarity(shared.get(text, having.count), variants.get(text, ()), passages)
             * repeated.get(text, 1),
             times=repeated.get(text, 1)
             * _ranking_language_share(having.count, shared.get(text), passages),
@@ -159,7 +159,7 @@ def _ranking_language_share(count: int, total: int | None, passages: int) -> flo
     return inverse_frequency(min(total, passages), passages) / inverse_frequency(count, passages)
 
 
-def _term_rarity(count: int, variants: Sequence[_CountedVariant], passages: int) -> float:
+def _rank_rarity(count: int, variants: Sequence[_CountedVariant], passages: int) -> float:
     """Return the rarity of a term; an absent term is as rare as its variants."""
     total = count or sum(variant.count for variant in variants)
     return inverse_frequency(min(total, passages), passages)
@@ -245,7 +245,7 @@ def _find_ranking_candidates(
         filter_only = index_filter_query(terms.plan, days)
         numbers = [] if filter_only is None else words.first_passages(filter_only, limit)
         return [Candidate(number, 0.0) for number in numbers]
-    best = words.best_passages(term_query(terms, days), limit)
+    best = words.best_passages(word_query(terms, days), limit)
     candidates = [Candidate(number, score / ENGINE_FACTOR) for score, number in best]
     if len(best) < limit:
         scored = {number for _, number in best}

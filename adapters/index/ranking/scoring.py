@@ -132,10 +132,10 @@ def inverse_frequency(count: int, passages: int) -> float:
 TermRun = tuple[str, ...]
 
 
-def find_term_runs(text: str, run: TermRun, language: str = ENGLISH) -> list[tuple[int, int]]:
+def find_ranked_runs(text: str, run: TermRun, language: str = ENGLISH) -> list[tuple[int, int]]:
     """Return the spans where words of these terms stand side by side.
 
-    >>> find_term_runs("An e-mail, no email", ("e", "mail"))
+    >>> find_ranked_runs("An e-mail, no email", ("e", "mail"))
     [(3, 9)]
     """
     if language == ENGLISH and all(map(str.isascii, run)):
@@ -218,7 +218,7 @@ def count_ranking_term_runs(text: PassageText, runs: Collection[TermRun]) -> dic
 
     def count(run: TermRun) -> float:
         def times(field: str) -> int:
-            return len(find_term_runs(field, run, text.language)) if field else 0
+            return len(find_ranked_runs(field, run, text.language)) if field else 0
 
         above = TITLE_WEIGHT * times(text.title) + HEADINGS_WEIGHT * times(text.headings)
         return times(text.body) + above

@@ -24,7 +24,7 @@ from ...language.term_positions import (
 )
 from ...language.tokenising import terms_of_word
 from ..query import SpellingVariant
-from .scoring import find_term_runs
+from .scoring import find_ranked_runs
 from .term_matches import MAX_SCANNED_PREFIXES, ranking_term_matches, ranking_term_prefixes
 
 MAX_SNIPPET_CHARS = 320
@@ -178,7 +178,7 @@ class Snippets:
         return [
             (start, end, frozenset(writing.typed))
             for writing in self._variants
-            for start, end in find_term_runs(text, writing.other, language)
+            for start, end in find_ranked_runs(text, writing.other, language)
         ]
 
     def _symbol_hits(self, text: str) -> list[SnippetHit]:

@@ -62,7 +62,7 @@ def canonical_citation_url(url: str) -> str:
     return f"{scheme}://{host}{path.rstrip('/')}{_citation_query(parts)}"
 
 
-def x_post_title(url: str) -> str:
+def x_citation_title(url: str) -> str:
     """Return a title for a post on X, from its author or number; blank for other pages."""
     parts = urlsplit(url)
     post = _X_POST_PATTERN.fullmatch(parts.path)
@@ -228,7 +228,7 @@ def _citation_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:
     snippets = (truncate_snippet(_encodable_citation(text), _MAX_SNIPPET_CHARS) for text in texts)
     published = next((mention.published for mention in mentions if mention.published), None)
     fields = row(
-        title=title or x_post_title(url) or declared_api_host(url),
+        title=title or x_citation_title(url) or declared_api_host(url),
         url=url,
         snippet=next((mention for mention in snippets if mention), ""),
         published=_encodable_citation(published) if isinstance(published, str) else published,

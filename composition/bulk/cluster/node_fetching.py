@@ -39,11 +39,11 @@ async def _fetch_group_pages_on_node(order: rounds.GroupOrder) -> bool:
     results_path = rounds.group_results_path(folder, number, group)
     if results_path.is_file():
         return True
-    attempt, attempts_folder = os.urandom(8).hex(), rounds.group_folder(folder, number, group)
+    attempt, attempts_folder = os.urandom(8).hex(), rounds.cluster_folder(folder, number, group)
     with closing(group_results.AttemptSegments(attempts_folder, attempt)) as segments:
         ownership = GroupOwnership(attempts_folder / "owner", attempt, folder / STOP_FILE)
         fetching = _make_node_group_fetching(order, segments, ownership)
-        inbox = rounds.group_inbox_path(folder, number, group)
+        inbox = rounds.cluster_inbox(folder, number, group)
         await _run_cluster_fetches(fetching, rounds.read_fetch_tasks(inbox), segments, ownership)
         fetching.save_recent_answers()
         if not all(task.number in segments for task in rounds.read_fetch_tasks(inbox)):

@@ -84,12 +84,12 @@ def group_results_path(folder: Path, number: int, group: int) -> Path:
     return round_folder(folder, number) / f"group-{group:02}.harvest"
 
 
-def group_folder(folder: Path, number: int, group: int) -> Path:
+def cluster_folder(folder: Path, number: int, group: int) -> Path:
     """Return the folder where the attempts at a group store their segments."""
     return round_folder(folder, number) / f"group-{group:02}"
 
 
-def group_inbox_path(folder: Path, number: int, group: int) -> Path:
+def cluster_inbox(folder: Path, number: int, group: int) -> Path:
     """Return the file with the fetch tasks of a group."""
     return round_folder(folder, number) / f"group-{group:02}.jsonl"
 
@@ -124,7 +124,7 @@ def open_round(folder: Path, new_round: Round, tasks: Iterable[FetchTask], polic
     counts = [0] * groups
     with ExitStack() as files:
         inboxes = [
-            files.enter_context(atomic_dataset_file(group_inbox_path(folder, number, group)))
+            files.enter_context(atomic_dataset_file(cluster_inbox(folder, number, group)))
             for group in range(groups)
         ]
         for task in tasks:

@@ -50,7 +50,7 @@ from ...wiring.root import wire_root
 def extract_command_urls(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
     """Return every URL once; ``-`` reads lines of standard input, except blanks and comments."""
     try:
-        urls = [url for word in arguments for url in (_stdin_urls() if word == "-" else (word,))]
+        urls = [url for word in arguments for url in (_piped_urls() if word == "-" else (word,))]
     except UnicodeDecodeError:
         return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
     return Success(list(dict.fromkeys(map(_with_https_for_command, urls))))
@@ -63,7 +63,7 @@ def _with_https_for_command(word: str) -> str:
     return f"https://{word}" if is_host and not Path(word).exists() else word
 
 
-def _stdin_urls() -> Iterator[str]:
+def _piped_urls() -> Iterator[str]:
     stripped = (line.strip() for line in sys.stdin)
     return (line for line in stripped if line and not line.startswith("#"))
 

@@ -12,7 +12,12 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.folder_files import file_path
 from ....kernel.evidence import rendering
-from ....kernel.evidence.gathering import AnswerRecord, read_record, verify_record, write_record
+from ....kernel.evidence.gathering import (
+    AnswerRecord,
+    read_evidence,
+    verify_evidence,
+    write_evidence,
+)
 from ....kernel.text.display import one_line
 from ....ports.backends import Closeable
 from ....ports.errors import InvalidQuery, WebError
@@ -168,7 +173,7 @@ def _explain_answer(outcome: AskOutcome) -> None:
 
 def _save_ask_command_record(file: Path, outcome: AskOutcome) -> Result[None, WebError]:
     try:
-        file.write_bytes(write_record(outcome))
+        file.write_bytes(write_evidence(outcome))
     except OSError as error:
         return Failure(InvalidQuery(field="--save", reason=f"{file}: {error.strerror}"))
     return Success(None)
@@ -187,7 +192,7 @@ def _read_ask_command_record(file: str) -> Result[AnswerRecord, WebError]:
     except OSError as error:
         reason = f"{file} cannot be read: {error.strerror}"
         return Failure(InvalidQuery(field="FILE", reason=reason))
-    return read_record(data).alt(
+    return read_evidence(data).alt(
         lambda error: InvalidQuery(field="FILE", reason=f"{file} cannot be used: {error.reason}")
     )
 
@@ -199,7 +204,7 @@ def _verify_ask_command_record(file: str = "", *, as_json: bool) -> int:
         return print_error(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
     if isinstance(record := _read_ask_command_record(file), Failure):
         return print_error(record.failure(), as_json=as_json)
-    findings = verify_record(record.unwrap())
+    findings = verify_evidence(record.unwrap())
     broken = [finding for finding in findings if finding.faults]
     if as_json:
         data = {"holds": not broken, "findings": msgspec.to_builtins(findings)}

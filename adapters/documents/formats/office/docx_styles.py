@@ -131,22 +131,22 @@ class Backdrop(msgspec.Struct, frozen=True):
         """Tell whether nobody can see a run: hidden, of a point, or in the colour behind it."""
         looks = ChainMap(run_looks, self.looks)
         size, ink = docx_number(looks.get("sz")), looks.get("color")
-        if _is_set(looks, "vanish") or (size is not None and size <= _MAX_TINY_HALF_POINTS):
+        if _is_docx_on(looks, "vanish") or (size is not None and size <= _MAX_TINY_HALF_POINTS):
             return True
         colour = parse_colour(f"#{ink.attribute('val')}") if ink is not None else None
         behind = docx_shade_colour(looks.get("shd"), self.colour)
-        if colour is None or behind is None or _is_set(looks, "highlight"):
+        if colour is None or behind is None or _is_docx_on(looks, "highlight"):
             return False
         return are_similar_colours(colour, behind) and not may_be_on_picture()
 
 
 def docx_emphasis(looks: Looks) -> str:
     """Return the markdown marks of a run, empty for none."""
-    marks = (mark for name, mark in _EMPHASIS_MARKS.items() if _is_set(looks, name))
+    marks = (mark for name, mark in _EMPHASIS_MARKS.items() if _is_docx_on(looks, name))
     return "".join(dict.fromkeys(marks))
 
 
-def _is_set(looks: Looks, name: str) -> bool:
+def _is_docx_on(looks: Looks, name: str) -> bool:
     return name in looks and looks[name].attribute("val") not in _OFF
 
 

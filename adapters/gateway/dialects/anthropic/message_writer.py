@@ -63,7 +63,7 @@ def _message_error_fields(refusal: Refusal, call: Call) -> dict[str, object]:
     return {"error": {"type": kind, "message": refusal.message}, "request_id": call.id}
 
 
-def _event(name: str, **fields: object) -> bytes:
+def _sse_event(name: str, **fields: object) -> bytes:
     data = msgspec.json.encode({"type": name, **fields})
     return f"event: {name}\ndata: ".encode() + data + b"\n\n"
 
@@ -103,7 +103,7 @@ class MessageWriter:
         if len(query) > MAX_QUERY_CHARS:
             return "query_too_long"
         fields = search_fields(query=query, max_results=_MAX_ROWS, **tool.search_fields)
-        return asks.SearchRequest(fields=fields, hints=("country",), write=_unwritten)
+        return asks.SearchRequest(fields=fields, hints=("country",), write=_unwritten_blocks)
 
     def _fetch(self, url: str, tool: WebTool) -> asks.PagesRequest | str:
         if not any(url in seen for seen in self._seen):
@@ -112,7 +112,7 @@ class MessageWriter:
             return _URL_CODE
         tokens = tool.max_content_tokens
         options = asks.PageOptions(char_limit=tokens and tokens * _CHARS_PER_TOKEN)
-        return asks.PagesRequest(urls=(url,), wish=options, write=_unwritten)
+        return asks.PagesRequest(urls=(url,), wish=options, write=_unwritten_blocks)
 
     def read_result(self, use: asks.WebToolUse, value: asks.WebToolValue, /) -> asks.WebToolResult:
         """Return a result as a block and as text; the rows of a search have numbers to cite."""
@@ -147,13 +147,13 @@ class MessageWriter:
         """Add an item to the turn; yield its events."""
         if not self._has_begun:
             self._has_begun = True
-            yield _event("message_start", message={**self._message(), "stop_reason": None})
-            yield _event("ping")
+            yield _sse_event("message_start", message={**self._message(), "stop_reason": None})
+            yield _sse_event("ping")
         match item:
             case None:
-                yield _event("ping")
+                yield _sse_event("ping")
             case Refusal():
-                yield _event("error", **_message_error_fields(item, self._call))
+                yield _sse_event("error", **_message_error_fields(item, self._call))
             case Delta():
                 yield from self._extend("thinking", "thinking", item.reasoning)
                 yield from self._extend("thinking", "signature", item.signature)
@@ -162,8 +162,8 @@ class MessageWriter:
                 yield from self._stop_block()
                 self._end, names = item, ("stop_reason", "stop_sequence")
                 delta = {name: self._message()[name] for name in names}
-                yield _event("message_delta", delta=delta, usage=self._message()["usage"])
-                yield _event("message_stop")
+                yield _sse_event("message_delta", delta=delta, usage=self._message()["usage"])
+                yield _sse_event("message_stop")
             case _:
                 yield from self._tool_events(item)
 
@@ -224,7 +224,7 @@ class MessageWriter:
         yield from self._stop_block()
         self._content.append(block)
         self._is_open = True
-        yield _event("content_block_start", index=len(self._content) - 1, content_block=block)
+        yield _sse_event("content_block_start", index=len(self._content) - 1, content_block=block)
 
     def _stop_block(self) -> Iterator[bytes]:
         """End the open block; a text is followed by what it cites."""
@@ -234,10 +234,10 @@ class MessageWriter:
         citations = list(self._citations(text(block.get("text"))))
         block |= {"citations": citations} if citations else {}
         yield from (self._delta_event(type="citations_delta", citation=note) for note in citations)
-        yield _event("content_block_stop", index=len(self._content) - 1)
+        yield _sse_event("content_block_stop", index=len(self._content) - 1)
 
     def _delta_event(self, **delta: object) -> bytes:
-        return _event("content_block_delta", index=len(self._content) - 1, delta=delta)
+        return _sse_event("content_block_delta", index=len(self._content) - 1, delta=delta)
 
     def _citations(self, content: str) -> Iterator[dict[str, object]]:
         """Yield the sources whose numbers a text has in brackets."""
@@ -270,6 +270,6 @@ def _read_message_error(name: str, value: asks.Page | Refusal | str) -> tuple[ob
     return {"type": f"{name}_tool_result_error", "error_code": code}, written
 
 
-def _unwritten(_value: object) -> Reply:
+def _unwritten_blocks(_value: object) -> Reply:
     """Stand in for a reply: the result goes to the model."""
     return Reply()

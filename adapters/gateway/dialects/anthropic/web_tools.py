@@ -55,7 +55,7 @@ class WebTool(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def search_fields(self) -> dict[str, object]:
         """The fields that limit a search; domains with paths are for ``allows_url``."""
-        blocked = [name for name in self.blocked_domains or () if not _split_domain(name)[1]]
+        blocked = [name for name in self.blocked_domains or () if not _split_tool_site(name)[1]]
         return {
             "country": None if self.user_location is None else self.user_location.country,
             "include_domains": list(host_names(self.allowed_domains or ())),
@@ -69,10 +69,10 @@ class WebTool(msgspec.Struct, frozen=True, kw_only=True):
         return is_allowed and not any(_has_web_tool_domain(url, domain) for domain in blocked)
 
 
-def _split_domain(domain: str) -> tuple[str, str]:
+def _split_tool_site(domain: str) -> tuple[str, str]:
     """Return the host and the path of a domain as callers write it.
 
-    >>> _split_domain("https://Example.com/blog/*")
+    >>> _split_tool_site("https://Example.com/blog/*")
     ('example.com', 'blog/')
     """
     bare = re.sub(r"^[a-z]+://", "", domain.strip().lower())
@@ -80,7 +80,7 @@ def _split_domain(domain: str) -> tuple[str, str]:
 
 
 def _has_web_tool_domain(url: str, domain: str) -> bool:
-    host, path = _split_domain(domain)
+    host, path = _split_tool_site(domain)
     parts = urlsplit(url.lower())
     is_host = f".{parts.hostname or ''}".endswith(f".{host}")
     return is_host and parts.path.startswith(f"/{path}" if path else "")

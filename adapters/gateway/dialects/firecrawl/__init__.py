@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from ...gateway_requests import Dialect, Endpoint, JobKind, Reading, accept_call, header_keys
+from ...gateway_requests import Dialect, Endpoint, JobKind, Reading, accept_request, header_keys
 from ...refusal import Call, Refusal, refuse_unsupported
 from .job_start import BatchBody, CrawlBody, read_firecrawl_batch_start, read_firecrawl_crawl_start
 from .job_status import read_firecrawl_active, read_job_cancel, read_job_errors, read_job_status
@@ -34,7 +34,7 @@ def _firecrawl_endpoints(version: Version) -> tuple[Endpoint, ...]:
             method=method,
             path=f"/{version}{path}",
             read=reader,
-            root=accept_call,
+            root=accept_request,
             tool=tool,
             shape=shape,
             idle=FIRECRAWL_IDLE,

@@ -5,7 +5,7 @@ returns a model's answer from the rows, if a model is configured.
 https://platform.openai.com/docs/api-reference/chat (read 2026-11-15)
 """
 
-from ...gateway_requests import Dialect, Endpoint, accept_call, header_keys
+from ...gateway_requests import Dialect, Endpoint, accept_request, header_keys
 from ...refusal import Call, Reply, gateway_json_reply, openai_refusal_reply
 from ...request_parsing import PERPLEXITY_NAMES
 from .chat_completions import ChatBody, read_openai_chat_call
@@ -33,20 +33,20 @@ DIALECT = Dialect(
                 read=read_openai_chat_call,
                 shape=ChatBody,
                 idle=CHAT_IDLE,
-                root=accept_call,
+                root=accept_request,
             ),
             Endpoint(
                 path=f"{version}/responses",
                 read=read_openai_responses_call,
                 shape=ResponsesBody,
                 idle=RESPONSES_IDLE,
-                root=accept_call,
+                root=accept_request,
             ),
             Endpoint(
                 method="GET",
                 path=f"{version}/models",
                 read=_openai_dialect_models,
-                root=accept_call,
+                root=accept_request,
                 tool=None,
             ),
         )
