@@ -15,7 +15,7 @@ from ...kernel.bulk.filters import make_bulk_row_filter
 from ...kernel.bulk.quality import quality_signals
 from ...kernel.policy.policy_rules import Policy
 from ...ports.errors import InvalidQuery, WebError
-from ..settings.checks import settings_policy
+from ..settings.checks import policy_of
 from ..settings.loader import load_settings
 from .items import bulk_warc_folder
 from .options import BulkOptions
@@ -23,7 +23,7 @@ from .options import BulkOptions
 
 def read_bulk_policy() -> Result[Policy, WebError]:
     """Return the network policy of the settings."""
-    return load_settings().bind(settings_policy).alt(lambda error: error)
+    return load_settings().bind(policy_of).alt(lambda error: error)
 
 
 def make_bulk_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:

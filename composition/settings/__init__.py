@@ -1,7 +1,7 @@
 """Settings: their sources, their types, and the origin of each value."""
 
-from .checks import settings_policy
+from .checks import policy_of
 from .loader import load_settings
 from .schema import Settings
 
-__all__ = ["Settings", "load_settings", "settings_policy"]
+__all__ = ["Settings", "load_settings", "policy_of"]

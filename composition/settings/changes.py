@@ -102,7 +102,7 @@ def _check_changed_settings(entries: Mapping[KeyPath, Entry]) -> Result[Settings
     checked = checks.check_setting_entries(entries).map(
         lambda settings: msgspec.structs.replace(settings, entries=Entries(entries))
     )
-    return checked.bind(lambda settings: checks.settings_policy(settings).map(lambda _: settings))
+    return checked.bind(lambda settings: checks.policy_of(settings).map(lambda _: settings))
 
 
 def read_setting_assignment(

@@ -156,7 +156,7 @@ def _replace_setting(block: Block, path: KeyPath, value: object) -> Block:
     return msgspec.structs.replace(block, **{path[0]: inner})
 
 
-def settings_policy(settings: Settings) -> Result[Policy, InvalidSetting]:
+def policy_of(settings: Settings) -> Result[Policy, InvalidSetting]:
     """Return the policy of the settings, or an error for an unreadable entry."""
 
     def locate_error(error: NotConfigured) -> InvalidSetting:

@@ -14,7 +14,7 @@ from ...kernel.urls.proxy_rules import ProxyRules, choose_url_proxy, read_proxy_
 from ...ports.errors import WebError
 from ...ports.secrets import Secret
 from ...ports.targets import Proxy
-from ..settings.checks import settings_policy
+from ..settings.checks import policy_of
 from ..settings.schema import Settings
 
 
@@ -23,7 +23,7 @@ def egress_dial_rules(settings: Settings | None, *, is_user_written: bool) -> Di
 
     Without settings, only the environment names a proxy, and no private range is allowed.
     """
-    policy = Policy() if settings is None else settings_policy(settings).value_or(Policy())
+    policy = Policy() if settings is None else policy_of(settings).value_or(Policy())
     rules = _egress_proxy_rules(settings)
 
     def judge(origin: HostPort, addresses: Sequence[str]) -> WebError | None:

@@ -14,7 +14,7 @@ from ...adapters import services
 from ...ports.errors import InvalidSetting, WebError
 from ...ports.keys import KeyStore
 from ..file_locations import FileLocations
-from ..settings.checks import settings_policy
+from ..settings.checks import policy_of
 from ..settings.json_endpoints import NAME, Endpoints, read_json_endpoints
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
@@ -43,7 +43,7 @@ def wire_root(
     if isinstance(loaded := load_settings(environment, arguments=arguments), Failure):
         return loaded
     settings = loaded.unwrap()
-    if isinstance(policy := settings_policy(settings), Failure):
+    if isinstance(policy := policy_of(settings), Failure):
         return policy
     if isinstance(endpoints := read_json_endpoints(settings), Failure):
         return endpoints

@@ -9,13 +9,13 @@ from returns.result import Result, Success
 from webseam.adapters.pages.settings import BrowserSettings
 from webseam.composition.file_locations import FileLocations
 from webseam.composition.settings import load_settings
-from webseam.composition.settings.checks import settings_policy
+from webseam.composition.settings.checks import policy_of
 from webseam.kernel.policy import Policy, PolicySettings, explain, make_policy
 from webseam.ports import InvalidSetting
 
 
 def read_policy(environment: dict[str, str]) -> Result[Policy, InvalidSetting]:
-    return load_settings(environment).bind(settings_policy)
+    return load_settings(environment).bind(policy_of)
 
 
 def written(tmp_path: Path, text: str | bytes) -> dict[str, str]:

@@ -16,7 +16,7 @@ from ....kernel.trust import Origin
 from ....ports.errors import InvalidSetting
 from ....ports.secrets import Secret
 from ...file_locations import FileLocations, is_regular_file
-from ...settings.checks import known_setting_keys, settings_policy
+from ...settings.checks import known_setting_keys, policy_of
 from ...settings.entries import KeyPath, is_secret_setting, redact_setting_value, setting_path_text
 from ...settings.json_endpoints import NAME, Endpoints, given_json_endpoints, read_json_endpoints
 from ...settings.json_services import custom_json_services
@@ -272,7 +272,7 @@ def _config_command_problems(
     settings: Settings, services: Mapping[str, Service], search_models: Collection[str]
 ) -> Iterator[InvalidSetting]:
     checks = [
-        settings_policy(settings),
+        policy_of(settings),
         site_settings(settings.entries),
         check_service_settings(settings, (*services, *search_models, NAME)),
         read_json_endpoints(settings),

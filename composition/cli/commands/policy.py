@@ -13,7 +13,7 @@ from ....kernel.policy.explanation import PolicyVerdict, explain, judge_url_and_
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.policy_rules import Policy
 from ....kernel.urls.url_parsing import Refusal
-from ...settings.checks import settings_policy
+from ...settings.checks import policy_of
 from ...settings.loader import load_settings
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE, REFUSED
@@ -27,7 +27,7 @@ _DNS_SECONDS = 5.0
 def run(arguments: Sequence[str]) -> int:
     """Print the verdict; 0 when the URL may be fetched, 5 when not."""
     options = command_line().parse_args(arguments)
-    policy = load_settings().bind(settings_policy)
+    policy = load_settings().bind(policy_of)
     if isinstance(policy, Failure):
         return print_error(policy.failure(), as_json=options.json)
     # Behind a proxy, the proxy resolves names.
