@@ -104,7 +104,7 @@ def _broken_health_part(label: str, name: str, error: WebError, clause_start: st
     return HealthPart(
         name=label,
         state="bad",
-        word="not whole" if isinstance(error, NotConfigured) else "wrong",
+        word="incomplete" if isinstance(error, NotConfigured) else "wrong",
         detail=error.message,
         fix="webseam config show" if is_file_error else health_fix_command(error, name),
         clause=clause_start + error.message.rstrip("."),

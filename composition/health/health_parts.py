@@ -22,7 +22,7 @@ _ERROR_TEXTS = (
     ((errors.AuthFailed,), "key refused", "its key was refused"),
     ((errors.QuotaExhausted,), "used up", "its plan is used up"),
     ((errors.RateLimited,), "too busy", "it asks to slow down"),
-    ((errors.NotConfigured,), "not whole", ""),
+    ((errors.NotConfigured,), "incomplete", ""),
     (UNREACHED, "not reached", "it was not reached"),
 )
 

@@ -52,7 +52,7 @@ def read_claims_draft(
     if isinstance(answer, Success):
         return Success(AnswerDraft(answer=answer.unwrap()))
     claims = complete_claims(text.text)
-    reason = text.cut or ("it is not whole" if claims else answer.failure())
+    reason = text.cut or ("it is incomplete" if claims else answer.failure())
     return _broken_claims_draft(claims, StructuredOutputInvalid(reason=reason, backend=model))
 
 
