@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Container, Mapping
 from functools import cache
+from math import inf
 from typing import cast
 
 import msgspec
@@ -19,6 +20,7 @@ _ARGUMENT_RULES = {
     "urls": f"must be a list of at most {MAX_PAGES} URLs",
     "focus": "must be text",
     "char_limit": "must be a whole number of at least 1",
+    "max_age": "must be a number of seconds from 0",
     "handle": "must be text: the handle in the receipt of a page",
     "cursor": "must be a whole number from 0 on",
 }
@@ -73,6 +75,13 @@ def check_extract_arguments(fields: Mapping[str, object]) -> Result[ExtractArgum
     return checked.map(
         lambda arguments: replace(arguments, urls=tuple(map(tidy_url, arguments.urls)))
     )
+
+
+def check_max_age(value: object) -> Result[float | None, InvalidQuery]:
+    """Return how old a cached answer may be, or the refusal of a value that is no age."""
+    if value is None or (type(value) in (int, float) and 0 <= cast("float", value) < inf):
+        return Success(cast("float | None", value))
+    return refuse_field("max_age", f"{_ARGUMENT_RULES['max_age']}, got {quote_value(value)}")
 
 
 def check_more_arguments(fields: Mapping[str, object]) -> Result[MoreArguments, InvalidQuery]:

@@ -23,6 +23,9 @@ from .laws.row_law import LawfulRow, check_lawful_rows, split_rows_and_prose
 _RECENT_WORDS = re.compile(
     r"(?i)\b(?:breaking|current(?:ly)?|latest|live|news|now|today|tonight|yesterday)\b"
 )
+# The metadata of a page that a conditional request sends back, and how long such a page is stored.
+_VALIDATORS = frozenset({"etag", "last_modified"})
+_RENEWABLE_SECONDS = 86_400.0
 
 
 class Lifetimes(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +91,12 @@ def cacheable_page(url: str, answer: object, lifetimes: Lifetimes) -> KeptAnswer
     page = msgspec.to_builtins(checked.unwrap())
     by = answer.by if isinstance(answer, Served) else ""
     payload = _CachedPage(by=by, page=page) if by else page
-    return KeptAnswer(payload=msgspec.json.encode(payload), seconds=lifetimes.page)
+    is_renewable = not _VALIDATORS.isdisjoint(checked.unwrap().metadata or {})
+    return KeptAnswer(
+        payload=msgspec.json.encode(payload),
+        seconds=lifetimes.page,
+        stored_seconds=_RENEWABLE_SECONDS if is_renewable and lifetimes.page else 0.0,
+    )
 
 
 def decode_cached_rows(payload: bytes) -> list[Mapping[str, object] | SearchAnswer] | Served | None:

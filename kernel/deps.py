@@ -38,6 +38,7 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     and ``condense`` to the relevant passages. ``timer`` cancels a backend call after ``deadline``
     seconds; the kernel has no clock, so a deadline needs a timer. ``session`` returns the memory of
     the current session; without it, the caller is the user, whose URLs may all be followed.
+    ``now`` is the clock of receipts.
     """
 
     backend: WebBackend
@@ -54,6 +55,7 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     deadline: float | None = None
     timer: Timer | None = None
     session: Callable[[], SessionMemory] | None = None
+    now: Callable[[], float] | None = None
 
 
 def await_backend(work: Awaitable[object], deps: WebDeps) -> Awaitable[object]:

@@ -23,6 +23,7 @@ from .policy.judge import judge_domain, judge_remote, judge_target
 from .policy.policy_rules import Policy
 from .port_answers import (
     backend_about,
+    date_receipt,
     multi_page_backend,
     note_served,
     open_port_answer,
@@ -206,7 +207,7 @@ async def _receive_extract(
     if isinstance(received, Failure):
         return received
     page = received.unwrap()
-    page = replace(page, receipt=note_served(page.receipt, served))
+    page = replace(page, receipt=date_receipt(note_served(page.receipt, served), deps.now))
     memory = seen_session(deps)
     if memory is not None:
         memory.note_page(page)

@@ -3,6 +3,7 @@
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from typing import Protocol, TypeVar, cast
 
 import msgspec
@@ -20,6 +21,7 @@ from .text.display import one_line
 AnyReceipt = TypeVar("AnyReceipt", SearchReceipt, ExtractReceipt)
 
 _MAX_WARNINGS = 10
+_MAX_AGE_SECONDS = 1e9
 # The types of a valid name, ``embedded`` and ``batch``.
 _ABOUT_TYPES = (str, bool, int)
 
@@ -56,9 +58,10 @@ def served_answer(answer: object) -> Served:
     raw_warnings = answer.warnings if type(answer.warnings) is tuple else ()
     warnings = tuple(one_line(text) for text in raw_warnings[:_MAX_WARNINGS] if type(text) is str)
     usage = None if answer.usage is None else rebuild_value(answer.usage, Usage).value_or(None)
-    plain = Served(
-        answer=answer.answer, cached=answer.cached is True, warnings=warnings, usage=usage
-    )
+    # A clock that went back gives a negative age.
+    is_age = isinstance(answer.age, float) and 0 <= answer.age <= _MAX_AGE_SECONDS
+    age, is_cached = answer.age if is_age else None, answer.cached is True
+    plain = Served(answer=answer.answer, cached=is_cached, age=age, warnings=warnings, usage=usage)
     if answer.outcome is None and not answer.by and not answer.attempts:
         return plain
     if type(answer.outcome) is VouchedOutcome:
@@ -95,7 +98,22 @@ def note_served(receipt: AnyReceipt, served: Served) -> AnyReceipt:
         receipt = replace(receipt, backend=served.by, attempts=served.attempts)
     if not served.cached and not served.warnings and served.usage is None:
         return receipt
-    return replace(receipt, cached=served.cached, warnings=served.warnings, usage=served.usage)
+    return replace(
+        receipt,
+        cached=served.cached,
+        age=served.age,
+        warnings=served.warnings,
+        usage=served.usage,
+    )
+
+
+def date_receipt(receipt: AnyReceipt, now: Callable[[], float] | None) -> AnyReceipt:
+    """Return the receipt with the time of its answer; without a clock as it is."""
+    if now is None:
+        return receipt
+    age = receipt.age or 0.0
+    moment = datetime.fromtimestamp(now() - age, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return replace(receipt, age=round(age, 3), fetched_at=moment)
 
 
 def port_error(error: object, backend: str, url: str | None) -> WebError:

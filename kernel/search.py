@@ -31,6 +31,7 @@ from .port_answers import (
     CheckedRoute,
     VouchedOutcome,
     backend_about,
+    date_receipt,
     note_served,
     port_answer_failure,
     port_crash,
@@ -56,6 +57,8 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     outcome = await search_one_backend(checked.unwrap(), deps, None)
     if not isinstance(outcome, SearchOutcome):
         return Failure(outcome)
+    if deps.now is not None:
+        outcome = replace(outcome, receipt=date_receipt(outcome.receipt, deps.now))
     return Success(_note_session_search(outcome, deps))
 
 

@@ -49,11 +49,12 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
     A backend without such details returns the bare answer. ``usage`` is what a model used to make
     it. The answer stays untrusted: the kernel checks a cached answer again. A backend that asks
     others through the kernel returns the kernel's ``outcome`` of a search, or names the reader of a
-    page (``by``) and its ``attempts``.
+    page (``by``) and its ``attempts``. ``age`` is how many seconds ago a cached answer was fetched.
     """
 
     answer: object
     cached: bool = False
+    age: float | None = None
     warnings: tuple[str, ...] = ()
     usage: Usage | None = None
     outcome: SearchOutcome | None = None

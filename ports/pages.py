@@ -36,6 +36,14 @@ class PageComment(msgspec.Struct, frozen=True, kw_only=True):
     depth: int = 0
 
 
+class PageDate(msgspec.Struct, frozen=True, kw_only=True):
+    """A date that is stated for a page, and where: in a header, in linked data, in the page."""
+
+    kind: Literal["published", "modified"]
+    date: str
+    source: Literal["header", "linked data", "meta", "page"]
+
+
 class PageFact(msgspec.Struct, frozen=True, kw_only=True):
     """A fact from the page's structured data: the price of a Product, the date of an Event."""
 
@@ -75,8 +83,8 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     in the content. ``notes`` says what was left out or failed; ``left_out`` counts its words by
     kind. ``images`` are in the content, ``facts`` come from structured data; ``comments`` are
     included on request. ``robots`` are its ``<meta name=robots>`` directives, ``statements`` its
-    others about use. ``access`` says what a visitor needs to read all of it; ``complete`` is false
-    where a wall holds the rest.
+    others about use, ``dates`` those stated for it. ``access`` says what a visitor needs to read
+    all of it; ``complete`` is false where a wall holds the rest.
     """
 
     title: str
@@ -96,5 +104,6 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     comments: tuple[PageComment, ...] = ()
     robots: tuple[str, ...] = ()
     statements: tuple[UsageStatement, ...] = ()
+    dates: tuple[PageDate, ...] = ()
     access: PageAccess = "unknown"
     complete: bool = True

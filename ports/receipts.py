@@ -45,6 +45,7 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     denies. ``usage`` is that of a model that answered. ``attempts`` are those of the route.
     ``new_share`` is the share of the rows that the session had not had; None outside of a session.
     ``no_progress`` means that several searches in a row brought nothing new.
+    The answer was fetched at ``fetched_at``, ``age`` seconds ago.
     """
 
     backend: str
@@ -62,6 +63,8 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     filtered: int = 0
     blocked: int = 0
     cached: bool = False
+    fetched_at: str | None = None
+    age: float | None = None
     warnings: tuple[Foreign, ...] = ()
     usage: Usage | None = None
     attempts: tuple[BackendAttempt, ...] = ()
@@ -77,7 +80,7 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     under ``handle``; without a store, or if it failed, there is no handle. A compressed page is
     stored there in full, too. ``raw`` means that the backend returned raw text. ``usage`` is that
     of a model that read the page; ``compressor_usage`` and ``compressor_attempts`` are those of the
-    compressor.
+    compressor. The page was fetched at ``fetched_at``, ``age`` seconds ago.
     """
 
     backend: str
@@ -91,6 +94,8 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     next_cursor: int | None = None
     handle: str | None = None
     cached: bool = False
+    fetched_at: str | None = None
+    age: float | None = None
     warnings: tuple[Foreign, ...] = ()
     usage: Usage | None = None
     compressor_usage: Usage | None = None

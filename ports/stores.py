@@ -14,10 +14,14 @@ StoreState: TypeAlias = Literal["unknown", "answers", "away"]
 
 
 class KeptAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A complete answer as bytes, and for how many seconds it may be served."""
+    """A complete answer as bytes, and for how many seconds it may be served.
+
+    It is stored for ``stored_seconds``, if that is longer: an old page can be renewed cheaply.
+    """
 
     payload: bytes
     seconds: float
+    stored_seconds: float = 0.0
 
 
 class CachedAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -55,6 +55,7 @@ from webseam.ports import (
     Timeout,
     TlsFailed,
     TooManyRedirects,
+    TooOld,
     UnknownBackend,
     UnknownProvider,
     UnsupportedCapability,
@@ -140,6 +141,11 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (NotConfigured(reason="Nothing is set up"), False, "Nothing is set up."),
     (ProtocolError(backend="b"), False, "The answer of b is not valid HTTP."),
     (QuotaExhausted(backend="b", status=402), False, "The plan's credits at b are used up."),
+    (
+        TooOld(age=61.2, max_age=60.0, cause="timeout"),
+        False,
+        "The stored answer is 61 s old, more than 60 s, and no fresh one could be had (timeout).",
+    ),
     (PaymentRequired(backend="b"), False, "b asks for a payment."),
     (
         PaymentRequired(backend="b", amount=Decimal("0.01"), currency="USD", payee="p"),

@@ -84,9 +84,10 @@ def gateway_page_task(
 
 
 class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Options for pages: the maximum number of characters, and a question to focus on."""
+    """Options for pages: how many characters, a question to focus on, the age of a cached page."""
 
     char_limit: int | None = None
+    max_age: float | None = None
     focus: str | None = None
     seconds: float | None = None
     task: WritingTask | None = None

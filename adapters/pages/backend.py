@@ -1,16 +1,20 @@
 """``pages``: the embedded extract backend, with its own guarded fetcher and page reader."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Final, Protocol, TypeAlias
 
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
 from ...ports.backends import BackendAbout, Served, UntrustedRow
 from ...ports.errors import EmptyContent, UnsupportedCapability, WebError
-from ...ports.pages import Fetched, ReadPage
+from ...ports.pages import Fetched, PageDate, ReadPage
 from ...ports.usage import PageUsage
 from ...ports.web import WebSearchQuery
+from ..dates import http_date_seconds
+from ..stored_page import current_stored_page
+from .fetch.content import NOT_MODIFIED
 from .safe_text import one_line
 from .settings import Rendering
 
@@ -78,7 +82,9 @@ class PagesBackend:
         fetched = await fetch(url)
         if isinstance(fetched, Failure):
             return fetched
-        reply = fetched.unwrap()
+        reply, stored = fetched.unwrap(), current_stored_page()
+        if reply.status == NOT_MODIFIED and stored is not None:
+            return Success({**stored, "url": url})
         page = await self._converter.convert(reply.body, reply.content_type, reply.final_url)
         row = page.map(
             lambda content: _page_row(
@@ -99,7 +105,15 @@ def _needs_browser(outcome: PageOutcome) -> bool:
 
 
 def _page_row(url: str, fetched: Fetched, page: ReadPage, usage: PageUsage | None) -> UntrustedRow:
+    modified = http_date_seconds(fetched.headers.get("last-modified", ""))
+    if modified is not None:
+        day = datetime.fromtimestamp(modified, UTC).date().isoformat()
+        stated = PageDate(kind="modified", date=day, source="header")
+        page = msgspec.structs.replace(page, dates=(*page.dates, stated))
     metadata = page_metadata(page, fetched.content_type)
+    for name, header in (("etag", "etag"), ("last_modified", "last-modified")):
+        if header in fetched.headers:
+            metadata[name] = one_line(fetched.headers[header])
     if usage is not None:
         metadata["usage"] = msgspec.to_builtins(usage)
     return {

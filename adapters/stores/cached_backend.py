@@ -6,22 +6,23 @@ import re
 import struct
 import unicodedata
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Generic, Literal, TypeAlias, TypeVar, cast
+from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.backends import BackendAbout, Closeable, ReadsMany, Served, WebBackend
-from ...ports.errors import BackendCrashed, WebError
+from ...ports.errors import BackendCrashed, TooOld, WebError
 from ...ports.stores import AnswerStore, CachedAnswer, KeptAnswer, Lease
 from ...ports.web import WebSearchQuery
+from ..stored_page import offer_stored_page
 from .local_answers import OWN_LEASE
 
 Operation: TypeAlias = Literal["search", "extract"]
 # Part of every key: raise it when the format of stored answers changes.
-_KEY_VERSION = 2
-# The time of storing stands before each payload.
-_STORED_AT = struct.Struct(">d")
+_KEY_VERSION = 3
+# The time of storing, and for how many seconds the answer may be served, stand before each payload.
+_STORED_AT = struct.Struct(">dd")
 _WHITESPACE_PATTERN = re.compile(r"\s+")
 
 
@@ -137,6 +138,14 @@ class CacheRules(msgspec.Struct, frozen=True, kw_only=True):
     recall_page: Callable[[bytes], object]
 
 
+class RecalledAnswer(NamedTuple):
+    """A stored answer, its age in seconds, and whether this call may be answered with it."""
+
+    served: Served
+    age: float
+    is_fresh: bool
+
+
 class CacheQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """One call: its cache key, how to ask, how to store and recall the answer."""
 
@@ -204,18 +213,20 @@ class CachedBackend:
         while True:
             lookup = await self._store.look_up(question.key)
             recalled = self._recall_cached_answer(question, lookup)
-            if recalled is not None:
-                return Success(_mark_cached_answer(recalled))
+            if recalled is not None and recalled.is_fresh:
+                return Success(recalled.served)
             if isinstance(lookup, Failure):
                 return (await self._ask_and_cache(question, lookup.failure()))[0]
-            # A stored answer that cannot be read, such as a newer webseam's, needs no lease.
+            # A stored answer that is old or cannot be read, such as a newer webseam's, needs none.
             lease = (
                 OWN_LEASE
                 if lookup.unwrap() is not None
                 else await self._take_cache_lease(question.key)
             )
             if lease is not None:
-                return await self._ask_with_cache_lease(question, lease)
+                with offer_stored_page(recalled and recalled.served.answer):
+                    outcome = await self._ask_with_cache_lease(question, lease)
+                return self._explain_old_answer(outcome, recalled)
 
     async def _take_cache_lease(self, key: bytes) -> Lease | None:
         """Return the lease for asking; None once another holder has stored an answer."""
@@ -265,9 +276,9 @@ class CachedBackend:
             key=question.key,
             backend=self.about.name,
             operation=question.operation,
-            payload=_STORED_AT.pack(now) + stored.payload,
+            payload=_STORED_AT.pack(now, stored.seconds) + stored.payload,
             stored_at=now,
-            expires_at=now + stored.seconds,
+            expires_at=now + max(stored.seconds, stored.stored_seconds),
         )
 
     async def extract_many(self, urls: Sequence[str], /) -> tuple[Outcome, ...]:
@@ -280,30 +291,49 @@ class CachedBackend:
             self._recall_cached_answer(question, lookup)
             for question, lookup in zip(questions, lookups, strict=True)
         ]
-        missing_urls = [url for url, cached in zip(urls, recalled, strict=True) if cached is None]
+        missing_urls = [
+            url
+            for url, cached in zip(urls, recalled, strict=True)
+            if cached is None or not cached.is_fresh
+        ]
         answers = iter(await self._ask_uncached_pages(missing_urls))
         outcomes: list[Outcome] = []
         for question, cached in zip(questions, recalled, strict=True):
-            if cached is not None:
-                outcomes.append(Success(_mark_cached_answer(cached)))
+            if cached is not None and cached.is_fresh:
+                outcomes.append(Success(cached.served))
                 continue
             answer = next(answers)
             outcome = answer
             if isinstance(answer, Success):
                 outcome = Success((await self._cache_served(question, answer.unwrap()))[0])
-            outcomes.append(cast("Outcome", outcome))
+            outcomes.append(self._explain_old_answer(cast("Outcome", outcome), cached))
         return tuple(outcomes)
 
     def _recall_cached_answer(
         self, question: CacheQuestion, lookup: Result[bytes | None, WebError]
-    ) -> object | None:
-        """Return the stored answer; None if there is none, or it is too old or unreadable."""
+    ) -> RecalledAnswer | None:
+        """Return the stored answer; None if there is none, or it is unreadable."""
         payload, max_age = lookup.value_or(None), self._rules.max_age()
         if payload is None or len(payload) < _STORED_AT.size:
             return None
-        age = self._rules.now() - _STORED_AT.unpack_from(payload)[0]
-        is_fresh = max_age is None or 0 <= age <= max_age
-        return question.recall(payload[_STORED_AT.size :]) if is_fresh else None
+        stored_at, seconds = _STORED_AT.unpack_from(payload)
+        age = self._rules.now() - stored_at
+        is_fresh = age <= seconds and (max_age is None or 0 <= age <= max_age)
+        answer = question.recall(payload[_STORED_AT.size :])
+        if answer is None:
+            return None
+        # A route's answer is already a ``Served``.
+        served = answer if isinstance(answer, Served) else Served(answer=answer)
+        served = msgspec.structs.replace(served, cached=True, age=age)
+        return RecalledAnswer(served, age, is_fresh)
+
+    def _explain_old_answer(self, outcome: Outcome, stored: RecalledAnswer | None) -> Outcome:
+        """Return ``TooOld`` where only an answer older than the caller accepts was to be had."""
+        max_age = self._rules.max_age()
+        if not isinstance(outcome, Failure) or stored is None or max_age is None:
+            return outcome
+        cause = getattr(outcome.failure(), "kind", "")
+        return Failure(TooOld(age=round(stored.age, 3), max_age=max_age, cause=cause))
 
     async def _ask_uncached_pages(self, urls: Sequence[str]) -> Sequence[object]:
         if not urls:
@@ -315,9 +345,3 @@ class CachedBackend:
             return answers
         mismatch = f"returned {len(answers)} outcomes for {len(urls)} pages"
         return (Failure(BackendCrashed(error=mismatch)),) * len(urls)
-
-
-def _mark_cached_answer(recalled: object) -> Served:
-    """Mark an answer as cached; a route's answer is already a ``Served``."""
-    served = recalled if isinstance(recalled, Served) else Served(answer=recalled)
-    return msgspec.structs.replace(served, cached=True)

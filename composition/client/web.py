@@ -11,6 +11,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.timer import asyncio_timer
+from ...kernel.arguments import check_max_age
 from ...kernel.boundary import attempt_call
 from ...kernel.envelopes import ANSWER_TITLE, ToolReply, error_reply
 from ...kernel.laws.field_checks import check_document, guess_field
@@ -412,9 +413,8 @@ def _check_client_call_options(
     if timeout is not None and not (isinstance(timeout, int | float) and timeout > 0):
         reason = f"must be a number of seconds above 0, got {quote_value(timeout)}"
         return Failure(InvalidQuery(field="timeout", reason=reason))
-    if max_age is not None and not (isinstance(max_age, int | float) and max_age >= 0):
-        reason = f"must be a number of seconds from 0, got {quote_value(max_age)}"
-        return Failure(InvalidQuery(field="max_age", reason=reason))
+    if isinstance(age := check_max_age(max_age), Failure):
+        return age
     names = tuple(step.strip() if isinstance(step, str) else step for step in steps)
     return Success((cast("WebBackend | str | None", backend), names, timeout))
 

@@ -273,7 +273,9 @@ class AskPerformer:
 
     def _page_reader(self, web: Web, options: asks.PageOptions) -> ReadPage:
         async def read(url: str) -> asks.Page:
-            page = await web.extract(url, focus=options.focus, char_limit=options.char_limit)
+            page = await web.extract(
+                url, focus=options.focus, char_limit=options.char_limit, max_age=options.max_age
+            )
             if isinstance(page, Failure):
                 return asks.Page(url=url, refusal=gateway_error_refusal(page.failure()))
             self._count_served(page.unwrap())

@@ -55,6 +55,7 @@ def _declare_mcp_tool(
 
 
 _DAY = _described_mcp_schema(_TEXT, "YYYY-MM-DD")
+_MAX_AGE = _described_mcp_schema({"type": "number"}, "seconds; 0: look again")
 WEB_SEARCH = _declare_mcp_tool(
     "web_search",
     "Search the web",
@@ -71,6 +72,7 @@ WEB_SEARCH = _declare_mcp_tool(
         language=_described_mcp_schema(_TEXT, "as en"),
         topic=_mcp_enum_schema("general", "news", "finance"),
         safe_search=_mcp_enum_schema("off", "moderate", "strict"),
+        max_age=_MAX_AGE,
     ),
 )
 WEB_EXTRACT = _declare_mcp_tool(
@@ -82,6 +84,7 @@ WEB_EXTRACT = _declare_mcp_tool(
         urls=_described_mcp_schema(_TEXTS, "1-5"),
         focus=_described_mcp_schema(_TEXT, "a question: keep what matters to it"),
         char_limit=_described_mcp_schema(_NUMBER, "per page"),
+        max_age=_MAX_AGE,
     ),
 )
 WEB_MORE = _declare_mcp_tool(

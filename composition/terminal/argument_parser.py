@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
+from math import inf
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
 from returns.result import Failure, Result, Success
@@ -321,6 +322,12 @@ def add_backend_flags(
     add_explain_flag(options)
     options.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
     options.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
+    options.add_argument(
+        "--max-age",
+        type=max_age_flag,
+        metavar="SECONDS",
+        help="how old a cached answer may be; 0 looks again",
+    )
     return options
 
 
@@ -377,6 +384,18 @@ def budget_from_flags(options: argparse.Namespace, default_chars: int | None = N
     if options.max_chars is None and options.max_tokens is None:
         return Budget(characters=default_chars)
     return Budget(characters=options.max_chars, tokens=options.max_tokens)
+
+
+def max_age_flag(text: str) -> float:
+    """Return a number of seconds from 0; raise argparse's error for any other text."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < inf:
+        message = f"{text!r} is not a number of seconds from 0"
+        raise argparse.ArgumentTypeError(message)
+    return seconds
 
 
 def positive_number_flag(text: str) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...kernel.text.display import encode_address, one_line, strip_hidden
 from ...ports.web import WebExtractResult
-from .result_lines import printed_duration, shown_address, terminal_shown_date
+from .result_lines import cached_words, printed_duration, shown_address, terminal_shown_date
 from .styled_lines import NextStep, Span, fact_footer, hanging_screen_lines, step_lines
 from .terminal_look import ASCII, TerminalLook
 
@@ -82,7 +82,7 @@ def _printed_receipt_facts(page: WebExtractResult, seconds: float | None) -> lis
     receipt = page.receipt
     return [
         "read on this machine" if receipt.backend == _LOCAL_BACKEND else receipt.backend,
-        "cached" if receipt.cached else "",
+        cached_words(receipt),
         "" if seconds is None else printed_duration(seconds),
         "compressed" if receipt.compressed else "",
         f"{receipt.omitted:,} characters not shown" if receipt.omitted else "",

@@ -7,6 +7,7 @@ from ...adapters.folder_files import file_path
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.dates import leading_day
 from ...ports.errors.error_fields import quote_foreign
+from ...ports.receipts import ExtractReceipt, SearchReceipt
 from ...ports.web import RejectedRow, SearchOutcome, WebSearchResult
 from .styled_lines import (
     NextStep,
@@ -126,8 +127,19 @@ def printed_footer(outcome: SearchOutcome, seconds: float, look: TerminalLook) -
     """Yield the count of rows, the backend, whether it was cached, and the duration."""
     count = len(outcome.rows)
     rows = "1 result" if count == 1 else f"{count} results"
-    cached = "cached" if outcome.receipt.cached else ""
-    yield from fact_footer((rows, outcome.receipt.backend, cached, printed_duration(seconds)), look)
+    facts = (
+        rows,
+        outcome.receipt.backend,
+        cached_words(outcome.receipt),
+        printed_duration(seconds),
+    )
+    yield from fact_footer(facts, look)
+
+
+def cached_words(receipt: SearchReceipt | ExtractReceipt) -> str:
+    """Return how old a cached answer is; empty for a fresh one."""
+    age = "" if receipt.age is None else f" {printed_duration(receipt.age)} ago"
+    return f"cached{age}" if receipt.cached else ""
 
 
 def printed_duration(seconds: float) -> str:

@@ -238,6 +238,7 @@ class ToolboxAssembly:
             filters=parts.filters,
             deadline=self._root.settings.deadline,
             timer=SharedTimer(),
+            now=self._root.clock,
             session=lambda: current_session_memory() or self._memory,
         )
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.arguments import check_extract_arguments, check_more_arguments
+from ...kernel.arguments import check_extract_arguments, check_max_age, check_more_arguments
 from ...kernel.deps import WebDeps
 from ...kernel.envelopes import extract_envelope, failure_envelope, piece_envelope, search_envelope
 from ...kernel.extract import admit_extract_url
@@ -29,9 +29,10 @@ from ...ports.errors import WebError
 from ...ports.evidence import AskOutcome
 from ...ports.receipts import TraceEntry
 from ...ports.stores import TextStore
-from ...ports.tools import ExtractArguments, MoreArguments
-from ...ports.web import Query, SearchOutcome, WebExtractResult, WebSearchQuery
+from ...ports.tools import ExtractArguments, MoreArguments, SearchArguments
+from ...ports.web import Query, SearchOutcome, WebExtractResult
 from ...ports.x_search import XSearchOutcome
+from ..wiring.cache_age import wire_cache_age_limit
 from . import descriptions
 from .batch import Documents, extract_tool_pages
 
@@ -93,8 +94,9 @@ def web_tools(
 def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) -> Tool:
     """Return the tool ``web_search``, which calls ``search`` with ``deps``."""
 
-    def ask(args: Arguments) -> Awaitable[Result[SearchOutcome, WebError]]:
-        return search(cast("Query", dict(args)), deps.unwrap())
+    async def ask(args: Arguments) -> Result[SearchOutcome, WebError]:
+        with wire_cache_age_limit(cast("float | None", args.get("max_age"))):
+            return await search(cast("Query", _query_fields(args)), deps.unwrap())
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         outcome_or_error = await ask(args)
@@ -106,16 +108,27 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
     return Tool(
         name="web_search",
         description=descriptions.SEARCH_WORDS,
-        arguments=WebSearchQuery,
+        arguments=SearchArguments,
         explained=descriptions.SEARCH_FIELDS,
         aliases={"limit": "max_results"},
         names={"limit": "max_results"},
-        judge=lambda args: tool_error_or_none(check_query(dict(args))),
+        judge=_judge_tool_query,
         run=run,
         ask=ask,
-        check=lambda envelope, args: check_replaced_search(envelope, dict(args), deps.unwrap()),
+        check=lambda envelope, args: check_replaced_search(
+            envelope, _query_fields(args), deps.unwrap()
+        ),
         unavailable=tool_error_or_none(deps),
     )
+
+
+def _query_fields(args: Arguments) -> dict[str, object]:
+    return {name: value for name, value in args.items() if name != "max_age"}
+
+
+def _judge_tool_query(args: Arguments) -> WebError | None:
+    age = check_max_age(args.get("max_age"))
+    return tool_error_or_none(age.bind(lambda _: check_query(_query_fields(args))))
 
 
 def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = None) -> Tool:
@@ -130,7 +143,8 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
             return checked
         arguments = checked.unwrap()
         rules = _deps_for_tool_arguments(deps.unwrap(), arguments)
-        pages = await extract_tool_pages(arguments.urls, rules, documents=documents)
+        with wire_cache_age_limit(arguments.max_age):
+            pages = await extract_tool_pages(arguments.urls, rules, documents=documents)
         traced = [page.map(lambda it: with_trace(it, trace)) for page in pages]
         return Success(_extract_tool_answer(arguments.urls, traced))
 

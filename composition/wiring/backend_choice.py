@@ -46,7 +46,11 @@ class ChosenBackend(msgspec.Struct, frozen=True, kw_only=True):
         """Return the dependencies of a search or an extract, with the deadline of the settings."""
         deadline = root.settings.deadline
         return WebDeps(
-            backend=self.backend, policy=self.policy, deadline=deadline, timer=asyncio_timer
+            backend=self.backend,
+            policy=self.policy,
+            deadline=deadline,
+            timer=asyncio_timer,
+            now=root.clock,
         )
 
 
@@ -351,6 +355,11 @@ def _wire_up_answer_cache(
     scope = user_prefix + route_prefix + " ".join(row.location for row in plan.rows.values())
     return store.map(
         lambda answers: with_cache(
-            backend, answers, scope=scope, policy=root.policy, lifetimes=cache_lifetimes
+            backend,
+            answers,
+            scope=scope,
+            policy=root.policy,
+            lifetimes=cache_lifetimes,
+            now=root.clock,
         )
     )

@@ -10,8 +10,11 @@ current_max_cache_age = _MAX_CACHE_AGE.get
 
 @contextmanager
 def wire_cache_age_limit(seconds: float | None) -> Iterator[None]:
-    """Answer the calls of this block from the cache only with what is at most ``seconds`` old."""
-    token = _MAX_CACHE_AGE.set(seconds)
+    """Answer the calls of this block from the cache only with what is at most ``seconds`` old.
+
+    None changes nothing: an outer block may have a limit.
+    """
+    token = _MAX_CACHE_AGE.set(_MAX_CACHE_AGE.get() if seconds is None else seconds)
     try:
         yield
     finally:

@@ -133,6 +133,28 @@ class NotStored(ErrorFields, frozen=True, kw_only=True, tag="not_stored"):
         return "The cache has no answer to this call, and policy.follow is cache."
 
 
+class TooOld(ErrorFields, frozen=True, kw_only=True, tag="too_old"):
+    """The stored answer is older than the caller accepts, and no fresh one could be had.
+
+    ``cause`` is the kind of the error of the new attempt.
+    """
+
+    age: float
+    max_age: float
+    cause: str
+
+    usual = Facts(
+        verdict=NEXT,
+        remedy=make_remedy("Accept an older answer.", "Accept an older answer."),
+    )
+
+    def _sentence(self) -> str:
+        return (
+            f"The stored answer is {self.age:.0f} s old, more than {self.max_age:g} s, and no "
+            f"fresh one could be had ({self.cause})."
+        )
+
+
 class TooManyRedirects(ErrorFields, frozen=True, kw_only=True, tag="too_many_redirects"):
     """The page redirects in a circle, or too often."""
 
@@ -254,6 +276,7 @@ Kinds: TypeAlias = (
     | UrlNotSeen
     | NotStored
     | TooManyRedirects
+    | TooOld
     | UnsupportedContent
     | EmptyContent
     | BlockedByRemote
@@ -262,5 +285,5 @@ Kinds: TypeAlias = (
 
 __all__ = [
     "BlockedByRemote", "DenialRule", "DenialStage", "EmptyContent", "NotStored", "ParseFailed",
-    "TooManyRedirects", "UnsupportedContent", "UrlDenied", "UrlNotSeen",
+    "TooManyRedirects", "TooOld", "UnsupportedContent", "UrlDenied", "UrlNotSeen",
 ]  # fmt: skip

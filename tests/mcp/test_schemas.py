@@ -10,12 +10,11 @@ from webseam.composition.mcp import web as schemas
 from webseam.composition.mcp.mcp_server import INSTRUCTIONS
 from webseam.kernel.text.trim import max_text_tokens
 from webseam.ports.evidence import AskArguments
-from webseam.ports.tools import ExtractArguments, MoreArguments
-from webseam.ports.web import WebSearchQuery
+from webseam.ports.tools import ExtractArguments, MoreArguments, SearchArguments
 from webseam.ports.x_search import XSearchRequest
 
 STRUCTS: dict[str, type[msgspec.Struct]] = {
-    "web_search": WebSearchQuery,
+    "web_search": SearchArguments,
     "web_extract": ExtractArguments,
     "web_more": MoreArguments,
     "x_search": XSearchRequest,

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from html import unescape
 from itertools import chain, islice
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 from turbohtml import Document, Element, Node, Text
 
+from ....ports.pages import PageDate
 from ....ports.usage import UsageStatement
 from ...dates import iso_date
 from ...pages.safe_text import absolute_page_url, one_line
@@ -420,6 +421,12 @@ _PUBLISHED_METAS: Final = (
     "sailthru.date", "citation_publication_date", "citation_date", "og:published_time",
     "cxenseparse:recs:publishtime",
 )  # fmt: skip
+_DECLARED_DATES: Final[
+    tuple[tuple[Literal["published", "modified"], str, tuple[str, ...]], ...]
+] = (
+    ("published", "datePublished", _PUBLISHED_METAS),
+    ("modified", "dateModified", ("article:modified_time", "last-modified", "dcterms.modified")),
+)
 _REPLY_TYPES: Final = ("Answer", "Comment")
 _REVIEW_FIELDS: Final = frozenset({"review", "reviews"})
 _MAX_DESCRIPTION_CHARS: Final = 1_000
@@ -437,6 +444,7 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True):
     site_name: str | None
     robots: tuple[str, ...] = ()
     statements: tuple[UsageStatement, ...] = ()
+    dates: tuple[PageDate, ...] = ()
 
 
 class BodyMarks(msgspec.Struct, frozen=True):
@@ -445,17 +453,25 @@ class BodyMarks(msgspec.Struct, frozen=True):
     author: str | None
     published_at: str | None
     heading: str
+    dates: tuple[PageDate, ...] = ()
 
 
 def read_html_byline(document: Document, head: PageHead) -> BodyMarks:
     """Read the author and the date from the head, or else from the body."""
     heading = document.find("h1")
+    dates = list(_declared_dates(head))
+    published_at = next((one.date for one in dates if one.kind == "published"), None)
+    if published_at is None:
+        published_at = _html_publication_day(document) or read_html_dateline(
+            document, head.language
+        )
+        if published_at is not None:
+            dates.append(PageDate(kind="published", date=published_at, source="page"))
     return BodyMarks(
         author=declared_author(_page_linked_data(head.things), head.metas) or read_byline(document),
-        published_at=_declared_publication_day(head)
-        or _html_publication_day(document)
-        or read_html_dateline(document, head.language),
+        published_at=published_at,
         heading="" if heading is None else heading.text,
+        dates=tuple(dates),
     )
 
 
@@ -479,6 +495,7 @@ def read_html_metadata(head: PageHead, marks: BodyMarks, base: str) -> Metadata:
         ),
         robots=head.robots,
         statements=tuple(_usage_statements(head, base)),
+        dates=marks.dates,
     )
 
 
@@ -495,11 +512,17 @@ def _first_clean_text(texts: Iterable[str], max_chars: int) -> str | None:
     return next((line for text in texts if (line := one_line(text, max_chars))), None)
 
 
-def _declared_publication_day(head: PageHead) -> str | None:
-    things = _page_linked_data(head.things)
-    dates = [text for thing in things if isinstance(text := thing.get("datePublished"), str)]
-    metas = [head.metas[name] for name in _PUBLISHED_METAS if name in head.metas]
-    return _first_html_date([*dates, *metas])
+def _declared_dates(head: PageHead) -> Iterator[PageDate]:
+    things, metas = _page_linked_data(head.things), head.metas
+    for kind, field, names in _DECLARED_DATES:
+        linked = _first_html_date(
+            text for thing in things if isinstance(text := thing.get(field), str)
+        )
+        if linked is not None:
+            yield PageDate(kind=kind, date=linked, source="linked data")
+        in_meta = _first_html_date(metas[name] for name in names if name in metas)
+        if in_meta is not None:
+            yield PageDate(kind=kind, date=in_meta, source="meta")
 
 
 def _html_publication_day(document: Document) -> str | None:

@@ -37,7 +37,7 @@ _MAX_URLS = 100
 # What steers Exa's own crawler and index.
 _IDLE = frozenset({
     "compliance", "filterEmptyResults", "flags", "highlightsPerUrl", "livecrawl",
-    "livecrawlTimeout", "maxAgeHours", "numSentences", "subpageTarget", "useAutoprompt",
+    "livecrawlTimeout", "numSentences", "subpageTarget", "useAutoprompt",
     "userIdentifier",
 })  # fmt: skip
 _SEARCH_TYPES = ("auto", "neural", "keyword", "hybrid", "fast", "instant", "lite")
@@ -56,6 +56,7 @@ class _Contents(msgspec.Struct, rename="camel"):
     text: bool | _Text | None = None
     highlights: bool | _Text | None = None
     summary: bool | _Summary | None = None
+    max_age_hours: float | None = None
 
 
 class _Place(msgspec.Struct):
@@ -135,7 +136,10 @@ def _exa_dialect_options(contents: _Contents) -> asks.PageOptions | None:
     if isinstance(contents.text, _Text):
         limit = contents.text.max_characters
     has_pages = contents.text or task is not None
-    return asks.PageOptions(char_limit=limit, task=task) if has_pages else None
+    hours = contents.max_age_hours
+    # Exa takes -1 for "from the cache, whatever its age" (docs.exa.ai, read 2026-11-18).
+    max_age = None if hours is None or hours < 0 else hours * 3600
+    return asks.PageOptions(char_limit=limit, task=task, max_age=max_age) if has_pages else None
 
 
 def _exa_results_reply(

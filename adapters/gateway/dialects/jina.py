@@ -54,8 +54,8 @@ _REFUSED_OPTIONS = (
 )
 # Options that steer Jina's own browsers and cache.
 _IDLE = frozenset({
-    "base", "cacheTolerance", "detachInvisibles", "dnt", "fallback", "keepImgDataUrl", "nfpr",
-    "noCache", "max_chunks_per_doc", "max_tokens_per_doc", "noGfm", "preset", "provider",
+    "base", "detachInvisibles", "dnt", "fallback", "keepImgDataUrl", "nfpr",
+    "max_chunks_per_doc", "max_tokens_per_doc", "noGfm", "preset", "provider",
     "referer", "retainLinks", "robotsTxt", "timeout", "truncation", "userAgent", "withFavicons",
     "withGeneratedAlt", "withIframe", "withShadowDom",
 })  # fmt: skip
@@ -72,6 +72,8 @@ class _Url(msgspec.Struct, rename="camel", kw_only=True):
     with_links_summary: bool | str = False
     with_images_summary: bool | str = False
     engine: str = ""
+    no_cache: bool | str = False
+    cache_tolerance: Annotated[float, msgspec.Meta(ge=0)] | None = None
 
 
 class _Search(msgspec.Struct, rename="camel", kw_only=True):
@@ -162,10 +164,11 @@ def _jina_page_request(fields: Mapping[str, object], call: replies.Call) -> asks
         return refusal
     # Estimate: four characters a token.
     limit = options.max_tokens * 4 if options.max_tokens else None
-
+    is_fresh = str(options.no_cache).lower() == "true"
+    max_age = 0.0 if is_fresh else options.cache_tolerance
     return asks.PagesRequest(
         urls=(options.url,),
-        wish=asks.PageOptions(char_limit=limit),
+        wish=asks.PageOptions(char_limit=limit, max_age=max_age),
         unread=idle,
         write=lambda pages: _jina_page_reply(pages[0], form, options, call),
     )

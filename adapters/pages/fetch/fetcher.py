@@ -17,6 +17,7 @@ from ....ports.errors.error_fields import PAGES_READER
 from ....ports.pages import Fetched
 from ....ports.targets import Target
 from ....ports.usage import USAGE_HEADERS
+from ...stored_page import conditional_headers
 from .connect import FetchDeps
 from .large_bodies import LargeBodies
 from .visit import PageArrived, fetch_target
@@ -77,9 +78,12 @@ class Fetcher:
         excess = self._check_redirects(target, passed)
         if excess is not None:
             return Failure(excess)
-        own_headers = self._deps.site_headers(target, passed)
+        own_headers, conditions = (
+            self._deps.site_headers(target, passed),
+            conditional_headers(target.url),
+        )
         visited = await fetch_target(
-            target, self._deps, self._large_bodies, own_headers=own_headers
+            target, self._deps, self._large_bodies, conditions, own_headers=own_headers
         )
         if isinstance(visited, Failure):
             return Failure(

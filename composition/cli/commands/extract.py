@@ -42,6 +42,7 @@ from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...tools.web_tools import extract_tool
 from ...wiring.backend_choice import ChosenBackend, choose_backend
+from ...wiring.cache_age import wire_cache_age_limit
 from ...wiring.compressors import Kind, open_compressor
 from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import wire_root
@@ -129,7 +130,8 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
         documents, _extract_command_with_progress(options, harvest, deps, documents, tools)
     )
     work = close_after(opened.unwrap(), reading)
-    asyncio.run(close_after(chosen.unwrap().backend, work))
+    with wire_cache_age_limit(options.max_age):
+        asyncio.run(close_after(chosen.unwrap().backend, work))
     return Success(None)
 
 
@@ -219,6 +221,7 @@ def _deps_from_command_options(
         condense=_load_command_condenser() if options.focus else None,
         deadline=settings.deadline,
         timer=asyncio_timer,
+        now=time.time,
     )
 
 

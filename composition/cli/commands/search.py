@@ -43,6 +43,7 @@ from ...tools.stages import CallOutcome
 from ...tools.web_tools import search_tool
 from ...wiring.backend_choice import ChosenBackend, choose_backend
 from ...wiring.backend_rows import CallRules, Root
+from ...wiring.cache_age import wire_cache_age_limit
 from ...wiring.root import wire_root
 
 _UNREACHABLE_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in OUT_OF_REACH)
@@ -94,6 +95,7 @@ def run(arguments: Sequence[str]) -> int:
         policy=chosen.unwrap().policy,
         deadline=root.unwrap().settings.deadline,
         timer=asyncio_timer,
+        now=plugged_root.clock,
     )
     reranker = _open_search_reranker(options, plugged_root)
     if isinstance(reranker, Failure):
@@ -103,7 +105,7 @@ def run(arguments: Sequence[str]) -> int:
     tools = Tools((search_tool(Success(deps), _search_with_reranker(ranker)),), session)
     query = _search_command_query(options)
     began = time.monotonic()
-    with Progress("Searching"):
+    with Progress("Searching"), wire_cache_age_limit(options.max_age):
         work = run_in_terminal_session(tools, lambda: tools.ask("web_search", query))
         ranked = work if ranker is None else close_after(ranker, work)
         called = asyncio.run(close_after(chosen.unwrap().backend, ranked))

@@ -1,7 +1,7 @@
 """Pages as Firecrawl documents: the requested formats and metadata."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
@@ -44,7 +44,7 @@ _FORMATS = ("markdown", "html", "links", "summary", "json")
 # What steers Firecrawl's own cache, proxies and browsers. We always verify certificates.
 FIRECRAWL_IDLE = frozenset({
     "blockAds", "deduplicateSimilarURLs", "enterprise", "fastMode", "highlights", "ignoreCache",
-    "ignoreInvalidURLs", "ignoreQueryParameters", "ignoreSitemap", "integration", "maxAge",
+    "ignoreInvalidURLs", "ignoreQueryParameters", "ignoreSitemap", "integration",
     "maxConcurrency", "origin", "parsePDF", "parsers", "proxy", "removeBase64Images",
     "skipTlsVerification", "storeInCache", "timeout", "useIndex", "waitFor",
 })  # fmt: skip
@@ -55,6 +55,7 @@ class ScrapeOptions(msgspec.Struct, rename="camel"):
 
     formats: list[str | dict[str, object]] | None = None
     only_main_content: bool | None = None
+    max_age: Annotated[float, msgspec.Meta(ge=0)] | None = None
 
 
 def firecrawl_formats(options: ScrapeOptions | None) -> tuple[str, ...] | replies.Refusal:
@@ -78,6 +79,9 @@ def firecrawl_formats(options: ScrapeOptions | None) -> tuple[str, ...] | replie
 
 def firecrawl_page_options(options: ScrapeOptions | None) -> PageOptions:
     """Return the options for pages, with the summary or the data that a model makes of them."""
+    # Firecrawl counts milliseconds.
+    milliseconds = None if options is None else options.max_age
+    max_age = None if milliseconds is None else milliseconds / 1000
     entries = [
         entry if isinstance(entry, dict) else {"type": entry}
         for entry in (options.formats if options is not None else None) or ()
@@ -87,8 +91,8 @@ def firecrawl_page_options(options: ScrapeOptions | None) -> PageOptions:
         if kind in ("summary", "json"):
             wanted, schema = entry.get("prompt"), as_mapping(entry.get("schema"))
             task = gateway_page_task(f"formats: {kind}", text(wanted), schema, data=kind == "json")
-            return PageOptions(task=task)
-    return PageOptions()
+            return PageOptions(task=task, max_age=max_age)
+    return PageOptions(max_age=max_age)
 
 
 def scrape_document(
