@@ -66,22 +66,18 @@ class SeenUrls:
         """Tell whether a URL was added, in any spelling."""
         return any(key in self._spellings for key in _seen_keys(url))
 
-    def add(self, urls: Iterable[str]) -> int:
-        """Add URLs as they were spelt; return how many are new. Invalid ones are left out."""
-        count = 0
+    def add(self, urls: Iterable[str]) -> None:
+        """Add URLs as they were spelt; invalid ones are left out."""
         for url in urls:
-            for number, key in enumerate(_seen_keys(url)):
+            for key in _seen_keys(url):
                 is_new = key not in self._spellings
-                count += is_new and number == 0
                 # Renewing an entry moves it behind those that are forgotten first.
-                spelling = self._spellings.pop(key, url)
-                self._spellings[key] = spelling
+                self._spellings[key] = self._spellings.pop(key, url)
                 self._room -= (len(key) + len(url)) * is_new
             while self._room < 0:
                 key = next(iter(self._spellings))
                 self._room += len(key) + len(self._spellings.pop(key))
                 self.forgotten += 1
-        return count
 
     def judge(self, target: Target) -> Result[str, UrlNotSeen]:
         """Return a target's URL as it was spelt where it was seen, or the refusal.

@@ -116,7 +116,7 @@ def test_a_url_with_an_addition_is_not_seen(url: str, trick: object) -> None:
 def test_a_memory_is_bounded_and_tells_what_it_forgot(count: int) -> None:
     seen = SeenUrls(max_chars=1000)
     urls = [f"https://a.example/{number:06}" for number in range(count)]
-    assert seen.add(urls) == count
+    seen.add(urls)
 
     first, last = (parse_target(url).unwrap() for url in (urls[0], urls[-1]))
     assert seen.judge(last) == Success(urls[-1])

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeAlias
 
+import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import EmptyContent, ParseFailed, WebError
@@ -82,9 +83,8 @@ class ScanReader:
                 error = text.failure()
                 break
             number, total = number + 1, int(drawn.unwrap().title)
-            texts += (
-                [f"## Page {number}\n\n{text.unwrap().strip()}"] if text.unwrap().strip() else []
-            )
+            words = text.unwrap().strip()
+            texts += [f"## Page {number}\n\n{words}"] if words else []
         if not texts:
             return Failure(error)
         by = "tesseract" if self._describe is None else "a model"
@@ -92,12 +92,8 @@ class ScanReader:
         if number < total:
             reason = f" ({error.kind})" if error.kind != "empty_content" else ""
             notes.append(f"pages that were not read: {number + 1:,} to {total:,}{reason}")
-        content = "\n\n".join(texts)
-        return Success(
-            ReadPage(
-                title="", content=content, kind="pdf", notes=tuple(notes), complete=number == total
-            )
-        )
+        page = ReadPage(title="", content="\n\n".join(texts), kind="pdf", notes=tuple(notes))
+        return Success(msgspec.structs.replace(page, complete=number == total))
 
     async def aclose(self) -> None:
         """End the worker."""

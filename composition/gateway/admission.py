@@ -16,16 +16,10 @@ from ...ports.keys import KeyTool
 from ..client.web import Web
 from ..settings.schema import ServeSettings
 from ..wiring.store_setup import KeyRates
+from . import request_heads as heads
 from .callers import CallerIdentifier, GatewayCaller
 from .fair_queue import BodyTurns, FairQueue, QueueLimits
 from .mcp.delivery import wait_for_mcp_disconnect
-from .request_heads import (
-    SESSION_HEADER,
-    HostRules,
-    RequestHead,
-    gateway_caller_address,
-    normalise_gateway_hosts,
-)
 from .request_talk import Receive, Stream
 
 _BODY_SECONDS = 10.0
@@ -56,12 +50,12 @@ def read_serve_limits(settings: ServeSettings) -> ServeLimits:
     )
 
 
-def gateway_host_rules(settings: ServeSettings) -> HostRules:
+def gateway_host_rules(settings: ServeSettings) -> heads.HostRules:
     """Return the allowed hosts, origins and proxies, and the path prefix."""
-    return HostRules(
+    return heads.HostRules(
         loopback=is_loopback(settings.host),
         bound=settings.host.lower(),
-        hosts=normalise_gateway_hosts(settings.hosts),
+        hosts=heads.normalise_gateway_hosts(settings.hosts),
         origins=tuple(origin.rstrip("/") for origin in settings.origins),
         proxies=settings.proxies,
         prefix=settings.prefix,
@@ -91,7 +85,7 @@ class CallAdmission:
     """Identifies callers and runs their calls within the limits."""
 
     def __init__(
-        self, door: CallerIdentifier, rules: HostRules, limits: ServeLimits, rates: KeyRates
+        self, door: CallerIdentifier, rules: heads.HostRules, limits: ServeLimits, rates: KeyRates
     ) -> None:
         """Identify callers with ``door``; admit calls within ``limits`` and ``rates``."""
         self.door = door
@@ -115,22 +109,24 @@ class CallAdmission:
         message = f"This key may make {caller.record.rate:g} calls a minute."
         return Refusal(kind="rate", message=message, retry_after=seconds)
 
-    async def identify(self, head: RequestHead, keys: Sequence[str]) -> GatewayCaller | Refusal:
+    async def identify(
+        self, head: heads.RequestHead, keys: Sequence[str]
+    ) -> GatewayCaller | Refusal:
         """Return the caller, or a refusal, without counting the call."""
         return await self.door.admit(
             keys, local=not head.forwarded, address=self.caller_address(head)
         )
 
-    def join_session(self, caller: GatewayCaller, head: RequestHead) -> GatewayCaller:
+    def join_session(self, caller: GatewayCaller, head: heads.RequestHead) -> GatewayCaller:
         """Return the caller with the memory of its key and session id."""
-        name = head.headers.get(SESSION_HEADER, "")
+        name = head.headers.get(heads.SESSION_HEADER, "")
         memory = self._memories.get((caller.id, name)) or SessionMemory(has_progress=bool(name))
         self._memories.put((caller.id, name), memory)
         return msgspec.structs.replace(caller, memory=memory)
 
-    def caller_address(self, head: RequestHead) -> str:
+    def caller_address(self, head: heads.RequestHead) -> str:
         """Return the address of the caller."""
-        return gateway_caller_address(head, self._rules)
+        return heads.gateway_caller_address(head, self._rules)
 
     async def serve(
         self,

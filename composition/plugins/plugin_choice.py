@@ -57,14 +57,17 @@ def choose_plugins(root: SettingsRoot) -> Result[ChosenPlugins, WebError]:
         return stored
     in_settings, choices = root.settings.plugins, stored.unwrap()
     disabled = {*in_settings.disabled, *choices.disabled}
-    enabled = dict.fromkeys((*in_settings.enabled, *choices.enabled))
+    otel, recorder = map(msgspec.structs.asdict, (in_settings.otel, in_settings.recorder))
+    recording = {"recorder": recorder} if in_settings.recorder.file else {}
+    enabled = dict.fromkeys((*in_settings.enabled, *choices.enabled, *recording))
     default_folder = root.files.plugins_folder
     return Success(
         ChosenPlugins(
             choices=replace(
                 choices,
                 enabled=tuple(key for key in enabled if key not in disabled),
-                settings={"otel": msgspec.structs.asdict(in_settings.otel), **choices.settings},
+                required=(*choices.required, *recording),
+                settings={"otel": otel, **choices.settings, **recording},
             ),
             folder=Path(in_settings.folder).expanduser() if in_settings.folder else default_folder,
             data=default_folder.parent / "plugin-files",

@@ -120,7 +120,7 @@ _STORE_SCHEMES: dict[KeyPath, tuple[str, ...]] = {
     ("stores", "valkey"): ("valkey://", "valkeys://", "redis://", "rediss://"),
 }
 _BROWSER_PATH = ("render", "browser")
-_FILE_PATHS = {("plugins", "folder"), _BROWSER_PATH}
+_FILE_PATHS = {("plugins", "folder"), ("plugins", "recorder", "file"), _BROWSER_PATH}
 # The setting whose several keys take turns.
 _MULTI_KEY_PATH = ("custom_api_key",)
 _TYPE_PATTERN = re.compile(r"`([a-z]+(?: \| object)?)(?: \| null)?`")

@@ -1,6 +1,7 @@
 """Every setting: its name, its type and its default. Building one checks nothing."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
@@ -204,6 +205,14 @@ class OtelSettings(msgspec.Struct, frozen=True, kw_only=True):
     export: Literal["auto", "none", "console", "otlp"] = "auto"
 
 
+class RecorderSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The recorder that ``webseam record`` runs a command with; a file switches it on."""
+
+    file: str | None = None
+    mode: Literal["record", "replay", "frozen", "auto"] = "auto"
+    as_of: date | None = None
+
+
 class PluginSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The plugins that run, another folder to search, and the time limit of a callback."""
 
@@ -212,6 +221,7 @@ class PluginSettings(msgspec.Struct, frozen=True, kw_only=True):
     folder: str | None = None
     timeout: Seconds = 60.0
     otel: OtelSettings = OtelSettings()
+    recorder: RecorderSettings = RecorderSettings()
 
 
 class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):

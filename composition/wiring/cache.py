@@ -18,7 +18,6 @@ from ...kernel.urls.spelling import canonical_url
 from ...ports.backends import Closeable, WebBackend
 from ...ports.errors import NotStored, WebError
 from ...ports.stores import AnswerStore
-from ...ports.web import WebSearchQuery
 from ..file_locations import PROCESS_FILES, FileLocations
 from .cache_age import current_max_cache_age
 
@@ -82,13 +81,11 @@ class StoredOnly:
         self.about = backend_about(backend)
         self._backend = backend
 
-    async def search(self, _query: WebSearchQuery, /) -> Failure[WebError]:
+    async def search(self, _question: object, /) -> Failure[WebError]:
         """Fail: the cache had no answer."""
         return Failure(NotStored())
 
-    async def extract(self, _url: str, /) -> Failure[WebError]:
-        """Fail: the cache had no page."""
-        return Failure(NotStored())
+    extract = search
 
     async def aclose(self) -> None:
         """Close the backend."""

@@ -1,17 +1,19 @@
 """Recorder: store the outcome of each call, failures too, and replay it offline.
 
 Settings: ``file``, and ``mode``: ``record`` (call and store), ``replay`` (never call; an unrecorded
-call fails), ``auto`` (replay recorded calls, record the rest).
+call fails), ``frozen`` (the same, but other questions are answered from what was recorded),
+``auto`` (replay recorded calls, record the rest). ``as_of`` leaves out later recordings.
 """
 
 from collections.abc import Awaitable, Callable
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 import msgspec
 
 from ....adapters.observers.json_lines import JsonLines
-from ....adapters.observers.recordings import Recording, read_recordings
+from ....adapters.observers.recordings import RecordedWeb, Recording, read_recordings
 from ....ports.errors import NotConfigured
 from ....ports.middleware import CallFailed
 from ..context import PluginContext
@@ -21,14 +23,17 @@ class Recorder(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The file, and what to do with it."""
 
     file: str
-    mode: Literal["record", "replay", "auto"] = "auto"
+    mode: Literal["record", "replay", "frozen", "auto"] = "auto"
+    as_of: date | None = None
 
 
 def register(ctx: PluginContext) -> None:
     """Wrap every tool call; closed, because a test must not go online by accident."""
     settings = msgspec.convert(ctx.settings, Recorder)
     file = Path(settings.file).expanduser()
-    lines, recordings = JsonLines(file), {} if settings.mode == "record" else read_recordings(file)
+    lines = JsonLines(file)
+    recordings = {} if settings.mode == "record" else read_recordings(file, settings.as_of)
+    web = RecordedWeb(recordings.values() if settings.mode == "frozen" else ())
 
     async def replay_or_record(
         *,
@@ -40,7 +45,12 @@ def register(ctx: PluginContext) -> None:
         recording = recordings.get(Recording.key_of(tool_name, args))
         if recording is not None:
             return recording.outcome()
-        if settings.mode == "replay":
+        if tool_name == "web_search" and web.rows:
+            return web.search(str(args["query"]), cast("int | None", args.get("max_results")) or 10)
+        pages = web.extract(cast("list[str]", args["urls"])) if "urls" in args else None
+        if pages is not None:
+            return pages
+        if settings.mode in ("replay", "frozen"):
             reason = f"This call of {tool_name} is not among the recordings in {file.name}"
             remedy = "Set its mode to record, and make this call once."
             raise CallFailed(NotConfigured(reason=reason, settings=("mode",), remedy=remedy))
@@ -56,6 +66,7 @@ async def _record_plugin_call(
     tool: str, args: dict[str, object], next_call: Callable[..., Awaitable[object]]
 ) -> Recording:
     try:
-        return Recording(tool=tool, args=args, result=await next_call())
+        recording = Recording(tool=tool, args=args, result=await next_call())
     except CallFailed as failed:
-        return Recording(tool=tool, args=args, failure=failed.error)
+        recording = Recording(tool=tool, args=args, failure=failed.error)
+    return msgspec.structs.replace(recording, at=datetime.now(UTC))

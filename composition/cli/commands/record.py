@@ -1,0 +1,43 @@
+"""Look things up: run a command and record its searches and pages, or replay them."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from ....ports.errors import InvalidQuery
+from ...terminal.argument_parser import Parser
+from ...terminal.output import print_error
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command and return its exit code."""
+    options = command_line().parse_args(arguments)
+    prefix = "WEBSEAM_PLUGINS_RECORDER"
+    environment = {
+        **os.environ,
+        f"{prefix}_FILE": str(Path(options.replay or options.file).absolute()),
+        f"{prefix}_MODE": "frozen" if options.replay else "record",
+        f"{prefix}_AS_OF": options.as_of,
+    }
+    try:
+        return subprocess.run(options.command, env=environment, check=False).returncode  # noqa: S603  the user's own command
+    except (OSError, ValueError) as error:
+        reason = f"cannot be run ({type(error).__name__})"
+        return print_error(InvalidQuery(field="COMMAND", reason=reason), as_json=False)
+
+
+def command_line() -> Parser:
+    """Return the parser of the command's arguments."""
+    parser = Parser(
+        prog="webseam record",
+        example="-- python agent.py\n--replay recording.jsonl -- python agent.py",
+        with_json=False,
+        description="Run a command, and keep every search and page of its tools; or answer them "
+        "from a recording without a network.",
+    )
+    parser.add_argument("--file", default="recording.jsonl", help="append to this one")
+    parser.add_argument("--replay", metavar="FILE", help="answer from this recording")
+    parser.add_argument("--as-of", default="", metavar="DATE", help="up to this day, YYYY-MM-DD")
+    parser.add_argument("command", nargs="+", metavar="COMMAND", help="the command, after --")
+    return parser

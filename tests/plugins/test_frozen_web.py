@@ -1,0 +1,113 @@
+"""A frozen web: a run is recorded, and replayed with the same and with other questions."""
+
+import json
+import sys
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.answering import Asked, Reply, answering
+from tests.cli.run import webseam
+from webseam.adapters.observers.recordings import INDEX_NOTE, Recording, read_recordings
+
+PAGE = "<title>Tides</title><article><p>" + "Spring tides come with the new moon. " * 20 + "</p>"
+AGENT = """
+import json, sys, webseam
+from returns.result import Success
+
+question, url = sys.argv[1:]
+with webseam.open_blocking() as web:
+    try:
+        found = web.search(question)
+        rows, notes = [row.url for row in found], list(found.receipt.warnings)
+    except webseam.WebseamError as error:
+        rows, notes = [error.error.kind], []
+    try:
+        text = web.extract(url or rows[0]).content[:12]
+    except webseam.WebseamError as error:
+        text = error.error.kind
+print(json.dumps([rows, notes, text]))
+"""
+
+
+class World:
+    """A search service and pages on loopback, and an agent that asks them."""
+
+    def __init__(self, home: Path, address: str) -> None:
+        self.home, self.address, self.asked = home, address, list[str]()
+        self.environment = {"WEBSEAM_CONFIG": str(home / "config.yaml"), "HOME": str(home)}
+        port = address.rpartition(":")[2]
+        (home / "agent.py").write_text(AGENT)
+        (home / "config.yaml").write_text(
+            f"services: {{tavily: {{api_key: k, base_url: '{address}'}}}}\nsearch_backend: tavily\n"
+            f"extract_backend: pages\ncache: false\n"
+            f"policy: {{allow_private: ['127.0.0.1/32:{port}']}}\n"
+        )
+
+    def run(self, question: str, url: str = "", *options: str) -> Any:
+        command = [sys.executable, str(self.home / "agent.py"), question, url]
+        out = self.home / "out.json"
+        shell = ["/bin/sh", "-c", 'out="$1"; shift; "$@" > "$out"', "sh", str(out), *command]
+        ran = webseam("record", *options, "--", *shell, **self.environment)
+        assert ran.code == 0, ran.err
+        return json.loads(out.read_text())
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    worlds: list[World] = []
+
+    def answer(call: Asked) -> Reply:
+        worlds[0].asked.append(call.path)
+        if call.path == "/search":
+            base = worlds[0].address
+            rows = [("Tides", "/tides", "When is the water high?"), ("Bread", "/bread", "Crust")]
+            results = [{"title": t, "url": base + u, "content": c} for t, u, c in rows]
+            return Reply({"results": results})
+        return Reply(PAGE.encode(), "text/html")
+
+    with answering(answer) as address:
+        worlds.append(World(tmp_path, address))
+        yield worlds[0]
+
+
+def test_an_agent_is_replayed_with_the_same_and_with_other_words(world: World) -> None:
+    file = str(world.home / "run.jsonl")
+    live = world.run("tide tables", "", "--file", file)
+    assert live == [[f"{world.address}/tides", f"{world.address}/bread"], [], "Spring tides"]
+    world.asked.clear()
+
+    assert world.run("tide tables", "", "--replay", file) == live
+    other = world.run("water in spring and new moon?", "", "--replay", file)
+    unread = world.run("crust", "", "--replay", file)
+
+    assert other == [[f"{world.address}/tides"], [INDEX_NOTE], "Spring tides"]
+    assert unread[0][0] == f"{world.address}/bread"
+    assert unread[2] == "not_configured"
+    assert world.asked == []
+
+
+def test_later_recordings_are_left_out_as_of_a_day(world: World) -> None:
+    file = str(world.home / "run.jsonl")
+    world.run("tide tables", "", "--file", file)
+
+    rows, _, text = world.run("tide tables", f"{world.address}/tides", "--replay", file, "--as-of", "2020-01-01")  # fmt: skip
+
+    assert (rows, text) == (["not_configured"], "not_configured")
+    assert all(recording.at for recording in read_recordings(Path(file)).values())
+
+
+def test_a_command_that_cannot_be_run_is_an_error(tmp_path: Path) -> None:
+    assert webseam("record", "--", str(tmp_path / "none")).code == 2
+    assert webseam("record", "--", "/bin/sh", "-c", "exit 7").code == 7
+
+
+def test_a_recording_without_a_time_is_older_than_any_day(tmp_path: Path) -> None:
+    file = tmp_path / "old.jsonl"
+    file.write_bytes(msgspec.json.encode(Recording(tool="t", args={})) + b"\n")
+
+    assert len(read_recordings(file, date(2020, 1, 1))) == 1
