@@ -12,7 +12,7 @@ from ..kernel.planner.selection import Capability
 from ..ports.errors import WebError
 from .open_backends import OpenBackend
 from .plugins.plugin_choice import plugin_session
-from .wiring import backend_choice
+from .wiring.backend_choice import choose_backend
 from .wiring.backend_rows import Root
 from .wiring.root import wire_root
 
@@ -32,9 +32,7 @@ def configured_backend(
 
     def open_backend(root: Root) -> Result[OpenBackend, WebError]:
         plugged = msgspec.structs.replace(root, session=partial(plugin_session, root))
-        chosen = backend_choice.choose_backend(
-            capability, plugged, backend_name=named, route=route, cached=cached
-        )
+        chosen = choose_backend(capability, plugged, backend_name=named, route=route, cached=cached)
         return chosen.map(lambda answering: answering.backend)
 
     return wire_root().bind(open_backend)

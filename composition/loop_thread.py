@@ -30,7 +30,6 @@ class LoopThread:
     """
 
     def __init__(self, name: str) -> None:
-        """Call the thread ``name``."""
         self._name = name
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -156,8 +155,7 @@ def _reset_loop_after_fork(thread: LoopThread) -> None:
         weak = weakref.ref(thread)
 
         def forget() -> None:
-            alive = weak()
-            if alive is not None:
+            if (alive := weak()) is not None:
                 alive.reset_after_fork()
 
         os.register_at_fork(after_in_child=forget)

@@ -30,7 +30,6 @@ class WebseamError(Exception):
     remedy: str
 
     def __init__(self, error: WebError) -> None:
-        """Carry ``error``."""
         self.error = error
         self.remedy = error.remedy_for("python")
         super().__init__("\n".join(filter(None, (error.message, self.remedy))))

@@ -98,16 +98,13 @@ class HookNotifier:
 
     def __init__(self, session: Session, context: Mapping[str, object], call: Caller) -> None:
         """Add ``context`` to every event."""
-        self._session = session
-        self._context = context
-        self._call = call
+        self._session, self._context, self._call = session, context, call
         self.session_id = session.session_id
         self.platform = session.platform
 
     async def send_event(self, name: str, event: Mapping[str, object]) -> Result[Answers, WebError]:
         """Send an event to the hooks called ``name``; return their answers."""
-        hooks = self._session.callbacks.hooks_named(name)
-        if not hooks:
+        if not (hooks := self._session.callbacks.hooks_named(name)):
             return Success(())
         fields = {**self._context, **event}
         return (await notify_hooks(hooks, fields, self._call, self._session.log)).map(tuple)

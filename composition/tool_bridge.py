@@ -23,8 +23,7 @@ class ToolBridge:
         interrupted: Callable[[], bool] = lambda: False,
     ) -> None:
         """Read settings from ``environment``; stop a call when ``interrupted`` returns True."""
-        self.environment = environment
-        self._interrupted = interrupted
+        self.environment, self._interrupted = environment, interrupted
         self._loop = LoopThread("webseam-hermes")
         self._toolbox: Toolbox | None = None
         self._generation = -1
@@ -40,10 +39,8 @@ class ToolBridge:
     async def _call_batch(
         self, tool: str, calls: Sequence[Mapping[str, object]]
     ) -> list[ToolReply]:
-        toolbox = self._toolbox
-        if toolbox is None or self._generation != self._loop.generation:
-            opened = open_toolbox(self.environment(), platform="hermes")
-            if isinstance(opened, Failure):
+        if (toolbox := self._toolbox) is None or self._generation != self._loop.generation:
+            if isinstance(opened := open_toolbox(self.environment(), platform="hermes"), Failure):
                 # Do not cache the error: the next call reads the settings again.
                 return [error_reply(opened.failure()) for _ in calls]
             self._toolbox = toolbox = opened.unwrap()

@@ -80,7 +80,7 @@ REASONS = {
     ),
     "a number of tries, hops, addresses, calls or columns that has a limit": (
         "adapters.bulk.crawling.polite_fetcher.PoliteFetcher._follow_redirects",
-        "adapters.gateway.dialects.openai.responses._openai_reply_annotations",
+        "adapters.gateway.dialects.openai.responses._openai_annotations",
         "adapters.gateway.dialects.openai.responses._openai_response_id",
         "adapters.http.dial._race_dial_addresses",
         "adapters.observers.counter.UseCounter._count_uses",

@@ -5,17 +5,9 @@ from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
+from ...ports import models
 from ...ports.jobs import JobState
 from ...ports.keys import KeyTool
-from ...ports.models import (
-    ChatRequest,
-    Delta,
-    FinishReason,
-    OutputSchema,
-    RankedDocument,
-    ToolCall,
-    WritingRules,
-)
 from ...ports.receipts import Usage
 from ...ports.web import SearchOutcome, WebExtractResult
 from .refusal import Call, Refusal, Reply
@@ -57,7 +49,7 @@ class WritingTask(msgspec.Struct, frozen=True, kw_only=True):
 
     field: str
     prompt: str = ""
-    rules: WritingRules = WritingRules()
+    rules: models.WritingRules = models.WritingRules()
     optional: bool = False
 
 
@@ -76,9 +68,9 @@ def gateway_page_task(
 ) -> WritingTask:
     """Return the task to summarise a page, or to take data from it."""
     prompt = _DATA_PROMPT if data else _SUMMARY_PROMPT
-    rules = WritingRules(
+    rules = models.WritingRules(
         instructions=f"What is wanted: {wanted}" if wanted else "",
-        output_schema=OutputSchema(schema=schema, strict=False) if schema else None,
+        output_schema=models.OutputSchema(schema=schema, strict=False) if schema else None,
     )
     return WritingTask(field=field, prompt=prompt, rules=rules)
 
@@ -221,7 +213,7 @@ class RerankRequest(msgspec.Struct, frozen=True, kw_only=True):
     query: str
     documents: tuple[str, ...]
     top: int | None = None
-    write: Callable[[Sequence[RankedDocument]], Written]
+    write: Callable[[Sequence[models.RankedDocument]], Written]
 
 
 GatewayRequest: TypeAlias = (
@@ -257,12 +249,12 @@ class WebToolResult(msgspec.Struct, frozen=True, kw_only=True):
 class TurnEnd(msgspec.Struct, frozen=True, kw_only=True):
     """The end of the model's turn; ``pause`` means that the caller may have it go on."""
 
-    reason: FinishReason | Literal["pause"]
+    reason: models.FinishReason | Literal["pause"]
     usage: Usage = Usage()
     stop_sequence: str | None = None
 
 
-ConversationItem: TypeAlias = Delta | WebToolUse | WebToolResult | ToolCall | TurnEnd
+ConversationItem: TypeAlias = models.Delta | WebToolUse | WebToolResult | models.ToolCall | TurnEnd
 # A text is the dialect's own code of an error.
 WebToolValue: TypeAlias = SearchSuccess | Page | Refusal | str
 
@@ -293,7 +285,7 @@ class ConversationRequest(msgspec.Struct, frozen=True, kw_only=True):
     call that change nothing.
     """
 
-    chat: ChatRequest
+    chat: models.ChatRequest
     tools: tuple[str, ...] = ()
     query: str = ""
     stream: bool = False

@@ -62,21 +62,10 @@ def gateway_text_reply(text: str, media_type: str = "text/plain; charset=utf-8")
 
 # Status of each kind unless a dialect has another; other kinds are server errors.
 DEFAULT_STATUSES: Mapping[RefusalKind, int] = {
-    "invalid": 400,
-    "unsupported": 400,
-    "conflict": 400,
-    "unauthorized": 401,
-    "budget": 402,
-    "shared_budget": 402,
-    "forbidden": 403,
-    "denied": 403,
-    "missing": 404,
-    "too_large": 413,
-    "rate": 429,
-    "busy": 503,
-    "unavailable": 503,
-    "deadline": 504,
-}
+    "invalid": 400, "unsupported": 400, "conflict": 400, "unauthorized": 401, "budget": 402,
+    "shared_budget": 402, "forbidden": 403, "denied": 403, "missing": 404, "too_large": 413,
+    "rate": 429, "busy": 503, "unavailable": 503, "deadline": 504,
+}  # fmt: skip
 _DEFAULT_WAIT_SECONDS = 1
 _PAGE_READER = "pages"
 
@@ -183,11 +172,9 @@ _OPENAI_ERROR_TYPES = {
     "rate": "rate_limit_error",
 }
 _OPENAI_ERROR_CODES = {
-    "unauthorized": "invalid_api_key",
-    "budget": "insufficient_quota",
-    "shared_budget": "insufficient_quota",
-    "rate": "rate_limit_exceeded",
-}
+    "unauthorized": "invalid_api_key", "budget": "insufficient_quota",
+    "shared_budget": "insufficient_quota", "rate": "rate_limit_exceeded",
+}  # fmt: skip
 
 
 def openai_refusal_reply(refusal: Refusal, _call: Call) -> Reply:

@@ -16,14 +16,10 @@ from .refusal import Call, Refusal, refuse_invalid, refuse_unsupported
 Shape = TypeVar("Shape")
 _PATH = re.compile(r" - at `\$\.?([^`]*)`")
 _TYPE_NAMES = {
-    "array": "a list",
-    "bool": "true or false",
-    "float": "a number",
-    "int": "a whole number",
-    "object": "an object",
-    "str": "text",
-}
-_TYPE_PATTERN = re.compile(r"`([a-z]+)(?: \| null)?`")
+    "array": "a list", "bool": "true or false", "float": "a number", "int": "a whole number",
+    "object": "an object", "str": "text",
+}  # fmt: skip
+_TYPES = re.compile(r"`([a-z]+)(?: \| null)?`")
 _AMERICAN_DAY = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 _MAX_VALUE_CHARS = 80
 _NOT_ASKED: tuple[object, ...] = (None, False, 0, "", "0", "false", "False", [], {})
@@ -77,14 +73,11 @@ def read_request_parameters(fields: Mapping[str, str], shape: type[Shape]) -> Sh
 def refuse_wrong_request_shape(error: msgspec.ValidationError) -> Refusal:
     """Return a refusal that names the invalid part of a body."""
     message = str(error)
-    missing = re.search(r"missing required field `([^`]+)`", message)
-    if missing is not None:
+    if (missing := re.search(r"missing required field `([^`]+)`", message)) is not None:
         return refuse_invalid(f"{missing[1]} is missing.", missing[1])
     path = _PATH.search(message)
     name = re.sub(r"\[.*", "", path[1]) if path is not None and path[1] else "body"
-    reason = _TYPE_PATTERN.sub(
-        lambda kind: _TYPE_NAMES.get(kind[1], kind[1]), _PATH.sub("", message)
-    )
+    reason = _TYPES.sub(lambda kind: _TYPE_NAMES.get(kind[1], kind[1]), _PATH.sub("", message))
     return refuse_invalid(
         f"{name}: {reason.replace('Expected', 'expected', 1).replace('`', '')}.", name
     )
@@ -112,7 +105,7 @@ def unread_request_fields(
     >>> names, refusal.params
     (('theme',), ('safe',))
     """
-    undeclared = tuple(_undeclared_request_names(_request_call_fields(call), shape))
+    undeclared = tuple(_extra_names(_request_call_fields(call), shape))
     known = tuple(name for name in undeclared if name.rpartition(".")[2] in idle)
     unknown = [name for name in undeclared if name not in known]
     return known, refuse_unsupported(unknown[0]) if unknown else None
@@ -143,9 +136,7 @@ def _request_call_fields(call: Call) -> dict[str, object]:
     return body if isinstance(body, dict) else dict(call.query)
 
 
-def _undeclared_request_names(
-    fields: Mapping[str, object], shape: type[msgspec.Struct] | None
-) -> Iterator[str]:
+def _extra_names(fields: Mapping[str, object], shape: type[msgspec.Struct] | None) -> Iterator[str]:
     struct_fields = () if shape is None else msgspec.structs.fields(shape)
     declared = {field.encode_name: field.type for field in struct_fields}
     for name, value in fields.items():
@@ -157,7 +148,7 @@ def _undeclared_request_names(
         items = value if isinstance(value, list) else [value]
         for item in items:
             if inner is not None and isinstance(item, dict):
-                yield from (f"{name}.{part}" for part in _undeclared_request_names(item, inner))
+                yield from (f"{name}.{part}" for part in _extra_names(item, inner))
 
 
 def _field_types(kind: object) -> list[object]:
@@ -206,11 +197,9 @@ def american_day(day: str | None) -> str:
 
 
 PERPLEXITY_NAMES = {
-    "published_after": "search_after_date_filter",
-    "published_before": "search_before_date_filter",
-    "include_domains": "search_domain_filter",
-    "exclude_domains": "search_domain_filter",
-}
+    "published_after": "search_after_date_filter", "published_before": "search_before_date_filter",
+    "include_domains": "search_domain_filter", "exclude_domains": "search_domain_filter",
+}  # fmt: skip
 
 
 class PerplexityFilters(msgspec.Struct):
@@ -233,8 +222,7 @@ def perplexity_filters(body: PerplexityFilters, today: date) -> dict[str, object
         return refuse_unsupported("search_mode", "web is known")
     first, last = map(american_day, (body.search_after_date_filter, body.search_before_date_filter))
     days = {"search_after_date_filter": first, "search_before_date_filter": last}
-    refusal = refuse_wrong_request_days(days, "must be in the format MM/DD/YYYY")
-    if refusal is not None:
+    if (refusal := refuse_wrong_request_days(days, "must be in the format MM/DD/YYYY")) is not None:
         return refusal
     excluded = [name for name in domains if name.startswith("-")]
     return {

@@ -93,8 +93,7 @@ def _browser_confinement_text(confinement: Confinement) -> str:
 
 
 async def _browser_sandbox(settings: BrowserSettings) -> str:
-    program = find_chromium(settings.browser, os.environ)
-    if isinstance(program, Failure):
+    if isinstance(program := find_chromium(settings.browser, os.environ), Failure):
         return "there is none"
     launch = Launch(program.unwrap(), settings.sandbox, os.environ, 1, RenderLimits().memory_bytes)
     try:

@@ -3,9 +3,6 @@
 from ..features import Feature
 
 FEATURE = Feature(
-    name="bulk",
-    what="many pages into a dataset, on one machine or several",
-    extra="bulk",
-    packages=("fastwarc", "protego", "pyarrow", "pycld2", "rensa"),
-    needs=("documents",),
-)
+    name="bulk", what="many pages into a dataset, on one machine or several", extra="bulk",
+    packages=("fastwarc", "protego", "pyarrow", "pycld2", "rensa"), needs=("documents",),
+)  # fmt: skip

@@ -58,7 +58,6 @@ class LocalExecutor:
     """Runs shards on this machine; a cluster's executor has the same methods."""
 
     def __init__(self, plan: RunPlan, deps: ShardDeps, network: Callable[[], Fetching]) -> None:
-        """Start nothing yet."""
         self._shard_deps, self._network = deps, network
         self._loading: asyncio.Future[None] | None = None
         self._at_once = _MAX_CONCURRENT_URL_SHARDS if plan.urls else _MAX_CONCURRENT_SHARDS
@@ -103,13 +102,9 @@ async def open_bulk_executor(  # noqa: PLR0913  all that a run is made of
             yield cluster
         return
     shard_deps = ShardDeps(
-        folder=Path(options.folder),
-        options=options,
-        conversion=converter,
-        rules=rules,
-        on_row=watch.on_row,
-        is_stopping=watch.is_stopping,
-    )
+        folder=Path(options.folder), options=options, conversion=converter, rules=rules,
+        on_row=watch.on_row, is_stopping=watch.is_stopping,
+    )  # fmt: skip
     network = cache(partial(load_bulk_fetching, options, policy, watch))
     yield Success(LocalExecutor(plan, shard_deps, network))
 
@@ -132,8 +127,7 @@ def read_bulk_sources(options: BulkOptions) -> Result[tuple[Source, ...], WebErr
         return Failure(InvalidQuery(field="input", reason="is missing"))
     sources = []
     for text in options.inputs:
-        source = recognise_source(text)
-        if isinstance(source, Failure):
+        if isinstance(source := recognise_source(text), Failure):
             return source
         sources.append(source.unwrap())
     return Success(tuple(sources))
@@ -152,21 +146,17 @@ async def plan_run(
     ``warm`` is called before the slow scan of the sources. When ``is_stopping``, the scan ends
     and there is no plan.
     """
-    missing = missing_bulk_extra()
-    if missing is not None:
+    if (missing := missing_bulk_extra()) is not None:
         return Failure(missing)
-    sources = read_bulk_sources(options)
-    if isinstance(sources, Failure):
+    if isinstance(sources := read_bulk_sources(options), Failure):
         return sources
     folder = Path(options.folder)
-    refusal = make_bulk_folder(folder)
-    if refusal is not None:
+    if (refusal := make_bulk_folder(folder)) is not None:
         return Failure(refusal)
     try:
         warm(sources.unwrap())
         bare_plan = _bare_bulk_plan(options, sources.unwrap(), stdin or sys.stdin.buffer)
-        earlier = manifest.earlier_bulk_plan(folder, bare_plan)
-        if earlier is not None:
+        if (earlier := manifest.earlier_bulk_plan(folder, bare_plan)) is not None:
             return await restore_plan_lists(earlier, sources.unwrap(), options, folder, is_stopping)
         planning_options = msgspec.structs.replace(options, former=None)
         watch = RunWatch(is_stopping=is_stopping)
@@ -195,8 +185,7 @@ async def run_extract(
 ) -> Result[RunEnd, WebError]:
     """Read every input into the folder, or resume; one process at a time."""
     folder = Path(options.folder)
-    missing = missing_bulk_extra()
-    if missing is not None:
+    if (missing := missing_bulk_extra()) is not None:
         return Failure(missing)
     with own_bulk_folder(folder) as refusal:
         if refusal is not None:
@@ -210,8 +199,7 @@ async def run_owned_bulk_extract(
     options: BulkOptions, policy: Policy, watch: RunWatch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
     """Read every input into a folder that this process already owns."""
-    refusal = check_bulk_options(options)
-    if refusal is None and watch.nodes is None:
+    if (refusal := check_bulk_options(options)) is None and watch.nodes is None:
         refusal = check_bulk_engine(options.engine)
     if refusal is not None:
         return Failure(refusal)
@@ -261,8 +249,7 @@ class _BulkRunJob:
             manifest.delete_bulk_summary(self._folder)
         self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
-        problem = await self._run_missing_shards(done, executor)
-        if problem is not None:
+        if (problem := await self._run_missing_shards(done, executor)) is not None:
             return Failure(problem)
         if len(done) < self._plan.shards:
             return Success(RunEnd(plan=self._plan, summary=None))
@@ -288,8 +275,6 @@ class _BulkRunJob:
         return {number for number, path in paths.items() if not path.is_file()}
 
     async def _run_missing_shards(self, done: set[int], executor: ShardExecutor) -> WebError | None:
-        """Run the missing shards; return the error that stopped them, or None."""
-
         def missing_shards() -> Iterator[Shard]:
             return (shard for shard in read_shards(self._folder) if shard.number not in done)
 
@@ -307,8 +292,7 @@ class _BulkRunJob:
                 if isinstance(outcome, Failure):
                     problem: WebError = outcome.failure()
                     return problem
-                entry = outcome.unwrap()
-                if entry is not None:
+                if (entry := outcome.unwrap()) is not None:
                     manifest.record_shard(self._folder, entry)
                     done.add(entry.shard)
         return None

@@ -88,15 +88,15 @@ async def run_bulk_searches_with(
     ask: Search, options: SearchOptions, watch: RunWatch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
     """Ask every query through ``ask``, or resume."""
-    missing = missing_bulk_extra()
-    if missing is not None:
+    if (missing := missing_bulk_extra()) is not None:
         return Failure(missing)
     with own_bulk_folder(Path(options.folder)) as refusal:
         if refusal is not None:
             return Failure(refusal)
         try:
-            planned = _plan_bulk_searches(options, stdin or sys.stdin.buffer)
-            if isinstance(planned, Failure):
+            if isinstance(
+                planned := _plan_bulk_searches(options, stdin or sys.stdin.buffer), Failure
+            ):
                 return planned
             return await _SearchRun(ask, planned.unwrap(), options, watch).run_searches()
         except OSError as error:
@@ -110,8 +110,7 @@ def _plan_bulk_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPl
         whole_files.write_dataset_stream(stdin, folder / STDIN)
     entries: list[ListEntry] = []
     for text in options.queries:
-        listed = _read_queries(text, options.column, folder)
-        if isinstance(listed, Failure):
+        if isinstance(listed := _read_queries(text, options.column, folder), Failure):
             return listed
         entries += listed.unwrap()
     names = ("form", "column", "max_results", "backend")
@@ -133,8 +132,7 @@ def _bulk_query_source_identity(text: str, folder: Path) -> list[object]:
 def _read_queries(text: str, column: str | None, folder: Path) -> Result[list[ListEntry], WebError]:
     """Return the queries of a file, or ``text`` itself as a query; raises ``OSError``."""
     path = folder / STDIN if text == _STDIN_ARGUMENT else Path(text)
-    form = _bulk_query_list_form(path)
-    if form is None:
+    if (form := _bulk_query_list_form(path)) is None:
         return Success([ListEntry(source="command line", offset=0, url=text)])
     if not path.is_file():
         return Failure(InvalidQuery(field="query", reason=f"there is no file {text!r}"))

@@ -46,9 +46,7 @@ def make_bulk_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
 
 
 def _bulk_row_compressor(options: BulkOptions) -> Callable[[str], str] | None:
-    """Return the deterministic page compressor that the options ask for, or None."""
-    max_chars = options.compress
-    if max_chars is None:
+    if (max_chars := options.compress) is None:
         return None
     from ...adapters.compressors.extractive import extract  # noqa: PLC0415  it takes its time
 
@@ -63,8 +61,7 @@ _COUNT_OPTIONS: Final = ("per_shard", "workers", "at_once", "per_host", "max_per
 
 def check_bulk_options(options: BulkOptions) -> WebError | None:
     """Return the first problem with the options of a run, or None."""
-    rules = make_bulk_row_rules(options)
-    if isinstance(rules, Failure):
+    if isinstance(rules := make_bulk_row_rules(options), Failure):
         error: WebError = rules.failure()
         return error
     if options.former is not None and not bulk_warc_folder(Path(options.former)).is_dir():

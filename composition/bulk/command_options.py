@@ -199,11 +199,9 @@ def add_bulk_row_options(parser: argparse.ArgumentParser) -> None:
     add("--quality", action="store_true", help="add signals of quality")
     add("--where", metavar="EXPRESSION", help="mark rows as kept, e.g. 'language == \"en\"'")
     add(
-        "--compress",
-        type=bulk_count_option,
-        metavar="N",
+        "--compress", type=bulk_count_option, metavar="N",
         help="add a column with at most N characters of each page, chosen offline and by rule",
-    )
+    )  # fmt: skip
     add("--check", action="store_true", help="verify every byte of existing files")
     add("--instruction", metavar="TEXT", help="the question that these characters should answer")
 
@@ -211,11 +209,9 @@ def add_bulk_row_options(parser: argparse.ArgumentParser) -> None:
 def add_bulk_since_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--since``, which reuses unchanged pages of an earlier run."""
     parser.add_argument(
-        "--since",
-        dest="former",
-        metavar="FOLDER",
+        "--since", dest="former", metavar="FOLDER",
         help="an earlier run whose unchanged pages are reused",
-    )
+    )  # fmt: skip
 
 
 def add_bulk_fetch_options(parser: argparse.ArgumentParser) -> None:
@@ -231,11 +227,9 @@ def add_bulk_fetch_options(parser: argparse.ArgumentParser) -> None:
         help="leave out pages whose publisher says no to this use",
     )
     add(
-        "--max-bytes",
-        type=bulk_count_option,
-        metavar="N",
+        "--max-bytes", type=bulk_count_option, metavar="N",
         help="stop fetching after this many bytes",
-    )
+    )  # fmt: skip
     add("--user-agent", metavar="TEXT", help="the User-Agent header; webseam and its version")
 
 
@@ -273,11 +267,9 @@ def add_bulk_site_options(parser: argparse.ArgumentParser, *, depth: int, pages:
     add = parser.add_argument
     add("url", metavar="URL", help="where to begin")
     add(
-        "--depth",
-        type=partial(bulk_number_option, minimum=0),
-        default=depth,
+        "--depth", type=partial(bulk_number_option, minimum=0), default=depth,
         help=f"steps from there at most; {depth}",
-    )
+    )  # fmt: skip
     add("--pages", type=bulk_count_option, default=pages, help=f"pages at most; {pages:,}")
     add("--include", action="append", default=[], metavar="REGEX", help="only URLs that match")
     add("--exclude", action="append", default=[], metavar="REGEX", help="no URLs that match")

@@ -66,9 +66,7 @@ class Conversion:
     """``count`` workers that all shards share."""
 
     def __init__(self, count: int, limits: WorkerLimits = BULK_WORKER_LIMITS) -> None:
-        """Start nothing yet."""
-        self.count = count
-        self._limits = limits
+        self.count, self._limits = count, limits
         self._workers = Workers(count, limits)
 
     def warm(self, count: int) -> None:
@@ -77,8 +75,7 @@ class Conversion:
 
     async def convert(self, item: BulkItem) -> Result[ReadPage, WebError]:
         """Convert an input; retry in a fresh worker when a limit ended a shared one."""
-        refusal = bulk_rows.bulk_item_refusal(item)
-        if refusal is not None:
+        if (refusal := bulk_rows.bulk_item_refusal(item)) is not None:
             return Failure(refusal)
         outcome = await self._convert_in_pool(self._workers, item)
         if not bulk_rows.is_doubtful_bulk_failure(outcome):

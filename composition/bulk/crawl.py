@@ -14,8 +14,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.crawling.links import CONVERTER
 from ...adapters.bulk.crawling.warc_records import mark_warc_records
-from ...adapters.bulk.datasets import warc
-from ...adapters.bulk.datasets.warc import SAME_PAGE
+from ...adapters.bulk.datasets.warc import SAME_PAGE, read_warc_inputs
 from ...adapters.bulk.datasets.whole_files import remove_dataset_drafts, write_dataset_file
 from ...adapters.pages.workers.pool import Workers
 from ...kernel.bulk.bulk_rows import bulk_item_refusal, is_over_bulk_byte_limit
@@ -54,9 +53,7 @@ def reopen_bulk_rounds(folder: Path) -> None:
 
 
 def _has_left_out_bulk_pages(path: Path) -> bool:
-    return any(
-        is_over_bulk_byte_limit(item.error) for item in warc.read_warc_inputs(path, 0, path.name)
-    )
+    return any(is_over_bulk_byte_limit(item.error) for item in read_warc_inputs(path, 0, path.name))
 
 
 class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,8 +110,7 @@ async def _crawl_bulk_folder(
     folder = Path(run.folder)
     if (folder / PLAN).is_file() and not (folder / CRAWL).is_file():
         return Failure(folder_kind_error(folder, "a run that is no crawl"))
-    discovered = await run_bulk_crawl_rounds(options, run, policy, watch)
-    if isinstance(discovered, Failure):
+    if isinstance(discovered := await run_bulk_crawl_rounds(options, run, policy, watch), Failure):
         return discovered
     if not discovered.unwrap().is_complete:
         return Success(None)
@@ -137,8 +133,9 @@ async def run_bulk_crawl_rounds(
         remove_dataset_drafts(bulk_warc_folder(folder))
         index_former_bulk_run(run)
         fetching = Fetching(run, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
-        state = await _open_bulk_crawl_state(options, folder, fetching, watch)
-        if isinstance(state, Failure):
+        if isinstance(
+            state := await _open_bulk_crawl_state(options, folder, fetching, watch), Failure
+        ):
             return Success(_STOPPED_DISCOVERY) if state.failure() is STOPPED else state
         if fetching.may_fetch():
             reopen_bulk_rounds(folder)
@@ -151,8 +148,7 @@ async def run_bulk_crawl_rounds(
 
 
 def _check_crawl_options(options: CrawlOptions, run: BulkOptions) -> WebError | None:
-    problem = check_bulk_options(run)
-    if problem is not None:
+    if (problem := check_bulk_options(run)) is not None:
         return problem
     for name in ("include", "exclude"):
         checked = check_crawl_patterns(getattr(options.rules, name), f"--{name}")
@@ -239,8 +235,7 @@ class _CrawlRounds:
             if not await self._fetching.fetch_url_list(level, path, self._folder):
                 return self._make_discovery(is_complete=False)
             self._warc_files.append(str(path))
-            level = await self._next_crawl_level(path, number)
-            if not level:
+            if not (level := await self._next_crawl_level(path, number)):
                 break
         counts = {str(reason): count for reason, count in self._frontier.left_out.items()}
         _write_bulk_crawl_state(self._folder, replace(self._state, left_out=counts))
@@ -270,7 +265,7 @@ class _CrawlRounds:
         """Return all links of a round, and mark records whose page came before."""
         links: list[str] = []
         marks: dict[int, str] = {}
-        for item in warc.read_warc_inputs(path, 0, path.name):
+        for item in read_warc_inputs(path, 0, path.name):
             refusal = bulk_item_refusal(item)
             self._left_out += is_over_bulk_byte_limit(refusal)
             if len(self._urls) == 1:

@@ -37,13 +37,11 @@ PartRow = TypeVar("PartRow")
 
 def check_bulk_rows_folder(folder: Path) -> WebError | None:
     """Return why a folder has no rows of pages, or None."""
-    plan = load_bulk_plan(folder)
-    if plan is None:
+    if (plan := load_bulk_plan(folder)) is None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no run")
     if plan.noun != PAGE:
         return InvalidQuery(field="folder", reason=f"{folder} holds answers to searches, no pages")
-    lost = read_bulk_standing(folder).lost
-    if lost:
+    if lost := read_bulk_standing(folder).lost:
         reason = f"{lost[0]} is missing or damaged; the command that began the run writes it again"
         return InvalidQuery(field="folder", reason=reason)
     return None
@@ -152,8 +150,7 @@ def _mark_folder_duplicates(folder: Path) -> DuplicateCounts:
 def _check_finished_bulk_run(folder: Path) -> WebError | None:
     if load_bulk_summary(folder) is None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no finished run")
-    refusal = check_bulk_rows_folder(folder)
-    if refusal is not None:
+    if (refusal := check_bulk_rows_folder(folder)) is not None:
         return refusal
     if not matches_known_minhash(PERMUTATIONS):
         return NotConfigured(
@@ -164,7 +161,6 @@ def _check_finished_bulk_run(folder: Path) -> WebError | None:
 
 
 def _fill_duplicate_keys(table: sqlite3.Connection, folder: Path) -> int:
-    """Insert the keys of every page; return the number of pages."""
     table.execute("PRAGMA journal_mode = OFF")
     table.execute("CREATE TABLE exact (key BLOB, row INTEGER)")
     table.execute("CREATE TABLE bands (key BLOB, row INTEGER)")

@@ -127,7 +127,6 @@ def read_bulk_run_status(folder: Path, *, check: bool = False) -> Result[RunStat
 
 
 def _recent_bulk_row_rate(entries: list[ShardEntry], now: float) -> float | None:
-    """Return the rows per second of the last ten minutes, or None."""
     recent = [entry for entry in entries if entry.began + entry.seconds > now - _RATE_SECONDS]
     if not recent:
         return None

@@ -107,8 +107,7 @@ class EarlierRun:
     def find_former_page(self, url: str) -> EarlierPage | None:
         """Return the earlier page at a URL, or None without validators."""
         query = "SELECT etag, modified, file, offset, length FROM pages WHERE page = ?"
-        row = self._table.execute(query, (crawl_page_url(url),)).fetchone()
-        if row is None:
+        if (row := self._table.execute(query, (crawl_page_url(url),)).fetchone()) is None:
             return None
         etag, modified, file, offset, length = row
         headers = (("If-None-Match", etag), ("If-Modified-Since", modified))
@@ -120,11 +119,9 @@ class EarlierRun:
 
 # Lists are larger than pages, and often compressed.
 _LIST_LIMITS: Final = FetchLimits(
-    wire_bytes=MAX_LIST_BYTES,
-    decoded_bytes=MAX_LIST_BYTES,
-    more_types=frozenset({"application/gzip", "application/x-gzip"}),
-    deadline=120.0,
-)
+    wire_bytes=MAX_LIST_BYTES, decoded_bytes=MAX_LIST_BYTES,
+    more_types=frozenset({"application/gzip", "application/x-gzip"}), deadline=120.0,
+)  # fmt: skip
 
 
 class HostShare(msgspec.Struct, frozen=True, kw_only=True):
@@ -163,14 +160,10 @@ class Fetching:
         self._notes = bulk_warc_notes(options)
         self._on_fetch = on_fetch
         deps = FetchDeps(
-            guard=wire_fetch_guard(policy),
-            resolve=system_resolve,
-            now=time.time,
-            retry=pace.next_crawl_attempt,
-            limits=FetchLimits(),
-            user_agent=bulk_user_agent(options),
-            proxy=policy.proxy,
-        )
+            guard=wire_fetch_guard(policy), resolve=system_resolve, now=time.time,
+            retry=pace.next_crawl_attempt, limits=FetchLimits(),
+            user_agent=bulk_user_agent(options), proxy=policy.proxy,
+        )  # fmt: skip
         turns = HostTurns(
             options.per_host,
             partial(pace.crawl_host_pause, options.delay),
@@ -254,8 +247,7 @@ class Fetching:
     async def _fetch_into_spool(self, number: int, entry: ListEntry, spool: Spool) -> None:
         url = entry.url or ""
         task = FetchTask(number=number, url=url, asked=url, error=entry.error)
-        result = await self.run_fetch_task(task)
-        if result is not None:
+        if (result := await self.run_fetch_task(task)) is not None:
             spool.add_piece(number, result.records)
             self._on_fetch()
 

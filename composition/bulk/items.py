@@ -140,8 +140,7 @@ async def restore_plan_lists(
         return None if (rows, shards) == (plan.rows, plan.shards) else _inputs_changed_error(folder)
 
     deps = PlanDeps(expand, is_stopping, check_counts)
-    outcome = await write_plan(plan, sources, options, folder, deps)
-    if isinstance(outcome, Failure):
+    if isinstance(outcome := await write_plan(plan, sources, options, folder, deps), Failure):
         (folder / SHARDS).unlink(missing_ok=True)
         return outcome
     old_entries.unlink(missing_ok=True)

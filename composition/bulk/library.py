@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
-import msgspec
+from msgspec.structs import replace
 from returns.result import Result
 
 from ...adapters.bulk.datasets.writers import OutputFormat
@@ -125,9 +125,8 @@ def crawl(  # noqa: PLR0913  each says where to stop
     """Read a site into the folder, breadth first; the same as ``webseam crawl``."""
     from . import crawl as crawling  # noqa: PLC0415  the network, which files do without
 
-    rules = CrawlRules(
-        start=url, same_host=same_host, include=tuple(include), exclude=tuple(exclude)
-    )
+    kept, left_out = tuple(include), tuple(exclude)
+    rules = CrawlRules(start=url, same_host=same_host, include=kept, exclude=left_out)
     site = crawling.CrawlOptions(rules=rules, depth=depth, pages=pages, sitemaps=sitemaps)
     options = BulkOptions(inputs=(), folder=str(folder), **fields)
     allowed = _resolve_bulk_policy(policy)
@@ -145,8 +144,7 @@ def search(
 
 def rows(folder: str | PathLike[str]) -> Iterator[BulkRow]:
     """Yield the rows of an extract or a crawl in order, as far as they are written."""
-    refusal = duplicates.check_bulk_rows_folder(Path(folder))
-    if refusal is not None:
+    if (refusal := duplicates.check_bulk_rows_folder(Path(folder))) is not None:
         raise WebseamError(refusal)
     return _read_bulk_library_rows(Path(folder))
 
@@ -187,11 +185,8 @@ def _run_to_summary(
     work: Callable[[RunWatch], Coroutine[Any, Any, Result[bulk_run.RunEnd | None, WebError]]],
     callbacks: RunWatch = _NO_CALLBACKS,
 ) -> Summary:
-    ended = run_bulk_blocking(
-        lambda stop: work(msgspec.structs.replace(callbacks, is_stopping=stop))
-    )
-    run_end = unwrap(ended)
-    if run_end is None or run_end.summary is None:
+    ended = run_bulk_blocking(lambda stop: work(replace(callbacks, is_stopping=stop)))
+    if (run_end := unwrap(ended)) is None or run_end.summary is None:
         # The run was stopped, or a shard was lost with its file.
         raise WebseamError(StoreFailed(store="the run", reason="it did not end"))
     return run_end.summary

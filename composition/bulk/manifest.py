@@ -27,8 +27,7 @@ _SHARD_ENTRY_DECODER = msgspec.json.Decoder(ShardEntry)
 
 def earlier_bulk_plan(folder: Path, new_plan: RunPlan) -> Result[RunPlan, WebError] | None:
     """Return the plan of a folder or why it cannot be resumed; None for a new folder."""
-    earlier = load_bulk_plan(folder)
-    if earlier is not None:
+    if (earlier := load_bulk_plan(folder)) is not None:
         differing = bulk_plan_difference(earlier, new_plan)
         return Success(earlier) if differing is None else Failure(differing)
     # Only the pages of a crawl are written before the plan.
@@ -137,8 +136,7 @@ _VIEWPORT_TAG = "<meta name=viewport content='width=device-width'>"
 
 def write_bulk_report(folder: Path, target: Path) -> Result[None, WebError]:
     """Write the report, or return an error: one HTML file without external resources."""
-    plan = load_bulk_plan(folder)
-    if plan is None:
+    if (plan := load_bulk_plan(folder)) is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
     page = bulk_report_page(plan.rows, list(load_shard_entries(folder).values()), plan.noun)
     try:
@@ -186,8 +184,7 @@ def _report_count(number: int, noun: str) -> str:
 
 def _bulk_report_bar_table(counts: Iterable[tuple[str, int]]) -> str:
     rows = list(counts)
-    most = max((count for _, count in rows), default=0)
-    if not most:
+    if not (most := max((count for _, count in rows), default=0)):
         return "<p>None."
     lines = (
         f"<tr><td>{escape(name) or '(none)'}<td class=n>{count:,}"

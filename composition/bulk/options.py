@@ -86,8 +86,7 @@ def bulk_warc_notes(options: BulkOptions) -> dict[str, str]:
 
 def missing_bulk_extra() -> NotConfigured | None:
     """Return an error that says what to install, or None when nothing is missing."""
-    missing = [name for name in _REQUIRED_PACKAGES if find_spec(name) is None]
-    if not missing:
+    if not (missing := [name for name in _REQUIRED_PACKAGES if find_spec(name) is None]):
         return None
     return NotConfigured(
         reason=f"Bulk work needs {', '.join(missing)}, not installed here",

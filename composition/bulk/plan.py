@@ -237,8 +237,7 @@ async def _add_source_shards(
     draft: PlanDraft, source: Source, folder: Path, expand: Expand
 ) -> WebError | None:
     if source.kind == "site":
-        listed = await expand(source)
-        if isinstance(listed, Failure):
+        if isinstance(listed := await expand(source), Failure):
             error: WebError = listed.failure()
             return error
         draft.add_entries(listed.unwrap(), "urls")
@@ -277,8 +276,7 @@ def _add_table_shards(draft: PlanDraft, source: Source) -> WebError | None:
     if content is None:
         draft.add_entries(_bulk_column_url_entries(source, urls or ""), "urls")
         return None
-    rows = parquet_tables.count_parquet_rows(source.path)
-    if isinstance(rows, Failure):
+    if isinstance(rows := parquet_tables.count_parquet_rows(source.path), Failure):
         unreadable: WebError = rows.failure()
         return unreadable
     for offset, count in cut_into_shards(range(rows.unwrap()), draft.options.per_shard):
@@ -292,8 +290,7 @@ def _add_list_shards(draft: PlanDraft, source: Source, folder: Path) -> WebError
     with open_dataset_lines(path) as lines:
         named = _TEXT_FORMS.get(source.kind)
         form, rest = (named, lines) if named else sniff_url_list(lines, has_column=bool(column))
-        entries = read_url_list(rest, form, source.name, column)
-        if isinstance(entries, Failure):
+        if isinstance(entries := read_url_list(rest, form, source.name, column), Failure):
             error: WebError = entries.failure()
             return error
         draft.add_entries(entries.unwrap(), "urls")

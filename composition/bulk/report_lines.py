@@ -14,14 +14,11 @@ from .plan import CLOSED, RunPlan
 _SERVICE_SECONDS = 0.5
 _MAX_NAMES = 5
 _LEFT_OUT_REASONS = {
-    "links": "links that lead out of their folder",
-    "special": "no regular files",
-    "secrets": "they look like secrets",
-    "kinds": "of a kind that is read only when it is named",
-    CLOSED: "cannot be opened",
-    "revisit": "they repeat an earlier record, which has the text",
+    "links": "links that lead out of their folder", "special": "no regular files",
+    "secrets": "they look like secrets", "kinds": "of a kind that is read only when it is named",
+    CLOSED: "cannot be opened", "revisit": "they repeat an earlier record, which has the text",
     "conversion": "texts made from pages, which are read from responses",
-}
+}  # fmt: skip
 _LEFT_OUT_NOUNS = {CLOSED: "folder", **dict.fromkeys(SKIPPED, "record")}
 
 

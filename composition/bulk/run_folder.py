@@ -51,8 +51,7 @@ _DRAFT_FILES: Final = (SHARDS, ENTRIES, STDIN, REPEATED_FILE_NAME, FORMER)
 def own_bulk_folder(folder: Path) -> Iterator[InvalidQuery | None]:
     """Own the folder of a run, or yield why not; leave no draft when no run began."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
-    refusal = make_bulk_folder(folder)
-    if refusal is not None:
+    if (refusal := make_bulk_folder(folder)) is not None:
         yield refusal
         return
     with lock_dataset_folder(folder) as is_ours:

@@ -31,7 +31,6 @@ class SiteLists:
     """Reads sitemaps and feeds through a fetcher that accepts larger files than pages."""
 
     def __init__(self, fetcher: PoliteFetcher) -> None:
-        """Send no request yet."""
         self._fetcher = fetcher
 
     async def expand_list_source(self, source: Source) -> Result[list[ListEntry], WebError]:
@@ -73,8 +72,7 @@ class SiteLists:
         return pages[:MAX_LIST_URLS]
 
     async def _fetch_site_list(self, url: str) -> Result[SiteList, WebError]:
-        visited = await self._fetcher.fetch_page(url)
-        if visited is None:
+        if (visited := await self._fetcher.fetch_page(url)) is None:
             return Failure(STOPPED)
         if visited.error is not None:
             return Failure(_name_bulk_list_error(visited.error, url))

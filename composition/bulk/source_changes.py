@@ -32,11 +32,10 @@ class SourceMark(msgspec.Struct, frozen=True):
 Marks: TypeAlias = list[SourceMark | None]
 
 
-def bulk_source_marks(sources: Iterable[Source], run_folder: Path) -> Marks:
+def bulk_source_marks(sources: Iterable[Source], folder: Path) -> Marks:
     """Return the marks of sources, None for those that are no files; raises ``OSError``."""
     return [
-        bulk_source_mark(source, run_folder) if _is_local_bulk_source(source) else None
-        for source in sources
+        bulk_source_mark(source, folder) if _is_bulk_file(source) else None for source in sources
     ]
 
 
@@ -65,13 +64,13 @@ def bulk_source_times(sources: Iterable[Source], run_folder: Path) -> list[str]:
     """Return the write times of the sources that are single files, blank for others."""
     return [
         bulk_source_written_at(source, run_folder)
-        if _is_local_bulk_source(source) and source.kind != "folder"
+        if _is_bulk_file(source) and source.kind != "folder"
         else ""
         for source in sources
     ]
 
 
-def _is_local_bulk_source(source: Source) -> bool:
+def _is_bulk_file(source: Source) -> bool:
     return not source.is_remote and source.kind != "stdin"
 
 
@@ -112,7 +111,6 @@ def _bulk_source_file_digest(path: Path) -> str:
 
 
 def _bulk_source_files(source: Source, run_folder: Path) -> Iterator[tuple[Path, bytes]]:
-    """Yield the files of a source with their names inside it."""
     if source.kind != "folder":
         yield source.path, b""
         return

@@ -15,7 +15,6 @@ class SourceChangedError(OSError):
     """The content of a source differs from the planned one."""
 
     def __init__(self, name: str) -> None:
-        """Name the source."""
         super().__init__(None, f"{name} has changed since the run was planned")
 
 
@@ -36,14 +35,12 @@ class SourceWatch:
     """Checks whether a source has changed: first its time, then its content."""
 
     def __init__(self) -> None:
-        """Know no plan yet."""
         self._plans: dict[Path, _PlanIdentities] = {}
 
     def check_source_change(self, shard: Shard, folder: Path, base: Path) -> None:
         """Raise ``SourceChangedError`` where rows of a shard may come from a changed file."""
         identities = self._plan_identities(folder)
-        planned = identities.sources.get((shard.kind, shard.source))
-        if planned is None:
+        if (planned := identities.sources.get((shard.kind, shard.source))) is None:
             return
         kind: SourceKind = "warc" if shard.kind == "warc" else "parquet"
         source = Source(kind=kind, name=str(base / shard.source))

@@ -109,7 +109,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_remote(self) -> bool:
         """Whether it is a URL."""
-        return _is_http_bulk_source(self.name)
+        return _is_bulk_url(self.name)
 
 
 def recognise_source(typed: str) -> Result[Source, WebError]:
@@ -122,16 +122,12 @@ def recognise_source(typed: str) -> Result[Source, WebError]:
     for prefix in _SITE_LIST_PREFIXES:
         if typed.startswith(prefix):
             return _recognise_site_list(typed.removeprefix(prefix))
-    return (
-        Success(_recognise_bulk_url(typed))
-        if _is_http_bulk_source(typed)
-        else _recognise_file(typed)
-    )
+    return Success(_bulk_url_source(typed)) if _is_bulk_url(typed) else _bulk_file(typed)
 
 
 def _recognise_site_list(text: str) -> Result[Source, WebError]:
     try:
-        exists = _is_http_bulk_source(text) or Path(text).is_file()
+        exists = _is_bulk_url(text) or Path(text).is_file()
     except OSError as error:
         return _unopened_bulk_source(text, error)
     if exists:
@@ -139,17 +135,17 @@ def _recognise_site_list(text: str) -> Result[Source, WebError]:
     return _refuse_bulk_input(f"there is no file or address {text!r}")
 
 
-def _recognise_bulk_url(text: str) -> Source:
+def _bulk_url_source(text: str) -> Source:
     # Not urlsplit: it raises for a malformed URL, and the row of the URL reports that.
     path = text.partition("#")[0].partition("?")[0]
     return Source(kind="site" if _bulk_source_kind(path) == "site" else "url", name=text)
 
 
-def _is_http_bulk_source(text: str) -> bool:
+def _is_bulk_url(text: str) -> bool:
     return text[:8].lower().startswith(("http://", "https://"))
 
 
-def _recognise_file(text: str) -> Result[Source, WebError]:
+def _bulk_file(text: str) -> Result[Source, WebError]:
     path = Path(text)
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
@@ -184,8 +180,7 @@ def _source_ends_digest(path: Path) -> str:
     digest = hashlib.sha256()
     with path.open("rb") as stream:
         digest.update(stream.read(_DIGEST_END_BYTES))
-        size = path.stat().st_size
-        if size > _DIGEST_END_BYTES:
+        if (size := path.stat().st_size) > _DIGEST_END_BYTES:
             stream.seek(max(_DIGEST_END_BYTES, size - _DIGEST_END_BYTES))
             digest.update(stream.read(_DIGEST_END_BYTES))
     return digest.hexdigest()

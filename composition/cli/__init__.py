@@ -96,18 +96,16 @@ def cli_overview(*, with_all: bool = False) -> str:
     names = sorted(commands, key=lambda name: (*_FIRST_COMMANDS, name).index(name))
     for name in names if with_all else _FIRST_COMMANDS:
         title, purpose = describe_command(commands[name])
-        groups.setdefault(title if with_all else "Commands", []).extend(
-            _overview_row(name, purpose)
-        )
+        groups.setdefault(title if with_all else "Commands", []).extend(_help_row(name, purpose))
     for title, rows in groups.items():
         lines += ["", title, *rows]
-    lines += ["", "Try", *(line for row in _TRY_ROWS for line in _overview_row(*row))]
+    lines += ["", "Try", *(line for row in _TRY_ROWS for line in _help_row(*row))]
     ending = _EXIT_HELP if with_all else f"webseam --help all lists all {len(commands)} commands."
     text = f"webseam COMMAND --help tells more. {ending}"
     return "\n".join([*lines, "", *_wrap_overview(text, "")])
 
 
-def _overview_row(name: str, purpose: str) -> list[str]:
+def _help_row(name: str, purpose: str) -> list[str]:
     return _wrap_overview(f"  {name:<10}  {purpose}", " " * 14)
 
 
@@ -164,9 +162,8 @@ def _guard_command(work: Callable[[], int]) -> int:
 def _cli_os_error_text(error: OSError) -> str:
     """Describe an OSError by its file name, or as an output error when it has none."""
     if error.filename is None:
-        return (
-            f"the output is not complete: {(error.strerror or 'it cannot be written to').lower()}"
-        )
+        reason = (error.strerror or "it cannot be written to").lower()
+        return f"the output is not complete: {reason}"
     from ...kernel.text.display import quote_value  # noqa: PLC0415  hardly ever
 
     name = quote_value(os.fsdecode(error.filename))

@@ -48,8 +48,7 @@ class AnswerClock:
     def __init__(self, seconds: float, provider: str | None = None) -> None:
         """Start the clock; errors name ``provider``."""
         began = time.monotonic()
-        self._seconds = seconds
-        self._provider = provider
+        self._seconds, self._provider = seconds, provider
         self._models_end = began + seconds - min(seconds * _CHECKING_SHARE, _MAX_CHECKING_SECONDS)
         self._planning_ends = began + seconds * _PLANNING_SHARE
         self._reading_ends = began + seconds * _READING_SHARE
@@ -80,8 +79,7 @@ class TimedAnswerer:
     """An answerer that fails before the deadline, so that its partial text still counts."""
 
     def __init__(self, answerer: evidence.Answerer, in_time: InTime) -> None:
-        self._answerer = answerer
-        self._in_time = in_time
+        self._answerer, self._in_time = answerer, in_time
 
     @property
     def name(self) -> str:
@@ -99,8 +97,7 @@ class TimedChecker:
     """A checker that fails before the deadline, so that words alone judge."""
 
     def __init__(self, checker: evidence.SupportChecker, clock: AnswerClock) -> None:
-        self._checker = checker
-        self._clock = clock
+        self._checker, self._clock = checker, clock
 
     @property
     def name(self) -> str:

@@ -3,13 +3,10 @@
 from ..features import Feature
 
 FEATURE = Feature(
-    name="gateway",
-    what="search APIs of others, and MCP, over HTTP",
-    extra="server",
-    packages=("uvicorn",),
-    needs=("models", "evidence"),
+    name="gateway", what="search APIs of others, and MCP, over HTTP", extra="server",
+    packages=("uvicorn",), needs=("models", "evidence"),
     parts={
         "health": "composition.gateway.health:gateway_parts",
         "serve_mcp": "composition.gateway.mcp.serving:serve_mcp_http",
     },
-)
+)  # fmt: skip

@@ -87,13 +87,10 @@ class CallAdmission:
     def __init__(
         self, door: CallerIdentifier, rules: heads.HostRules, limits: ServeLimits, rates: KeyRates
     ) -> None:
-        """Identify callers with ``door``; admit calls within ``limits`` and ``rates``."""
-        self.door = door
-        self._rules = rules
+        self.door, self._rules = door, rules
         self.queue = FairQueue(limits.queue)
         self.bodies = BodyTurns(limits.queue.waiting)
-        self._limits = limits
-        self.rates = rates
+        self._limits, self.rates = limits, rates
         self._memories: RecentValues[tuple[str, str], SessionMemory] = RecentValues(_MAX_SESSIONS)
 
     async def admit(self, caller: GatewayCaller, tool: KeyTool | None) -> Refusal | None:
@@ -102,9 +99,7 @@ class CallAdmission:
         return refusal or await self._check_key_rate(caller)
 
     async def _check_key_rate(self, caller: GatewayCaller) -> Refusal | None:
-        """Count one call of a key; return a refusal if it is over its rate."""
-        seconds = await self.rates.count_call(caller.record)
-        if not seconds or caller.record is None:
+        if not (seconds := await self.rates.count_call(caller.record)) or caller.record is None:
             return None
         message = f"This key may make {caller.record.rate:g} calls a minute."
         return Refusal(kind="rate", message=message, retry_after=seconds)
@@ -113,9 +108,8 @@ class CallAdmission:
         self, head: heads.RequestHead, keys: Sequence[str]
     ) -> GatewayCaller | Refusal:
         """Return the caller, or a refusal, without counting the call."""
-        return await self.door.admit(
-            keys, local=not head.forwarded, address=self.caller_address(head)
-        )
+        address = self.caller_address(head)
+        return await self.door.admit(keys, local=not head.forwarded, address=address)
 
     def join_session(self, caller: GatewayCaller, head: heads.RequestHead) -> GatewayCaller:
         """Return the caller with the memory of its key and session id."""
@@ -142,9 +136,8 @@ class CallAdmission:
         working = asyncio.create_task(self._serve_in_turn(caller, webs, work))
         leaving = asyncio.create_task(wait_for_mcp_disconnect(receive))
         try:
-            await asyncio.wait(
-                {working, leaving}, timeout=limit, return_when=asyncio.FIRST_COMPLETED
-            )
+            first = asyncio.FIRST_COMPLETED
+            await asyncio.wait({working, leaving}, timeout=limit, return_when=first)
             if working.done():
                 return working.result()
             return None if leaving.done() else Refusal(kind="deadline", message=_DEADLINE_MESSAGE)
@@ -157,8 +150,7 @@ class CallAdmission:
                     await working
 
     async def _serve_in_turn(self, caller: GatewayCaller, webs: LentClients, work: Work) -> Answer:
-        refusal = await self.queue.wait_for_turn(caller.id)
-        if refusal is not None:
+        if (refusal := await self.queue.wait_for_turn(caller.id)) is not None:
             return refusal
         try:
             async with webs.lend_client(caller) as web:

@@ -37,12 +37,9 @@ class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _TOOL_VERBS: dict[KeyTool, str] = {
-    "search": "search",
-    "extract": "read pages",
-    "more": "go on in pages",
-    "x": "search X",
+    "search": "search", "extract": "read pages", "more": "go on in pages", "x": "search X",
     "ask": "ask questions",
-}
+}  # fmt: skip
 OWNER = GatewayCaller(name="owner")
 LOCAL = GatewayCaller(name="local")
 
@@ -64,8 +61,7 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
         """
         wait = self.guesses.guess_delay(address) if texts else None
         for text in texts:
-            caller = await self._find_key_caller(text, guessing=wait is not None)
-            if caller is not None:
+            if (caller := await self._find_key_caller(text, guessing=wait is not None)) is not None:
                 return caller
         if self.open and local and (not texts or not await self.keys.has_any()):
             return LOCAL

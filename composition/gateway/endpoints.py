@@ -42,13 +42,11 @@ class DialectTable:
     """The endpoints of all dialects, by method and path."""
 
     def __init__(self, dialects: Sequence[asks.Dialect]) -> None:
-        """Index ``dialects`` by name."""
         self.dialects: Mapping[str, asks.Dialect] = {dialect.name: dialect for dialect in dialects}
 
     def find_endpoint(self, method: str, path: str) -> list[EndpointMatch]:
         """Return the endpoint of the dialect in the prefix, or all endpoints that share a path."""
-        dialect = self.prefix_dialect(path)
-        if dialect is not None:
+        if (dialect := self.prefix_dialect(path)) is not None:
             rest = path[1:].partition("/")[2]
             return _gateway_endpoint_matches(dialect, f"/{dialect.name}", method, f"/{rest}")
         return [
@@ -147,11 +145,7 @@ class Endpoints:
         figures: GatewayMetrics,
         team: WorkerTeam | None = None,
     ) -> None:
-        """Admit calls through ``desk``; find dialects in ``table``."""
-        self._team = team
-        self._admission = desk
-        self._table = table
-        self._jobs = jobs
+        self._team, self._admission, self._table, self._jobs = team, desk, table, jobs
         self._gateway_metrics = figures
 
     async def answer(self, request: EndpointCall) -> Answer:
@@ -161,8 +155,7 @@ class Endpoints:
             return await self._answer_metrics(request)
         if call.path in LOOKS:
             return await self._answer_playground(request)
-        tool = _TOOL_PATHS.get(call.path.rstrip("/"))
-        if tool is not None:
+        if (tool := _TOOL_PATHS.get(call.path.rstrip("/"))) is not None:
             return await self._answer_native_tool(request, tool)
         return await self._answer_dialect_call(request)
 
@@ -171,8 +164,7 @@ class Endpoints:
         talk.route = "/metrics"
         if talk.head.method not in READS:
             return refuse_http_method(*READS)
-        team = self._team
-        if team is not None and team.passed_on(talk.head):
+        if (team := self._team) is not None and team.passed_on(talk.head):
             # The worker that forwards this has admitted the caller.
             return gateway_text_reply(self._gateway_metrics_text(), _PROMETHEUS)
         if isinstance(caller, Refusal):
@@ -181,9 +173,8 @@ class Endpoints:
             return Refusal(kind="forbidden", message="Figures are for the owner of this gateway.")
         host = talk.head.headers.get("host", "")
         ports = () if team is None else team.others
-        fetches = [
-            fetch_from_gateway_worker(team, port, "/metrics", host) for port in ports if team
-        ]
+        fetch = fetch_from_gateway_worker
+        fetches = [fetch(team, port, "/metrics", host) for port in ports if team]
         texts = [text.decode() for text in await asyncio.gather(*fetches)]
         # All workers share the ledger, so one of them reports the backends.
         targets = await asyncio.to_thread(read_target_health, root.settings.stores, root.files)
@@ -207,8 +198,7 @@ class Endpoints:
         method = "GET" if call.path == "/api/status" else "POST"
         if call.method != method:
             return refuse_http_method(method)
-        caller = await self._admit_endpoint_caller(request, (), "search")
-        if isinstance(caller, Refusal):
+        if isinstance(caller := await self._admit_endpoint_caller(request, (), "search"), Refusal):
             return caller
         if method == "GET":
             return playground_status(caller, webs)
@@ -223,8 +213,7 @@ class Endpoints:
         request.talk.route = f"/api/{tool}"
         if call.method != "POST":
             return refuse_http_method("POST")
-        caller = await self._admit_endpoint_caller(request, (), tool)
-        if isinstance(caller, Refusal):
+        if isinstance(caller := await self._admit_endpoint_caller(request, (), tool), Refusal):
             return caller
 
         async def work(web: Web) -> Answer:
@@ -235,14 +224,12 @@ class Endpoints:
             return reply
 
         is_long = "text/event-stream" in call.header("accept")
-        return await self._admission.serve(
-            caller, request.webs, work, request.receive, long=is_long
-        )
+        webs, receive = request.webs, request.receive
+        return await self._admission.serve(caller, webs, work, receive, long=is_long)
 
     async def _answer_dialect_call(self, request: EndpointCall) -> Answer:
         call, talk, webs = request.call, request.talk, request.webs
-        match = self._match_dialect_endpoint(call, talk)
-        if not isinstance(match, EndpointMatch):
+        if not isinstance(match := self._match_endpoint(call, talk), EndpointMatch):
             return request.refused or match
         dialect, endpoint = match.dialect, match.endpoint
         dialect_call = msgspec.structs.replace(
@@ -252,13 +239,12 @@ class Endpoints:
         talk.refuse = lambda refusal: dialect.refuse(refusal, dialect_call)
         # All that parses the body comes before the first await: it has its turn until then.
         keys = dialect.keys(dialect_call)
-        reading, idle = _read_endpoint_request(endpoint, dialect_call)
+        reading, idle = _read_endpoint(endpoint, dialect_call)
         caller = await self._admit_endpoint_caller(request, keys, endpoint.tool)
         if isinstance(caller, Refusal):
             return caller
         talk.ignored = idle
-        permitted = _refuse_missing_key_right(reading, caller)
-        if isinstance(permitted, Reply | Refusal):
+        if isinstance(permitted := _refuse_missing_key_right(reading, caller), Reply | Refusal):
             return permitted
         deps = PerformerDeps(
             webs=webs, jobs=self._jobs, queue=self._admission.queue, figures=self._gateway_metrics
@@ -276,10 +262,7 @@ class Endpoints:
 
         return await self._admission.serve(caller, webs, work, request.receive, long=endpoint.long)
 
-    def _match_dialect_endpoint(
-        self, call: Call, talk: RequestTalk
-    ) -> EndpointMatch | Reply | Refusal:
-        """Return the only endpoint for a call, or a refusal."""
+    def _match_endpoint(self, call: Call, talk: RequestTalk) -> EndpointMatch | Reply | Refusal:
         matches = self._table.find_endpoint(call.method, call.path)
         if len(matches) == 1 and matches[0].prefix:
             return matches[0]
@@ -290,8 +273,7 @@ class Endpoints:
             names = ", ".join(f"/{match.dialect.name}{match.path}" for match in matches)
             message = f"Several APIs have this path, and the body fits none or many: {names}."
             return Refusal(kind="invalid", message=message)
-        methods = self._table.accepted_methods(call.path)
-        if methods:
+        if methods := self._table.accepted_methods(call.path):
             return refuse_http_method(*methods, refuse=talk.refuse)
         return Refusal(kind="missing", message="There is nothing at this path.")
 
@@ -335,9 +317,7 @@ def _refuse_missing_key_right(reading: asks.Reading, caller: GatewayCaller) -> a
     return next(filter(None, map(caller.explain_refusal, rights)), None) or reading
 
 
-def _read_endpoint_request(
-    endpoint: asks.Endpoint, call: Call
-) -> tuple[asks.Reading, tuple[str, ...]]:
+def _read_endpoint(endpoint: asks.Endpoint, call: Call) -> tuple[asks.Reading, tuple[str, ...]]:
     """Return the request in a call, or a refusal; and the names of its idle fields."""
     if call.unread and not endpoint.bare:
         message = f"The query is not UTF-8, or has more than {MAX_QUERY_FIELDS} fields."

@@ -24,7 +24,6 @@ class FairQueue:
     """Admits calls in a round robin over callers. It needs no lock: one event loop runs it."""
 
     def __init__(self, limits: QueueLimits) -> None:
-        """Admit calls within ``limits``."""
         self._limits = limits
         self._running: Counter[str] = Counter()
         self._waiting_turns: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
@@ -84,11 +83,7 @@ class FairQueue:
 
     def _start_waiting_calls(self) -> None:
         while self.busy < self._limits.at_once:
-            caller_id = next(
-                (caller_id for caller_id in self._waiting_turns if self._has_queue_room(caller_id)),
-                None,
-            )
-            if caller_id is None:
+            if (caller_id := next(filter(self._has_queue_room, self._waiting_turns), None)) is None:
                 return
             line = self._waiting_turns.pop(caller_id)
             turn = line.popleft()
@@ -129,6 +124,5 @@ class BodyTurns:
         asyncio.get_running_loop().call_soon(self._queue.end_turn, owner)
         if count_body_fields(body) <= MAX_BODY_FIELDS:
             return None
-        return Refusal(
-            kind="too_large", message=f"The body has more than {MAX_BODY_FIELDS} fields."
-        )
+        message = f"The body has more than {MAX_BODY_FIELDS} fields."
+        return Refusal(kind="too_large", message=message)

@@ -69,15 +69,13 @@ class Gateway:
     """The application. Signal handlers call ``reload`` and ``drain``."""
 
     def __init__(self, parts: GatewayParts) -> None:
-        """Serve with ``parts``."""
         self._parts = parts
         self._webs = parts.webs
         self._admission = CallAdmission(parts.door, parts.rules, parts.limits, parts.rates)
         self._jobs = JobBoard(RunningJobs(), parts.jobs)
         self._metrics = GatewayMetrics()
-        self._endpoints = Endpoints(
-            self._admission, parts.table, self._jobs, self._metrics, parts.team
-        )
+        admission, jobs, metrics = self._admission, self._jobs, self._metrics
+        self._endpoints = Endpoints(admission, parts.table, jobs, metrics, parts.team)
         self._ready = True
         self._retiring: set[asyncio.Task[None]] = set()
 
@@ -118,14 +116,11 @@ class Gateway:
         return msgspec.structs.replace(head, peer=head.headers.get(PEER, head.peer))
 
     def _forwarding_port(self, head: heads.RequestHead) -> int | None:
-        """Return the port of the worker that must answer; None if this one answers."""
         parts = self._parts
         port = None if parts.team is None else parts.team.port_for(head)
-        may_forward = (
-            port is not None
-            and heads.judge_gateway_head(head, parts.rules, parts.limits.body) is None
-        )
-        return port if may_forward else None
+        if port is None or heads.judge_gateway_head(head, parts.rules, parts.limits.body):
+            return None
+        return port
 
     def drain(self) -> None:
         """Report from now on that the gateway is not ready."""
@@ -219,11 +214,9 @@ class Gateway:
         call, dialect = self._make_dialect_call(talk, path), parts.table.prefix_dialect(path)
         if dialect is not None:
             talk.dialect, talk.refuse = dialect.name, lambda refusal: dialect.refuse(refusal, call)
-        refusal = heads.judge_gateway_head(head, parts.rules, parts.limits.body)
-        if refusal is not None:
+        if (refusal := heads.judge_gateway_head(head, parts.rules, parts.limits.body)) is not None:
             return talks.close_refused_request(talk.refuse(refusal), talk, refusal)
-        fixed = self._fixed_gateway_reply(talk, path)
-        if fixed is not None:
+        if (fixed := self._fixed_gateway_reply(talk, path)) is not None:
             return fixed
         keys = (*((key,) if key else ()), *header_keys(call))
         caller = await self._admission.identify(head, keys)
@@ -291,13 +284,11 @@ class Gateway:
             "status": "ready" if self._ready else "ending",
             "loop_stalls": self._metrics.loop_stalls,
         }
-        states = store_states(self._webs.root.settings.stores)
-        if states:
+        if states := store_states(self._webs.root.settings.stores):
             body["stores"] = states
         return gateway_json_reply(body, 200 if self._ready else 503)
 
     def _cors_headers(self, head: heads.RequestHead) -> tuple[tuple[str, str], ...]:
-        """Return the CORS headers for an allowed origin; empty for others."""
         origin = head.headers.get("origin", "")
         if not origin or not heads.is_gateway_origin(origin, head, self._parts.rules):
             return ()

@@ -161,7 +161,6 @@ def _unsafe_serving(settings: ServeSettings, keys: KeyStore, entries: Entries) -
 
 
 def _check_gateway_certificate(settings: ServeSettings) -> InvalidSetting | None:
-    """Return why the TLS files cannot be used; None if they can."""
     files = {
         "serve.certificate": settings.certificate,
         "serve.certificate_key": settings.certificate_key,
@@ -187,7 +186,6 @@ def _check_gateway_certificate(settings: ServeSettings) -> InvalidSetting | None
 
 
 def _check_gateway_certificate_file(file: str) -> str | None:
-    """Return why a file cannot be read; None if it can."""
     try:
         Path(file).read_bytes()
     except OSError as error:

@@ -36,9 +36,7 @@ class JobBoard:
         self, jobs: RunningJobs, store: JobStore | None, *, beat: float = _BEAT_SECONDS
     ) -> None:
         """Run jobs in ``jobs``; check ``store`` every ``beat`` seconds for a cancellation."""
-        self._jobs = jobs
-        self._store = store
-        self._beat = beat
+        self._jobs, self._store, self._beat = jobs, store, beat
 
     @property
     def running(self) -> int:
@@ -75,13 +73,10 @@ class JobBoard:
         local = self._jobs.cancel_job(owner, kind, job_id)
         if self._store is None or isinstance(view, Refusal) or local != NO_JOB:
             return local
-        previous_state = await self._store.end(JobName(owner, job_id), "cancelled")
-        if isinstance(previous_state, Failure):
-            return gateway_error_refusal(previous_state.failure())
-        if previous_state.unwrap() != "scraping":
-            return Refusal(
-                kind="conflict", message=f"The job is {previous_state.unwrap()} already."
-            )
+        if isinstance(ended := await self._store.end(JobName(owner, job_id), "cancelled"), Failure):
+            return gateway_error_refusal(ended.failure())
+        if (state := ended.unwrap()) != "scraping":
+            return Refusal(kind="conflict", message=f"The job is {state} already.")
         return msgspec.structs.replace(view, state="cancelled")
 
     async def active_jobs(self, owner: str, kind: JobKind) -> Sequence[JobView]:
@@ -91,15 +86,9 @@ class JobBoard:
             return views
         stored = (await self._store.running_jobs(owner)).value_or(())
         local_ids = {view.id for view in views}
-        same_kind = [job for job in stored if job.record.kind == kind]
-        return [
-            *views,
-            *(
-                job_view(job.record, kind, job.state, ())
-                for job in same_kind
-                if job.record.name.id not in local_ids
-            ),
-        ]
+        others = (job for job in stored if job.record.name.id not in local_ids)
+        same_kind = [job for job in others if job.record.kind == kind]
+        return [*views, *(job_view(job.record, kind, job.state, ()) for job in same_kind)]
 
     async def aclose(self) -> None:
         """Stop the jobs of this process and close the store."""
@@ -113,8 +102,7 @@ class JobBoard:
         owner, job_id = record.name.owner, record.name.id
         if len((await store.running_jobs(owner)).value_or(())) >= MAX_JOBS_PER_CALLER:
             return TOO_MANY
-        name = await store.begin(record)
-        if isinstance(name, Success) and name.unwrap() != record.name:
+        if isinstance(name := await store.begin(record), Success) and name.unwrap() != record.name:
             return await self.find_job(owner, kind, name.unwrap().id)
         announcement = _JobAnnouncement(
             store, record, lambda: self._jobs.cancel_job(owner, kind, job_id), self._beat
@@ -131,10 +119,7 @@ class _JobAnnouncement:
     def __init__(
         self, store: JobStore, record: JobRecord, cancel: Callable[[], object], beat: float
     ) -> None:
-        self._store = store
-        self._record = record
-        self._cancel = cancel
-        self._beat = beat
+        self._store, self._record, self._cancel, self._beat = store, record, cancel, beat
         self._pages: Sequence[Page] = ()
         self._stored_count = 0
         self._has_news = asyncio.Event()
@@ -165,8 +150,7 @@ class _JobAnnouncement:
     async def _store_job_pages(self) -> bool:
         """Renew the job and store its new pages; return whether all are stored."""
         name = self._record.name
-        state = await self._store.renew_job(name)
-        if state == Success("cancelled"):
+        if (state := await self._store.renew_job(name)) == Success("cancelled"):
             self._cancel()
             return True
         if state == Success(None):

@@ -48,17 +48,12 @@ def is_in_gateway_crawl(link: str, plan: asks.CrawlPlan) -> bool:
     folder = urlsplit(plan.url).path.rpartition("/")[0] + "/"
     if plan.below and not path.startswith(folder):
         return False
-    is_included = not plan.include or any(
-        _fits_job_crawl_pattern(pattern, path) for pattern in plan.include
-    )
-    return (
-        same_site
-        and is_included
-        and not any(_fits_job_crawl_pattern(pattern, path) for pattern in plan.exclude)
-    )
+    is_included = not plan.include or any(_fits_crawl(pattern, path) for pattern in plan.include)
+    is_excluded = any(_fits_crawl(pattern, path) for pattern in plan.exclude)
+    return same_site and is_included and not is_excluded
 
 
-def _fits_job_crawl_pattern(pattern: str, path: str) -> bool:
+def _fits_crawl(pattern: str, path: str) -> bool:
     return re.search(pattern, path[:_MAX_PATH_CHARS]) is not None
 
 
@@ -90,7 +85,6 @@ def _new_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan, visited: set[st
 
 
 def _job_crawl_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan) -> list[str]:
-    """Return the links of pages that belong to the crawl."""
     links = (link for page in pages if page.result is not None for link in page_links(page.result))
     return [link for link in links if is_in_gateway_crawl(link, plan)]
 
@@ -128,7 +122,6 @@ _MAX_CONCURRENT_PAGES = 8
 
 
 def _refused_job_fields(error: WebError) -> tuple[str, ...]:
-    """Return the search fields that an error names."""
     if isinstance(error, UnsupportedFilter | NobodyAnswered):
         return tuple(error.filters)
     return (error.field,) if isinstance(error, InvalidQuery) else ()
@@ -151,10 +144,7 @@ class AskPerformer:
     """Performs one call."""
 
     def __init__(self, caller: GatewayCaller, web: Web, deps: PerformerDeps) -> None:
-        """Use ``web`` for ``caller``."""
-        self._caller = caller
-        self._web = web
-        self._deps = deps
+        self._caller, self._web, self._deps = caller, web, deps
         # Fields of the call that the answer does not keep to, by the names of the dialect.
         self.unused: list[str] = []
 
@@ -166,8 +156,7 @@ class AskPerformer:
             return refusal
         match ask:
             case asks.SearchRequest():
-                results = await self._perform_search(ask)
-                if isinstance(results, Refusal):
+                if isinstance(results := await self._perform_search(ask), Refusal):
                     return results
                 return await call_with_pages(ask.write, results, pages=results.pages)
             case asks.PagesRequest():
@@ -221,16 +210,12 @@ class AskPerformer:
     ) -> asks.SearchSuccess | Refusal:
         if isinstance(results := await self._search_with_pages(ask, started), Refusal):
             return results
-        sources = model_sources_text(results.outcome)
-        text = await answer_from_sources(
-            task.prompt, sources, worker.model, worker.name, task.rules
-        )
+        sources, name = model_sources_text(results.outcome), worker.name
+        text = await answer_from_sources(task.prompt, sources, worker.model, name, task.rules)
         if isinstance(text, Failure):
             return gateway_error_refusal(text.failure())
-        written = text.unwrap()
-        answer = asks.WrittenAnswer(
-            text=written.text, model=worker.name, usage=written.usage or Usage()
-        )
+        written, usage = text.unwrap().text, text.unwrap().usage or Usage()
+        answer = asks.WrittenAnswer(text=written, model=name, usage=usage)
         return msgspec.structs.replace(results, answer=answer)
 
     async def _search_with_pages(
@@ -246,9 +231,8 @@ class AskPerformer:
         pages: Sequence[asks.Page] = ()
         if ask.pages is not None:
             urls = [row.url for row in visible.rows]
-            pages = await read_job_crawl_pages(
-                urls, self._page_reader(self._web, ask.pages), at_once=_MAX_CONCURRENT_PAGES
-            )
+            reader = self._page_reader(self._web, ask.pages)
+            pages = await read_job_crawl_pages(urls, reader, at_once=_MAX_CONCURRENT_PAGES)
         seconds = time.monotonic() - started
         return asks.SearchSuccess(outcome=visible, pages=tuple(pages), seconds=seconds)
 
@@ -261,12 +245,8 @@ class AskPerformer:
             # The kernel validates the fields.
             outcome = await self._web.search(cast("Query", fields))
             refused = _refused_job_fields(outcome.failure()) if isinstance(outcome, Failure) else ()
-            hints = [
-                name
-                for name in refused
-                if name in ask.hints and fields.get(name) not in (None, "strict")
-            ]
-            if not hints:
+            named = (name for name in refused if name in ask.hints)
+            if not (hints := [name for name in named if fields.get(name) not in (None, "strict")]):
                 return outcome
             self.unused += hints
             fields = {name: value for name, value in fields.items() if name not in hints}
@@ -289,9 +269,8 @@ class AskPerformer:
         worker = self._open_writer(task)
         if page.result is None or not isinstance(worker, SmallWorker):
             return page
-        work = write_about_text(
-            page.result.content, task.prompt, worker.model, worker.name, task.rules
-        )
+        content, name = page.result.content, worker.name
+        work = write_about_text(content, task.prompt, worker.model, name, task.rules)
         if isinstance(text := await close_after(worker, work), Failure):
             return asks.Page(url=page.url, refusal=gateway_error_refusal(text.failure()))
         return msgspec.structs.replace(page, written=text.unwrap().text)
@@ -301,8 +280,7 @@ class AskPerformer:
         options = getattr(ask, "wish", None) or getattr(ask, "pages", None)
         if options is None or options.task is None:
             return None
-        worker = self._open_writer(options.task)
-        if isinstance(worker, SmallWorker):
+        if isinstance(worker := self._open_writer(options.task), SmallWorker):
             await worker.aclose()
             return None
         return worker

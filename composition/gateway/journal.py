@@ -55,7 +55,6 @@ class JournalHandler(logging.Handler):
     """Writes log records of libraries to the journal."""
 
     def __init__(self, write: Write) -> None:
-        """Write lines with ``write``."""
         super().__init__(logging.INFO)
         self._write = write
 

@@ -28,7 +28,6 @@ class GuessLimiter:
     """Counts the guesses that each address has left; they refill with time."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """Count by the clock ``now``."""
         self._now = now
         self._due: RecentValues[str, float] = RecentValues(_MAX_ADDRESSES)
 

@@ -19,8 +19,7 @@ async def watch_gateway_loop(count_stall: Callable[[float], None]) -> None:
     while True:
         due = loop.time() + _TURN_SECONDS
         await asyncio.sleep(_TURN_SECONDS)
-        late = loop.time() - due
-        if late > _MAX_LATE_SECONDS:
+        if (late := loop.time() - due) > _MAX_LATE_SECONDS:
             count_stall(late)
 
 

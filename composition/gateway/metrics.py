@@ -6,6 +6,7 @@ https://prometheus.io/docs/instrumenting/exposition_formats/ (read 2026-11-15)
 import mmap
 import platform
 import time
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -33,7 +34,6 @@ class GatewayMetrics:
     """Counters. No label comes from a caller, so the number of series stays small."""
 
     def __init__(self) -> None:
-        """Start at zero."""
         self._counters: defaultdict[tuple[str, tuple[tuple[str, str], ...]], float]
         self._counters = defaultdict(int, {(name, ()): 0 for name in _STALL_SERIES})
         self._spent: dict[str, float] = {}
@@ -49,11 +49,7 @@ class GatewayMetrics:
         if key:
             key_labels = (("key", key), ("status", str(status)))
             self._counters["webseam_key_requests_total", key_labels] += 1
-        index = next(
-            (position for position, bound in enumerate(LATENCY_BUCKETS) if seconds <= bound),
-            len(LATENCY_BUCKETS),
-        )
-        self._buckets[index] += 1
+        self._buckets[bisect_left(LATENCY_BUCKETS, seconds)] += 1
         self._seconds += seconds
 
     @property

@@ -131,8 +131,7 @@ async def _converse(deps: ConversationDeps, model: OpenModel, tell: Tell) -> ask
     """Ask the model until it ends its turn or calls a tool of the caller."""
     request, usage, names = _with_gateway_fences(deps.ask.chat), Usage(), deps.ask.tools
     for _ in range(_MAX_ROUNDS):
-        answer = await _ask_gateway_model(model, request, tell)
-        if isinstance(answer, Refusal):
+        if isinstance(answer := await _ask_gateway_model(model, request, tell), Refusal):
             return answer
         usage = add_usage(usage, answer.usage) or usage
         is_whole = answer.finish_reason == "tool_calls"

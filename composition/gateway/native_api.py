@@ -30,12 +30,9 @@ MAX_URLS = 100
 _MAX_CONCURRENT_PAGES = 8
 _QUIET_SECONDS = 15.0
 TOOLS: dict[KeyTool, str] = {
-    "search": "web_search",
-    "extract": "web_extract",
-    "more": "web_more",
-    "x": "x_search",
+    "search": "web_search", "extract": "web_extract", "more": "web_more", "x": "x_search",
     "ask": "web_ask",
-}
+}  # fmt: skip
 
 
 class ExtractMany(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -135,16 +132,14 @@ def count_reply_metrics(reply: ToolReply, figures: GatewayMetrics) -> None:
 
 
 def _native_page_receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
-    pages = receipt.get("pages")
-    if not isinstance(pages, list):
+    if not isinstance(pages := receipt.get("pages"), list):
         return [receipt]
     return [page for page in pages if isinstance(page, dict)]
 
 
 def _read_extract_many(fields: dict[str, object], *, events: bool) -> ExtractMany | Refusal | None:
     """Return the arguments for many pages or for events; None leaves the call to the tool."""
-    urls = fields.get("urls")
-    if not isinstance(urls, list) or not (events or len(urls) > MAX_PAGES):
+    if not isinstance(urls := fields.get("urls"), list) or not (events or len(urls) > MAX_PAGES):
         return None
     try:
         return msgspec.convert(fields, ExtractMany)
@@ -160,7 +155,7 @@ async def _extract_native_pages(
     if _wants_native_events(call):
         return Stream(pieces=_native_extract_events(many, web, figures))
     replies = await asyncio.gather(*_start_native_extracts(many, web, figures))
-    return _join_native_replies(replies)
+    return _join_replies(replies)
 
 
 def _start_native_extracts(
@@ -176,7 +171,7 @@ def _start_native_extracts(
     return [asyncio.create_task(extract_page(url)) for url in many.urls]
 
 
-def _join_native_replies(replies: list[ToolReply]) -> Reply:
+def _join_replies(replies: list[ToolReply]) -> Reply:
     envelope = joined_pages([reply.envelope for reply in replies])
     body = msgspec.json.encode(envelope)
     errors = [reply.error for reply in replies if reply.error is not None]
@@ -204,9 +199,7 @@ async def _native_extract_events(
                 yield b": still reading\n\n"
             for task in done:
                 yield gateway_server_event("page", task.result().text.encode())
-        yield gateway_server_event(
-            "done", _join_native_replies([task.result() for task in tasks]).body
-        )
+        yield gateway_server_event("done", _join_replies([task.result() for task in tasks]).body)
     finally:
         for task in waiting:
             task.cancel()

@@ -132,7 +132,7 @@ def _openapi_get(words_: str, media_type: str = "application/json") -> dict[str,
     }
 
 
-def _openapi_object(required: list[str], **properties: object) -> dict[str, object]:
+def _api_object(required: list[str], **properties: object) -> dict[str, object]:
     return {"type": "object", "required": required, "properties": properties}
 
 
@@ -140,28 +140,26 @@ def _openapi_envelope_schemas() -> dict[str, object]:
     """Return the envelopes, which the kernel writes as plain objects."""
     text, number, anything = {"type": "string"}, {"type": "integer"}, {"type": "object"}
     success = {"const": True}
-    row = _openapi_object(
+    row = _api_object(
         ["title", "url", "description", "position"],
         title=text, url=text, description=text, position=number,
         found_by={"type": "array", "items": anything},
     )  # fmt: skip
-    error = {
-        "anyOf": [{"type": "null"}, _openapi_object(["message", "kind"], message=text, kind=text)]
-    }
-    page = _openapi_object(
+    error = {"anyOf": [{"type": "null"}, _api_object(["message", "kind"], message=text, kind=text)]}
+    page = _api_object(
         ["url", "title", "content", "metadata", "error"],
         url=text, final_url={"type": ["string", "null"]}, title=text, content=text,
         raw_content=text, metadata=anything, error=error,
     )  # fmt: skip
-    failure = _openapi_object(["kind", "retryable"], kind=text, retryable={"type": "boolean"})
+    failure = _api_object(["kind", "retryable"], kind=text, retryable={"type": "boolean"})
     return {
-        "Failure": _openapi_object(
+        "Failure": _api_object(
             ["success", "error", "failure"], success={"const": False}, error=text, failure=failure
         ),
-        "SearchAnswer": _openapi_object(
+        "SearchAnswer": _api_object(
             ["success", "data", "receipt"],
             success=success,
-            data=_openapi_object(
+            data=_api_object(
                 ["web"],
                 web={"type": "array", "items": row},
                 answer=text,
@@ -169,12 +167,12 @@ def _openapi_envelope_schemas() -> dict[str, object]:
             ),
             receipt=_openapi_ref("SearchReceipt"),
         ),
-        "ExtractAnswer": _openapi_object(
+        "ExtractAnswer": _api_object(
             ["success", "data", "failed", "receipt"],
             success=success,
-            data=_openapi_object(["results"], results={"type": "array", "items": page}),
+            data=_api_object(["results"], results={"type": "array", "items": page}),
             failed=number,
-            receipt=_openapi_object(
+            receipt=_api_object(
                 ["backend", "pages"],
                 backend=text,
                 pages={
@@ -183,13 +181,11 @@ def _openapi_envelope_schemas() -> dict[str, object]:
                 },
             ),
         ),
-        "MoreAnswer": _openapi_object(
-            ["success", "data"], success=success, data=_openapi_ref("Piece")
-        ),
-        "AskAnswer": _openapi_object(
+        "MoreAnswer": _api_object(["success", "data"], success=success, data=_openapi_ref("Piece")),
+        "AskAnswer": _api_object(
             ["success", "data", "receipt"],
             success=success,
-            data=_openapi_object(
+            data=_api_object(
                 ["answer", "claims", "unsupported", "missing", "extractive"],
                 answer=text,
                 claims={"type": "array", "items": anything},
@@ -199,5 +195,5 @@ def _openapi_envelope_schemas() -> dict[str, object]:
             ),
             receipt=anything,
         ),
-        "XAnswer": _openapi_object(["success"], success=success, answer=text),
+        "XAnswer": _api_object(["success"], success=success, answer=text),
     }

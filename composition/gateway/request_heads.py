@@ -155,8 +155,7 @@ def refuse_large_request_body(max_body_bytes: int) -> Refusal:
 
 
 def _check_request_host(head: RequestHead, rules: HostRules) -> Refusal | None:
-    name = host_header_name(gateway_caller_host(head, rules))
-    if name is None:
+    if (name := host_header_name(gateway_caller_host(head, rules))) is None:
         return refuse_invalid("The request names no host.")
     if name in rules.hosts or (not rules.loopback and not rules.hosts):
         return None
@@ -223,8 +222,7 @@ def host_header_name(host: str) -> str | None:
     >>> host_header_name("LOCALHOST:80"), host_header_name("[::1]:80"), host_header_name("a b")
     ('localhost', '::1', None)
     """
-    parts = _HOST_PATTERN.fullmatch(host)
-    if parts is None:
+    if (parts := _HOST_PATTERN.fullmatch(host)) is None:
         return None
     name = parts[1].lower().removesuffix(".")
     if not name.startswith("["):
@@ -236,8 +234,7 @@ def host_header_name(host: str) -> str | None:
 
 
 def _check_request_origin(head: RequestHead, rules: HostRules) -> Refusal | None:
-    origin = head.headers.get("origin")
-    if origin is not None:
+    if (origin := head.headers.get("origin")) is not None:
         shown = re.sub(r"[^\x21-\x7e]", "?", origin)[:100]
         return None if is_gateway_origin(origin, head, rules) else _refuse_request_origin(shown)
     # Browsers send this since 2023, also without Origin: for images, links and GET forms.

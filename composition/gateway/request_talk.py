@@ -25,7 +25,7 @@ async def read_gateway_body(
     receive: Receive, max_bytes: int, seconds: float
 ) -> bytes | replies.Refusal:
     """Return the body, or a refusal if it is late, too large or the caller left."""
-    if isinstance(message := await _receive_asgi_message(receive, seconds), replies.Refusal):
+    if isinstance(message := await _next_asgi_message(receive, seconds), replies.Refusal):
         return message
     if not message.get("more_body", False):
         body: bytes = message.get("body", b"")
@@ -40,9 +40,7 @@ async def _read_gateway_body_rest(
     deadline = asyncio.get_running_loop().time() + seconds
     parts, size, message = [first.get("body", b"")], len(first.get("body", b"")), first
     while message.get("more_body", False):
-        following = await _receive_asgi_message(
-            receive, deadline - asyncio.get_running_loop().time()
-        )
+        following = await _next_asgi_message(receive, deadline - asyncio.get_running_loop().time())
         if isinstance(following, replies.Refusal):
             return following
         message = following
@@ -54,7 +52,7 @@ async def _read_gateway_body_rest(
     return b"".join(parts)
 
 
-async def _receive_asgi_message(receive: Receive, seconds: float) -> Message | replies.Refusal:
+async def _next_asgi_message(receive: Receive, seconds: float) -> Message | replies.Refusal:
     try:
         async with asyncio.timeout(seconds):
             message = await receive()
@@ -66,11 +64,8 @@ async def _receive_asgi_message(receive: Receive, seconds: float) -> Message | r
 
 
 STATUSES: dict[RefusalKind, int] = {
-    **replies.DEFAULT_STATUSES,
-    "conflict": 409,
-    "unreadable": 422,
-    "backend": 502,
-}
+    **replies.DEFAULT_STATUSES, "conflict": 409, "unreadable": 422, "backend": 502,
+}  # fmt: skip
 
 
 def refusal_envelope(refusal: replies.Refusal, _call: replies.Call | None = None) -> replies.Reply:
@@ -166,7 +161,6 @@ class RequestTalk:
     """One request and the fields of its log line."""
 
     def __init__(self, head: RequestHead) -> None:
-        """Start with the head."""
         self.head = head
         self.id = head.id or os.urandom(8).hex()
         self.started = time.monotonic()

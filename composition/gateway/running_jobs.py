@@ -67,21 +67,15 @@ def job_view(record: JobRecord, kind: JobKind, state: JobState, pages: tuple[Pag
     """Return a job as its owner sees it."""
     expires = datetime.fromtimestamp(record.expires, UTC).isoformat(timespec="seconds")
     return JobView(
-        id=record.name.id,
-        kind=kind,
-        state=state,
-        total=max(record.total, len(pages)),
-        pages=pages,
-        expires=expires.replace("+00:00", "Z"),
-        memo=record.memo,
-    )
+        id=record.name.id, kind=kind, state=state, total=max(record.total, len(pages)), pages=pages,
+        expires=expires.replace("+00:00", "Z"), memo=record.memo,
+    )  # fmt: skip
 
 
 class RunningJobs:
     """All jobs of this process; only its owner can see a job."""
 
     def __init__(self) -> None:
-        """Start without jobs."""
         self._jobs: OrderedDict[str, _Job] = OrderedDict()
 
     @property
@@ -117,8 +111,7 @@ class RunningJobs:
 
     def cancel_job(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
         """Stop a job and keep the pages that it has read."""
-        job = self._find_job(owner, kind, job_id)
-        if job is None:
+        if (job := self._find_job(owner, kind, job_id)) is None:
             return NO_JOB
         if job.state != "scraping" or job.task is None:
             return Refusal(kind="conflict", message=f"The job is {job.state} already.")

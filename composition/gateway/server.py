@@ -25,8 +25,7 @@ class GatewayServer(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config, gateway: Gateway, ready: Callable[[], None]) -> None:
         super().__init__(config)
-        self._gateway = gateway
-        self._tell_ready = ready
+        self._gateway, self._tell_ready = gateway, ready
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -91,20 +90,11 @@ def run_gateway(
     """Serve until a signal; running calls then have ``drain`` seconds to end."""
     _raise_open_file_limit()
     config = uvicorn.Config(
-        gateway,
-        http=BoundedProtocol,
-        ws="none",
-        lifespan="on",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_keep_alive=SILENT_SECONDS,
-        timeout_graceful_shutdown=int(settings.drain),
-        backlog=_BACKLOG,
-        ssl_certfile=settings.certificate,
-        ssl_keyfile=settings.certificate_key,
-    )
+        gateway, http=BoundedProtocol, ws="none", lifespan="on", log_config=None, access_log=False,
+        server_header=False, proxy_headers=False, timeout_keep_alive=SILENT_SECONDS,
+        timeout_graceful_shutdown=int(settings.drain), backlog=_BACKLOG,
+        ssl_certfile=settings.certificate, ssl_keyfile=settings.certificate_key,
+    )  # fmt: skip
     GatewayServer(config, gateway, ready).run(sockets=list(bound))
 
 

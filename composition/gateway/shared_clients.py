@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import msgspec
+from msgspec.structs import replace
 
 from ...adapters.pages.workers.pool import PAGE_OWNER
 from ...kernel.planner.money import SpendingAllowance
@@ -38,7 +38,6 @@ class SharedClients:
     """The clients of one version of the settings."""
 
     def __init__(self, root: Root, parts: ToolboxOverrides | None = None) -> None:
-        """Open clients from ``root``; ``parts`` override it."""
         self.root = root
         self.parts = parts or ToolboxOverrides()
         self._shared: OrderedDict[tuple[object, ...], _SharedClient] = OrderedDict()
@@ -48,8 +47,7 @@ class SharedClients:
     async def lend_client(self, caller: GatewayCaller) -> AsyncIterator[Web]:
         """Lend the client for the rules of a caller."""
         rules = _key_client_rules(caller.record)
-        shared = self._shared.get(rules)
-        if shared is None:
+        if (shared := self._shared.get(rules)) is None:
             shared = self._shared[rules] = _SharedClient(self._open_client(caller.record))
         self._shared.move_to_end(rules)
         shared.uses += 1
@@ -66,11 +64,9 @@ class SharedClients:
     async def lend_watched_client(self, backend: str, watch: Watch) -> AsyncIterator[Web]:
         """Lend a client for one backend, without a cache, that quarantines bad rows."""
         settings = self.root.settings
-        cache = msgspec.structs.replace(settings.cache, enabled=False)
-        root = msgspec.structs.replace(
-            self.root, settings=msgspec.structs.replace(settings, cache=cache), watch=watch
-        )
-        parts = msgspec.structs.replace(self.parts, backend=backend, rows="quarantine")
+        cache = replace(settings.cache, enabled=False)
+        root = replace(self.root, settings=replace(settings, cache=cache), watch=watch)
+        parts = replace(self.parts, backend=backend, rows="quarantine")
         web = Web(parts, root=root)
         try:
             yield web
@@ -103,7 +99,7 @@ class SharedClients:
         """Return the root with the domains, the allowance and the cache of a key."""
         if record is None:
             return self.root
-        return msgspec.structs.replace(
+        return replace(
             self.root,
             policy=narrow_policy(self.root.policy, record.domains),
             allowance=SpendingAllowance(owner=record.id, day=record.day, month=record.month),

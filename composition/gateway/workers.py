@@ -29,7 +29,7 @@ Work = Callable[[int, Callable[[], None]], int]
 _MAX_WORKER_DEATHS = 5
 _DEATH_SECONDS = 60.0
 _GRACE_SECONDS = 5.0
-_FORWARDED_SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
+_SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
 _POLL_SECONDS = 0.05
 
 
@@ -44,10 +44,7 @@ class Supervisor:
         The workers share the ``listener``; a signal to end closes it here, too, so that the system
         refuses calls that no worker will take.
         """
-        self._listener = listener
-        self._work = work
-        self._count = count
-        self._journal = journal
+        self._listener, self._work, self._count, self._journal = listener, work, count, journal
         self._drain = drain
         self._workers: dict[int, int] = {}
         self._deaths: list[float] = []
@@ -58,14 +55,12 @@ class Supervisor:
     def run(self, ready: Callable[[], None]) -> int:
         """Start all workers, call ``ready`` when they listen, and return the exit code."""
         reading, writing = os.pipe()
-        previous_handlers = {
-            name: signal.getsignal(signal.Signals[name]) for name in _FORWARDED_SIGNALS
-        }
+        previous_handlers = {name: signal.getsignal(signal.Signals[name]) for name in _SIGNALS}
         # Collection would write to loaded objects and so copy the pages that workers share.
         gc.freeze()
         for number in range(self._count):
             self._fork_worker(number, writing)
-        for name in _FORWARDED_SIGNALS:
+        for name in _SIGNALS:
             signal.signal(signal.Signals[name], self._forward_signal)
         try:
             if self._wait_for_workers(reading):
@@ -82,20 +77,17 @@ class Supervisor:
                 signal.signal(signal.Signals[name], handler)
 
     def _fork_worker(self, number: int, writing: int) -> None:
-        process = os.fork()
-        if process:
+        if process := os.fork():
             self._workers[process] = number
             return
         code = 1
         self._workers.clear()
         # An own process group: Ctrl-C reaches only the supervisor, which forwards it once.
         os.setpgid(0, 0)
-        for name in _FORWARDED_SIGNALS:
+        for name in _SIGNALS:
             signal.signal(signal.Signals[name], signal.SIG_DFL)
         os.close(self._life_pipe[1])
-        threading.Thread(
-            target=_end_gateway_worker, args=(self._life_pipe[0],), daemon=True
-        ).start()
+        threading.Thread(target=_end_with_parent, args=(self._life_pipe[0],), daemon=True).start()
         try:
             code = self._work(number, lambda: _report_worker_listening(writing))
         finally:
@@ -158,7 +150,7 @@ class Supervisor:
         return ended
 
 
-def _end_gateway_worker(life: int) -> None:
+def _end_with_parent(life: int) -> None:
     """End this worker when the supervisor dies, so that no orphan holds the port."""
     os.read(life, 1)
     os.kill(os.getpid(), signal.SIGTERM)
@@ -234,9 +226,7 @@ async def forward_request(
 ) -> int:
     """Forward a request to the worker at a private port; return its status, or 503."""
     try:
-        reader, writer = await asyncio.open_connection(
-            "127.0.0.1", port, ssl=_gateway_worker_tls(team)
-        )
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=_worker_tls(team))
     except OSError:
         await _send_worker_unavailable(send)
         return _UNAVAILABLE
@@ -258,7 +248,7 @@ async def forward_request(
     return answer.status or _UNAVAILABLE
 
 
-def _gateway_worker_tls(team: WorkerTeam) -> ssl.SSLContext | None:
+def _worker_tls(team: WorkerTeam) -> ssl.SSLContext | None:
     """Return a TLS context that skips certificate checks, as the port is on this machine."""
     if not team.tls:
         return None
@@ -296,8 +286,7 @@ async def _send_request_to_worker(
         event = await receive()
         if event["type"] != "http.request":
             return
-        body = event.get("body", b"")
-        if body:
+        if body := event.get("body", b""):
             writer.write(b"%x\r\n%b\r\n" % (len(body), body))
         if not event.get("more_body"):
             writer.write(b"0\r\n\r\n")
@@ -353,8 +342,7 @@ class _WorkerAnswer:
     async def forward_answer(self, reader: asyncio.StreamReader) -> None:
         """Forward the answer until it is complete or the connection ends."""
         while not self._is_complete:
-            piece = await reader.read(_READ_BYTES)
-            if not piece:
+            if not (piece := await reader.read(_READ_BYTES)):
                 return
             self._parser.feed_data(piece)
             await self._flush_worker_answer()

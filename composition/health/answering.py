@@ -38,11 +38,9 @@ class BackendStates(msgspec.Struct, frozen=True, kw_only=True):
 
     def find_problem(self, name: str) -> BackendProblem | None:
         """Return the problem of a backend, from its probe or from the ledger."""
-        error = self.probe_error(name)
-        if error is not None:
+        if (error := self.probe_error(name)) is not None:
             return backend_problem(error, name)
-        diagnosis = self.diagnoses.get(name)
-        if diagnosis is not None and diagnosis.state == DOUBTFUL:
+        if (diagnosis := self.diagnoses.get(name)) is not None and diagnosis.state == DOUBTFUL:
             reason = "its key does not look like one"
             return BackendProblem(word="doubtful", reason=reason, fix=f"webseam setup {name}")
         return None if self.is_working(name) else self._ledger_problem(name)
@@ -51,10 +49,9 @@ class BackendStates(msgspec.Struct, frozen=True, kw_only=True):
         ailing = next((row for row in self.health if row.backend == name and row.reason), None)
         if ailing is None:
             return None
-        fix = f"webseam setup {name}" if ailing.cause in _KEY_REFUSAL_CAUSES else ""
-        return BackendProblem(
-            word="left alone", reason=ailing.reason, fix=fix or f"webseam doctor {name} --live"
-        )
+        is_refused = ailing.cause in _KEY_REFUSAL_CAUSES
+        fix = f"webseam setup {name}" if is_refused else f"webseam doctor {name} --live"
+        return BackendProblem(word="left alone", reason=ailing.reason, fix=fix)
 
 
 def answering_part(capability: Capability, root: Root, states: BackendStates) -> HealthPart:
@@ -75,42 +72,28 @@ def answering_part(capability: Capability, root: Root, states: BackendStates) ->
         clause_start = f"{label.lower()} {verb} not work through {names[0]}: "
         return _failing_health_part(label, names[0], problem, states, clause_start)
     tried = working is not None
-    return HealthPart(
-        name=label,
-        state="good" if problem is None else "care",
-        word=_answering_state_word(label, choice, tried=tried),
-        detail=_answering_detail(rows[0], names, states, root),
-        clause=_answering_clause(capability, answering or names[0], choice, tried=tried),
-    )
+    state: State = "good" if problem is None else "care"
+    word = _answering_state_word(label, choice, tried=tried)
+    clause = _answering_clause(capability, answering or names[0], choice, tried=tried)
+    detail = _answering_detail(rows[0], names, states, root)
+    return HealthPart(label, state, word, detail, clause=clause)
 
 
 def _no_backend_health_part(label: str, error: WebError) -> HealthPart:
     noun = "search" if label == "Search" else "reader of pages"
     name = error.backend
     if isinstance(error, NotConfigured) and name is None:
-        return HealthPart(
-            name=label,
-            state="off",
-            word="not set up",
-            detail=error.message,
-            fix="webseam setup",
-            clause=f"no {noun} is set up",
-        )
+        clause = f"no {noun} is set up"
+        return HealthPart(label, "off", "not set up", error.message, "webseam setup", clause)
     return _broken_health_part(label, name or "", error, f"{label.lower()} cannot be used: ")
 
 
 def _broken_health_part(label: str, name: str, error: WebError, clause_start: str) -> HealthPart:
     is_file_error = isinstance(error, InvalidSetting) or not name
-    return HealthPart(
-        name=label,
-        state="bad",
-        word="incomplete" if isinstance(error, NotConfigured) else "wrong",
-        detail=error.message,
-        fix="webseam config show" if is_file_error else health_fix_command(error, name),
-        clause=clause_start + error.message.rstrip("."),
-        subject=label.lower(),
-        about=name,
-    )
+    word = "incomplete" if isinstance(error, NotConfigured) else "wrong"
+    fix = "webseam config show" if is_file_error else health_fix_command(error, name)
+    clause = clause_start + error.message.rstrip(".")
+    return HealthPart(label, "bad", word, error.message, fix, clause, label.lower(), about=name)
 
 
 def _failing_health_part(
@@ -121,15 +104,9 @@ def _failing_health_part(
     detail = diagnosis.advice or f"{name}: {problem.reason}"
     if probe is not None and probe.error is not None:
         detail = f"{probe.error.message} {probe.advice}".strip()
+    clause = clause_start + problem.reason
     return HealthPart(
-        name=label,
-        state="bad",
-        word=problem.word,
-        detail=detail,
-        fix=problem.fix,
-        clause=clause_start + problem.reason,
-        subject=label.lower(),
-        about=name,
+        label, "bad", problem.word, detail, problem.fix, clause, label.lower(), about=name
     )
 
 
@@ -191,17 +168,15 @@ def failing_health_parts(
 def backend_health_part(row: BackendRow, states: BackendStates) -> HealthPart:
     """Return the health of one backend that the user named."""
     name = row.candidate.name
-    problem_part = next(failing_health_parts([row], states, ()), None)
-    if problem_part is not None:
+    if (problem_part := next(failing_health_parts([row], states, ()), None)) is not None:
         return problem_part
-    probe = states.diagnoses[name].probe
-    if probe is not None:
+    if (probe := states.diagnoses[name].probe) is not None:
         clause = f"{name} {'works' if probe.error is None else 'does not work'}"
         state: State = "good" if probe.error is None else "bad"
-        return HealthPart(name=name, state=state, word=clause, clause=clause, subject=name)
+        return HealthPart(name, state, word=clause, clause=clause, subject=name)
     state = "off" if row.problem is not None else "good"
     is_keyless = row.candidate.keyless and not row.candidate.ready
     word = "needs no key" if is_keyless else "is set up"
     clause = f"{name} {'is not set up' if state == 'off' and not is_keyless else word}"
     fix = f"webseam setup {name}" if state == "off" and row.service is not None else ""
-    return HealthPart(name=name, state=state, word=word, fix=fix, clause=clause)
+    return HealthPart(name, state, word, fix=fix, clause=clause)

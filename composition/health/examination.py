@@ -27,31 +27,19 @@ from .probes import Diagnosis, diagnose_backend_health, probe_backends
 def plugin_health_parts(root: Root) -> Iterator[HealthPart]:
     """Yield a part for the enabled plugins; nothing when none is enabled."""
     if isinstance(loaded := load_plugins(root), Failure):
-        yield HealthPart(
-            name="Plugins",
-            state="bad",
-            word="required",
-            detail=loaded.failure().message,
-            fix="webseam plugins list",
-            clause="a required plugin cannot be loaded",
-            subject="plugins",
-        )
+        message, fix = loaded.failure().message, "webseam plugins list"
+        clause = "a required plugin cannot be loaded"
+        yield HealthPart("Plugins", "bad", "required", message, fix, clause, subject="plugins")
         return
     reports = loaded.unwrap().reports
-    broken = loaded.unwrap().broken
-    if broken:
-        yield HealthPart(
-            name="Plugins",
-            state="bad",
-            word=f"{len(broken)} of {len(reports)} off",
-            detail="; ".join(f"{report.key}: {report.problem}" for report in broken),
-            fix=f"webseam plugins info {broken[0].key}",
-            clause=f"the plugin {broken[0].key} cannot be loaded",
-            subject="plugins",
-        )
+    if broken := loaded.unwrap().broken:
+        first, word = broken[0].key, f"{len(broken)} of {len(reports)} off"
+        detail = "; ".join(f"{report.key}: {report.problem}" for report in broken)
+        fix, clause = f"webseam plugins info {first}", f"the plugin {first} cannot be loaded"
+        yield HealthPart("Plugins", "bad", word, detail, fix, clause, subject="plugins")
     elif reports:
         names = ", ".join(report.key for report in reports)
-        yield HealthPart(name="Plugins", state="good", word="run", detail=names)
+        yield HealthPart("Plugins", "good", "run", names)
 
 
 def package_health_parts() -> Iterator[HealthPart]:
@@ -61,14 +49,8 @@ def package_health_parts() -> Iterator[HealthPart]:
     reasons += provider_health().failures()
     if reasons:
         first = next(iter(broken), "a provider of models")
-        yield HealthPart(
-            name="Packages",
-            state="bad",
-            word=f"{len(reasons)} broken",
-            detail="; ".join(reasons),
-            clause=f"{first} cannot be loaded",
-            subject=first,
-        )
+        word, clause = f"{len(reasons)} broken", f"{first} cannot be loaded"
+        yield HealthPart("Packages", "bad", word, "; ".join(reasons), clause=clause, subject=first)
 
 
 _PROBE_KEY_ID = "doctor"
@@ -80,27 +62,18 @@ def store_health_parts(settings: StoreSettings) -> Iterator[HealthPart]:
     if settings.postgres:
         uses = "keys, spending, health" if shares_ledger(settings) else "keys"
         latency = _check_postgres_health(settings)
-        yield _store_health_part("PostgreSQL", uses, "stores.postgres", latency)
+        yield _store_part("PostgreSQL", uses, "stores.postgres", latency)
     if settings.valkey:
         latency = asyncio.run(_check_valkey_health(settings))
-        yield _store_health_part("Valkey", "answers, rates", "stores.valkey", latency)
+        yield _store_part("Valkey", "answers, rates", "stores.valkey", latency)
 
 
-def _store_health_part(
-    name: str, uses: str, setting: str, latency: Result[float, WebError]
-) -> HealthPart:
+def _store_part(name: str, uses: str, setting: str, latency: Result[float, WebError]) -> HealthPart:
     if isinstance(latency, Failure):
-        return HealthPart(
-            name=name,
-            state="bad",
-            word="away",
-            detail=latency.failure().message,
-            clause=f"the server of {setting} does not answer",
-            subject=name,
-        )
-    return HealthPart(
-        name=name, state="good", word="answers", detail=f"{uses}, {latency.unwrap() * 1000:.0f} ms"
-    )
+        clause = f"the server of {setting} does not answer"
+        message = latency.failure().message
+        return HealthPart(name, "bad", "away", message, clause=clause, subject=name)
+    return HealthPart(name, "good", "answers", f"{uses}, {latency.unwrap() * 1000:.0f} ms")
 
 
 def _check_postgres_health(settings: StoreSettings) -> Result[float, WebError]:
@@ -201,9 +174,8 @@ def examine_named(names: Sequence[str], root: Root, *, live: bool) -> Result[Exa
     A name may mean both a backend and a provider; the provider counts if it has an account.
     """
     rows = {row.candidate.name: row for row in all_backend_rows(root)}
-    proper = list(
-        dict.fromkeys(canonical_backend_name(name.lower(), root) or name for name in names)
-    )
+    canonical = (canonical_backend_name(name.lower(), root) or name for name in names)
+    proper = list(dict.fromkeys(canonical))
     health = provider_health()
     providers = {name: health.find(name, root.settings) for name in proper}
     for name in proper:

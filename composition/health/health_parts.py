@@ -27,7 +27,7 @@ _ERROR_TEXTS = (
 )
 
 
-class HealthPart(msgspec.Struct, frozen=True, kw_only=True):
+class HealthPart(msgspec.Struct, frozen=True):
     """The health of one part, with the command that fixes it.
 
     The verdict contains ``clause`` unless it is empty. ``subject`` is the subject of the clause,
@@ -89,31 +89,15 @@ class BackendProblem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def backend_problem(error: errors.WebError, name: str) -> BackendProblem:
-    """Describe the error of a call as a problem of the backend."""
-    return BackendProblem(
-        word=health_state_word(error),
-        reason=short_health_reason(error),
-        fix=health_fix_command(error, name),
-    )
+    """Describe the error of a call as a problem of the backend; a reason has no period.
 
-
-def short_health_reason(error: errors.WebError) -> str:
-    """Return the reason of an error as a clause without a period.
-
-    >>> short_health_reason(errors.AuthFailed(status=401, backend="brave"))
+    >>> backend_problem(errors.AuthFailed(status=401, backend="brave"), "brave").reason
     'its key was refused'
     """
-    return _health_error_texts(error)[1] or error.message.rstrip(".")
-
-
-def health_state_word(error: errors.WebError) -> str:
-    """Return a label of one or two words for an error."""
-    return _health_error_texts(error)[0]
-
-
-def _health_error_texts(error: errors.WebError) -> tuple[str, str]:
     texts = ((word, reason) for kinds, word, reason in _ERROR_TEXTS if isinstance(error, kinds))
-    return next(texts, ("failed", ""))
+    word, reason = next(texts, ("failed", ""))
+    fix = health_fix_command(error, name)
+    return BackendProblem(word=word, reason=reason or error.message.rstrip("."), fix=fix)
 
 
 def health_fix_command(error: errors.WebError, name: str) -> str:
@@ -186,12 +170,10 @@ def _next_health_command(
     parts: Sequence[HealthPart], failed: Sequence[HealthPart], *, live: bool, is_named: bool
 ) -> tuple[str, str]:
     """Return the most useful next command, and its purpose."""
-    fixes = [part.fix for part in failed if part.fix]
-    if fixes:
+    if fixes := [part.fix for part in failed if part.fix]:
         return fixes[0], ""
     relevant = [part for part in parts if part.name not in _OPTIONAL_PARTS or part.state == "care"]
-    missing_fix = next((part.fix for part in relevant if part.fix), "")
-    if missing_fix:
+    if missing_fix := next((part.fix for part in relevant if part.fix), ""):
         return missing_fix, ""
     if not live:
         names = " ".join(part.name for part in parts) if is_named else ""

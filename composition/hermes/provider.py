@@ -61,8 +61,7 @@ def is_offered_to_hermes(capability: Capability, environment: Mapping[str, str])
     A partial or wrong setup is offered: otherwise Hermes would silently use another provider. The
     call itself then says what is missing.
     """
-    root = wire_root(environment)
-    if isinstance(root, Failure):
+    if isinstance(root := wire_root(environment), Failure):
         return True
     settings = root.unwrap().settings
     if settings.route or getattr(settings, f"{capability}_route"):
@@ -82,7 +81,6 @@ class WebseamProvider:
     display_name = "webseam"
 
     def __init__(self, bridge: ToolBridge) -> None:
-        """Answer through ``bridge``, which starts with its first use."""
         self._bridge = bridge
 
     def is_available(self) -> bool:

@@ -24,7 +24,6 @@ class WebseamTool(BaseTool):
     """One tool."""
 
     def __init__(self, tool: OfferedTool) -> None:
-        """Call ``tool``."""
         super().__init__(name=tool.name, description=tool.description)
         self._tool = tool
 

@@ -26,13 +26,9 @@ def _langchain_tool(tool: OfferedTool) -> StructuredTool:
         return _langchain_text(await tool.acall(arguments))
 
     return StructuredTool(
-        name=tool.name,
-        description=tool.description,
-        args_schema=tool.parameters,
-        func=run,
-        coroutine=arun,
-        handle_tool_error=True,
-    )
+        name=tool.name, description=tool.description, args_schema=tool.parameters, func=run,
+        coroutine=arun, handle_tool_error=True,
+    )  # fmt: skip
 
 
 def _langchain_text(reply: ToolReply) -> str:

@@ -39,7 +39,6 @@ class WebseamTool(AsyncBaseTool):
     """One tool."""
 
     def __init__(self, tool: OfferedTool) -> None:
-        """Call ``tool``."""
         self._tool = tool
         self._metadata = _LlamaToolMetadata(tool)
 

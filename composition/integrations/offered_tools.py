@@ -20,7 +20,6 @@ class OfferedTool:
     """A tool and the client that runs it."""
 
     def __init__(self, tool: Tool, web: BlockingWeb) -> None:
-        """Call ``tool`` through ``web``."""
         self.name = tool.name
         self.description = tool.description
         self.arguments: type[msgspec.Struct] = tool.arguments

@@ -24,7 +24,6 @@ class WebseamTool(Tool):
     skip_forward_signature_validation = True
 
     def __init__(self, tool: OfferedTool) -> None:
-        """Call ``tool``."""
         self.name = tool.name
         self.description = tool.description
         self.inputs = _smolagents_inputs(tool.parameters)

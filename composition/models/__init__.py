@@ -3,10 +3,8 @@
 from ..features import Feature
 
 FEATURE = Feature(
-    name="models",
-    what="chat, embeddings, reranking, search models and X, over many providers",
-    extra="rerank",
-    packages=("wordllama",),
+    name="models", what="chat, embeddings, reranking, search models and X, over many providers",
+    extra="rerank", packages=("wordllama",),
     parts={
         "tool": "composition.models.x_search_tool:TOOL",
         "model_compressor": "composition.models.small_work_models:open_model_compressor",
@@ -18,4 +16,4 @@ FEATURE = Feature(
         "backends": "composition.models.backends:BACKENDS",
         "picture_describer": "composition.models.small_work_models:picture_describer",
     },
-)
+)  # fmt: skip

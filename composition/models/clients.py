@@ -47,8 +47,7 @@ _REGION_NAMES = ("AWS_REGION", "AWS_DEFAULT_REGION")
 
 def with_aws_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
     """Return the variables plus those of the AWS profile they name; variables win."""
-    name = variables.get(PROFILE, "").strip()
-    if not name:
+    if not (name := variables.get(PROFILE, "").strip()):
         return variables
     folder = FileLocations(variables).home_folder / ".aws"
     config = _aws_file(variables, "AWS_CONFIG_FILE", folder / "config")
@@ -126,16 +125,12 @@ def user_provider_account(provider: Provider, settings: Settings) -> Result[Acco
     texts: Mapping[str, str] = settings.variables.texts(lambda entry: not entry.origin.foreign)
     if provider.login.read is aws_account:
         texts = with_aws_profile(texts)
-    account = provider.account(texts)
-    if isinstance(account, Success) and account.unwrap().secrets():
+    if isinstance(account := provider.account(texts), Success) and account.unwrap().secrets():
         return account
-    brought = _folder_provider_account(provider, settings, texts)
-    if brought is not None:
+    if (brought := _folder_provider_account(provider, settings, texts)) is not None:
         return Success(brought)
     profile = texts.get(PROFILE, "").strip() if provider.login.read is aws_account else ""
-    return (
-        account.alt(lambda missing: _keyless_aws_profile(missing, profile)) if profile else account
-    )
+    return account.alt(lambda missing: _no_aws_keys(missing, profile)) if profile else account
 
 
 def _folder_provider_account(
@@ -144,8 +139,7 @@ def _folder_provider_account(
     """Return the account of a folder's keys at the official address, or None."""
     brought = settings.variables.texts(lambda entry: entry.origin.foreign)
     keys = {name: text for name, text in brought.items() if name in FOLDER.keys}
-    account = provider.account(keys).value_or(None)
-    if account is None or not account.secrets():
+    if (account := provider.account(keys).value_or(None)) is None or not account.secrets():
         return None
     foreign = Origin(layer="dotenv", foreign=True)
     if not may_secret_meet_address(foreign, _provider_address_origin(provider, settings)):
@@ -168,7 +162,7 @@ def _provider_address_origin(provider: Provider, settings: Settings) -> Origin:
     return next(addresses, DEFAULT)
 
 
-def _keyless_aws_profile(missing: NotConfigured, profile: str) -> NotConfigured:
+def _no_aws_keys(missing: NotConfigured, profile: str) -> NotConfigured:
     """Return the error with a command that prints the keys of a profile."""
     if not set(SIGNING_PAIR_ENV) <= set(missing.settings):
         return missing

@@ -6,7 +6,6 @@ import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.pages.detection import sniff_page_media_type
@@ -20,13 +19,12 @@ from ...kernel.relevance import embed, rerank
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import InvalidQuery, NobodyAnswered, WebError
-from ...ports.models import ChatRequest, Embeddings, NormalizedResponse, StreamItem
+from ...ports.models import ChatRequest, NormalizedResponse, StreamItem
 from ..open_backends import OpenModel, close_after
 from ..settings_root import SettingsRoot
 from ..terminal.argument_parser import Parser, add_explain_flag
 from ..terminal.command_calls import with_terminal_session
-from ..terminal.exit_codes import DONE
-from ..terminal.output import print_error, print_json
+from ..terminal.output import print_data, unwrap_or_exit
 from ..terminal.page_reports import print_attempts
 from ..terminal.styled_lines import Column, Span, screen_table_lines
 from ..terminal.terminal_look import read_terminal_look
@@ -39,12 +37,10 @@ _SHOWN_NUMBERS = 4
 def add_relevance_commands(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add both commands."""
     vectors = commands.add_parser(
-        "embed",
-        example="tide tables",
-        help="turn texts into vectors",
+        "embed", example="tide tables", help="turn texts into vectors",
         description="Turn texts into vectors with the model that embeddings.provider and "
         "embeddings.model name. Any server that speaks OpenAI's /embeddings will do.",
-    )
+    )  # fmt: skip
     vectors.add_argument("text", nargs="+", help="a text; - reads one from each line of stdin")
     vectors.add_argument(
         "--role", choices=("query", "document"), default="document", help="what the texts are"
@@ -67,48 +63,30 @@ def add_relevance_commands(commands: "argparse._SubParsersAction[Parser]") -> No
 
 def run_model_embed(options: argparse.Namespace, root: SettingsRoot) -> int:
     """Embed, print, and return the exit code."""
+    texts = unwrap_or_exit(_model_texts(options.text), options)
     opened = open_model_embedder(root, provider=options.provider, model=options.model)
-    embeddings: Result[Embeddings, WebError] = _model_texts(options.text).bind(
-        lambda texts: opened.bind(
-            lambda embedder: asyncio.run(
-                close_after(embedder, embed(texts, embedder, options.role))
-            )
-        )
-    )
-    if isinstance(embeddings, Failure):
-        return print_error(embeddings.failure(), as_json=options.json)
-    value = embeddings.unwrap()
-    if options.json:
-        print_json({"success": True, "data": msgspec.to_builtins(value)})
-        return DONE
-    for vector in value.vectors:
-        head = ", ".join(f"{number:.4f}" for number in vector[:_SHOWN_NUMBERS])
-        print(f"[{head}, ...] {len(vector)} numbers")
-    return DONE
+    embedder = unwrap_or_exit(opened, options)
+    work = close_after(embedder, embed(texts, embedder, options.role))
+    value = unwrap_or_exit(asyncio.run(work), options)
+    heads = [[f"{number:.4f}" for number in vector[:_SHOWN_NUMBERS]] for vector in value.vectors]
+    lines = [
+        f"[{', '.join(head)}, ...] {len(vector)} numbers"
+        for head, vector in zip(heads, value.vectors, strict=True)
+    ]
+    return print_data(value, "\n".join(lines), options)
 
 
 def run_model_rerank(options: argparse.Namespace, root: SettingsRoot) -> int:
     """Rerank, print, and return the exit code."""
-    if isinstance(texts := _model_texts(options.text), Failure):
-        return print_error(texts.failure(), as_json=options.json)
+    texts = unwrap_or_exit(_model_texts(options.text), options)
     opened = open_reranker(root, provider=options.provider, model=options.model)
-    ranking = opened.bind(
-        lambda reranker: asyncio.run(
-            close_after(reranker, rerank(options.query, texts.unwrap(), reranker))
-        )
-    )
-    if isinstance(ranking, Failure):
-        return print_error(ranking.failure(), as_json=options.json)
-    if options.json:
-        print_json({"success": True, "data": {"results": msgspec.to_builtins(ranking.unwrap())}})
-        return DONE
-    rows = [
-        (Span(f"{result.score:.3f}"), Span(one_line(texts.unwrap()[result.index])))
-        for result in ranking.unwrap()
-    ]
+    reranker = unwrap_or_exit(opened, options)
+    work = close_after(reranker, rerank(options.query, texts, reranker))
+    ranking = unwrap_or_exit(asyncio.run(work), options)
+    rows = [(Span(f"{item.score:.3f}"), Span(one_line(texts[item.index]))) for item in ranking]
     columns = (Column("score", right=True), Column("text"))
-    print("\n".join(screen_table_lines(columns, rows, read_terminal_look(sys.stdout))))
-    return DONE
+    lines = screen_table_lines(columns, rows, read_terminal_look(sys.stdout))
+    return print_data({"results": ranking}, "\n".join(lines), options)
 
 
 def _model_texts(arguments: list[str]) -> Result[list[str], WebError]:
@@ -133,20 +111,16 @@ def add_small_work_commands(commands: "argparse._SubParsersAction[Parser]") -> N
     ):
         setting = "vision" if name == "describe" else "small_work"
         parser = commands.add_parser(
-            name,
-            example="photo.png" if name == "describe" else "article.md",
-            help=summary,
+            name, example="photo.png" if name == "describe" else "article.md", help=summary,
             description=f"{summary.capitalize()}, with the model that {setting}.provider and "
             f"{setting}.model name, or with the first of {setting}.route that answers.",
-        )
+        )  # fmt: skip
         parser.add_argument("file", help="a file, or - for standard input")
         if name == "summary":
             parser.add_argument(
-                "--max-chars",
-                type=int,
-                default=_DEFAULT_SUMMARY_CHARS,
+                "--max-chars", type=int, default=_DEFAULT_SUMMARY_CHARS,
                 help="about so many characters",
-            )
+            )  # fmt: skip
         add_explain_flag(parser)
         parser.set_defaults(run=_run_small_work, work=name)
 
@@ -163,26 +137,19 @@ async def _write_small_work(
 
 def _run_small_work(options: argparse.Namespace, root: SettingsRoot) -> int:
     is_picture = options.work == "describe"
-    body = _load_model_input(options.file, MAX_PICTURE_BYTES if is_picture else 4 * MAX_INPUT_CHARS)
-    if isinstance(body, Failure):
-        return print_error(body.failure(), as_json=options.json)
-    session_root = with_terminal_session(root)
-    worker = open_small_work_model("vision" if is_picture else "small_work", session_root)
-    if isinstance(worker, Failure):
-        return print_error(worker.failure(), as_json=options.json)
-    model = _AttemptRecorder(worker.unwrap().model)
-    noting = SmallWorker(model=model, name=worker.unwrap().name)
-    text = asyncio.run(close_after(noting, _write_small_work(noting, body.unwrap(), options)))
+    max_bytes = MAX_PICTURE_BYTES if is_picture else 4 * MAX_INPUT_CHARS
+    body = unwrap_or_exit(_load_model_input(options.file, max_bytes), options)
+    opened = open_small_work_model(
+        "vision" if is_picture else "small_work", with_terminal_session(root)
+    )
+    worker = unwrap_or_exit(opened, options)
+    model = _AttemptRecorder(worker.model)
+    noting = SmallWorker(model=model, name=worker.name)
+    text = asyncio.run(close_after(noting, _write_small_work(noting, body, options)))
     if options.explain and not options.json and model.attempts:
         print_attempts(model.attempts)
-    if isinstance(text, Failure):
-        return print_error(text.failure(), as_json=options.json)
-    if options.json:
-        attempts = msgspec.to_builtins(model.attempts)
-        print_json({"success": True, "data": {"text": text.unwrap(), "attempts": attempts}})
-    else:
-        print(strip_hidden(text.unwrap()))
-    return DONE
+    answer = unwrap_or_exit(text, options)
+    return print_data({"text": answer, "attempts": model.attempts}, strip_hidden(answer), options)
 
 
 class _AttemptRecorder:
@@ -194,8 +161,7 @@ class _AttemptRecorder:
         self.attempts: tuple[BackendAttempt, ...] = ()
 
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
-        answer = await self._model.complete(request)
-        if not isinstance(answer, Failure):
+        if not isinstance(answer := await self._model.complete(request), Failure):
             self.attempts = answer.unwrap().attempts
         elif isinstance(error := answer.failure(), NobodyAnswered):
             self.attempts = error.attempts

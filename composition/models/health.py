@@ -11,14 +11,7 @@ from ...adapters.models.declaration.provider import Provider
 from ...adapters.models.provider_registry import discover_providers
 from ...adapters.models.x_search import PROVIDER as XAI
 from ...ports.errors import DeadlineExceeded, NotConfigured, UnsupportedCapability, WebError
-from ..health.health_parts import (
-    HealthPart,
-    ProviderHealth,
-    ProviderTrial,
-    health_fix_command,
-    health_state_word,
-    short_health_reason,
-)
+from ..health.health_parts import HealthPart, ProviderHealth, ProviderTrial, backend_problem
 from ..health.probes import PROBE_SECONDS, probe_backends
 from ..settings.changes import Changes, SetupTarget, changed_settings
 from ..settings.schema import Settings
@@ -59,8 +52,7 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
     ready = ready_providers(settings)
     doors = ready.map(lambda door: door.doors).value_or(())
     for door in doors:
-        error = _provider_trial_error(tried, door.name)
-        if error is not None:
+        if (error := _provider_trial_error(tried, door.name)) is not None:
             origin = provider_key_origin(door, settings)
             return _failing_provider_part("Models", door.name, error, origin)
     if isinstance(chosen := choose_provider(None, settings), Failure):
@@ -73,71 +65,40 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
     if isinstance(account := user_provider_account(provider, settings), Failure):
         return _model_account_part(provider.name, account.failure())
     if isinstance(model := choose_model(provider), Failure):
-        return HealthPart(
-            name="Models",
-            state="care",
-            word="no model",
-            detail=model.failure().message,
-            fix=f"webseam setup model {provider.name}",
-            clause=f"{provider.name} is set up, but not which of its models answers",
-        )
+        message, fix = model.failure().message, f"webseam setup model {provider.name}"
+        clause = f"{provider.name} is set up, but not which of its models answers"
+        return HealthPart("Models", "care", "no model", message, fix, clause)
     trial = tried.get(provider.name)
     duration = "" if trial is None else f", {trial.seconds:.2f} s"
     has_key = provider.login.needs_key
     origin = f"; key from {provider_key_origin(provider, settings)}" if has_key else ""
-    return HealthPart(
-        name="Models",
-        state="good",
-        word="set up" if trial is None else "work",
-        detail=f"{provider.name}, {model.unwrap()}{duration}{origin}",
-        clause=f"questions go to {provider.name}" if trial is None else "models work",
-    )
+    word = "set up" if trial is None else "work"
+    clause = f"questions go to {provider.name}" if trial is None else "models work"
+    detail = f"{provider.name}, {model.unwrap()}{duration}{origin}"
+    return HealthPart("Models", "good", word, detail, clause=clause)
 
 
 def _model_account_part(name: str, error: NotConfigured) -> HealthPart:
-    return HealthPart(
-        name="Models",
-        state="bad",
-        word="not set up",
-        detail=f"model_route begins with {name}. {error.message}",
-        fix=f"webseam setup model {name}",
-        clause=f"models do not work: model_route begins with {name}, which is not set up",
-        subject="models",
-    )
+    beginning, fix = f"model_route begins with {name}", f"webseam setup model {name}"
+    detail = f"{beginning}. {error.message}"
+    clause = f"models do not work: {beginning}, which is not set up"
+    return HealthPart("Models", "bad", "not set up", detail, fix, clause, subject="models")
 
 
 def _unchosen_model_part(error: WebError, names: list[str], *, broken: bool) -> HealthPart:
     if names:
-        return HealthPart(
-            name="Models",
-            state="care",
-            word="several",
-            detail=f"{', '.join(names)}: webseam setup model {names[0]} --use",
-            fix=f"webseam setup model {names[0]} --use",
-            clause="several models are set up, and none is chosen to answer",
-        )
+        fix = f"webseam setup model {names[0]} --use"
+        clause = "several models are set up, and none is chosen to answer"
+        return HealthPart("Models", "care", "several", f"{', '.join(names)}: {fix}", fix, clause)
     if not broken:
-        return HealthPart(
-            name="Models",
-            state="off",
-            word="not set up",
-            detail="webseam setup model",
-            fix="webseam setup model",
-            clause="no model is set up (webseam setup model)",
-        )
+        fix = "webseam setup model"
+        return HealthPart("Models", "off", "not set up", fix, fix, f"no model is set up ({fix})")
     return _broken_model_settings_part("Models", "models do not work", error)
 
 
 def _broken_model_settings_part(name: str, problem: str, error: WebError) -> HealthPart:
-    return HealthPart(
-        name=name,
-        state="bad",
-        word="wrong",
-        detail=error.message,
-        fix="webseam config show",
-        clause=f"{problem}: {error.message.rstrip('.')}",
-        subject=problem.partition(" ")[0],
-    )
+    clause, subject = f"{problem}: {error.message.rstrip('.')}", problem.partition(" ")[0]
+    return HealthPart(name, "bad", "wrong", error.message, "webseam config show", clause, subject)
 
 
 def model_provider_health_part(
@@ -146,29 +107,18 @@ def model_provider_health_part(
     """Return the health of one named provider."""
     name = provider.name
     if isinstance(account := user_provider_account(provider, settings), Failure):
-        return HealthPart(
-            name=name,
-            state="off",
-            word="not set up",
-            detail=account.failure().message,
-            fix=f"webseam setup {name}",
-            clause=f"{name} is not set up",
-        )
+        message, fix = account.failure().message, f"webseam setup {name}"
+        return HealthPart(name, "off", "not set up", message, fix, f"{name} is not set up")
     error = _provider_trial_error(tried, name)
     origin = provider_key_origin(provider, settings)
     if error is not None:
         return _failing_provider_part(name, name, error, origin)
     trial = tried.get(name)
     duration = "" if trial is None else f"{trial.seconds:.2f} s; "
-    return HealthPart(
-        name=name,
-        state="good",
-        word="set up" if trial is None else "works",
-        detail=f"{duration}key from {origin}"
-        if account.unwrap().secrets()
-        else duration.rstrip("; "),
-        clause=f"{name} is set up" if trial is None else f"{name} works",
-    )
+    has_key = bool(account.unwrap().secrets())
+    detail = f"{duration}key from {origin}" if has_key else duration.rstrip("; ")
+    word, clause = ("set up", "is set up") if trial is None else ("works", "works")
+    return HealthPart(name, "good", word, detail, clause=f"{name} {clause}")
 
 
 def x_search_health_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart:
@@ -178,24 +128,19 @@ def x_search_health_part(settings: Settings, tried: Mapping[str, ProviderTrial])
     provider = xai.unwrap()
     if isinstance(user_provider_account(provider, settings), Failure):
         fix = "webseam setup x"
-        return HealthPart(name="X", state="off", word="not set up", detail=fix, fix=fix)
+        return HealthPart("X", "off", "not set up", fix, fix)
     trial, error = tried.get(XAI), _provider_trial_error(tried, XAI)
     origin = provider_key_origin(provider, settings)
     if error is not None:
         return _failing_provider_part("X", "x", error, origin)
-    return HealthPart(
-        name="X",
-        state="good",
-        word="set up" if trial is None else "works",
-        detail=f"key from {origin}" + ("" if trial is None else f", {trial.seconds:.2f} s"),
-        clause="X is set up" if trial is None else "X works",
-    )
+    detail = f"key from {origin}" + ("" if trial is None else f", {trial.seconds:.2f} s")
+    word, clause = ("set up", "is set up") if trial is None else ("works", "works")
+    return HealthPart("X", "good", word, detail, clause=f"X {clause}")
 
 
 def provider_key_origin(provider: Provider, settings: Settings) -> str:
     """Return where a provider's key came from: a variable, or a line of a file."""
-    variable = settings.variables.first_entry(*provider.login.env)
-    if variable is not None:
+    if (variable := settings.variables.first_entry(*provider.login.env)) is not None:
         return str(variable.origin)
     return str(settings.entries.origin(("providers", provider.name, "api_key")))
 
@@ -206,15 +151,9 @@ def _provider_trial_error(tried: Mapping[str, ProviderTrial], name: str) -> WebE
 
 def _failing_provider_part(label: str, name: str, error: WebError, origin: str) -> HealthPart:
     subject = "X" if label == "X" else name
-    return HealthPart(
-        name=label,
-        state="bad",
-        word=health_state_word(error),
-        detail=f"{error.message} The key is from {origin}.",
-        fix=health_fix_command(error, name),
-        clause=f"{subject} does not work: {short_health_reason(error)}",
-        subject=subject,
-    )
+    problem, detail = backend_problem(error, name), f"{error.message} The key is from {origin}."
+    clause = f"{subject} does not work: {problem.reason}"
+    return HealthPart(label, "bad", problem.word, detail, problem.fix, clause, subject)
 
 
 def provider_trial_words(target: SetupTarget) -> str:
@@ -237,8 +176,7 @@ def try_provider_setup(target: SetupTarget, changes: Changes, root: Root) -> Web
 
 
 async def _probe_search_backend(name: str, root: Root) -> WebError | None:
-    row = find_backend_row(name, root)
-    if row is None or row.problem is not None:
+    if (row := find_backend_row(name, root)) is None or row.problem is not None:
         return None if row is None else row.problem
     (diagnosis,) = await probe_backends([row], root)
     return None if diagnosis.probe is None else diagnosis.probe.error

@@ -63,15 +63,10 @@ class PluggedModel:
     def _model_event_context(self) -> dict[str, object]:
         session = self._session
         return {
-            "session_id": session.session_id,
-            "task_id": session.session_id,
-            "turn_id": "",
-            **current_call_ids(),
-            "api_request_id": session.new_id(),
-            "platform": session.platform,
-            **self._endpoint.callback_fields(),
-            "api_call_count": self._calls,
-        }
+            "session_id": session.session_id, "task_id": session.session_id, "turn_id": "",
+            **current_call_ids(), "api_request_id": session.new_id(), "platform": session.platform,
+            **self._endpoint.callback_fields(), "api_call_count": self._calls,
+        }  # fmt: skip
 
 
 def plug_model(

@@ -167,8 +167,7 @@ def token_price(
     """Return the user's token price, else the provider's; None if unknown."""
     numbers: dict[str, float] = {}
     for name in PRICES:
-        entry = settings.entries.get(("providers", provider.name, name))
-        if entry is None:
+        if (entry := settings.entries.get(("providers", provider.name, name))) is None:
             continue
         try:
             numbers[name] = msgspec.convert(entry.value, Dollars, strict=False)
@@ -199,8 +198,7 @@ class _ModelRouteOpener:
         provider = declared.unwrap()
         if isinstance(account := user_provider_account(provider, self._root.settings), Failure):
             return account
-        model = self._step_model(step, provider)
-        if model is None and not self._route.is_callers:
+        if (model := self._step_model(step, provider)) is None and not self._route.is_callers:
             return Failure(_missing_route_model(provider))
         accounts = account.unwrap().for_each_key()
         opened: list[OpenedTarget[RoutedModel]] = []

@@ -93,8 +93,7 @@ def _request_max_tokens(request: Mapping[str, object]) -> object:
 
 def _chat_request_messages(request: Mapping[str, object]) -> list[object]:
     values = (request.get(name) for name in ("messages", "input", "contents"))
-    first = next((value for value in values if value is not None), None)
-    if isinstance(first, str):
+    if isinstance(first := next((value for value in values if value is not None), None), str):
         return [{"role": "user", "content": first}]
     return first if isinstance(first, list) else []
 
@@ -270,8 +269,7 @@ class ModelStages:
         if isinstance(ended.result, Failure):
             return ended.result
         value = ended.result.unwrap()
-        response = read_completion_view(value)
-        if response is not None:
+        if (response := read_completion_view(value)) is not None:
             return Success(_add_model_recoveries(response, ended.recoveries))
         chain = self._session.callbacks.middleware_of("llm_execution")
         plugins = ", ".join(callback.plugin for callback in chain)

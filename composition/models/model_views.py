@@ -24,14 +24,10 @@ def model_completion_view(response: NormalizedResponse) -> SimpleNamespace:
     )
     choice = SimpleNamespace(index=0, message=message, finish_reason=response.finish_reason)
     return SimpleNamespace(
-        id=response.id,
-        object="chat.completion",
-        model=response.model,
-        choices=[choice],
-        usage=_token_usage_view(response.usage),
-        finish_reason=response.finish_reason,
+        id=response.id, object="chat.completion", model=response.model, choices=[choice],
+        usage=_token_usage_view(response.usage), finish_reason=response.finish_reason,
         normalized=response,
-    )
+    )  # fmt: skip
 
 
 def read_completion_view(value: object) -> NormalizedResponse | None:
@@ -47,8 +43,7 @@ def read_completion_view(value: object) -> NormalizedResponse | None:
 def _read_model_view(value: object) -> NormalizedResponse | None:
     choices = _model_view_field(value, "choices")
     first = choices[0] if isinstance(choices, list) and choices else None
-    message = _model_view_field(first, "message")
-    if message is None:
+    if (message := _model_view_field(first, "message")) is None:
         return None
     content = _model_view_field(message, "content")
     calls = _model_view_field(message, "tool_calls")
@@ -60,8 +55,7 @@ def _read_model_view(value: object) -> NormalizedResponse | None:
         "finish_reason": reason if reason in get_args(FinishReason) else default_reason,
         "tool_calls": tool_calls,
     }
-    original = _model_view_field(value, "normalized")
-    if isinstance(original, NormalizedResponse):
+    if isinstance(original := _model_view_field(value, "normalized"), NormalizedResponse):
         return msgspec.structs.replace(original, **fields)
     return NormalizedResponse(
         **fields,  # type: ignore[arg-type]  # as they were read just above
@@ -79,8 +73,7 @@ def _tool_call_view(call: ToolCall) -> SimpleNamespace:
 def _read_model_view_call(call: object) -> ToolCall:
     function = _model_view_field(call, "function")
     name, arguments = (str(_model_view_field(function, key)) for key in ("name", "arguments"))
-    original = _model_view_field(call, "original")
-    if isinstance(original, ToolCall):
+    if isinstance(original := _model_view_field(call, "original"), ToolCall):
         return msgspec.structs.replace(original, name=name, arguments=arguments)
     return ToolCall(id=str(_model_view_field(call, "id") or ""), name=name, arguments=arguments)
 

@@ -184,14 +184,11 @@ def search_model_account(
     declared_provider = provider.unwrap()
     responses = msgspec.structs.replace(declared_provider.responses, encrypted_reasoning=False)
     unsealed = msgspec.structs.replace(declared_provider, responses=responses)
-    account = (
-        _custom_model_account(settings) if is_custom else user_provider_account(unsealed, settings)
-    )
+    account = _custom_account(settings) if is_custom else user_provider_account(unsealed, settings)
     if isinstance(account, Failure):
         error: WebError = account.failure()
         return Failure(msgspec.structs.replace(error, backend=declared.name))
-    address_error = _check_model_url(account.unwrap(), declared, settings)
-    if address_error is not None:
+    if (address_error := _check_model(account.unwrap(), declared, settings)) is not None:
         return Failure(address_error)
     is_keyless = is_custom and not account.unwrap().secrets()
     accounts = account.unwrap().for_each_key()
@@ -211,15 +208,13 @@ def _model_provider(declared: SearchModel, settings: Settings) -> Result[Provide
     # A search model of a package may have a provider that is not registered.
     if isinstance(registry := known_providers(settings), Failure):
         return registry
-    broken = registry.unwrap().broken.get(declared.provider.name)
-    if broken is not None:
+    if (broken := registry.unwrap().broken.get(declared.provider.name)) is not None:
         return Failure(broken)
     return Success(registry.unwrap().find(declared.provider.name).value_or(declared.provider))
 
 
-def _custom_model_account(settings: Settings) -> Result[Account, NotConfigured]:
-    base = (settings.custom_base_url or "").strip().rstrip("/").removesuffix(_CHAT_PATH)
-    if not base:
+def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:
+    if not (base := (settings.custom_base_url or "").strip().rstrip("/").removesuffix(_CHAT_PATH)):
         reason = "The search model of your own has no address"
         named = (_CUSTOM_URL, "CUSTOM_SEARCH_BASE_URL")
         return Failure(NotConfigured(settings=named, reason=reason))
@@ -244,9 +239,7 @@ def _is_own_model_url(declared: SearchModel, account: SearchAccount, settings: S
     return is_own_provider_url(account.provider, account.account, settings)
 
 
-def _check_model_url(
-    account: Account, declared: SearchModel, settings: Settings
-) -> WebError | None:
+def _check_model(account: Account, declared: SearchModel, settings: Settings) -> WebError | None:
     """Return why an address cannot be called, and which setting sets it."""
     http_rule = _search_model_http_rule(declared, settings)
     if http_rule.problem is not None:

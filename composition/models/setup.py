@@ -43,8 +43,7 @@ def ask_model_setup_service(
     first = next(service.name for members in groups.values() for service in members)
     while True:
         name = console.ask_line(f"\nWhich service? [{first}] ").lower() or first
-        chosen = find_setup_service(name, services)
-        if chosen is not None:
+        if (chosen := find_setup_service(name, services)) is not None:
             return chosen
         near = get_close_matches(name, services, 1)
         console.print_line(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
@@ -95,8 +94,7 @@ def ask_setup_provider(console: Console, providers: Mapping[str, Service]) -> Se
     console.print_line(f"\nMany use {common}.")
     console.print_line("webseam models lists all of them, and servers of your own.")
     while True:
-        name = console.ask_line("\nWhose models? ").lower()
-        if name in providers:
+        if (name := console.ask_line("\nWhose models? ").lower()) in providers:
             return providers[name]
         near = get_close_matches(name, providers, 1)
         console.print_line(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
@@ -110,8 +108,7 @@ def ask_setup_options(console: Console, target: SetupTarget, settings: Settings)
         console.print_line(f"\n{service.title}: {service.site}")
     answers: dict[tuple[str, ...], str] = {}
     for option in (*_setup_address_options(service), *service.options):
-        answer = _ask_model_setup_option(console, option, origins.get(option.name))
-        if answer:
+        if answer := _ask_model_setup_option(console, option, origins.get(option.name)):
             answers[target.option_path(option.name)] = answer
     return answers
 
@@ -213,16 +210,14 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
         if len(names) > 1:
             reason = f"takes one name at a time, not {len(names)}"
             return Failure(InvalidQuery(field="setup", reason=reason))
-        name = "".join(names).lower()
-        if not name:
+        if not (name := "".join(names).lower()):
             return Success(None)
         if kind in (MODEL, X):
             return self.provider(name).map(lambda target: target)
         return self._find_target(name, services_only=kind == SEARCH).map(lambda target: target)
 
     def _find_target(self, name: str, *, services_only: bool) -> Result[SetupTarget, WebError]:
-        service = find_setup_service(name, self.services)
-        if service is not None:
+        if (service := find_setup_service(name, self.services)) is not None:
             return Success(SetupTarget(service=service))
         model = find_search_model(name)
         provider = self.provider(name if model is None else model.provider.name)

@@ -59,8 +59,7 @@ def open_model_compressor(root: SettingsRoot) -> Result[OpenedCompressor, WebErr
     if isinstance(planned, Failure):
         return planned
     route = planned.unwrap()
-    opened = open_model_route(route, root)
-    if isinstance(opened, Failure):
+    if isinstance(opened := open_model_route(route, root), Failure):
         return opened
     model = opened.unwrap()
     limits = CompressionLimits()

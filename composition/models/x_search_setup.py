@@ -112,8 +112,7 @@ class RouteXSearch:
 
     def _judge_x(self, served: Served) -> Result[Served, WebError]:
         """Check an answer and add its cost to the running meter."""
-        meter = planned_attempt_meter()
-        if meter is not None and served.usage is not None:
+        if (meter := planned_attempt_meter()) is not None and served.usage is not None:
             meter.charge(served.usage.cost)
         if isinstance(checked := check_x_answer(served.answer), Failure):
             return Failure(cast("WebError", checked.failure()))

@@ -66,8 +66,7 @@ def x_tool(searcher: "Result[XSearch, WebError]", deps: WebDeps | None = None) -
 async def _has_x_account(settings: Settings) -> bool:
     from .x_search_setup import open_x_search  # noqa: PLC0415  models, on first use
 
-    searcher = open_x_search(SettingsRoot(settings=settings))
-    if isinstance(searcher, Success):
+    if isinstance(searcher := open_x_search(SettingsRoot(settings=settings)), Success):
         await searcher.unwrap().aclose()
     return isinstance(searcher, Success)
 

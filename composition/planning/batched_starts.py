@@ -5,17 +5,10 @@ a lane in front of the fleet holds a few of them, and they are folded in togethe
 is read, and after 64 answers.
 """
 
+from ...kernel.planner import quick_path
 from ...kernel.planner.call_state import Leg
 from ...kernel.planner.pacing import Landing, RateWindow
 from ...kernel.planner.planner_targets import Fleet, PlannerTarget
-from ...kernel.planner.quick_path import (
-    apply_target_calls,
-    certain_capacity,
-    end_quick_call,
-    first_choice_target,
-    is_plain_target,
-    start_quick_call,
-)
 
 _MAX_BATCHED_ANSWERS = 64
 
@@ -33,10 +26,7 @@ class StartLane:
         self, legs: tuple[Leg, ...], target: PlannerTarget, places: float, *, free: bool
     ) -> None:
         """Begin with the target's calls in flight and with the given capacity."""
-        self.free = free
-        self.legs = legs
-        self.target = target
-        self.room = places
+        self.free, self.legs, self.target, self.room = free, legs, target, places
         self.flying = target.inflight
         self.begun = 0
         self.landings: list[Landing] = []
@@ -47,16 +37,16 @@ class FleetLanes:
 
     def __init__(self, fleet: Fleet, held: frozenset[str] = frozenset()) -> None:
         """Begin with ``fleet``; ``held`` names the targets that need a money hold."""
-        self._fleet = fleet
-        self.held = held
+        self._fleet, self.held = fleet, held
         self.lane: StartLane | None = None
 
     def folded_fleet(self) -> Fleet:
         """Fold all counted calls into the fleet and return it."""
-        lane = self.lane
-        if lane is not None and (lane.begun or lane.landings):
+        if (lane := self.lane) is not None and (lane.begun or lane.landings):
             name = lane.target.name
-            fleet = apply_target_calls(self._fleet, lane.legs, name, lane.begun, lane.landings)
+            fleet = quick_path.apply_target_calls(
+                self._fleet, lane.legs, name, lane.begun, lane.landings
+            )
             self._fleet = fleet
             lane.target = fleet.targets[name]
             lane.begun = 0
@@ -73,15 +63,14 @@ class FleetLanes:
         self, legs: tuple[Leg, ...], now: float, *, strict: bool = False
     ) -> PlannerTarget | None:
         """Return the target to ask where nothing is to decide, like ``first_choice_target``."""
-        lane = self.lane
-        if lane is not None and lane.legs is legs:
+        if (lane := self.lane) is not None and lane.legs is legs:
             if lane.flying < lane.room:
                 return lane.target
-            return first_choice_target(self.folded_fleet(), legs, now, strict=strict)
+            return quick_path.first_choice_target(self.folded_fleet(), legs, now, strict=strict)
         fleet = self.folded_fleet()
-        target = first_choice_target(fleet, legs, now, strict=strict)
-        if target is not None and is_plain_target(target):
-            places = certain_capacity(target, fleet.rules, strict=strict)
+        target = quick_path.first_choice_target(fleet, legs, now, strict=strict)
+        if target is not None and quick_path.is_plain_target(target):
+            places = quick_path.certain_capacity(target, fleet.rules, strict=strict)
             self.lane = StartLane(legs, target, places, free=target.name not in self.held)
         return target
 
@@ -89,9 +78,8 @@ class FleetLanes:
         self, legs: tuple[Leg, ...], target: PlannerTarget, now: float
     ) -> StartLane | None:
         """Count the start of a call to its choice; return the lane that counted it."""
-        lane = self.lane
-        if lane is None or lane.legs is not legs:
-            self.replace_fleet(start_quick_call(self.folded_fleet(), target, now))
+        if (lane := self.lane) is None or lane.legs is not legs:
+            self.replace_fleet(quick_path.start_quick_call(self.folded_fleet(), target, now))
             return None
         lane.begun += 1
         lane.flying += 1
@@ -107,7 +95,9 @@ class FleetLanes:
     ) -> None:
         """Count an answer that came in time; ``start`` is the name of its target and the time."""
         if lane is None or lane is not self.lane or windows:
-            self.replace_fleet(end_quick_call(self.folded_fleet(), legs, start, windows, now))
+            self.replace_fleet(
+                quick_path.end_quick_call(self.folded_fleet(), legs, start, windows, now)
+            )
             return
         lane.landings.append((now - start[1], now, lane.flying))
         lane.flying -= 1

@@ -31,7 +31,6 @@ class DueTimer:
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
-        """Use the clock ``now``."""
         self._now = now
         self.calls: set[TimedCall] = set()
         self.timer: asyncio.TimerHandle | None = None

@@ -39,11 +39,9 @@ class Planner:
         health: SharedHealth,
         spending: TaskSpending,
     ) -> None:
-        """Begin with the stored health of the targets."""
         self.terms = terms
         self.paid = frozenset(name for name, offer in terms.items() if not offer.free)
-        self.health = health
-        self.spending = spending
+        self.health, self.spending = health, spending
         held_names = self.paid if spending.capped else frozenset[str]()
         self.fleets = FleetLanes(health.begin_fleet(targets, rules), held_names)
         self.waiters: deque[Waiter] = deque()
@@ -100,8 +98,7 @@ class Planner:
         now = self.clock() + self.ahead
         if now - self._health_read_at > _HEALTH_READ_SECONDS:
             now = self._catch_up_clock(now)
-            health_read = self._read_health_news(now)
-            if health_read is not None:
+            if (health_read := self._read_health_news(now)) is not None:
                 return self._start_after_read(health_read, request)
         lane = self.fleets.lane
         if lane is not None and lane.flying < lane.room and lane.legs is request.legs and lane.free:
@@ -169,7 +166,6 @@ class Planner:
     async def _hold_for_attempt(
         self, request: RouteRequest[Value, Outcome], first: PlannerTarget, now: float
     ) -> MoneyHold | None:
-        """Return a money hold for an attempt; None if no budget allows it."""
         spending = self.spending
         amount = spending.amount_to_hold(first, request.call_cost(first, None))
         if spending.admit_attempt(first, self.terms[first.name], amount, in_call=0) is not None:

@@ -55,7 +55,6 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
 
     @property
     def _attempt_ends(self) -> float:
-        """When the time limit of this target is reached."""
         seconds = self.planner.terms[self.target.name].seconds
         return math.inf if seconds is None else self.began + seconds
 
@@ -89,7 +88,6 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         return await planned.wait_for_end()
 
     def _finish_answered(self, value: Value) -> Outcome:
-        """Take a valid answer that came in time."""
         planner, target = self.planner, self.target
         now = planner.clock() + planner.ahead
         start = (target.name, self.began)
@@ -150,8 +148,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         if self.request.strict:
             planned.feed_event(TimeCame(what="overdue", id=0))
             return
-        ends = self._attempt_ends
-        if ends <= self.planner.now():
+        if (ends := self._attempt_ends) <= self.planner.now():
             # Ask another target instead of this one, not beside it.
             self._expire_attempt(planned)
             return
@@ -164,7 +161,6 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         planned.feed_event(TimeCame(what="hedge", id=0))
 
     def _expire_attempt(self, planned: PlannedCall[Value, Outcome]) -> None:
-        """End an attempt that used up its time."""
         if not planned.call.attempts[0].over:
             seconds = self.planner.terms[self.target.name].seconds or 0.0
             error = DeadlineExceeded(deadline=seconds, backend=self.target.backend)

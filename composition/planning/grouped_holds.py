@@ -26,8 +26,7 @@ class HoldGroups:
 
     def __init__(self, spending: TaskSpending, write_soon: Callable[[], None]) -> None:
         """Hold money of ``spending``; ``write_soon`` writes its settlements without a hold."""
-        self._spending = spending
-        self._write_soon = write_soon
+        self._spending, self._write_soon = spending, write_soon
         self._waiting: list[tuple[WantedHold, asyncio.Future[Held]]] = []
         self._write: GroupWrite | None = None
 
@@ -64,16 +63,15 @@ class HoldGroups:
         wanted = [one for one, _ in group]
         loop = asyncio.get_running_loop()
         self._write = loop.run_in_executor(None, self._spending.write_holds, wanted, settled)
-        self._write.add_done_callback(partial(self._finish_group, group, settled))
+        self._write.add_done_callback(partial(self._end_holds, group, settled))
 
-    def _finish_group(
+    def _end_holds(
         self, group: HoldGroup, settled: Sequence[Settlement], write: GroupWrite
     ) -> None:
         self._write = None
         if self._waiting:
             self._write_group()
-        bug = write.exception()
-        if bug is None:
+        if (bug := write.exception()) is None:
             self._give_holds(group, settled, write.result())
             return
         for holding in (holding for _, holding in group if not holding.cancelled()):

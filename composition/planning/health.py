@@ -153,11 +153,7 @@ class LedgerWriter:
         fleet: Callable[[], Fleet],
         now: Callable[[], float],
     ) -> None:
-        """Write through ``health`` and ``spending``, by the clock ``now``."""
-        self._health = health
-        self._spending = spending
-        self._fleet = fleet
-        self._now = now
+        self._health, self._spending, self._fleet, self._now = health, spending, fleet, now
         self.timer: asyncio.TimerHandle | None = None
         self._running_write: Written | None = None
         self._needs_rewrite = False
@@ -200,7 +196,6 @@ class LedgerWriter:
     def _after_write(
         self, bookings: Sequence[Booking], settled: Sequence[Settlement], writing: Written
     ) -> None:
-        """Restore what could not be written, for the next write."""
         self._running_write = None
         if not writing.result():
             self._spending.restore_bookings(bookings)

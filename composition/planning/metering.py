@@ -66,8 +66,7 @@ def planned_retry_delay(
     Below a planner it takes from the planner's attempts, so that retries of two layers never
     multiply: earlier attempts count, and there is no retry while another target can be asked.
     """
-    meter = _CURRENT_METER.get()
-    if meter is None:
+    if (meter := _CURRENT_METER.get()) is None:
         return planner_retry_delay(error, attempt, chance(), retry_rules)
     if not meter.may_retry:
         return None
@@ -83,21 +82,18 @@ def meter_planned_reply(
     clock: Callable[[], float] = time.time,
 ) -> None:
     """Record the headers and cost of a reply for the current attempt; names in lower case."""
-    meter = _CURRENT_METER.get()
-    if meter is None:
+    if (meter := _CURRENT_METER.get()) is None:
         return
     meter.replies += 1
     if cost is not None:
         meter.charge(cost)
     for name, _ in lines:
         if name in _RATE_LIMIT_HEADERS:
-            meter.windows = (
-                read_rate_windows(_join_planned_rate_headers(lines), clock()) or meter.windows
-            )
+            meter.windows = read_rate_windows(_join_limit_headers(lines), clock()) or meter.windows
             return
 
 
-def _join_planned_rate_headers(lines: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
+def _join_limit_headers(lines: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
     """Return the rate-limit headers, repeated ones joined to a list (RFC 9110, 5.2)."""
     fields: dict[str, str] = {}
     for line in lines:

@@ -105,8 +105,7 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
             return DeadlineExceeded(deadline=self.seconds, backend=backend)
         if errors and not resting and len({error.backend for error in errors}) == 1:
             return errors[-1]
-        unasked_error = _unasked_plan_error(errors, has_resting=bool(resting))
-        if unasked_error is not None:
+        if (unasked_error := _unasked_plan_error(errors, has_resting=bool(resting))) is not None:
             return unasked_error
         again_in = round(end.again_at - self.now, 1) if end.again_at < INFINITY else 0.0
         return NobodyAnswered(

@@ -8,24 +8,7 @@ from typing import Generic, TypeVar, assert_never, cast
 
 from returns.result import Failure
 
-from ...kernel.planner.call_state import (
-    Action,
-    AttemptAnswered,
-    AttemptFailed,
-    CallBegan,
-    CallerLeft,
-    CancelAttempt,
-    Event,
-    FinishCall,
-    MoneyReserved,
-    ParkCall,
-    PlannerCall,
-    PlannerState,
-    ReserveMoney,
-    SendAttempt,
-    TimeCame,
-    WakeAt,
-)
+from ...kernel.planner import call_state
 from ...kernel.planner.money import to_planner_micros
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...kernel.planner.transitions import step_planner
@@ -46,14 +29,14 @@ class PlannedCall(Generic[Value, Outcome]):
     """One call: runs the fold's actions and feeds back the events."""
 
     def __init__(
-        self, planner: Dispatcher, call: PlannerCall, request: RouteRequest[Value, Outcome]
+        self,
+        planner: Dispatcher,
+        call: call_state.PlannerCall,
+        request: RouteRequest[Value, Outcome],
     ) -> None:
-        """Run ``call`` for ``planner``."""
-        self.call = call
-        self._planner = planner
-        self._request = request
+        self.call, self._planner, self._request = call, planner, request
         self._loop = asyncio.get_running_loop()
-        self._end: asyncio.Future[FinishCall] = self._loop.create_future()
+        self._end: asyncio.Future[call_state.FinishCall] = self._loop.create_future()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._cancellers: dict[int, Callable[[], None]] = {}
         self._timers: list[asyncio.TimerHandle] = []
@@ -66,7 +49,7 @@ class PlannedCall(Generic[Value, Outcome]):
 
     async def run(self) -> Outcome:
         """Return the outcome of the call; cancelling it cancels its attempts."""
-        self.feed_event(CallBegan())
+        self.feed_event(call_state.CallBegan())
         return await self.wait_for_end()
 
     async def wait_for_end(self) -> Outcome:
@@ -82,7 +65,7 @@ class PlannedCall(Generic[Value, Outcome]):
 
     def cancel_attempts(self) -> None:
         """Cancel all attempts, because the caller left."""
-        self.feed_event(CallerLeft())
+        self.feed_event(call_state.CallerLeft())
         self._cancel_timers()
 
     def adopt_attempt(
@@ -95,14 +78,18 @@ class PlannedCall(Generic[Value, Outcome]):
             self._holds[number] = hold
             self._costs[number] = hold.amount
 
-    def feed_event(self, event: Event) -> None:
+    def feed_event(self, event: call_state.Event) -> None:
         """Feed an event to the fold, and run the actions that it returns."""
         planner = self._planner
-        state, actions = step_planner(PlannerState(self.call, planner.fleet), event, planner.now())
+        state, actions = step_planner(
+            call_state.PlannerState(self.call, planner.fleet), event, planner.now()
+        )
         self.call, planner.fleet = state.call, state.fleet
         for action in actions:
             self._run_action(action)
-        if planner.waiters and not isinstance(event, CallBegan | MoneyReserved | TimeCame):
+        if planner.waiters and not isinstance(
+            event, call_state.CallBegan | call_state.MoneyReserved | call_state.TimeCame
+        ):
             planner.hand_out_slots()
 
     def take_answer(self, number: int, answer: Value | WebError, meter: Meter) -> None:
@@ -112,7 +99,7 @@ class PlannedCall(Generic[Value, Outcome]):
         if not isinstance(answer, ErrorFields):
             self._values[number] = answer
             self._settle_by_meter(number, meter)
-            self.feed_event(AttemptAnswered(id=number, windows=meter.windows))
+            self.feed_event(call_state.AttemptAnswered(id=number, windows=meter.windows))
             return
         error = cast("WebError", answer)
         self._errors[number] = error
@@ -121,7 +108,7 @@ class PlannedCall(Generic[Value, Outcome]):
         else:
             self._settle_attempt(number, 0)
         chance = random.random()  # noqa: S311  no secret
-        failed = AttemptFailed(number, error, chance, meter.windows, len(meter.retried))
+        failed = call_state.AttemptFailed(number, error, chance, meter.windows, len(meter.retried))
         self.feed_event(failed)
 
     def call_at(self, when: float, work: Callable[[], None]) -> None:
@@ -133,30 +120,32 @@ class PlannedCall(Generic[Value, Outcome]):
         for timer in self._timers:
             timer.cancel()
 
-    def _run_action(self, action: Action) -> None:
+    def _run_action(self, action: call_state.Action) -> None:
         match action:
-            case ReserveMoney():
+            case call_state.ReserveMoney():
                 self._reserve_attempt_money(action)
-            case SendAttempt():
+            case call_state.SendAttempt():
                 self._start_attempt_task(action.id, self._run_attempt(action))
-            case CancelAttempt():
+            case call_state.CancelAttempt():
                 self._cancel_attempt(action.id)
-            case WakeAt() | ParkCall() | FinishCall():
+            case call_state.WakeAt() | call_state.ParkCall() | call_state.FinishCall():
                 self._run_control_action(action)
             case _:
                 assert_never(action)
 
-    def _run_control_action(self, action: WakeAt | ParkCall | FinishCall) -> None:
+    def _run_control_action(
+        self, action: call_state.WakeAt | call_state.ParkCall | call_state.FinishCall
+    ) -> None:
         match action:
-            case WakeAt():
+            case call_state.WakeAt():
                 self.call_at(action.at, partial(self.feed_event, action.tick))
-            case ParkCall():
+            case call_state.ParkCall():
                 self._planner.waiters.append(self)
-            case FinishCall():
+            case call_state.FinishCall():
                 if not self._end.done():
                     self._end.set_result(action)
 
-    def _reserve_attempt_money(self, action: ReserveMoney) -> None:
+    def _reserve_attempt_money(self, action: call_state.ReserveMoney) -> None:
         planner = self._planner
         terms = planner.terms[action.target]
         target = planner.fleet.targets[action.target]
@@ -176,13 +165,15 @@ class PlannedCall(Generic[Value, Outcome]):
             return
         if not terms.free:
             self._holds[action.id] = planner.spending.make_counted_hold(target, amount)
-        self.feed_event(MoneyReserved(id=action.id))
+        self.feed_event(call_state.MoneyReserved(id=action.id))
 
-    async def _await_money(self, action: ReserveMoney, target: PlannerTarget, amount: int) -> None:
+    async def _await_money(
+        self, action: call_state.ReserveMoney, target: PlannerTarget, amount: int
+    ) -> None:
         planner, now = self._planner, self._planner.now()
         ends = max(self.call.attempts[action.id].start, now) + planner.fleet.rules.timeout
         if action.probe and not await self._claim_probe(action.id, target, ends, now):
-            self.feed_event(MoneyReserved(id=action.id, ok=False))
+            self.feed_event(call_state.MoneyReserved(id=action.id, ok=False))
             return
         if not planner.terms[action.target].free:
             outcome = await planner.holds.hold(target, amount, self.call.deadline)
@@ -194,7 +185,7 @@ class PlannedCall(Generic[Value, Outcome]):
             if self.call.attempts[action.id].over:
                 self._settle_attempt(action.id, 0)
                 return
-        self.feed_event(MoneyReserved(id=action.id))
+        self.feed_event(call_state.MoneyReserved(id=action.id))
 
     async def _claim_probe(
         self, number: int, target: PlannerTarget, ends: float, now: float
@@ -210,7 +201,7 @@ class PlannedCall(Generic[Value, Outcome]):
 
     def _refuse_attempt(self, number: int, error: WebError) -> None:
         self._errors[number] = error
-        self.feed_event(MoneyReserved(id=number, ok=False, error=error))
+        self.feed_event(call_state.MoneyReserved(id=number, ok=False, error=error))
 
     def _start_attempt_task(self, number: int, work: Coroutine[object, object, None]) -> None:
         task = self._loop.create_task(work)
@@ -223,10 +214,9 @@ class PlannedCall(Generic[Value, Outcome]):
         if error is not None and not self._end.done():
             self._end.set_exception(error)
 
-    async def _run_attempt(self, action: SendAttempt) -> None:
+    async def _run_attempt(self, action: call_state.SendAttempt) -> None:
         planner, number = self._planner, action.id
-        wait = action.at - planner.now()
-        if wait > 0:
+        if (wait := action.at - planner.now()) > 0:
             await asyncio.sleep(wait)
         self._sent_ids.add(number)
         seconds = planner.terms[action.target].seconds
@@ -245,8 +235,7 @@ class PlannedCall(Generic[Value, Outcome]):
         self.take_answer(number, answer, meter)
 
     def _cancel_attempt(self, number: int) -> None:
-        task = self._tasks.pop(number, None)
-        if task is not None:
+        if (task := self._tasks.pop(number, None)) is not None:
             task.cancel()
         self._cancellers.pop(number, lambda: None)()
         # A sent request may have been served and billed.
@@ -254,8 +243,7 @@ class PlannedCall(Generic[Value, Outcome]):
 
     def _settle_by_meter(self, number: int, meter: Meter) -> None:
         """Settle by the reported cost, else by the hold; a deferred answer settles later."""
-        hold = self._holds.get(number)
-        if hold is None:
+        if (hold := self._holds.get(number)) is None:
             return
         if meter.deferred:
             del self._holds[number]
@@ -272,14 +260,13 @@ class PlannedCall(Generic[Value, Outcome]):
 
     def _settle_attempt(self, number: int, cost: int | None) -> None:
         """Settle an attempt, by default with the full hold."""
-        hold = self._holds.pop(number, None)
-        if hold is None:
+        if (hold := self._holds.pop(number, None)) is None:
             return
         amount = hold.amount if cost is None else cost
         self._costs[number] = amount
         self._planner.spending.settle(hold, amount)
 
-    def _make_outcome(self, end: FinishCall) -> Outcome:
+    def _make_outcome(self, end: call_state.FinishCall) -> Outcome:
         targets = self._planner.fleet.targets
         attempts = self._receipt_attempts()
         if end.winners:
@@ -291,14 +278,9 @@ class PlannedCall(Generic[Value, Outcome]):
                 attempts,
             )
         ending = CallEnding(
-            call=self.call,
-            finish=end,
-            targets=targets,
-            errors=self._errors,
-            attempts=attempts,
-            seconds=self._request.seconds,
-            now=self._planner.now(),
-        )
+            call=self.call, finish=end, targets=targets, errors=self._errors, attempts=attempts,
+            seconds=self._request.seconds, now=self._planner.now(),
+        )  # fmt: skip
         return self._request.failed_outcome(ending.make_error(), attempts)
 
     def _receipt_attempts(self) -> tuple[BackendAttempt, ...]:

@@ -70,8 +70,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
 
     def call_cost(self, target: PlannerTarget, replies: int | None, /) -> int:
         """Return the maximum cost of a search; with ``replies``, the cost of that many."""
-        tariff = self.plan.sources[target.name].tariff
-        if tariff is None:
+        if (tariff := self.plan.sources[target.name].tariff) is None:
             return target.price
         if replies is None:
             return search_price_micros(tariff, self.query)
@@ -93,7 +92,6 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         return error
 
     def _fuse_outcomes(self, winners: Winners[SearchOutcome]) -> SearchOutcome:
-        """Return all answers fused into one."""
         outcomes = [outcome for _, outcome in winners]
         fused = fuse_route_rows(
             [
@@ -195,11 +193,7 @@ class RouteBackend(CheckedRoute):
         targets: Mapping[str, OpenTarget],
         planner: Planner,
     ) -> None:
-        """Ask ``targets`` as ``plan`` says."""
-        self.about = about
-        self._plan = plan
-        self._targets = targets
-        self.planner = planner
+        self.about, self._plan, self._targets, self.planner = about, plan, targets, planner
         self._deps = {
             name: WebDeps(
                 backend=target.backend, rows=plan.rows, filters=plan.filters, policy=target.policy
@@ -221,8 +215,7 @@ class RouteBackend(CheckedRoute):
 
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
         """Return the first valid answer, or several answers fused."""
-        outcome = await self.search_checked(query)
-        if isinstance(outcome, SearchOutcome):
+        if isinstance(outcome := await self.search_checked(query), SearchOutcome):
             vouched = vouch_search_outcome(outcome, outcome.receipt)
             return Success(Served(answer=(), outcome=vouched))
         return Failure(outcome)
@@ -311,13 +304,9 @@ def _serve_route_page(
     page: WebExtractResult, backend: str, attempts: tuple[BackendAttempt, ...]
 ) -> Served:
     answer = {
-        "url": page.url,
-        "final_url": page.final_url,
-        "title": page.title,
-        "content": page.content,
-        "raw_content": page.raw_content,
-        "metadata": page.metadata,
-    }
+        "url": page.url, "final_url": page.final_url, "title": page.title, "content": page.content,
+        "raw_content": page.raw_content, "metadata": page.metadata,
+    }  # fmt: skip
     return Served(
         answer=answer,
         warnings=(*planned_detour_text(attempts, backend), *page.receipt.warnings),
@@ -336,7 +325,6 @@ def _is_route_backend_working(pages: Pages) -> bool:
 
 
 def _plan_legs_without_target(legs: tuple[Leg, ...], name: str) -> tuple[Leg, ...]:
-    """Return the legs without the backend of a target."""
     shorter_legs = [
         replace(leg, members=tuple(member for member in leg.members if name not in member))
         for leg in legs

@@ -9,16 +9,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.planner.money import (
-    MICROS,
-    Budgets,
-    SpendingAllowance,
-    SpendingOccasion,
-    budget_cap_micros,
-    has_planner_budget_cap,
-    planner_call_purses,
-    planner_purse_words,
-)
+from ...kernel.planner import money
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...ports.errors import BudgetExceeded, NotConfigured, WebError
 from ...ports.planning import Booking, Hold, LedgerStore, Purse, Settlement, Shortage
@@ -75,7 +66,6 @@ class SessionPurse:
     """The money that one session has spent and holds, over all routes; thread-safe."""
 
     def __init__(self) -> None:
-        """Begin with nothing spent."""
         self._spent = 0
         self._lock = threading.Lock()
         # Amounts not summed yet: a deque lets every call append without a lock.
@@ -118,20 +108,17 @@ class TaskSpending:
 
     def __init__(
         self,
-        budgets: Budgets,
+        budgets: money.Budgets,
         ledger: LedgerStore | None,
         tool: str,
         now: Callable[[], float],
-        allowance: SpendingAllowance | None = None,
+        allowance: money.SpendingAllowance | None = None,
     ) -> None:
         """Spend on ``tool`` within ``budgets``; ``now`` is the wall clock.
 
         An ``allowance`` also limits it to what its owner may spend.
         """
-        self._budgets = budgets
-        self._allowance = allowance
-        self._ledger = ledger
-        self._tool = tool
+        self._budgets, self._allowance, self._ledger, self._tool = budgets, allowance, ledger, tool
         self._now = now
         self._session = SessionPurse()
         self._unwritten: dict[Pots, SpendingTally] = {}
@@ -140,10 +127,10 @@ class TaskSpending:
         self._today: tuple[float, dict[str, SpendingTally]] = (-1.0, {})
         self._yesterday: dict[str, SpendingTally] = {}
         self._dearest_cost: dict[str, int] = {}
-        self.capped = has_planner_budget_cap(budgets, allowance)
+        self.capped = money.has_planner_budget_cap(budgets, allowance)
         # Caps of a call or session need only this process; the others need the ledger.
         shared = msgspec.structs.replace(budgets, call=None, session=None)
-        self.held_in_ledger = ledger is not None and has_planner_budget_cap(shared, allowance)
+        self.held_in_ledger = ledger is not None and money.has_planner_budget_cap(shared, allowance)
 
     def share_purse(self, session: SessionPurse) -> "TaskSpending":
         """Share the purse of a session from now on."""
@@ -169,11 +156,13 @@ class TaskSpending:
                 backend=target.backend,
             )
         cap = self._budgets.call
-        left = None if cap is None else budget_cap_micros(cap) - in_call
+        left = None if cap is None else money.budget_cap_micros(cap) - in_call
         if cap is not None and left is not None and amount > left:
             return _short_planning_budget(target, amount, cap, left, "call")
         cap = self._budgets.session
-        left = self._session.take_money(amount, None if cap is None else budget_cap_micros(cap))
+        left = self._session.take_money(
+            amount, None if cap is None else money.budget_cap_micros(cap)
+        )
         if cap is not None and left is not None:
             return _short_planning_budget(target, amount, cap, left, "session")
         return None
@@ -267,24 +256,24 @@ class TaskSpending:
             tally.calls += booking.calls
 
     def _day_tally(self, target: PlannerTarget) -> SpendingTally:
-        """Return the tally of today; a call over midnight keeps its tally."""
         day, tallies = self._today
         if self._now() // _DAY_SECONDS != day:
             self._yesterday = tallies
             day, tallies = self._today = self._now() // _DAY_SECONDS, {}
-        tally = tallies.get(target.name)
-        if tally is None:
+        if (tally := tallies.get(target.name)) is None:
             date = datetime.fromtimestamp(day * _DAY_SECONDS, UTC).date().isoformat()
-            on = SpendingOccasion(tool=self._tool, backend=target.backend, key=target.key, day=date)
+            on = money.SpendingOccasion(
+                tool=self._tool, backend=target.backend, key=target.key, day=date
+            )
             tally = tallies[target.name] = SpendingTally(
-                planner_call_purses(self._budgets, on, self._allowance)
+                money.planner_call_purses(self._budgets, on, self._allowance)
             )
         return tally
 
 
 def _make_spending_hold(wanted: WantedHold, number: int | Shortage | None) -> Held:
     if isinstance(number, Shortage):
-        budget = planner_purse_words(number.purse)
+        budget = money.planner_purse_words(number.purse)
         error = _exceeded_planning_budget(wanted.target, wanted.amount, number, budget)
         return Failure(error)
     name = wanted.target.name
@@ -294,7 +283,7 @@ def _make_spending_hold(wanted: WantedHold, number: int | Shortage | None) -> He
 def _short_planning_budget(
     target: PlannerTarget, amount: int, cap: float, left: int, name: str
 ) -> BudgetExceeded:
-    purse = Purse(name, "", budget_cap_micros(cap), f"budgets.{name}")
+    purse = Purse(name, "", money.budget_cap_micros(cap), f"budgets.{name}")
     return _exceeded_planning_budget(
         target, amount, Shortage(purse=purse, remaining=left), f"this {name}"
     )
@@ -307,8 +296,8 @@ def _exceeded_planning_budget(
     return BudgetExceeded(
         backend=target.backend,
         budget=budget,
-        cap=cap / MICROS,
-        remaining=max(shortage.remaining, 0) / MICROS,
-        price=amount / MICROS,
+        cap=cap / money.MICROS,
+        remaining=max(shortage.remaining, 0) / money.MICROS,
+        price=amount / money.MICROS,
         setting=shortage.purse.setting,
     )

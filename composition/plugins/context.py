@@ -93,9 +93,7 @@ class PluginContext:
     profile_name = "default"
 
     def __init__(self, manifest: Manifest, settings: Mapping[str, object], folder: Path) -> None:
-        """Collect the registrations of the plugin of ``manifest``."""
-        self.folder = folder
-        self.manifest = manifest
+        self.folder, self.manifest = folder, manifest
         self.settings = dict(settings)
         self.middleware: list[Middleware] = []
         self.hooks: list[Hook] = []

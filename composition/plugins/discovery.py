@@ -100,14 +100,10 @@ def _installed_plugins() -> Iterator[FoundPlugin]:
 def _package_plugin(point: EntryPoint, source: Source) -> FoundPlugin:
     metadata = {} if point.dist is None else point.dist.metadata.json
     manifest = Manifest(
-        name=point.name,
-        key=point.name,
-        source=source,
-        path=point.value,
-        version=str(metadata.get("version", "")),
-        description=str(metadata.get("summary", "")),
+        name=point.name, key=point.name, source=source, path=point.value,
+        version=str(metadata.get("version", "")), description=str(metadata.get("summary", "")),
         author=str(metadata.get("author", "")),
-    )
+    )  # fmt: skip
     return FoundPlugin(manifest=manifest, load=point.load)
 
 
@@ -127,8 +123,7 @@ def _directory_plugin(path: Path, key: str | None) -> FoundPlugin:
     file = next((path / name for name in MANIFESTS if is_regular_file(path / name)), None)
     if file is None:
         return _plugin_without_manifest(path, key or path.name)
-    manifest = read_plugin_manifest(file, key)
-    if isinstance(manifest, Failure):
+    if isinstance(manifest := read_plugin_manifest(file, key), Failure):
         return _plugin_without_manifest(path, key or path.name, manifest.failure())
     fields = manifest.unwrap()
     return FoundPlugin(manifest=fields, load=import_plugin_path(fields.key, path))

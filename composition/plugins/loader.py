@@ -60,8 +60,7 @@ def load_plugin(
 def _plugin_install_advice(error: BaseException, manifest: Manifest) -> str:
     """Return an install command for a missing module that is not the plugin's own."""
     missing = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
-    package = missing.partition(".")[0]
-    if package in ("", PARENT):
+    if (package := missing.partition(".")[0]) in ("", PARENT):
         return ""
     if package in _HERMES_MODULES or package.startswith("hermes_"):
         return "; it needs Hermes itself; run: pip install hermes-agent"

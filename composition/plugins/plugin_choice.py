@@ -52,8 +52,7 @@ def _plugins_error(reason: str) -> Failure[StoreFailed]:
 
 def choose_plugins(root: SettingsRoot) -> Result[ChosenPlugins, WebError]:
     """Combine settings and stored choices; disabling beats enabling."""
-    stored = read_plugin_choices(root.files)
-    if isinstance(stored, Failure):
+    if isinstance(stored := read_plugin_choices(root.files), Failure):
         return stored
     in_settings, choices = root.settings.plugins, stored.unwrap()
     disabled = {*in_settings.disabled, *choices.disabled}
@@ -77,8 +76,7 @@ def choose_plugins(root: SettingsRoot) -> Result[ChosenPlugins, WebError]:
 
 def load_plugins(root: SettingsRoot) -> Result[LoadedPlugins, WebError]:
     """Load the enabled plugins; a broken one fails the call only if it is required."""
-    chosen = choose_plugins(root)
-    if isinstance(chosen, Failure):
+    if isinstance(chosen := choose_plugins(root), Failure):
         return chosen
     if not chosen.unwrap().enabled:
         return Success(LoadedPlugins())
@@ -100,8 +98,7 @@ _LOGGER = logging.getLogger("webseam.plugins")
 
 def plugin_session(root: SettingsRoot) -> Result[Session, WebError]:
     """Return a session with the callbacks of enabled plugins; log broken ones."""
-    loaded = load_plugins(root)
-    if isinstance(loaded, Failure):
+    if isinstance(loaded := load_plugins(root), Failure):
         return loaded
     log_broken_plugins(loaded.unwrap())
     limit = root.settings.plugins.timeout

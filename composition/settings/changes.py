@@ -78,12 +78,10 @@ class SetupTarget(msgspec.Struct, frozen=True, kw_only=True):
 
 def change_settings_file(path: Path, changes: Changes) -> Result[None, InvalidSetting]:
     """Set values in the settings file, which must be valid before and after."""
-    before = _read_config_bytes(path)
-    if isinstance(before, Failure):
+    if isinstance(before := _read_config_bytes(path), Failure):
         return before
     content = before.unwrap()
-    parsed = _parse_config_bytes(path, content)
-    if isinstance(parsed, Failure):
+    if isinstance(parsed := _parse_config_bytes(path, content), Failure):
         return parsed
     changed = _edit_config_text(path, content, changes, hermes=parsed.unwrap().hermes)
     if isinstance(changed, Failure):
@@ -113,18 +111,12 @@ def read_setting_assignment(
     name, value = name.strip(), written.strip()
     if not equals or not name:
         return Failure(InvalidQuery(field="--set", reason="must be KEY=VALUE"))
-    if value == "-":
-        value = read_line().strip()
-        if not value:
-            reason = "no value came on standard input; --env takes it from a variable"
-            return Failure(InvalidQuery(field=name, reason=reason))
+    if value == "-" and not (value := read_line().strip()):
+        reason = "no value came on standard input; --env takes it from a variable"
+        return Failure(InvalidQuery(field=name, reason=reason))
     if not value:
         return Failure(InvalidQuery(field="--set", reason=f"{quote_value(name)} has no value"))
-    return (
-        _setting_change(name, value)
-        if target is None
-        else _option_setting_change(name, value, target)
-    )
+    return _setting_change(name, value) if target is None else _option_change(name, value, target)
 
 
 def changed_settings(
@@ -157,16 +149,15 @@ def _setting_value_texts(value: Value) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, tuple) else (str(value),)
 
 
-def _option_setting_change(name: str, value: str, target: SetupTarget) -> Result[Changes, WebError]:
+def _option_change(name: str, value: str, target: SetupTarget) -> Result[Changes, WebError]:
     service = target.service
     names = [*(option.name for option in service.options), BASE_URL]
     if name not in names:
         problem = f"is not an option of {service.name}; there are {', '.join(names)}"
         return Failure(InvalidQuery(field="--set", reason=f"{quote_value(name)} {problem}"))
-    if name == BASE_URL:
-        checked = check_endpoint_url(value, with_key=False)
-        if isinstance(checked, Failure):
-            return checked
+    checked = check_endpoint_url(value, with_key=False)
+    if name == BASE_URL and isinstance(checked, Failure):
+        return checked
     return Success({target.option_path(name): value})
 
 
@@ -192,8 +183,7 @@ def _edit_config_text(
 ) -> Result[str, InvalidSetting]:
     text = (content or b"").decode()
     for key, value in changes.items():
-        edited = _set_config_value(text, key, value, hermes=hermes)
-        if isinstance(edited, Failure):
+        if isinstance(edited := _set_config_value(text, key, value, hermes=hermes), Failure):
             setting, reason = setting_path_text(key), edited.failure()
             return Failure(InvalidSetting(setting=setting, place=str(path), reason=reason))
         text = edited.unwrap()

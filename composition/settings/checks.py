@@ -85,8 +85,7 @@ def nearest_setting(path: KeyPath) -> str:
     """
     paths = (*known_setting_keys(), *settings_block_paths())
     siblings = [key_path[-1] for key_path in paths if key_path[:-1] == path[:-1]]
-    matches = get_close_matches(path[-1], siblings, 1, 0.7)
-    if matches:
+    if matches := get_close_matches(path[-1], siblings, 1, 0.7):
         return setting_path_text((*path[:-1], matches[0]))
     elsewhere = [key_path for key_path in known_setting_keys() if key_path[-1] == path[-1]]
     return setting_path_text(elsewhere[0]) if elsewhere else ""
@@ -127,14 +126,9 @@ _TYPE_PATTERN = re.compile(r"`([a-z]+(?: \| object)?)(?: \| null)?`")
 # The position in a list; msgspec counts from 0.
 _LIST_INDEX_PATTERN = re.compile(r" - at `\$\[(\d+)\][^`]*`")
 _TYPE_TEXTS = {
-    "array": "a list",
-    "bool": "true or false",
-    "float": "a number",
-    "int": "a whole number",
-    "object": "a block",
-    "str": "a text",
-    "str | object": "a text or a block",
-}
+    "array": "a list", "bool": "true or false", "float": "a number", "int": "a whole number",
+    "object": "a block", "str": "a text", "str | object": "a text or a block",
+}  # fmt: skip
 _BOOLEAN_TEXTS = {"yes": True, "on": True, "no": False, "off": False}
 
 
@@ -144,8 +138,7 @@ def check_setting_entries(entries: Mapping[KeyPath, Entry]) -> Result[Settings, 
     for path, key in known_setting_keys().items():
         if path not in entries:
             continue
-        value = _convert_setting(path, key, entries[path])
-        if isinstance(value, Failure):
+        if isinstance(value := _convert_setting(path, key, entries[path]), Failure):
             return value
         settings = _replace_setting(settings, path, value.unwrap())
     return Success(settings)
@@ -172,21 +165,19 @@ def policy_of(settings: Settings) -> Result[Policy, InvalidSetting]:
 def _convert_setting(path: KeyPath, key: Key, entry: Entry) -> Result[object, InvalidSetting]:
     value = _prepare_setting(path, key, entry)
     if key.secret:
-        return _convert_secret_setting(path, entry, value)
+        return _convert_secret(path, entry, value)
     try:
         converted = msgspec.convert(value, key.type, strict=False)
     except msgspec.ValidationError as error:
         return _invalid_setting(path, entry, _setting_error_text(error, key))
-    if path in _ADDRESS_PATHS:
-        address = check_endpoint_url(converted, with_key=False)
-        if isinstance(address, Failure):
-            return _invalid_setting(path, entry, address.failure().reason)
+    if path in _ADDRESS_PATHS and isinstance(
+        address := check_endpoint_url(converted, with_key=False), Failure
+    ):
+        return _invalid_setting(path, entry, address.failure().reason)
     return _resolve_setting(path, entry, converted) if path in _FILE_PATHS else Success(converted)
 
 
-def _convert_secret_setting(
-    path: KeyPath, entry: Entry, value: object
-) -> Result[object, InvalidSetting]:
+def _convert_secret(path: KeyPath, entry: Entry, value: object) -> Result[object, InvalidSetting]:
     schemes = _STORE_SCHEMES.get(path, ("",))
     if not isinstance(value, str):
         return _invalid_setting(path, entry, "must be one text")
@@ -232,17 +223,14 @@ def _normalise_setting_text(path: KeyPath, key: Key, text: str) -> object:
 
 
 def _list_setting(entry: Entry) -> object:
-    """Return the values of a list; outside of files, commas separate them."""
-    value = entry.value
-    if isinstance(value, str) and entry.origin.layer != "file":
+    if isinstance(value := entry.value, str) and entry.origin.layer != "file":
         return [part.strip() for part in value.split(",") if part.strip()]
     return value if isinstance(value, list | tuple) else [value]
 
 
 def _setting_error_text(error: msgspec.ValidationError, key: Key) -> str:
     parts = (key.type, *get_args(key.type))
-    choices = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
-    if choices:
+    if choices := next((get_args(part) for part in parts if get_origin(part) is Literal), ()):
         return f"must be one of {', '.join(choices)}"
     # The message holds only the type of the value, never the value.
     text = _LIST_INDEX_PATTERN.sub(lambda match: f", in entry {int(match[1]) + 1}", str(error))

@@ -54,7 +54,6 @@ class Entries:
     __slots__ = ("_entries",)
 
     def __init__(self, entries: Mapping[KeyPath, Entry] | None = None) -> None:
-        """Keep ``entries``."""
         self._entries = dict(entries or {})
 
     def get(self, path: KeyPath) -> Entry | None:
@@ -103,8 +102,7 @@ class Variables:
         """Yield the values of ``names``, the strongest layer first; blank is absent."""
         for layer in self._layers:
             for name in names:
-                entry = layer.get(name)
-                if entry is not None and str(entry.value).strip():
+                if (entry := layer.get(name)) is not None and str(entry.value).strip():
                     yield entry
 
     def with_layer(self, layer: Mapping[str, Entry]) -> "Variables":

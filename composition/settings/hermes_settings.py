@@ -26,7 +26,6 @@ class Flattener:
     """Flattens the blocks of one file; null and blank values are absent."""
 
     def __init__(self, file: str) -> None:
-        """Name the file in every origin and error."""
         self._file = file
         self._counted = 0
 
@@ -113,18 +112,13 @@ _HERMES_NAMES = frozenset({
     "platform_toolsets", "security", "skills", "stt", "terminal", "toolsets", "tts", "voice",
 })  # fmt: skip
 _WEB_PATHS: dict[str, KeyPath] = {
-    "backend": ("backend",),
-    "search_backend": ("search_backend",),
-    "extract_backend": ("extract_backend",),
-    "extract_char_limit": ("extract_char_limit",),
-    "extract_timeout": ("timeout",),
-    "cache_enabled": ("cache", "enabled"),
-    "cache_ttl_minutes": ("cache", "minutes"),
-    "keyless_fallback": ("keyless",),
-    "custom_base_url": ("custom_base_url",),
-    "custom_model": ("custom_model",),
+    "backend": ("backend",), "search_backend": ("search_backend",),
+    "extract_backend": ("extract_backend",), "extract_char_limit": ("extract_char_limit",),
+    "extract_timeout": ("timeout",), "cache_enabled": ("cache", "enabled"),
+    "cache_ttl_minutes": ("cache", "minutes"), "keyless_fallback": ("keyless",),
+    "custom_base_url": ("custom_base_url",), "custom_model": ("custom_model",),
     "custom_api_key": ("custom_api_key",),
-}
+}  # fmt: skip
 _X_SEARCH_PATHS: dict[str, KeyPath] = {
     name: ("x_search", name) for name in ("model", "reasoning_effort", "timeout_seconds", "retries")
 }
@@ -140,8 +134,7 @@ def read_hermes_settings(
     block: BlockNode, file: str
 ) -> Result[dict[KeyPath, Entry], InvalidSetting]:
     """Return the settings of a Hermes file by our paths; the last duplicate counts."""
-    error = next(_hermes_settings_errors(block, file), None)
-    if error is not None:
+    if (error := next(_hermes_settings_errors(block, file), None)) is not None:
         return Failure(error)
     flattener = Flattener(file)
     mapped = {
@@ -155,8 +148,7 @@ def read_hermes_settings(
         _pick_hermes_settings(web, names - set(_WEB_PATHS)),
         _pick_hermes_settings(block, names),
     ):
-        values = Flattener(file).flatten(own_block)
-        if isinstance(values, Failure):
+        if isinstance(values := Flattener(file).flatten(own_block), Failure):
             return values
         mapped |= values.unwrap()
     own_values = Flattener(file).flatten(_hermes_settings_block(block, OWN_BLOCK))

@@ -16,11 +16,9 @@ SEARCH_URL = "WEBSEAM_JSON_SEARCH_URL"
 EXTRACT_URL = "WEBSEAM_JSON_EXTRACT_URL"
 API_KEY = "WEBSEAM_JSON_API_KEY"
 _VARIABLES_BY_OPTION = {
-    "search_url": SEARCH_URL,
-    "extract_url": EXTRACT_URL,
-    "api_key": API_KEY,
+    "search_url": SEARCH_URL, "extract_url": EXTRACT_URL, "api_key": API_KEY,
     "allow_plain_http": "WEBSEAM_JSON_ALLOW_PLAIN_HTTP",
-}
+}  # fmt: skip
 
 
 class Endpoints(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,8 +36,7 @@ class Endpoints(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_json_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
     """Return the addresses from variables and the file; blank counts as absent."""
-    error = _check_json_options(settings)
-    if error is not None:
+    if (error := _check_json_options(settings)) is not None:
         return Failure(error)
     entries = given_json_endpoints(settings)
     key = entries.get("api_key")
@@ -71,8 +68,7 @@ def given_json_endpoints(settings: Settings) -> dict[str, Entry]:
 
 def _check_json_options(settings: Settings) -> InvalidSetting | None:
     for path, entry in settings.entries.entries_below(("services", NAME)).items():
-        name = setting_path_text(path)
-        if name not in _VARIABLES_BY_OPTION and name not in NUMBERS:
+        if (name := setting_path_text(path)) not in _VARIABLES_BY_OPTION and name not in NUMBERS:
             matches = get_close_matches(name, _VARIABLES_BY_OPTION, 1)
             hint = matches[0] + " is" if matches else f"there are {', '.join(_VARIABLES_BY_OPTION)}"
             return _json_option_error(name, entry, f"is not an option of {NAME}; {hint}")

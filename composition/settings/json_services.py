@@ -31,8 +31,7 @@ def custom_json_services(
     """Return the services in ``json`` by name, or an error; ``names`` are taken."""
     services: dict[str, CustomService] = {}
     for name in settings.entries.names_below(("json",)):
-        outcome = _custom_json_service(settings.entries, name, names)
-        if isinstance(outcome, Failure):
+        if isinstance(outcome := _custom_json_service(settings.entries, name, names), Failure):
             return outcome
         services[name] = outcome.unwrap()
     return Success(services)

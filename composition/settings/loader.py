@@ -113,8 +113,7 @@ def load_settings(
     file; None is absent. ``folder`` is the working folder, whose ``.env`` is read. ``environment``
     defaults to that of the process. Values of an untrusted folder that are ignored are logged once.
     """
-    chosen = read_setting_arguments(arguments or {})
-    if isinstance(chosen, Failure):
+    if isinstance(chosen := read_setting_arguments(arguments or {}), Failure):
         return chosen
     files = FileLocations(environment)
     return read_setting_sources(files, folder).bind(

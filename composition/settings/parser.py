@@ -25,11 +25,9 @@ class ParsedConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 def parse_settings_file(text: str, file: str) -> Result[ParsedConfig, InvalidSetting]:
     """Parse a settings file; an empty one has no entries."""
-    document = read_yaml_settings(text)
-    if isinstance(document, Failure):
+    if isinstance(document := read_yaml_settings(text), Failure):
         return Failure(_unreadable_config(document.failure(), file))
-    root = document.unwrap()
-    if root is None or is_blank_yaml_node(root):
+    if (root := document.unwrap()) is None or is_blank_yaml_node(root):
         return Success(ParsedConfig())
     if not isinstance(root, BlockNode):
         problem = YamlProblem(reason="must hold settings such as backend: NAME", line=root.line)

@@ -22,12 +22,10 @@ _MAX_NAMES = 5
 _MAX_NAME_CHARS = 80
 _MAX_LINE_CHARS = 2_000
 _WHY: Mapping[Standing, str] = {
-    "trusted": "needs your yes first",
-    "new": "needs your yes first",
-    "changed": "has changed since you trusted it",
-    "anothers": "belongs to another user",
+    "trusted": "needs your yes first", "new": "needs your yes first",
+    "changed": "has changed since you trusted it", "anothers": "belongs to another user",
     "unknown": "needs your yes first",
-}
+}  # fmt: skip
 
 
 class IgnoredEntry(msgspec.Struct, frozen=True, kw_only=True):

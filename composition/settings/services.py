@@ -121,8 +121,7 @@ def service_settings(
     url = (
         service.address.base_url if address is None else setting_entry_texts(address)[0].rstrip("/")
     )
-    refusal = _check_service_address(service, settings, fields, url)
-    if refusal is not None:
+    if (refusal := _check_service_address(service, settings, fields, url)) is not None:
         return Failure(refusal)
     numbers = service_number_settings(service.name, settings)
     access = Access(base_url=url, overridden=address is not None)
@@ -141,8 +140,7 @@ def service_number_settings(
     """Return the prices and rate limits that the settings give a backend."""
     numbers: dict[str, float] = {}
     for number in NUMBERS:
-        entry = _find_service_entry(name, number, (), settings)
-        if entry is None:
+        if (entry := _find_service_entry(name, number, (), settings)) is None:
             continue
         try:
             numbers[number] = msgspec.convert(setting_entry_texts(entry)[0], _Number, strict=False)
@@ -226,7 +224,6 @@ def _find_service_entry(
 def _service_entries(
     service: str, name: str, env: tuple[str, ...], settings: Settings
 ) -> Iterator[Entry]:
-    """Yield values: our variable, the service's own variables, then the file."""
     for variable in settings.variables.iter_values(option_variable(service, name), *env):
         if name == MULTI_VALUE_OPTION:
             texts = tuple(part for text in variable.texts for part in text.split(","))
@@ -269,7 +266,6 @@ def _fits_service_option(option: Option, texts: Sequence[str]) -> bool:
 def _check_service_address(
     service: Service, settings: Settings, entries: GivenEntries, url: str
 ) -> InvalidSetting | None:
-    """Return why a service cannot be called at ``url``; None if it can or has no address."""
     keys = [entries[name] for name in sorted(service.secret_options()) if name in entries]
     cause = entries.get(BASE_URL) or next(iter(keys), None)
     if not url or cause is None:
@@ -278,8 +274,7 @@ def _check_service_address(
         url, with_key=bool(keys)
     )
     if isinstance(checked, Failure):
-        error = checked.failure()
-        if isinstance(error, InvalidSetting):
+        if isinstance(error := checked.failure(), InvalidSetting):
             return error
         return _setting_error(("services", service.name, BASE_URL), cause.origin, error.reason)
     return None

@@ -77,8 +77,7 @@ def _explain_dotenv_limit(text: str) -> str | None:
         return f"has {len(text):,} characters; at most {MAX_FILE_CHARS:,} are read"
     if (count := len(_LINE_BREAK_PATTERN.findall(text))) > MAX_LINES:
         return f"has {count:,} lines; at most {MAX_LINES:,} are read"
-    run = _LONG_BLANK_PATTERN.search(text)
-    if run is None:
+    if (run := _LONG_BLANK_PATTERN.search(text)) is None:
         return None
     return f"has more than 64 blanks in a row on line {_dotenv_line_at_offset(text, run.start())}"
 
@@ -162,7 +161,7 @@ def read_setting_sources(
     present = dotenv_file.value_or(None)
     files = _settings_files_by_name([present])
     verdict = judge_settings_folder(cwd, files.values(), locations)
-    working = _folder_dotenv_variables(files, _DOTENV, verdict)
+    working = _dotenv_variables(files, _DOTENV, verdict)
     if isinstance(dotenv_file, Failure):
         working = DotEnv(warnings=(dotenv_file.failure().message,))
     changes = {"folder": str(cwd), "verdict": verdict}
@@ -172,9 +171,7 @@ def read_setting_sources(
 
 
 def _read_user_settings(file: Path) -> Result[SettingSources, InvalidSetting]:
-    """Read the user's own settings file and the variables beside it."""
-    written = read_settings_file(file)
-    if isinstance(written, Failure):
+    if isinstance(written := read_settings_file(file), Failure):
         return written
     return read_dotenv_file(file.parent / _DOTENV).map(
         lambda beside: SettingSources(file=file, written=written.unwrap(), dotenvs=(beside,))
@@ -188,18 +185,14 @@ def _read_cwd_files(cwd: Path, locations: FileLocations) -> Result[SettingSource
     names = {_DOTENV: _VARIABLES_LABEL, beside: _VARIABLES_LABEL, name: FILES_SETTING}
     files: dict[str, FolderFile] = {}
     for path, label in names.items():
-        outcome = read_folder_file(cwd, path, label)
-        if isinstance(outcome, Failure):
+        if isinstance(outcome := read_folder_file(cwd, path, label), Failure):
             return outcome
         files |= _settings_files_by_name([outcome.unwrap()])
     verdict = judge_settings_folder(cwd, files.values(), locations)
-    written = _read_folder_config(files, name, verdict)
-    if isinstance(written, Failure):
+    if isinstance(written := _read_folder_config(files, name, verdict), Failure):
         return written
     config, keys = _split_key_settings(written.unwrap())
-    dotenvs = (
-        _folder_dotenv_variables(files, path, verdict) for path in dict.fromkeys((_DOTENV, beside))
-    )
+    dotenvs = (_dotenv_variables(files, path, verdict) for path in dict.fromkeys((_DOTENV, beside)))
     return Success(
         SettingSources(
             file=cwd / name,
@@ -262,8 +255,7 @@ def _split_key_settings(written: ConfigFile) -> tuple[ConfigFile, dict[str, Entr
 
 def read_settings_file(path: Path) -> Result[ConfigFile, InvalidSetting]:
     """Read a settings file, ours or one of Hermes; a missing one is empty."""
-    text = read_settings_text(path)
-    if isinstance(text, Failure):
+    if isinstance(text := read_settings_text(path), Failure):
         return text
     content = text.unwrap()
     return Success(ConfigFile()) if content is None else _parse_config_file(content, path)
@@ -287,18 +279,16 @@ def read_dotenv_file(path: Path) -> Result[DotEnv, InvalidSetting]:
     if not is_regular_file(path):
         return Success(DotEnv())
     text = read_settings_text(path, _VARIABLES_LABEL)
-    return text.bind(lambda content: _parse_dotenv_file(content or "", path))
+    return text.bind(lambda content: _read_dotenv(content or "", path))
 
 
-def _folder_dotenv_variables(
-    files: Mapping[str, FolderFile], name: str, verdict: FolderVerdict
-) -> DotEnv:
+def _dotenv_variables(files: Mapping[str, FolderFile], name: str, verdict: FolderVerdict) -> DotEnv:
     """Read a folder's variables as far as it is trusted; an unreadable file only warns."""
     if name not in files:
         return DotEnv()
     path, standing = files[name].path, verdict.standings[name]
     outcome = decode_settings_text(files[name].content.content_bytes, path, _VARIABLES_LABEL).bind(
-        lambda text: _parse_dotenv_file(text or "", path, foreign=standing != "trusted")
+        lambda text: _read_dotenv(text or "", path, foreign=standing != "trusted")
     )
     if isinstance(outcome, Failure):
         return DotEnv(warnings=(outcome.failure().message,))
@@ -317,11 +307,8 @@ def _withhold_dotenv_variables(dotenv: DotEnv, standing: Standing) -> DotEnv:
     return replace(dotenv, variables=allowed, withheld=withheld)
 
 
-def _parse_dotenv_file(
-    text: str, path: Path, *, foreign: bool = False
-) -> Result[DotEnv, InvalidSetting]:
-    parsed = read_dotenv(text)
-    if isinstance(parsed, Failure):
+def _read_dotenv(text: str, path: Path, *, foreign: bool = False) -> Result[DotEnv, InvalidSetting]:
+    if isinstance(parsed := read_dotenv(text), Failure):
         return unusable_settings_error(path, _VARIABLES_LABEL, parsed.failure())
     entries: dict[str, Entry] = {}
     for name, variable in parsed.unwrap().variables.items():

@@ -154,9 +154,7 @@ def judge_settings_folder(
     problem = recorded.failure().message if isinstance(recorded, Failure) else ""
     if not trusts_working_folder(files):
         unknown = isinstance(recorded, Failure)
-        standings = {
-            file.name: _settings_standing(file, before, unknown=unknown) for file in present
-        }
+        standings = {file.name: _file_standing(file, before, unknown=unknown) for file in present}
         return FolderVerdict(standings=standings, hashes=hashes, problem=problem)
     if any(before.get(name) != value for name, value in hashes.items()):
         written = record_folder_trust(folder, hashes, files)
@@ -164,7 +162,7 @@ def judge_settings_folder(
     return FolderVerdict(standings=dict.fromkeys(hashes, "trusted"), hashes=hashes, problem=problem)
 
 
-def _settings_standing(file: FolderFile, hashes: Mapping[str, str], *, unknown: bool) -> Standing:
+def _file_standing(file: FolderFile, hashes: Mapping[str, str], *, unknown: bool) -> Standing:
     if hashes.get(file.name) == file.digest:
         return "trusted"
     if file.content.is_anothers:

@@ -42,8 +42,7 @@ def site_settings(entries: Entries) -> Result[SiteSettings, InvalidSetting]:
     for host in entries.names_below((_BLOCK,)):
         site = SiteAccess(headers={})
         for path, entry in entries.entries_below((_BLOCK, host)).items():
-            changed = _add_site_entry(site, host, path, entry)
-            if isinstance(changed, Failure):
+            if isinstance(changed := _add_site_entry(site, host, path, entry), Failure):
                 setting, place = setting_path_text((_BLOCK, host, *path)), str(entry.origin)
                 reason = changed.failure()
                 return Failure(InvalidSetting(setting=setting, place=place, reason=reason))

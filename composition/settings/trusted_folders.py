@@ -84,8 +84,7 @@ def trusted_folders(files: FileLocations) -> Result[tuple[TrustedFolder, ...], S
         return _trust_store_error(error)
     records: list[TrustedFolder] = []
     for file in record_files:
-        record = _read_folder_trust(file)
-        if isinstance(record, Failure):
+        if isinstance(record := _read_folder_trust(file), Failure):
             return record
         records += [entry for entry in (record.unwrap(),) if entry is not None]
     return Success(tuple(sorted(records, key=lambda entry: entry.folder)))

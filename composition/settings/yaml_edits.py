@@ -59,16 +59,14 @@ class _YamlEditPlanner:
     """Finds where a value is in a text, or where it belongs."""
 
     def __init__(self, text: str, newline: str) -> None:
-        self._text = text
-        self._newline = newline
+        self._text, self._newline = text, newline
 
     def plan_change(
         self, block: yaml.MappingNode, path: KeyPath, value: Value, *, flow: bool = False
     ) -> Result[Edit, str]:
         """Plan the edit of the value at ``path``; ``flow`` means inside braces."""
         in_flow = flow or bool(block.flow_style)
-        pairs = [pair for pair in block.value if pair[0].value == path[0]]
-        if not pairs:
+        if not (pairs := [pair for pair in block.value if pair[0].value == path[0]]):
             return Success(self._insert_block_value(block, path, value, flow=in_flow))
         key, node = pairs[-1]
         if node.start_mark.index < key.start_mark.index:
@@ -118,7 +116,6 @@ class _YamlEditPlanner:
     def _open_block(
         self, pair: tuple[yaml.Node, yaml.Node], rest: KeyPath, value: Value, *, flow: bool
     ) -> Edit:
-        """Put a block where a key has no value."""
         key, node = pair
         start, end = node.start_mark.index, node.end_mark.index
         if flow:
@@ -165,13 +162,11 @@ def set_yaml_value(text: str, path: KeyPath, value: Value) -> Result[str, str]:
     >>> set_yaml_value("a: 1 # one\n", ("b", "c"), "x").unwrap()
     'a: 1 # one\nb:\n  c: x\n'
     """
-    before = read_yaml_settings(text)
-    if isinstance(before, Failure):
+    if isinstance(before := read_yaml_settings(text), Failure):
         return Failure(before.failure().reason)
     if _expanded_yaml_size(before.unwrap(), {}) > _MAX_COMPARED_VALUES:
         return Failure(f"the file {BY_HAND}")
-    planned = plan_yaml_edit(text, path, value)
-    if isinstance(planned, Failure):
+    if isinstance(planned := plan_yaml_edit(text, path, value), Failure):
         return planned
     changed = planned.unwrap().apply_to(text)
     after = read_yaml_settings(changed).value_or(None)

@@ -120,8 +120,7 @@ def read_yaml_settings(text: str) -> Result[Node | None, YamlProblem]:
     builder = _NodeBuilder()
     try:
         for event in yaml.parse(text, Loader=_YAML_LOADER):
-            reason = builder.take_event(event)
-            if reason is not None:
+            if (reason := builder.take_event(event)) is not None:
                 line = _clamp_yaml_line(_yaml_event_line(event), text)
                 return Failure(YamlProblem(reason=reason, line=line))
     except yaml.MarkedYAMLError as error:
@@ -174,8 +173,7 @@ class _NodeBuilder:
 
     def _resolve_alias(self, event: yaml.AliasEvent) -> str | None:
         # An open node has no anchor yet, so no node can contain itself.
-        node = self._anchors.get(event.anchor or "")
-        if node is None:
+        if (node := self._anchors.get(event.anchor or "")) is None:
             return f"points to {event.anchor!r}, which is not there"
         return self._attach_node(node, None)
 

@@ -38,11 +38,9 @@ def parse_terminal_day_option(text: str, today: date) -> Result[date, str]:
     >>> parse_terminal_day_option("2w", date(2026, 11, 15)).unwrap().isoformat()
     '2026-11-01'
     """
-    name = " ".join(text.lower().split())
-    if name in ("today", "yesterday"):
+    if (name := " ".join(text.lower().split())) in ("today", "yesterday"):
         return Success(today - timedelta(days=name == "yesterday"))
-    counted = _DAY_PATTERN.fullmatch(name)
-    if counted is not None:
+    if (counted := _DAY_PATTERN.fullmatch(name)) is not None:
         try:
             return Success(today - timedelta(days=int(counted[1] or 1) * _UNIT_DAYS[counted[2][0]]))
         except OverflowError:
@@ -55,8 +53,7 @@ def parse_terminal_day_option(text: str, today: date) -> Result[date, str]:
 
 def terminal_day_option(text: str) -> str:
     """Return the day that an option names, in ISO form; raise argparse's error otherwise."""
-    day = parse_terminal_day_option(text, datetime.now(UTC).date())
-    if isinstance(day, Failure):
+    if isinstance(day := parse_terminal_day_option(text, datetime.now(UTC).date()), Failure):
         message = f"{text!r} {day.failure()}"
         raise argparse.ArgumentTypeError(message)
     return day.unwrap().isoformat()
@@ -148,12 +145,9 @@ class Parser(argparse.ArgumentParser):
             json_help = "print JSON for programs"
             self._general_options.add_argument("--json", action="store_true", help=json_help)
         self._general_options.add_argument(
-            "--trust-folder",
-            action=_TrustFolder,
-            nargs=0,
-            default=argparse.SUPPRESS,
+            "--trust-folder", action=_TrustFolder, nargs=0, default=argparse.SUPPRESS,
             help="trust what this folder's .env sets; see webseam trust",
-        )
+        )  # fmt: skip
         self._general_options.add_argument("-h", "--help", action="help", help="show this help")
 
     @property
@@ -204,8 +198,7 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         """Refuse a value that is not a choice, and suggest the closest one."""
-        names = [str(choice) for choice in action.choices or ()]
-        if not names or str(value) in names:
+        if not (names := [str(choice) for choice in action.choices or ()]) or str(value) in names:
             return
         near = get_close_matches(str(value), names, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
@@ -246,8 +239,7 @@ class Parser(argparse.ArgumentParser):
             return _DASHES_HINT
         if not message.startswith(_REQUIRED_MESSAGE):
             return message
-        groups = self._subcommand_groups()
-        if groups:
+        if groups := self._subcommand_groups():
             return f"say which: {', '.join(groups[0].choices)}"
         names = message.removeprefix(_REQUIRED_MESSAGE).split(", ")
         verb = "is" if len(names) == 1 else "are"
@@ -255,8 +247,7 @@ class Parser(argparse.ArgumentParser):
 
     def _explain_extra_words(self, words: Sequence[str]) -> str:
         """Return a message about unknown words, with the closest option."""
-        option = next((word.split("=")[0] for word in words if word.startswith("-")), "")
-        if not option:
+        if not (option := next((word.split("=")[0] for word in words if word.startswith("-")), "")):
             return f"it takes no {' '.join(words)!r}"
         from ...kernel.laws.field_checks import guess_field  # noqa: PLC0415  only for a wrong option
 
@@ -415,8 +406,7 @@ def settings_from_flags(
     {'serve.port': 80}
     """
     typed = {name: value for name, value in options.items() if value is not None}
-    empty = next((name for name, value in typed.items() if value == ""), None)
-    if empty is not None:
+    if (empty := next((name for name, value in typed.items() if value == ""), None)) is not None:
         return Failure(InvalidQuery(field=f"--{empty}", reason="must not be empty"))
     return Success({f"{block}.{name}": value for name, value in typed.items()})
 

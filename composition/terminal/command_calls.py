@@ -118,12 +118,10 @@ def terminal_reply_text(envelope: Mapping[str, object]) -> str:
     """Return the text of a result that a plugin changed: rows, a page or text."""
     data = envelope.get("data")
     fields = data if isinstance(data, dict) else {}
-    rows = fields.get("web")
-    if isinstance(rows, list):
+    if isinstance(rows := fields.get("web"), list):
         texts = [_changed_terminal_row(row) for row in rows if isinstance(row, dict)]
         return "\n\n".join(texts) or "Nothing found."
-    pages = fields.get("results")
-    if isinstance(pages, list) and pages and isinstance(pages[0], dict):
+    if isinstance(pages := fields.get("results"), list) and pages and isinstance(pages[0], dict):
         fields = pages[0]
     text = fields.get("text") or fields.get("content")
     return strip_hidden(text if isinstance(text, str) else str(data))
@@ -138,8 +136,7 @@ def _changed_terminal_row(row: Mapping[str, object]) -> str:
 
 def print_terminal_tool_failure(reply: ToolReply, error: WebError, *, alone: bool = True) -> int:
     """Print a failure, with a plugin's text if it changed it; return the exit code."""
-    sentence = reply.envelope["error"]
-    if sentence == error.message:
+    if (sentence := reply.envelope["error"]) == error.message:
         return print_error(error, as_json=False, alone=alone)
     print(f"webseam: {strip_hidden(str(sentence))}", file=sys.stderr)
     return terminal_exit_code(error)

@@ -42,8 +42,7 @@ def is_terminal() -> bool:
 def ask_yes_no(console: Console, question: str, *, default: bool) -> bool:
     """Ask for a yes or a no until the answer is one; an empty answer means ``default``."""
     while True:
-        answer = console.ask_line(question).strip().lower()
-        if not answer:
+        if not (answer := console.ask_line(question).strip().lower()):
             return default
         if answer in ("y", "yes", "n", "no"):
             return answer.startswith("y")

@@ -20,12 +20,9 @@ __all__ = [
     "UNHEALTHY", "terminal_exit_code",
 ]  # fmt: skip
 _EXIT_CODES: Mapping[ExitName, int] = {
-    "bad_input": BAD_INPUT,
-    "not_configured": NOT_CONFIGURED,
-    "backend_failed": BACKEND_FAILED,
-    "refused": REFUSED,
-    "bug": BUG,
-}
+    "bad_input": BAD_INPUT, "not_configured": NOT_CONFIGURED, "backend_failed": BACKEND_FAILED,
+    "refused": REFUSED, "bug": BUG,
+}  # fmt: skip
 
 
 def terminal_exit_code(error: WebError) -> int:

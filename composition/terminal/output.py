@@ -1,19 +1,23 @@
 """The printed output of commands: text for a person, or JSON for programs."""
 
 import sys
+from argparse import Namespace
 from collections.abc import Iterable
-from typing import TextIO
+from typing import TextIO, TypeVar
 
 import msgspec
+from returns.result import Failure, Result
 
 from ...kernel.envelopes import failure_envelope
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.errors import EmptyContent, WebError
 from ...ports.web import WebExtractResult
 from ..remedies import retry_advice
-from .exit_codes import terminal_exit_code
+from .exit_codes import DONE, terminal_exit_code
 from .streams import can_stdout_encode
 from .terminal_look import read_terminal_look
+
+Value = TypeVar("Value")
 
 
 def print_json_line(document: dict[str, object], stream: TextIO) -> None:
@@ -75,6 +79,23 @@ def print_error(error: WebError, *, as_json: bool, alone: bool = True) -> int:
     return terminal_exit_code(error)
 
 
+def unwrap_or_exit(outcome: Result[Value, WebError], options: Namespace | None = None) -> Value:
+    """Return the value of an outcome; end the command with its error, as JSON for ``--json``."""
+    if isinstance(outcome, Failure):
+        as_json = options is not None and options.json
+        raise SystemExit(print_error(outcome.failure(), as_json=as_json))
+    return outcome.unwrap()
+
+
+def print_data(data: object, text: str, options: Namespace) -> int:
+    """Print the data of a command for ``--json``, else its text; return the exit code."""
+    if options.json:
+        print_json({"success": True, "data": msgspec.to_builtins(data)})
+    else:
+        print(text)
+    return DONE
+
+
 def print_warnings(warnings: Iterable[str]) -> None:
     """Print warnings to standard error, one a line."""
     for warning in warnings:
@@ -86,14 +107,12 @@ def print_terminal_page_notes(outcome: object, *, page_name: str = "") -> None:
     if not isinstance(outcome, WebExtractResult):
         return
     notes = outcome.metadata.get("notes")
-    lines = [*(notes if isinstance(notes, list | tuple) else ()), *outcome.receipt.warnings]
-    if lines:
+    if lines := [*(notes if isinstance(notes, list | tuple) else ()), *outcome.receipt.warnings]:
         sys.stdout.flush()
         print_warnings(f"{note} ({page_name})" if page_name else str(note) for note in lines)
 
 
 def _printed_error_hint(error: WebError, *, alone: bool) -> str:
-    """Return the next step after an error; empty if there is none."""
     if isinstance(error, EmptyContent) and error.reason == "needs_browser":
         return " Try --render auto."
     hope = f" {retry_advice(error)}".rstrip()
@@ -101,8 +120,7 @@ def _printed_error_hint(error: WebError, *, alone: bool) -> str:
         return hope
     from .failure_lines import next_step_commands  # noqa: PLC0415  only for a failure
 
-    step = next(iter(next_step_commands(error)), None)
-    if step is not None:
+    if (step := next(iter(next_step_commands(error)), None)) is not None:
         return f"{hope} {step.label}: {step.command}"
     # A message about the setup names the setting and its place.
     is_clear = error.retryable or error.facts.exit == "not_configured"

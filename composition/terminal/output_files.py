@@ -109,8 +109,7 @@ class Harvest:
     ) -> None:
         """Read ``urls``; ``options`` is the rest of the command line, to repeat it."""
         self.urls = tuple(urls)
-        self.options = options
-        self.destination = destination
+        self.options, self.destination = options, destination
         self.kept_before = [
             url for url in urls if destination is not None and destination.has_page(url)
         ]
@@ -150,8 +149,7 @@ class Harvest:
             text = msgspec.json.format(msgspec.json.encode(called.reply.envelope)).decode()
         else:
             text = "\n\n".join(formatted_page_text(entry, destination.form) for entry in entries)
-        written = write_output_file(destination.file_of(url), f"{text}\n")
-        if isinstance(written, Failure):
+        if isinstance(written := write_output_file(destination.file_of(url), f"{text}\n"), Failure):
             self.problem = written.failure()
 
     def leave_over(self) -> list[str]:

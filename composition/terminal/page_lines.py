@@ -36,8 +36,7 @@ def page_screen_lines(
 
     Page text is indented and webseam's is not, so that a page cannot forge a receipt.
     """
-    title = one_line(page.title)
-    if title:
+    if title := one_line(page.title):
         yield from hanging_screen_lines([Span(title, "title", page.final_url)], look)
     yield from fact_footer(_page_screen_facts(page), look)
     yield ""

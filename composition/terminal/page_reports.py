@@ -21,7 +21,7 @@ from ..file_locations import FileLocations
 from ..tools.stages import CallOutcome
 from .command_calls import print_terminal_next_steps, print_terminal_reply
 from .exit_codes import BACKEND_FAILED, DONE, INTERRUPTED
-from .output import print_error, print_json, print_terminal_page_notes, print_warnings
+from .output import print_json, print_terminal_page_notes, print_warnings, unwrap_or_exit
 from .output_files import FAILED_URLS_FILE, Harvest, write_output_file
 from .result_lines import printed_duration, shown_address
 from .search_output import Format, formatted_pages_text, printed_page_entries
@@ -37,24 +37,16 @@ from .styled_lines import (
 from .terminal_look import TerminalLook, read_terminal_look
 
 _COLUMNS = (
-    Column("backend"),
-    Column("key", drop=1, right=True),
-    Column("why", drop=3),
-    Column("outcome"),
-    Column("ms", right=True),
-    Column("cost", drop=4, right=True),
+    Column("backend"), Column("key", drop=1, right=True), Column("why", drop=3), Column("outcome"),
+    Column("ms", right=True), Column("cost", drop=4, right=True),
     Column("left alone until", drop=2),
-)
+)  # fmt: skip
 _ATTEMPT_REASONS = {
-    "first": "the first choice",
-    "next": "nobody before it answered",
-    "hedge": "the one before was late",
-    "probe": "to see whether it is well again",
-    "beside": "in case the probe fails",
-    "last": "it rests, but nothing else was left",
-    "member": "asked with others",
-    "again": "once more",
-}
+    "first": "the first choice", "next": "nobody before it answered",
+    "hedge": "the one before was late", "probe": "to see whether it is well again",
+    "beside": "in case the probe fails", "last": "it rests, but nothing else was left",
+    "member": "asked with others", "again": "once more",
+}  # fmt: skip
 # How a cooldown without a time ends.
 _COOLDOWN_ENDS = {"auth_failed": "its key changes"}
 
@@ -125,8 +117,7 @@ def harvest_summary_lines(
 ) -> Iterator[str]:
     """Yield the summary of work that was written to a file or a folder."""
     symbols = look.symbols
-    count = len(harvest.urls) - len(harvest.kept_before)
-    if not count:
+    if not (count := len(harvest.urls) - len(harvest.kept_before)):
         notice = f"All {len(harvest.urls):,} pages are there; --force reads them again."
         spans = [Span(f"{symbols.good} ", "good"), Span(notice, "title")]
         yield from hanging_screen_lines(spans, look, hang=2)
@@ -144,8 +135,7 @@ def harvest_summary_lines(
     again = harvest_resume_step(harvest, retry_command, "Again")
     denied = [url for url, error in harvest.errors.items() if isinstance(error, UrlDenied)][:1]
     whys = [NextStep("Why", f"webseam policy check {shell_quote(url)}") for url in denied]
-    offers = [*filter(None, [again]), *whys]
-    if offers:
+    if offers := [*filter(None, [again]), *whys]:
         yield ""
         yield from step_lines(offers, look)
 
@@ -167,16 +157,14 @@ def harvest_stopped_lines(
     ]
     line = look.symbols.dot.join(filter(None, counts))
     yield from hanging_screen_lines([Span(line, "quiet")], look, indent=2)
-    offer = harvest_resume_step(harvest, retry_command, "Go on")
-    if offer is not None:
+    if (offer := harvest_resume_step(harvest, retry_command, "Go on")) is not None:
         yield ""
         yield from step_lines([offer], look)
 
 
 def harvest_failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]:
     """Yield the failures by kind, most first, two examples and a count."""
-    kinds = harvest.failure_kinds()
-    if not kinds:
+    if not (kinds := harvest.failure_kinds()):
         return
     title = Span(f"{len(harvest.errors):,} failed", "title")
     yield from hanging_screen_lines([Span(f"{look.symbols.bad} ", "bad"), title], look)
@@ -225,9 +213,7 @@ def print_harvest_outcomes(harvest: Harvest, options: argparse.Namespace, second
     """Write or print every outcome; return 4 if any page failed."""
     calls = [harvest.calls[url] for url in harvest.urls if url in harvest.calls]
     _store_printed_positions(calls)
-    written = _write_harvest_file(harvest, calls)
-    if isinstance(written, Failure):
-        return print_error(written.failure(), as_json=options.json)
+    unwrap_or_exit(_write_harvest_file(harvest, calls), options)
     if harvest.destination is None:
         _print_page_outcomes(harvest, calls, options, seconds)
     elif harvest.urls:
@@ -244,8 +230,7 @@ def _store_printed_positions(calls: Sequence[CallOutcome]) -> None:
     """Store where each truncated page stops, for ``webseam more``."""
     positions = ReadingPositions(FileLocations().reading_positions_file)
     for call in calls:
-        page = call.outcome
-        if isinstance(page, WebExtractResult) and page.receipt.handle is not None:
+        if isinstance(page := call.outcome, WebExtractResult) and page.receipt.handle is not None:
             position = ReadingPosition(cursor=page.receipt.next_cursor or 0, size=len(page.content))
             mark = positions.keep(page.receipt.handle, position)
             print_warnings([mark.failure().message] if isinstance(mark, Failure) else ())
@@ -258,8 +243,7 @@ def _write_harvest_file(harvest: Harvest, calls: Sequence[CallOutcome]) -> Resul
         return Failure(harvest.problem)
     if destination is None or destination.folder:
         return Success(None)
-    text = _harvest_text(calls, destination.form)
-    if not text:
+    if not (text := _harvest_text(calls, destination.form)):
         # Do not replace an existing file.
         return Success(None)
     return write_output_file(destination.path, f"{text}\n").map(lambda _: None)

@@ -63,8 +63,7 @@ def search_row_lines(
     for index, line in enumerate(wrap_spans([title_span], room)):
         yield (blank if index else number) + paint_spans(line, look)
     yield blank + paint_spans(_row_address_spans(row, look), look)
-    snippet = one_line(row.snippet, 2000)
-    if snippet:
+    if snippet := one_line(row.snippet, 2000):
         spans = mark_query_matches(snippet, words)
         for line in wrap_spans(spans, room, max_lines=_MAX_LINES, ellipsis=look.symbols.cut):
             yield blank + paint_spans(line, look)
@@ -103,8 +102,7 @@ def terminal_shown_date(text: str | None) -> str:
     >>> terminal_shown_date("2026-11-12T08:00:00Z")
     '12 Nov 2026'
     """
-    day = leading_day(text)
-    if day is None:
+    if (day := leading_day(text)) is None:
         return ""
     return f"{day.day} {_MONTHS[3 * day.month - 3 : 3 * day.month]} {day.year}"
 
@@ -178,7 +176,6 @@ def _filter_phrases(query: Mapping[str, object]) -> Iterator[str]:
         "safe_search": "with safe search",
     }  # fmt: skip
     for name, preposition in prepositions.items():
-        value = query.get(name)
-        if value:
+        if value := query.get(name):
             shown = ", ".join(value) if isinstance(value, list) else str(value)
             yield f"{preposition} {terminal_shown_date(shown) or shown}"

@@ -179,8 +179,7 @@ def open_printed_row(called: CallOutcome, position: int) -> int:
     """Open a row in the user's browser, and return the exit code."""
     outcome = called.outcome
     rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()
-    row = next((row for row in rows if row.position == position), None)
-    if row is None:
+    if (row := next((row for row in rows if row.position == position), None)) is None:
         count_text = f"there are {len(rows)} results" if rows else "there is no result"
         print(f"webseam: argument --open: {position} is no result; {count_text}.", file=sys.stderr)
         return BAD_INPUT

@@ -74,7 +74,6 @@ def wrap_spans(
 
 
 def _find_line_break(letters: Sequence[_Letter], start: int, room: int) -> tuple[int, int]:
-    """Return the end of a line and the start of the next one."""
     end, is_complete = _fitting_letters(letters, room, start)
     if is_complete:
         return end, end
@@ -88,7 +87,6 @@ def _find_line_break(letters: Sequence[_Letter], start: int, room: int) -> tuple
 
 
 def _fitting_letters(letters: Sequence[_Letter], room: int, start: int = 0) -> tuple[int, bool]:
-    """Return the index after the letters that fit, and whether all do."""
     used = 0
     for index in range(start, len(letters)):
         letter = letters[index][0]
@@ -100,8 +98,7 @@ def _fitting_letters(letters: Sequence[_Letter], room: int, start: int = 0) -> t
 
 def _letters_to_spans(line: Sequence[_Letter], spans: Sequence[Span]) -> list[Span]:
     runs = groupby(line, lambda letter: spans[letter[1]][1:])
-    pieces = [Span("".join(letter for letter, _ in run), *style) for style, run in runs]
-    if pieces:
+    if pieces := [Span("".join(letter for letter, _ in run), *style) for style, run in runs]:
         pieces[-1] = pieces[-1]._replace(text=pieces[-1].text.rstrip(" "))
     return pieces
 

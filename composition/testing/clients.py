@@ -25,7 +25,6 @@ class FakeTexts:
     """
 
     def __init__(self) -> None:
-        """Start empty."""
         self.texts: dict[str, str] = {}
 
     async def save(self, text: str, /) -> Result[str, WebError]:

@@ -42,11 +42,9 @@ def check_contract_rows(answer: object) -> None:
     """Fail on the first row that the kernel would refuse."""
     if not isinstance(answer, Success):
         return
-    parts = attempt_call(lambda: split_rows_and_prose(answer.unwrap()))
-    if isinstance(parts, Failure):
+    if isinstance(parts := attempt_call(lambda: split_rows_and_prose(answer.unwrap())), Failure):
         fail_contract(f"its rows cannot be read: {parts.failure()}")
-    rows = parts.unwrap().bind(check_lawful_rows)
-    if isinstance(rows, Failure):
+    if isinstance(rows := parts.unwrap().bind(check_lawful_rows), Failure):
         fail_contract(rows.failure().message)
 
 
@@ -54,8 +52,7 @@ def check_contract_is_bounded(answer: object) -> None:
     """Fail unless the rows can be counted, and are no more than the kernel takes."""
     if not isinstance(answer, Success):
         return
-    rows = answer.unwrap()
-    if not isinstance(rows, list | tuple):
+    if not isinstance(rows := answer.unwrap(), list | tuple):
         fail_contract(f"its rows are a {type(rows).__name__}, not a list or a tuple")
     elif len(rows) > MAX_ROWS:
         fail_contract(f"it gave {len(rows)} rows; the kernel takes {MAX_ROWS}")
@@ -74,8 +71,7 @@ def check_contract_document(answer: object, url: str) -> None:
     """Fail unless the page keeps the document law and is the requested one."""
     if not isinstance(answer, Success):
         return
-    document = check_document(answer.unwrap(), url)
-    if isinstance(document, Failure):
+    if isinstance(document := check_document(answer.unwrap(), url), Failure):
         fail_contract(document.failure().message)
 
 
@@ -83,8 +79,7 @@ def check_contract_failure(answer: object) -> None:
     """Fail unless a failure is a ``WebError`` whose fields have the right types."""
     if not isinstance(answer, Failure):
         return
-    error = answer.failure()
-    if not isinstance(error, get_args(WebError)):
+    if not isinstance(error := answer.failure(), get_args(WebError)):
         fail_contract(f"it failed with {type(error).__name__}, which is not a WebError")
     elif type(port_error(error, "contract", None)) is not type(error):
         fail_contract(f"the fields of its {type(error).__name__} are not of their types")

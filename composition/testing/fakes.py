@@ -42,12 +42,10 @@ class FakeBackend:
         embedded: bool = False,
         abilities: Abilities | None = None,
     ) -> None:
-        """Answer from data; nothing is checked here."""
         self.about = BackendAbout(name=name, embedded=embedded, abilities=abilities)
         self.searched: list[WebSearchQuery] = []
         self.extracted: list[str] = []
-        self._rows = rows
-        self._document = document
+        self._rows, self._document = rows, document
         self._search = rows if search is None and isinstance(rows, Result) else search
         self._extract = document if extract is None and isinstance(document, Result) else extract
         self._raises = raises
@@ -130,7 +128,6 @@ class FakeCompressor:
         answer: object = None,
         raises: Raised | None = None,
     ) -> None:
-        """Answer from data; nothing is checked here."""
         self.calls: list[tuple[str, str]] = []
         result = text if isinstance(text, Result) else Success(text)
         self._answer = result if answer is None else answer
@@ -197,7 +194,6 @@ class FakeModel:
         raises: Raised | None = None,
         name: str = "fake",
     ) -> None:
-        """Answer from data; nothing is checked here."""
         self.name = name
         self.asked: list[ChatRequest] = []
         default = (
@@ -218,8 +214,7 @@ class FakeModel:
 
     async def stream(self, request: ChatRequest, /) -> AsyncIterator[StreamItem]:
         """Yield the answer word by word, and then the complete one; a failure comes alone."""
-        result = await self.complete(request)
-        if not isinstance(result, Failure):
+        if not isinstance(result := await self.complete(request), Failure):
             for word in re.findall(r"\S+\s*|\s+", result.unwrap().content or ""):
                 yield Delta(text=word)
         yield result
@@ -250,17 +245,12 @@ class FakeXSearch:
         raises: Raised | None = None,
         name: str = "fake",
     ) -> None:
-        """Answer from data; nothing is checked here."""
         self.name = name
         self.asked: list[XSearchRequest] = []
         default: dict[str, object] = {
-            "answer": text,
-            "citations": ["https://x.com/i/status/1"],
-            "response_id": "response-1",
-            "x_search_calls": 1,
-            "model": "fake-model",
-            "credential_source": "fake",
-        }
+            "answer": text, "citations": ["https://x.com/i/status/1"], "response_id": "response-1",
+            "x_search_calls": 1, "model": "fake-model", "credential_source": "fake",
+        }  # fmt: skip
         self._answer = (default if isinstance(text, str) else text) if answer is None else answer
         self._raises = raises
 

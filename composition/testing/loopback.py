@@ -72,12 +72,10 @@ def _refuse_test_lookup(host: object, port: object = 0, *_: object) -> None:
 
 
 _EVENT_JUDGES: dict[str, Callable[..., None]] = {
-    "socket.connect": _refuse_test_remote,
-    "socket.sendto": _refuse_test_remote,
-    "socket.sendmsg": _refuse_test_remote,
-    "socket.getaddrinfo": _refuse_test_lookup,
+    "socket.connect": _refuse_test_remote, "socket.sendto": _refuse_test_remote,
+    "socket.sendmsg": _refuse_test_remote, "socket.getaddrinfo": _refuse_test_lookup,
     "socket.gethostbyname": _refuse_test_lookup,
-}
+}  # fmt: skip
 
 
 def _is_loopback_host(host: str) -> bool:

@@ -32,7 +32,6 @@ class ScriptedTransport(httpx.AsyncBaseTransport):
     """
 
     def __init__(self, script: Script = ()) -> None:
-        """Start at the first line."""
         self.requests: list[httpx.Request] = []
         self.closed = False
         self._answer = script if callable(script) else _transport_script_reader(iter(tuple(script)))
@@ -41,8 +40,7 @@ class ScriptedTransport(httpx.AsyncBaseTransport):
         """Read the request's body, then return or raise the next line."""
         await request.aread()
         self.requests.append(request)
-        line = self._answer(request)
-        if not isinstance(line, httpx.Response):
+        if not isinstance(line := self._answer(request), httpx.Response):
             raise line
         line.request = request
         return line
@@ -54,8 +52,7 @@ class ScriptedTransport(httpx.AsyncBaseTransport):
 
 def _transport_script_reader(lines: Iterator[ScriptLine]) -> Callable[[httpx.Request], ScriptLine]:
     def read(request: httpx.Request) -> ScriptLine:
-        line = next(lines, None)
-        if line is None:
+        if (line := next(lines, None)) is None:
             message = f"no answer is left for {request.method} {request.url}"
             raise ScriptRanOut(message)
         return line
@@ -105,7 +102,6 @@ class RecordingTransport(httpx.AsyncBaseTransport):
     def __init__(
         self, inner: httpx.AsyncBaseTransport, file: Path, secrets: Iterable[str] = ()
     ) -> None:
-        """Record what goes through ``inner`` into ``file``."""
         self._inner = inner
         self._lines = JsonLines(file)
         self._secrets = tuple(secrets)
@@ -159,8 +155,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Return or raise what was recorded for this request."""
         request_record = await _recorded_request(request, self._secrets)
-        exchanges = self._exchanges.get(request_record.key)
-        if not exchanges:
+        if not (exchanges := self._exchanges.get(request_record.key)):
             message = f"not on the tape: {request_record.method} {request_record.url}"
             raise NotRecorded(message)
         return (exchanges.popleft() if len(exchanges) > 1 else exchanges[0]).replay()

@@ -73,8 +73,7 @@ async def stream_steps(
     task.add_done_callback(lambda _: steps.put_nowait(None))
     try:
         while not (task.done() and steps.empty()):
-            step = await asyncio_timer(steps.get(), quiet)
-            if isinstance(step, Failure):
+            if isinstance(step := await asyncio_timer(steps.get(), quiet), Failure):
                 yield None
             elif step.unwrap() is not None:
                 yield step.unwrap()

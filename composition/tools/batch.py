@@ -35,8 +35,7 @@ def watch_extract_tool(done: Done) -> Iterator[None]:
 
 
 def _notify_tool_watcher(url: str, page: ExtractResult) -> None:
-    watcher = _PAGE_WATCHER.get()
-    if watcher is not None:
+    if (watcher := _PAGE_WATCHER.get()) is not None:
         watcher(url, page)
 
 

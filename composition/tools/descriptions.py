@@ -26,18 +26,15 @@ ASK_WORDS = (
 )
 _MAX_AGE_WORDS = "How many seconds old a cached answer may be; 0 looks again."
 SEARCH_FIELDS = {
-    "query": "What to search for.",
-    "max_results": "How many rows at most, 1 to 100.",
+    "query": "What to search for.", "max_results": "How many rows at most, 1 to 100.",
     "include_domains": "Only results from these host names, such as example.com.",
     "exclude_domains": "No results from these host names.",
     "published_after": "Only what was published on or after this date, as YYYY-MM-DD.",
     "published_before": "Only what was published on or before this date, as YYYY-MM-DD.",
     "country": "Two-letter ISO country code, such as DE.",
-    "language": "ISO language code, such as en or pt-BR.",
-    "topic": "What kind of pages to search.",
-    "safe_search": "How strictly to leave out adult content.",
-    "max_age": _MAX_AGE_WORDS,
-}
+    "language": "ISO language code, such as en or pt-BR.", "topic": "What kind of pages to search.",
+    "safe_search": "How strictly to leave out adult content.", "max_age": _MAX_AGE_WORDS,
+}  # fmt: skip
 ASK_FIELDS = {
     "question": "A whole question.",
     "max_pages": "How many pages to read at most, 1 to 12; 6 without it.",

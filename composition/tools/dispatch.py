@@ -38,23 +38,20 @@ class Tools:
 
     async def ask(self, name: str, args: object, **ids: str) -> CallOutcome:
         """Call a tool and return the reply, with the typed outcome behind it."""
-        tool = self._by_name.get(name)
-        if tool is None:
+        if (tool := self._by_name.get(name)) is None:
             return CallOutcome(reply=error_reply(self._unknown_tool_error()))
         async with CallbackThread(self.around.callback_seconds) as lane:
             return await CallStages(tool, self.around, lane, ids).run_stages(args)
 
     async def run(self, name: str, args: Mapping[str, object]) -> Result[object, WebError]:
         """Run a tool directly, without JSON or hooks, and return its outcome."""
-        tool = self._by_name.get(name)
-        if tool is None:
+        if (tool := self._by_name.get(name)) is None:
             return Failure(self._unknown_tool_error())
         if tool.unavailable is not None:
             return Failure(tool.unavailable)
         if tool.ask is not None:
             return await tool.ask(args)
-        answered = await tool.run(args, ())
-        if not isinstance(answered, Success):
+        if not isinstance(answered := await tool.run(args, ()), Success):
             return Failure(answered.failure())
         answer = answered.unwrap()
         return Success(answer.outcome) if answer.error is None else Failure(answer.error)
@@ -75,11 +72,8 @@ class Tools:
 
     async def _tell_session_hooks(self, name: str, event: dict[str, object]) -> None:
         context = {
-            "session_id": self.around.session_id,
-            "task_id": self.around.session_id,
-            "turn_id": "",
-            "platform": self.around.platform,
-            "model": "",
-        }
+            "session_id": self.around.session_id, "task_id": self.around.session_id, "turn_id": "",
+            "platform": self.around.platform, "model": "",
+        }  # fmt: skip
         async with CallbackThread(self.around.callback_seconds) as lane:
             await HookNotifier(self.around, context, lane).send_event(name, event)

@@ -30,29 +30,26 @@ class McpTool(TypedDict):
 
 def openai_tools(tools: Iterable[Tool]) -> list[Any]:
     """Return the tools as a chat completions request takes them."""
-    return [
-        {"type": "function", "function": _describe_tool_schema(tool, "parameters")}
-        for tool in tools
-    ]
+    return [{"type": "function", "function": _describe_tool(tool, "parameters")} for tool in tools]
 
 
 def openai_responses_tools(tools: Iterable[Tool]) -> list[Any]:
     """Return the tools as a request of OpenAI's Responses API takes them."""
     # Strict would make every field required; filters are optional.
     return [
-        {"type": "function", **_describe_tool_schema(tool, "parameters"), "strict": False}
+        {"type": "function", **_describe_tool(tool, "parameters"), "strict": False}
         for tool in tools
     ]
 
 
 def anthropic_tools(tools: Iterable[Tool]) -> list[Any]:
     """Return the tools as a messages request takes them."""
-    return [_describe_tool_schema(tool, "input_schema") for tool in tools]
+    return [_describe_tool(tool, "input_schema") for tool in tools]
 
 
 def gemini_tools(tools: Iterable[Tool]) -> list[Any]:
     """Return the tools as ``google.genai`` takes them, in the ``tools`` of a config."""
-    declarations = [_describe_tool_schema(tool, "parameters_json_schema") for tool in tools]
+    declarations = [_describe_tool(tool, "parameters_json_schema") for tool in tools]
     return [{"function_declarations": declarations}]
 
 
@@ -69,7 +66,7 @@ def mcp_tools(tools: Iterable[Tool]) -> list[McpTool]:
     ]
 
 
-def _describe_tool_schema(tool: Tool, schema_field: str) -> dict[str, Any]:
+def _describe_tool(tool: Tool, schema_field: str) -> dict[str, Any]:
     """Return a tool's name, description and JSON schema, which is in ``schema_field``."""
     description = {"name": tool.name, "description": tool.description}
     return {**description, schema_field: tool_parameters(tool)}

@@ -51,8 +51,7 @@ async def admit_tool_call(
 def _judge_tool_call(
     tool: Tool, args: object, chosen_fields: Container[str]
 ) -> Result[dict[str, object], WebError]:
-    coerced = coerce_tool_arguments(args, tool.arguments, tool.aliases)
-    if isinstance(coerced, Failure):
+    if isinstance(coerced := coerce_tool_arguments(args, tool.arguments, tool.aliases), Failure):
         return coerced
     refused = tool.judge(select_tool_arguments(coerced.unwrap(), tool.arguments, chosen_fields))
     return Success(coerced.unwrap()) if refused is None else Failure(refused)
@@ -64,15 +63,10 @@ async def _approve_tool_call(
     directive = approval.directive
     key = directive.rule_key or approval.tool
     event: dict[str, object] = {
-        "command": approval.tool,
-        "description": directive.message,
-        "pattern_key": key,
-        "pattern_keys": [key],
-        "session_key": teller.session_id,
-        "surface": teller.platform,
-    }
-    answers = await teller.send_event("pre_approval_request", event)
-    if isinstance(answers, Failure):
+        "command": approval.tool, "description": directive.message, "pattern_key": key,
+        "pattern_keys": [key], "session_key": teller.session_id, "surface": teller.platform,
+    }  # fmt: skip
+    if isinstance(answers := await teller.send_event("pre_approval_request", event), Failure):
         return answers
     yes = approve is not None and await approve(approval)
     choice = "once" if yes else "deny"
@@ -95,10 +89,7 @@ class CallStages:
     """One tool call and its state between stages."""
 
     def __init__(self, tool: Tool, around: Session, call: Caller, ids: Mapping[str, str]) -> None:
-        """Call ``tool``; callbacks of plugins are called by ``call``."""
-        self._tool = tool
-        self._session = around
-        self._call = call
+        self._tool, self._session, self._call = tool, around, call
         self._context: dict[str, object] = {
             "session_id": around.session_id,
             "task_id": around.session_id,
@@ -121,11 +112,11 @@ class CallStages:
         if not self._session.callbacks.has_any:
             return await self._run_unwatched(args)
         try:
-            reply = self._word_tool_failure(await self._run_stages(args))
+            reply = self._word_failure(await self._run_stages(args))
         except asyncio.CancelledError:
             await self._tell_hooks("post_tool_call", status="cancelled", result="")
             raise
-        final = self._word_tool_failure(await self._finish_tool_call(reply))
+        final = self._word_failure(await self._finish_tool_call(reply))
         answer = self._answers_by_text.get(final.text)
         return CallOutcome(reply=final, outcome=None if answer is None else answer.outcome)
 
@@ -140,17 +131,15 @@ class CallStages:
         refused = tool_error_or_none(coerced) or self._tool.unavailable
         refused = refused or self._tool.judge(selected)
         if refused is not None:
-            return CallOutcome(reply=self._word_tool_failure(envelopes.error_reply(refused)))
+            return CallOutcome(reply=self._word_failure(envelopes.error_reply(refused)))
         with share_call_ids(self._context):
             answered = await self._tool.run(selected, ())
         if not isinstance(answered, Success):
-            return CallOutcome(
-                reply=self._word_tool_failure(envelopes.error_reply(answered.failure()))
-            )
+            return CallOutcome(reply=self._word_failure(envelopes.error_reply(answered.failure())))
         answer = answered.unwrap()
         if answer.error is not None:
             self._failed_answer = answer
-            return CallOutcome(reply=self._word_tool_failure(envelopes.error_reply(answer.error)))
+            return CallOutcome(reply=self._word_failure(envelopes.error_reply(answer.error)))
         return CallOutcome(reply=envelopes.envelope_reply(answer.envelope), outcome=answer.outcome)
 
     async def _run_stages(self, args: object) -> envelopes.ToolReply:
@@ -201,8 +190,7 @@ class CallStages:
 
     async def _run_tool(self, payload: object) -> Result[object, WebError]:
         """Run the tool; check the arguments again, because callbacks may have changed them."""
-        args = self._note_asked(payload)
-        if isinstance(args, Failure):
+        if isinstance(args := self._note_asked(payload), Failure):
             return args
         with share_call_ids(self._context):
             answered = await self._tool.run(args.unwrap(), self._trace)
@@ -226,7 +214,7 @@ class CallStages:
         )
         return envelopes.recover_envelope_reply(reply, ended.recoveries)
 
-    def _word_tool_failure(self, reply: envelopes.ToolReply) -> envelopes.ToolReply:
+    def _word_failure(self, reply: envelopes.ToolReply) -> envelopes.ToolReply:
         """Add the tool's own fields to a failure; keep those that a plugin changed."""
         if reply.error is None:
             return reply
@@ -249,8 +237,7 @@ class CallStages:
         answers = await self._tell_hooks("transform_tool_result", result=reply.text, **status)
         if isinstance(answers, Failure):
             return envelopes.error_reply(answers.failure())
-        text = hooks.hook_replacement_text(answers.unwrap())
-        if text is None:
+        if (text := hooks.hook_replacement_text(answers.unwrap())) is None:
             return reply
         return envelopes.transform_envelope_reply(
             reply,

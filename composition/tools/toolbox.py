@@ -48,9 +48,7 @@ class Toolbox:
     ) -> None:
         """Offer the tools of ``assembly``; ``broken`` are the plugins that were left out."""
         self.tools = Tools(assembly.tools(session), session)
-        self.broken = broken
-        self._assembly = assembly
-        self._session = session
+        self.broken, self._assembly, self._session = broken, assembly, session
         self._routed_tools: dict[tuple[object, ...], Tools] = {}
 
     def route_tools(self, backend: WebBackend | str | None, route: tuple[str, ...]) -> Tools:
@@ -105,11 +103,9 @@ def open_toolbox(
     overrides = parts or ToolboxOverrides()
     if environment is not None:
         overrides = msgspec.structs.replace(overrides, environment=environment)
-    opened_root = _open_toolbox_root(overrides, root)
-    if isinstance(opened_root, Failure):
+    if isinstance(opened_root := _open_toolbox_root(overrides, root), Failure):
         return opened_root
-    plugins = load_plugins(opened_root.unwrap())
-    if isinstance(plugins, Failure):
+    if isinstance(plugins := load_plugins(opened_root.unwrap()), Failure):
         return plugins
     log_broken_plugins(plugins.unwrap())
     session = Session(
@@ -145,8 +141,7 @@ class ToolboxAssembly:
 
     def __init__(self, root: Root, parts: ToolboxOverrides) -> None:
         """Use ``parts`` where they are set, else ``root``."""
-        self._root = root
-        self._overrides = parts
+        self._root, self._overrides = root, parts
         self.opened: list[Closeable] = []
         self._text_store = parts.texts
         self._memory = SessionMemory(parts.seeds)
@@ -175,8 +170,7 @@ class ToolboxAssembly:
         )
 
     def _capability_deps(self, capability: Capability) -> Result[WebDeps, WebError]:
-        backend = self._overrides.backend
-        if backend is not None and not isinstance(backend, str):
+        if (backend := self._overrides.backend) is not None and not isinstance(backend, str):
             if self._root.policy.follow == "cache":
                 from ..wiring.cache import StoredOnly  # noqa: PLC0415  imported on use
 
@@ -185,8 +179,7 @@ class ToolboxAssembly:
         return self._choose_tool(capability).map(lambda it: self._tool_deps(it.backend, it.policy))
 
     def _extract_tool_deps(self) -> Result[WebDeps, WebError]:
-        compressor = self._open_tool_compressor()
-        if isinstance(compressor, Failure):
+        if isinstance(compressor := self._open_tool_compressor(), Failure):
             return compressor
         limit = self._root.settings.extract_char_limit
         return self._capability_deps("extract").map(
@@ -202,8 +195,7 @@ class ToolboxAssembly:
     def _open_tool_compressor(self) -> Result[Compressor | None, WebError]:
         if self._overrides.compressor is not None:
             return Success(self._overrides.compressor)
-        opened = open_compressor(self._root)
-        if isinstance(opened, Failure):
+        if isinstance(opened := open_compressor(self._root), Failure):
             return opened
         self.opened.append(opened.unwrap())
         return Success(opened.unwrap().compressor)
@@ -223,8 +215,7 @@ class ToolboxAssembly:
 
     def _named_tool_backend(self, capability: Capability) -> str | None:
         """Return the named backend, or None if it lacks the capability."""
-        named = self._overrides.backend
-        if not isinstance(named, str):
+        if not isinstance(named := self._overrides.backend, str):
             return None
         row = find_backend_row(canonical_backend_name(named, self._root) or named, self._root)
         return named if row is None or capability in row.candidate.can else None

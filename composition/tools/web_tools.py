@@ -99,8 +99,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
             return await search(cast("Query", _query_fields(args)), deps.unwrap())
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        outcome_or_error = await ask(args)
-        if not isinstance(outcome_or_error, Success):
+        if not isinstance(outcome_or_error := await ask(args), Success):
             return Failure(outcome_or_error.failure())
         it = with_trace(outcome_or_error.unwrap(), trace)
         return Success(ToolAnswer(write_envelope=lambda: search_envelope(Success(it)), outcome=it))
@@ -138,8 +137,7 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
     """
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        checked = check_extract_arguments(args)
-        if isinstance(checked, Failure):
+        if isinstance(checked := check_extract_arguments(args), Failure):
             return checked
         arguments = checked.unwrap()
         rules = _deps_for_tool_arguments(deps.unwrap(), arguments)
@@ -154,23 +152,20 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         arguments=ExtractArguments,
         explained=descriptions.EXTRACT_FIELDS,
         aliases={"url": "urls"},
-        judge=lambda args: _judge_tool_pages(args, deps.unwrap(), documents),
+        judge=lambda args: _judge_pages(args, deps.unwrap(), documents),
         run=run,
         check=lambda envelope, args: check_replaced_pages(
-            envelope, args, lambda url: _admit_tool_page(url, deps.unwrap(), documents)
+            envelope, args, lambda url: _admit_page(url, deps.unwrap(), documents)
         ),
         unavailable=tool_error_or_none(deps),
         failure=lambda error, args: _extract_tool_failure(error, args, deps),
     )
 
 
-def _judge_tool_pages(
-    args: Arguments, deps: WebDeps, documents: Documents | None
-) -> WebError | None:
+def _judge_pages(args: Arguments, deps: WebDeps, documents: Documents | None) -> WebError | None:
     """Return the first refusal if every page is refused, else None."""
     checked = check_extract_arguments(args)
-    invalid = tool_error_or_none(checked)
-    if invalid is not None:
+    if (invalid := tool_error_or_none(checked)) is not None:
         return invalid
     verdicts = [
         None if documents is not None and is_document_url(url) else _judge_tool_page(url, deps)
@@ -179,9 +174,7 @@ def _judge_tool_pages(
     return next(iter(verdicts), None) if all(verdicts) else None
 
 
-def _admit_tool_page(
-    url: str, deps: WebDeps, documents: Documents | None
-) -> Result[Policy, WebError]:
+def _admit_page(url: str, deps: WebDeps, documents: Documents | None) -> Result[Policy, WebError]:
     """Return the policy that a page's final URL must pass, or the refusal of its URL."""
     if documents is not None and is_document_url(url):
         return documents(deps).map(lambda rules: rules.policy)
@@ -246,8 +239,7 @@ def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARS)
     """Return ``web_more`` over the texts that ``web_extract`` keeps."""
 
     async def run(args: Arguments, _trace: Trace) -> Result[ToolAnswer, WebError]:
-        checked = check_more_arguments(args)
-        if isinstance(checked, Failure):
+        if isinstance(checked := check_more_arguments(args), Failure):
             return checked
         arguments = checked.unwrap()
         budget = Budget(characters=arguments.char_limit or characters)

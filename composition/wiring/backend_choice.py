@@ -230,8 +230,7 @@ def _route_over_all_backends(capability: Capability, root: Root) -> _Resolution:
     able = [row for row in rows if capability in row.candidate.can and row.candidate.general]
     ready = [row for row in able if capability in row.candidate.ready]
     free = [row for row in able if root.settings.keyless and capability in row.candidate.keyless]
-    chosen = {row.candidate.name: row for row in ready or free}
-    if not chosen:
+    if not (chosen := {row.candidate.name: row for row in ready or free}):
         return _select_backend_route(capability, root, None)
     step = RouteStep(fuse=tuple(chosen))
     choice = BackendSelection(name=route_text((step,)), reason="route")
@@ -261,8 +260,7 @@ def _select_backend_route(capability: Capability, root: Root, named: str | None)
         return Failure(problem or _add_refusal_remedy(refusal, request, root))
     by_name = {row.candidate.name: row for row in rows}
     choice = chosen.unwrap()
-    skipped_problem = _skipped_backend_problem(capability, choice, rows)
-    if skipped_problem is not None:
+    if (skipped_problem := _skipped_backend_problem(capability, choice, rows)) is not None:
         return Failure(skipped_problem)
     names = (choice.name, *planner_fallback_names(choice, request, selection_candidates(rows)))
     route = tuple(RouteStep(fuse=(name,)) for name in names)

@@ -50,8 +50,7 @@ def find_backend_row(name: str, root: Root) -> BackendRow | None:
             return source.find(name, root)
     from .service_backends import find_service  # noqa: PLC0415
 
-    service = find_service(name)
-    if isinstance(service, Success):
+    if isinstance(service := find_service(name), Success):
         return service_backend_row(service.unwrap(), root)
     rows = (source.find(name, root) for source in sources)
     return next((row for row in rows if row is not None), None)
@@ -105,9 +104,7 @@ def service_backend_row(service: Service, root: Root) -> BackendRow:
         settings=own_settings,
         problem=None if ready else problem,
         numbers=numbers,
-        is_begun=not ready
-        and problem is not None
-        and _is_service_partly_set_up(service, root.settings),
+        is_begun=not ready and problem is not None and _is_service_begun(service, root.settings),
         risk=PLAIN_HTTP_RISK if own_settings is not None and own_settings.in_clear else "",
     )
 
@@ -121,7 +118,7 @@ def _has_service_price(numbers: Mapping[str, float]) -> bool:
     return any(numbers.get(name) for name in PRICES)
 
 
-def _is_service_partly_set_up(service: Service, settings: Settings) -> bool:
+def _is_service_begun(service: Service, settings: Settings) -> bool:
     """Tell whether a setting or variable names this service and no other."""
     upper_name = service.name.upper()
     variables = (name for option in service.options for name in option.env)
@@ -221,9 +218,7 @@ def _json_backend_row(root: Root) -> BackendRow:
             allow_plain_http=plain_http.allowed,
             way=egress_dial_rules(root.settings, is_user_written=endpoints.own_addresses),
         )
-        return (
-            Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
-        )
+        return opened.map(lambda backend: backend)
 
     problem = settings_error
     if not capabilities:

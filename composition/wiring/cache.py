@@ -77,7 +77,6 @@ class StoredOnly:
     """Stands in the place of a backend inside the cache, and fails instead of asking it."""
 
     def __init__(self, backend: WebBackend) -> None:
-        """Describe ``backend``, and close it at the end."""
         self.about = backend_about(backend)
         self._backend = backend
 

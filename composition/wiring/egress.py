@@ -51,7 +51,6 @@ class BorrowedTransport(httpx.AsyncBaseTransport):
     """Forwards requests to a transport that its owner closes."""
 
     def __init__(self, transport: httpx.AsyncBaseTransport) -> None:
-        """Forward requests to ``transport``."""
         self._transport = transport
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:

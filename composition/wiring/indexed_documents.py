@@ -18,15 +18,13 @@ class IndexedDocuments:
     """Opens the index at the first request for one of its addresses."""
 
     def __init__(self, root: Root) -> None:
-        """Use the index of ``root``."""
         self._root = root
         self._backend: OpenBackend | None = None
 
     def index_deps(self, pages: WebDeps) -> Result[WebDeps, WebError]:
         """Return ``pages`` with the index as its backend, or why it cannot be opened."""
         if self._backend is None:
-            row = find_backend_row("index", self._root)
-            if row is None:
+            if (row := find_backend_row("index", self._root)) is None:
                 return Failure(UnknownBackend(name="index"))
             if row.problem is not None:
                 return Failure(row.problem)

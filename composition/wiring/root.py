@@ -109,8 +109,7 @@ def _explain_unloadable_service(error: InvalidSetting) -> InvalidSetting:
     """Add the reason if the service of a block belongs to a package that cannot be loaded."""
     from .unknown_backends import broken_backends  # noqa: PLC0415
 
-    cause = broken_backends().get(error.setting.removeprefix("services."))
-    if cause is None:
+    if (cause := broken_backends().get(error.setting.removeprefix("services."))) is None:
         return error
     reason = f"belongs to an installed package that cannot be used: {cause}"
     return msgspec.structs.replace(error, reason=reason)

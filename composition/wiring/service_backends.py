@@ -48,17 +48,15 @@ def installed_service_backends() -> dict[str, Service]:
     bundled = {name: _bundled_service(name) for name in bundled_service_names()}
     services_by_name = {name: service for name, service in bundled.items() if service is not None}
     for point in entry_points(group=GROUP):
-        plugin = load_backend_package(point, Service)
-        if isinstance(plugin, Service):
+        if isinstance(plugin := load_backend_package(point, Service), Service):
             services_by_name[plugin.name] = plugin
     return services_by_name
 
 
 def broken_services() -> dict[str, str]:
     """Return the names of installed services that cannot be loaded, with the reasons."""
-    loaded = {
-        point.name: load_backend_package(point, Service) for point in entry_points(group=GROUP)
-    }
+    points = entry_points(group=GROUP)
+    loaded = {point.name: load_backend_package(point, Service) for point in points}
     return {name: reason for name, reason in loaded.items() if isinstance(reason, str)}
 
 
@@ -122,14 +120,9 @@ def wire_up_service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1)
         return planned_retry_delay(error, attempt) if attempt < attempts else None
 
     return ServiceDeps(
-        transport=transport,
-        now=time.time,
-        redact=_redact_service_line,
-        retry=retry,
-        canonical=canonical_url,
-        key_masker=echo_redactor,
-        on_reply=meter_planned_reply,
-    )
+        transport=transport, now=time.time, redact=_redact_service_line, retry=retry,
+        canonical=canonical_url, key_masker=echo_redactor, on_reply=meter_planned_reply,
+    )  # fmt: skip
 
 
 def _service_backend_accesses(
@@ -215,8 +208,7 @@ def json_backend(  # noqa: PLR0913  keyword-only settings
     in clear text. ``way`` holds the rules for proxies and addresses.
     """
     plain_http_setting = "services.json.allow_plain_http: true, or WEBSEAM_JSON_ALLOW_PLAIN_HTTP=1,"
-    endpoints = [url for url in (search_url, extract_url) if url is not None]
-    if not endpoints:
+    if not (endpoints := [url for url in (search_url, extract_url) if url is not None]):
         reason = "The JSON backend has no endpoint"
         return Failure(NotConfigured(reason=reason, settings=("search_url", "extract_url")))
     for endpoint in endpoints:

@@ -34,8 +34,7 @@ class KeyRates:
         self, shared: RateStore | None = None, now: Callable[[], float] = time.monotonic
     ) -> None:
         """Count in ``shared``, else here by the clock ``now``."""
-        self._shared = shared
-        self._now = now
+        self._shared, self._now = shared, now
         self._due: RecentValues[str, float] = RecentValues(_MAX_CACHED_KEYS)
 
     async def count_call(self, record: KeyRecord | None) -> float:
@@ -55,8 +54,7 @@ class KeyRates:
 
     def _wait_in_process(self, key_id: str, rate: float) -> float:
         now, due, a_second = self._now(), self._due.get(key_id) or 0.0, rate / _MINUTE_SECONDS
-        seconds = next_rate_slot(due, a_second, max(rate, 1.0)) - now
-        if seconds > 0:
+        if (seconds := next_rate_slot(due, a_second, max(rate, 1.0)) - now) > 0:
             return seconds
         self._due.put(key_id, book_rate_slots(due, a_second, now))
         return 0.0
@@ -238,7 +236,6 @@ class KeyRing:
     """Looks keys up without blocking the event loop, and caches records of a shared server."""
 
     def __init__(self, store: KeyStore, now: Callable[[], float] = time.monotonic) -> None:
-        """Look keys up in ``store``."""
         self.store = store
         self._lookups: SingleFlight[Result[KeyRecord | None, WebError]] = SingleFlight()
         self._cached: RecentValues[str, Result[KeyRecord | None, WebError]]
@@ -248,15 +245,13 @@ class KeyRing:
         """Return the record of a key; None if it is unknown or revoked."""
         if self.store.is_near:
             return self.store.find(text)
-        cached = self._cached.get(text)
-        if cached is not None:
+        if (cached := self._cached.get(text)) is not None:
             return cached
         # Concurrent calls with one key share a single lookup.
         return await self._lookups.join(text.encode(), lambda: self._look_up_key(text))
 
     async def _look_up_key(self, text: str) -> Result[KeyRecord | None, WebError]:
-        answer = await asyncio.to_thread(self.store.find, text)
-        if isinstance(answer, Success):
+        if isinstance(answer := await asyncio.to_thread(self.store.find, text), Success):
             self._cached.put(text, answer)
         return answer
 

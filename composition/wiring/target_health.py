@@ -14,14 +14,11 @@ from .store_setup import shares_ledger, wire_up_ledger
 
 _TARGET_DECODER = msgspec.msgpack.Decoder(PlannerTarget)
 _COOLDOWN_REASONS = {
-    "limit": "it asked to slow down",
-    "load": "it has too much to do",
-    "quota": "its plan is used up",
-    "key": "it refused the key",
-    "forbidden": "it refused the key, or this place",
-    "model": "it has no such model",
+    "limit": "it asked to slow down", "load": "it has too much to do",
+    "quota": "its plan is used up", "key": "it refused the key",
+    "forbidden": "it refused the key, or this place", "model": "it has no such model",
     "": "it failed",
-}
+}  # fmt: skip
 
 
 class TargetHealth(msgspec.Struct, frozen=True, kw_only=True):

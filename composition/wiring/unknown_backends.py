@@ -19,8 +19,7 @@ def broken_backends() -> dict[str, str]:
 
 def unknown_backend_error(name: str, known_names: Iterable[str]) -> WebError:
     """Return an error for a name that is not among ``known_names``."""
-    reason = broken_backends().get(name)
-    if reason:
+    if reason := broken_backends().get(name):
         return _backend_load_error(name, reason)
     return _suggest_backend(UnknownBackend(name=name), tuple(known_names))
 
@@ -29,8 +28,7 @@ def explain_unknown_backend(error: WebError) -> WebError:
     """Add a cause or a suggestion to an unknown-backend error; return others unchanged."""
     if not isinstance(error, UnknownBackend):
         return error
-    reason = broken_backends().get(error.name)
-    if reason:
+    if reason := broken_backends().get(error.name):
         return _backend_load_error(error.name, reason, error.place)
     return _suggest_backend(error, error.capable)
 

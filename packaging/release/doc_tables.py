@@ -19,19 +19,13 @@ _ROOT = Path(__file__).parents[2]
 _ROOMS = ("ports", "kernel", "adapters", "composition")
 _USUAL_MAX_RESULTS = 100
 _SUPPORT_LABELS: dict[Support, str] = {
-    "native": "native",
-    "operator": "query",
-    "rows": "rows",
-    "refused": "-",
-}
+    "native": "native", "operator": "query", "rows": "rows", "refused": "-",
+}  # fmt: skip
 _FILTER_COLUMNS: tuple[tuple[str, tuple[FilterName, ...]], ...] = (
     ("domains", ("include_domains", "exclude_domains")),
-    ("dates", ("published_after", "published_before")),
-    ("country", ("country",)),
-    ("language", ("language",)),
-    ("topic", ("topic",)),
-    ("safe search", ("safe_search",)),
-)
+    ("dates", ("published_after", "published_before")), ("country", ("country",)),
+    ("language", ("language",)), ("topic", ("topic",)), ("safe search", ("safe_search",)),
+)  # fmt: skip
 
 
 def own_services() -> list[Service]:

@@ -16,26 +16,17 @@ from .. import gateway_requests as asks, refusal as replies, request_parsing as 
 BraveKind: TypeAlias = Literal["web", "news"]
 
 _STATUSES: dict[RefusalKind, int] = {
-    **replies.DEFAULT_STATUSES,
-    "invalid": 422,
-    "unsupported": 422,
-    "conflict": 422,
-}
+    **replies.DEFAULT_STATUSES, "invalid": 422, "unsupported": 422, "conflict": 422,
+}  # fmt: skip
 _BRAVE_ERROR_CODES = {
-    "invalid": "VALIDATION",
-    "unsupported": "VALIDATION",
-    "unauthorized": "SUBSCRIPTION_TOKEN_INVALID",
-    "budget": "QUOTA_LIMITED",
-    "shared_budget": "QUOTA_LIMITED",
-    "rate": "RATE_LIMITED",
-}
+    "invalid": "VALIDATION", "unsupported": "VALIDATION",
+    "unauthorized": "SUBSCRIPTION_TOKEN_INVALID", "budget": "QUOTA_LIMITED",
+    "shared_budget": "QUOTA_LIMITED", "rate": "RATE_LIMITED",
+}  # fmt: skip
 _BRAVE_FIELD_NAMES = {
-    "published_after": "freshness",
-    "published_before": "freshness",
-    "language": "search_lang",
-    "safe_search": "safesearch",
-    "page": "offset",
-}
+    "published_after": "freshness", "published_before": "freshness", "language": "search_lang",
+    "safe_search": "safesearch", "page": "offset",
+}  # fmt: skip
 _FRESHNESS_PERIODS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
 # Brave's own codes.
 _LANGUAGE_SPELLINGS = {"jp": "ja", "zh-hans": "zh", "zh-hant": "zh-TW"}
@@ -61,14 +52,14 @@ _IDLE = frozenset({
 
 def _brave_call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading]:
     def read(call: replies.Call) -> asks.Reading:
-        query = parsing.read_request_parameters(dict(call.query), _Search)
-        if isinstance(query, replies.Refusal):
+        if isinstance(
+            query := parsing.read_request_parameters(dict(call.query), _Search), replies.Refusal
+        ):
             return query
         kinds = [name.strip() for name in query.result_filter.split(",") if name.strip()]
         if kinds and "web" not in kinds:
             return replies.refuse_unsupported("result_filter")
-        days = _read_brave_freshness(query.freshness, call)
-        if isinstance(days, replies.Refusal):
+        if isinstance(days := _brave_freshness(query.freshness, call), replies.Refusal):
             return days
         fields = parsing.search_fields(
             query=query.q,
@@ -89,16 +80,12 @@ def _brave_call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading
     return read
 
 
-def _read_brave_freshness(
-    freshness: str, call: replies.Call
-) -> dict[str, object] | replies.Refusal:
+def _brave_freshness(freshness: str, call: replies.Call) -> dict[str, object] | replies.Refusal:
     if not freshness:
         return {}
-    date_range = _DATE_RANGE_PATTERN.fullmatch(freshness)
-    if date_range is not None:
+    if (date_range := _DATE_RANGE_PATTERN.fullmatch(freshness)) is not None:
         return {"published_after": date_range[1], "published_before": date_range[2]}
-    after = parsing.period_start(_FRESHNESS_PERIODS.get(freshness, ""), call.today)
-    if after is None:
+    if (after := parsing.period_start(_FRESHNESS_PERIODS.get(freshness, ""), call.today)) is None:
         return replies.refuse_invalid(
             "freshness: must be pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD.", "freshness"
         )

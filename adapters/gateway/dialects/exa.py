@@ -14,21 +14,15 @@ from ...values.json_values import json_or_none
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 
 _EXA_ERROR_TAGS = {
-    "invalid": "INVALID_REQUEST_BODY",
-    "unsupported": "INVALID_REQUEST_BODY",
-    "unauthorized": "INVALID_API_KEY",
-    "budget": "NO_MORE_CREDITS",
-    "shared_budget": "NO_MORE_CREDITS",
-    "forbidden": "ACCESS_DENIED",
-    "rate": "RATE_LIMITED",
-}
+    "invalid": "INVALID_REQUEST_BODY", "unsupported": "INVALID_REQUEST_BODY",
+    "unauthorized": "INVALID_API_KEY", "budget": "NO_MORE_CREDITS",
+    "shared_budget": "NO_MORE_CREDITS", "forbidden": "ACCESS_DENIED", "rate": "RATE_LIMITED",
+}  # fmt: skip
 _EXA_FIELD_NAMES = {
-    "include_domains": "includeDomains",
-    "exclude_domains": "excludeDomains",
-    "published_after": "startPublishedDate",
-    "published_before": "endPublishedDate",
+    "include_domains": "includeDomains", "exclude_domains": "excludeDomains",
+    "published_after": "startPublishedDate", "published_before": "endPublishedDate",
     "country": "userLocation",
-}
+}  # fmt: skip
 # Keys that only searches of Exa have, not those of Tavily.
 EXA_KEYS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
 _MAX_URLS = 100
@@ -91,8 +85,7 @@ class _Pages(_Contents, rename="camel"):
 
 
 def _read_exa_search_call(call: replies.Call) -> asks.Reading:
-    body = parsing.read_gateway_json(call, _Search)
-    if isinstance(body, replies.Refusal):
+    if isinstance(body := parsing.read_gateway_json(call, _Search), replies.Refusal):
         return body
     contents = body.contents if isinstance(body.contents, _Contents) else _Contents()
     days = {
@@ -124,7 +117,7 @@ def _read_exa_search_call(call: replies.Call) -> asks.Reading:
         hints=("country",),
         unread=("type",) if body.type else (),
         pages=_exa_dialect_options(contents),
-        write=lambda results: _exa_results_reply(results, contents, call.id),
+        write=lambda results: _exa_reply(results, contents, call.id),
     )
 
 
@@ -142,9 +135,7 @@ def _exa_dialect_options(contents: _Contents) -> asks.PageOptions | None:
     return asks.PageOptions(char_limit=limit, task=task, max_age=max_age) if has_pages else None
 
 
-def _exa_results_reply(
-    outcome: asks.SearchSuccess, contents: _Contents, call_id: str
-) -> replies.Reply:
+def _exa_reply(outcome: asks.SearchSuccess, contents: _Contents, call_id: str) -> replies.Reply:
     pages = {page.url: page for page in outcome.pages if page.result is not None}
     results = [
         {
@@ -184,8 +175,7 @@ def _exa_reply_body(call_id: str, results: object, pages: Sequence[asks.Page]) -
 
 
 def _read_exa_contents_call(call: replies.Call) -> asks.Reading:
-    body = parsing.read_gateway_json(call, _Pages)
-    if isinstance(body, replies.Refusal):
+    if isinstance(body := parsing.read_gateway_json(call, _Pages), replies.Refusal):
         return body
     urls = tuple(body.urls or body.ids or ())
     if not 0 < len(urls) <= _MAX_URLS:
@@ -195,8 +185,7 @@ def _read_exa_contents_call(call: replies.Call) -> asks.Reading:
     body.text = body.text or not body.summary
 
     def write(pages: Sequence[asks.Page]) -> asks.Written:
-        refusal = asks.common_gateway_page_refusal(pages)
-        if refusal is not None:
+        if (refusal := asks.common_gateway_page_refusal(pages)) is not None:
             return refusal
         results = [
             {
@@ -227,8 +216,7 @@ def _exa_reply_page_status(page: asks.Page) -> dict[str, object]:
 
 
 def _read_exa_answer_call(call: replies.Call) -> asks.Reading:
-    body = parsing.read_gateway_json(call, _Answer)
-    if isinstance(body, replies.Refusal):
+    if isinstance(body := parsing.read_gateway_json(call, _Answer), replies.Refusal):
         return body
     place, schema = body.user_location, body.output_schema
     rules = WritingRules(
@@ -238,7 +226,7 @@ def _read_exa_answer_call(call: replies.Call) -> asks.Reading:
     contents = _Contents(text=body.text)
 
     def write(results: asks.SearchSuccess) -> replies.Reply:
-        found: Any = msgspec.json.decode(_exa_results_reply(results, contents, call.id).body)
+        found: Any = msgspec.json.decode(_exa_reply(results, contents, call.id).body)
         text = "" if results.answer is None else results.answer.text
         # With a schema the answer is data, unless the model wrote something else.
         answer = (json_or_none(text.encode()) or text) if schema else text
@@ -264,8 +252,7 @@ def _refuse_exa_call(call: replies.Call) -> replies.Refusal:
 
 def _is_exa_call(call: replies.Call) -> bool:
     """Tell an Exa search from those of Tavily and Serper, which have the same path."""
-    body = json_or_none(call.body)
-    if not isinstance(body, dict) or "query" not in body:
+    if not isinstance(body := json_or_none(call.body), dict) or "query" not in body:
         return False
     return bool(call.header("x-api-key")) or bool(EXA_KEYS & body.keys())
 
@@ -277,34 +264,21 @@ def _exa_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.
 
 
 DIALECT = asks.Dialect(
-    name="exa",
-    title="Exa",
-    names=_EXA_FIELD_NAMES,
-    keys=asks.header_keys,
+    name="exa", title="Exa", names=_EXA_FIELD_NAMES, keys=asks.header_keys,
     refuse=_exa_refusal_reply,
     endpoints=(
         asks.Endpoint(
-            path="/search",
-            read=_read_exa_search_call,
-            shape=_Search,
-            idle=_IDLE,
+            path="/search", read=_read_exa_search_call, shape=_Search, idle=_IDLE,
             root=_is_exa_call,
         ),
         asks.Endpoint(
-            path="/contents",
-            read=_read_exa_contents_call,
-            shape=_Pages,
-            idle=_IDLE,
-            root=asks.accept_request,
-            tool="extract",
+            path="/contents", read=_read_exa_contents_call, shape=_Pages, idle=_IDLE,
+            root=asks.accept_request, tool="extract",
         ),
         asks.Endpoint(path="/findSimilar", read=_refuse_exa_call, root=asks.accept_request),
         asks.Endpoint(
-            path="/answer",
-            read=_read_exa_answer_call,
-            shape=_Answer,
-            idle=_IDLE | {"model"},
+            path="/answer", read=_read_exa_answer_call, shape=_Answer, idle=_IDLE | {"model"},
             root=asks.accept_request,
         ),
     ),
-)
+)  # fmt: skip

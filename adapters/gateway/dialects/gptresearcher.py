@@ -16,9 +16,8 @@ class _Search(msgspec.Struct):
     max_results: str = ""
 
 
-def _read_gptresearcher_search(call: replies.Call) -> asks.Reading:
-    rows = parse_whole_number(call.parameter("max_results") or "5")
-    if rows is None:
+def _gptresearcher_search(call: replies.Call) -> asks.Reading:
+    if (rows := parse_whole_number(call.parameter("max_results") or "5")) is None:
         return replies.refuse_invalid("max_results is a whole number.", "max_results")
     return asks.SearchRequest(
         fields=search_fields(query=call.parameter("query"), max_results=rows),
@@ -45,11 +44,7 @@ def _gptresearcher_refusal_reply(refusal: replies.Refusal, _call: replies.Call) 
 
 
 DIALECT = asks.Dialect(
-    name="gptresearcher",
-    title="gpt-researcher's custom retriever",
-    keys=asks.header_keys,
+    name="gptresearcher", title="gpt-researcher's custom retriever", keys=asks.header_keys,
     refuse=_gptresearcher_refusal_reply,
-    endpoints=(
-        asks.Endpoint(method="GET", path="/", read=_read_gptresearcher_search, shape=_Search),
-    ),
-)
+    endpoints=(asks.Endpoint(method="GET", path="/", read=_gptresearcher_search, shape=_Search),),
+)  # fmt: skip

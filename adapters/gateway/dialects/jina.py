@@ -18,21 +18,15 @@ from .. import gateway_requests as asks, refusal as replies, request_parsing as 
 from ..countries import country_code, place_country
 
 _JINA_STATUSES: dict[RefusalKind, int] = {
-    **replies.DEFAULT_STATUSES,
-    "unreadable": 422,
-    "backend": 503,
-}
+    **replies.DEFAULT_STATUSES, "unreadable": 422, "backend": 503,
+}  # fmt: skip
 _JINA_ERROR_NAMES = {
-    "invalid": "ParamValidationError",
-    "unsupported": "ParamValidationError",
-    "unauthorized": "AuthenticationFailedError",
-    "forbidden": "SecurityCompromiseError",
-    "denied": "SecurityCompromiseError",
-    "budget": "InsufficientBalanceError",
-    "shared_budget": "InsufficientBalanceError",
-    "rate": "RateLimitTriggeredError",
+    "invalid": "ParamValidationError", "unsupported": "ParamValidationError",
+    "unauthorized": "AuthenticationFailedError", "forbidden": "SecurityCompromiseError",
+    "denied": "SecurityCompromiseError", "budget": "InsufficientBalanceError",
+    "shared_budget": "InsufficientBalanceError", "rate": "RateLimitTriggeredError",
     "unreadable": "AssertionFailureError",
-}
+}  # fmt: skip
 # Servers and proxies merge the two slashes of a URL in a path.
 _IMAGE_PATTERN = re.compile(r"!\[[^\[\]]*+\]\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)")
 _NAMED_IMAGE_PATTERN = re.compile(r"!\[([^\[\]]*+)\]\(([^()\s]++)")
@@ -40,18 +34,10 @@ _HEADER_PART = re.compile(r"-([a-z])")
 _MERGED_SLASH_PATTERN = re.compile(r"^(https?):/(?=[^/])", re.IGNORECASE)
 _RETURN_FORMATS = ("", "default", "markdown", "content", "html", "text")
 # Options that would change the page in ways that the gateway cannot.
-_REFUSED_OPTIONS = (
-    "targetSelector",
-    "removeSelector",
-    "waitForSelector",
-    "proxyUrl",
-    "proxy",
-    "setCookie",
-    "instruction",
-    "jsonSchema",
-    "locale",
-    "tokenBudget",
-)
+_UNOFFERED = (
+    "targetSelector", "removeSelector", "waitForSelector", "proxyUrl", "proxy", "setCookie",
+    "instruction", "jsonSchema", "locale", "tokenBudget",
+)  # fmt: skip
 # Options that steer Jina's own browsers and cache.
 _IDLE = frozenset({
     "base", "detachInvisibles", "dnt", "fallback", "keepImgDataUrl", "nfpr",
@@ -129,11 +115,7 @@ def _read_jina_options(
         if name.startswith("x-")
     }
     refusal = parsing.first_unsupported_request(
-        {
-            names[name].title(): call.header(names[name])
-            for name in _REFUSED_OPTIONS
-            if name in names
-        }
+        {names[name].title(): call.header(names[name]) for name in _UNOFFERED if name in names}
     )
     if refusal is not None:
         return refusal
@@ -148,8 +130,7 @@ def _read_jina_options(
 
 
 def _jina_page_request(fields: Mapping[str, object], call: replies.Call) -> asks.Reading:
-    read = _read_jina_options(call, fields, _Url)
-    if isinstance(read, replies.Refusal):
+    if isinstance(read := _read_jina_options(call, fields, _Url), replies.Refusal):
         return read
     options, idle = read
     form = (options.return_format or options.respond_with).lower()
@@ -175,8 +156,7 @@ def _jina_page_request(fields: Mapping[str, object], call: replies.Call) -> asks
 
 
 def _jina_page_reply(read: asks.Page, form: str, options: _Url, call: replies.Call) -> asks.Written:
-    page = read.result
-    if page is None:
+    if (page := read.result) is None:
         return read.refusal or replies.refuse_invalid("The page was not read.")
     if options.retain_images.lower() == "none":
         page = msgspec.structs.replace(page, content=_IMAGE_PATTERN.sub("", page.content))
@@ -194,8 +174,7 @@ def _jina_dialect_page_data(page: WebExtractResult, form: str, options: _Url) ->
         "content": page.content,
         "usage": {"tokens": _jina_dialect_tokens(page.content)},
     }
-    published = _jina_metadata_text(page.metadata, "published_at")
-    if published:
+    if published := _jina_metadata_text(page.metadata, "published_at"):
         fields["publishedTime"] = published
     if form == "html":
         fields["html"] = markdown_to_html(page.content)
@@ -244,8 +223,7 @@ def _read_jina_search_body(call: replies.Call) -> asks.Reading:
 
 
 def _jina_search_request(given: Mapping[str, object], call: replies.Call) -> asks.Reading:
-    read = _read_jina_options(call, given, _Search)
-    if isinstance(read, replies.Refusal):
+    if isinstance(read := _read_jina_options(call, given, _Search), replies.Refusal):
         return read
     body, idle = read
     after = parsing.period_start(body.tbs.removeprefix("qdr:"), call.today) if body.tbs else None
@@ -303,14 +281,12 @@ def _jina_success_reply(data: object, tokens: int) -> replies.Reply:
 
 
 def _read_jina_rerank(call: replies.Call) -> asks.Reading:
-    body = parsing.read_gateway_json(call, _Rerank)
-    if isinstance(body, replies.Refusal):
+    if isinstance(body := parsing.read_gateway_json(call, _Rerank), replies.Refusal):
         return body
     documents = tuple(_jina_rerank_text(document) for document in body.documents)
     if not documents or (body.top_n is not None and body.top_n < 1):
-        return replies.refuse_invalid(
-            "documents must not be empty, and top_n at least 1.", "documents"
-        )
+        reason = "documents must not be empty, and top_n at least 1."
+        return replies.refuse_invalid(reason, "documents")
 
     def write(ranked: Sequence[RankedDocument]) -> replies.Reply:
         results = [

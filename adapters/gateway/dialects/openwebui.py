@@ -23,8 +23,7 @@ class _Load(msgspec.Struct):
 
 
 def _read_openwebui_search(call: replies.Call) -> asks.Reading:
-    body = read_gateway_json(call, _Search)
-    if isinstance(body, replies.Refusal):
+    if isinstance(body := read_gateway_json(call, _Search), replies.Refusal):
         return body
 
     def write(results: asks.SearchSuccess) -> replies.Reply:
@@ -39,8 +38,7 @@ def _read_openwebui_search(call: replies.Call) -> asks.Reading:
 
 
 def _read_openwebui_load(call: replies.Call) -> asks.Reading:
-    body = read_gateway_json(call, _Load)
-    if isinstance(body, replies.Refusal):
+    if isinstance(body := read_gateway_json(call, _Load), replies.Refusal):
         return body
     if not 0 < len(body.urls) <= _MAX_URLS:
         return replies.refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
@@ -69,12 +67,9 @@ def _openwebui_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> r
 
 # Open WebUI takes complete URLs, and POST /search at the root belongs to other dialects.
 DIALECT = asks.Dialect(
-    name="openwebui",
-    title="Open WebUI",
-    keys=asks.header_keys,
-    refuse=_openwebui_refusal_reply,
+    name="openwebui", title="Open WebUI", keys=asks.header_keys, refuse=_openwebui_refusal_reply,
     endpoints=(
         asks.Endpoint(path="/search", read=_read_openwebui_search, shape=_Search),
         asks.Endpoint(path="/load", read=_read_openwebui_load, shape=_Load, tool="extract"),
     ),
-)
+)  # fmt: skip

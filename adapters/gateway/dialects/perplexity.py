@@ -21,8 +21,7 @@ class _Search(parsing.PerplexityFilters, kw_only=True):
 
 
 def _read_perplexity_search(call: Call) -> Reading:
-    body = parsing.read_gateway_json(call, _Search)
-    if isinstance(body, Refusal):
+    if isinstance(body := parsing.read_gateway_json(call, _Search), Refusal):
         return body
     has_several = isinstance(body.query, list) and len(body.query) != 1
     languages = body.search_language_filter or []
@@ -35,8 +34,7 @@ def _read_perplexity_search(call: Call) -> Reading:
     )
     if refusal is not None:
         return refusal
-    filters = parsing.perplexity_filters(body, call.today)
-    if isinstance(filters, Refusal):
+    if isinstance(filters := parsing.perplexity_filters(body, call.today), Refusal):
         return filters
     fields = parsing.search_fields(
         query=body.query[0] if isinstance(body.query, list) else body.query,
@@ -64,10 +62,8 @@ def _perplexity_reply(results: SearchSuccess, call_id: str) -> Reply:
 
 # Not at the root: a Tavily search has the same body and header.
 DIALECT = Dialect(
-    name="perplexity",
-    title="Perplexity search",
-    names={**parsing.PERPLEXITY_NAMES, "language": "search_language_filter"},
-    keys=header_keys,
+    name="perplexity", title="Perplexity search",
+    names={**parsing.PERPLEXITY_NAMES, "language": "search_language_filter"}, keys=header_keys,
     refuse=openai_refusal_reply,
     endpoints=(Endpoint(path="/search", read=_read_perplexity_search, shape=_Search, idle=_IDLE),),
-)
+)  # fmt: skip

@@ -56,8 +56,7 @@ def _read_searxng_search(call: replies.Call) -> asks.Reading:
         # SearXNG answers so for a format that an instance does not offer.
         return replies.Refusal(kind="forbidden", message="format: only json is offered.")
     categories = [category.strip() for category in query.categories.split(",") if category.strip()]
-    unsupported = [category for category in categories if category not in ("general", "news")]
-    if unsupported:
+    if any(category not in ("general", "news") for category in categories):
         return replies.refuse_unsupported("categories")
     after = parsing.period_start(query.time_range, call.today) if query.time_range else None
     if query.time_range and after is None:
@@ -127,12 +126,12 @@ def _is_searxng_dialect_form(call: replies.Call) -> bool:
     return call.header("content-type").startswith(_FORM_TYPE) and not is_json
 
 
-def _searxng_config_reply(_call: replies.Call) -> replies.Reply:
+def _searxng_config(_call: replies.Call) -> replies.Reply:
     formats = {"search": {"formats": ["json"]}, "categories": ["general", "news"], "engines": []}
     return replies.gateway_json_reply(formats)
 
 
-def _searxng_health_reply(_call: replies.Call) -> replies.Reply:
+def _searxng_health(_call: replies.Call) -> replies.Reply:
     return replies.Reply(body=b"OK", media_type="text/plain")
 
 
@@ -169,11 +168,7 @@ DIALECT = asks.Dialect(
                 ("GET", "/", _is_searxng_dialect_query),
             )
         ),
-        asks.Endpoint(
-            method="GET", path="/config", read=_searxng_config_reply, root=None, tool=None
-        ),
-        asks.Endpoint(
-            method="GET", path="/healthz", read=_searxng_health_reply, root=None, tool=None
-        ),
+        asks.Endpoint(method="GET", path="/config", read=_searxng_config, root=None, tool=None),
+        asks.Endpoint(method="GET", path="/healthz", read=_searxng_health, root=None, tool=None),
     ),
 )

@@ -24,12 +24,9 @@ _SERPER_STATUSES: dict[RefusalKind, int] = {
     "unauthorized": 403,
 }
 _SERPER_FIELD_NAMES = {
-    "published_after": "tbs",
-    "published_before": "tbs",
-    "country": "gl",
-    "language": "hl",
+    "published_after": "tbs", "published_before": "tbs", "country": "gl", "language": "hl",
     "safe_search": "safe",
-}
+}  # fmt: skip
 
 
 class _Search(msgspec.Struct, rename="camel"):
@@ -108,13 +105,11 @@ def _serper_reply(body: _Search, kind: SerperKind, results: asks.SearchSuccess) 
 
 
 def _read_serper_scrape(call: replies.Call) -> asks.Reading:
-    body = parsing.read_gateway_json(call, _Scrape)
-    if isinstance(body, replies.Refusal):
+    if isinstance(body := parsing.read_gateway_json(call, _Scrape), replies.Refusal):
         return body
 
     def write(pages: Sequence[asks.Page]) -> asks.Written:
-        page = pages[0].result
-        if page is None:
+        if (page := pages[0].result) is None:
             return pages[0].refusal or replies.refuse_invalid("The page was not read.")
         markdown = {"markdown": page.content} if body.include_markdown else {}
         metadata = {"title": page.title, "url": page.final_url}

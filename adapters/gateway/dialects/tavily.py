@@ -17,11 +17,9 @@ from .. import gateway_requests as asks, refusal as replies, request_parsing as 
 from ..countries import country_code
 from .exa import EXA_KEYS
 
-_TAVILY_STATUSES: dict[RefusalKind, int] = {
-    **replies.DEFAULT_STATUSES,
-    "budget": 432,
-    "shared_budget": 433,
-}
+_STATUSES: dict[RefusalKind, int] = {
+    **replies.DEFAULT_STATUSES, "budget": 432, "shared_budget": 433,
+}  # fmt: skip
 _TAVILY_FIELD_NAMES = {"published_after": "start_date", "published_before": "end_date"}
 _MAX_URLS = 20
 _MAX_PAGES = 100
@@ -73,11 +71,9 @@ class _Crawl(msgspec.Struct):
 
 
 def _read_tavily_search_call(call: replies.Call) -> asks.Reading:
-    body = parsing.read_gateway_json(call, _Search)
-    if isinstance(body, replies.Refusal):
+    if isinstance(body := parsing.read_gateway_json(call, _Search), replies.Refusal):
         return body
-    refusal = _refuse_tavily_values(body)
-    if refusal is not None:
+    if (refusal := _refuse_tavily_values(body)) is not None:
         return refusal
     with_pages = body.include_raw_content not in (None, False, "")
     fields = _tavily_request_fields(body, call)
@@ -91,16 +87,14 @@ def _read_tavily_search_call(call: replies.Call) -> asks.Reading:
         unread=("days",) if body.days and body.topic != "news" else (),
         pages=asks.PageOptions() if with_pages else None,
         answer=answer if body.include_answer else None,
-        write=lambda results: _tavily_results_reply(body, results, call.id),
+        write=lambda results: _tavily_reply(body, results, call.id),
     )
 
 
 def _refuse_tavily_values(body: _Search) -> replies.Refusal | None:
-    """Return a refusal of an unknown topic or country, or of an invalid date."""
     if body.topic not in (None, "", "general", "news", "finance"):
-        return replies.refuse_invalid(
-            "Invalid topic. Must be 'general', 'news' or 'finance'.", "topic"
-        )
+        reason = "Invalid topic. Must be 'general', 'news' or 'finance'."
+        return replies.refuse_invalid(reason, "topic")
     if body.country and country_code(body.country) is None:
         return replies.refuse_invalid(f"Invalid country: {body.country[:50]!a}.", "country")
     if not 0 <= (body.days or 0) <= _MAX_DAYS:
@@ -137,9 +131,7 @@ def _tavily_request_fields(body: _Search, call: replies.Call) -> dict[str, objec
     )
 
 
-def _tavily_results_reply(
-    body: _Search, results: asks.SearchSuccess, call_id: str
-) -> replies.Reply:
+def _tavily_reply(body: _Search, results: asks.SearchSuccess, call_id: str) -> replies.Reply:
     write = _tavily_writer(body.include_raw_content)
     contents = {
         page.url: write(page.result.content) for page in results.pages if page.result is not None
@@ -170,8 +162,7 @@ def _tavily_results_reply(
 
 
 def _read_tavily_extract_call(call: replies.Call) -> asks.Reading:
-    body = parsing.read_gateway_json(call, _Extract)
-    if isinstance(body, replies.Refusal):
+    if isinstance(body := parsing.read_gateway_json(call, _Extract), replies.Refusal):
         return body
     urls = tuple([body.urls] if isinstance(body.urls, str) else body.urls)
     if not 0 < len(urls) <= _MAX_URLS:
@@ -215,8 +206,7 @@ def _tavily_reply_pages(pages: Sequence[asks.Page], form: str | None = None) -> 
 
 
 def _tavily_dialect_crawl(call: replies.Call) -> asks.CrawlPlan | replies.Refusal:
-    body = parsing.read_gateway_json(call, _Crawl)
-    if isinstance(body, replies.Refusal):
+    if isinstance(body := parsing.read_gateway_json(call, _Crawl), replies.Refusal):
         return body
     if body.format not in (None, "", "markdown"):
         return replies.refuse_unsupported("format")
@@ -238,15 +228,13 @@ def _tavily_dialect_crawl(call: replies.Call) -> asks.CrawlPlan | replies.Refusa
 
 
 def _read_tavily_map_call(call: replies.Call) -> asks.Reading:
-    plan = _tavily_dialect_crawl(call)
-    if isinstance(plan, replies.Refusal):
+    if isinstance(plan := _tavily_dialect_crawl(call), replies.Refusal):
         return plan
     return asks.LinksRequest(plan=plan, write=lambda links: _tavily_site_reply(plan, links, call))
 
 
 def _read_tavily_crawl_call(call: replies.Call) -> asks.Reading:
-    plan = _tavily_dialect_crawl(call)
-    if isinstance(plan, replies.Refusal):
+    if isinstance(plan := _tavily_dialect_crawl(call), replies.Refusal):
         return plan
 
     def write(pages: Sequence[asks.Page]) -> replies.Reply | replies.Refusal:
@@ -291,10 +279,8 @@ def _tavily_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> repli
             "retry_after_seconds": refusal.retry_after or 60,
             "next_actions": [],
         }
-        return replies.gateway_refusal_reply(refusal, _TAVILY_STATUSES, {"error": limit})
-    return replies.gateway_refusal_reply(
-        refusal, _TAVILY_STATUSES, {"detail": {"error": refusal.message}}
-    )
+        return replies.gateway_refusal_reply(refusal, _STATUSES, {"error": limit})
+    return replies.gateway_refusal_reply(refusal, _STATUSES, {"detail": {"error": refusal.message}})
 
 
 DIALECT = asks.Dialect(

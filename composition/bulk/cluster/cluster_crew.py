@@ -39,8 +39,7 @@ NODE_WATCH: Final = SourceWatch()
 
 def read_shard_on_node(order: rounds.ShardOrder) -> ShardEntry | WebError:
     """Write a shard and return its manifest entry, or an error that stops the run."""
-    misfit = rounds.explain_cluster_misfit(order.run)
-    if misfit is not None:
+    if (misfit := rounds.explain_cluster_misfit(order.run)) is not None:
         return misfit
     try:
         return asyncio.run(_read_cluster_shard(order))
@@ -53,14 +52,10 @@ async def _read_cluster_shard(order: rounds.ShardOrder) -> ShardEntry:
     if shard.kind == "urls" and not shard_warc(shard, run.folder).is_file():
         rounds.write_cluster_shard(run.folder, shard, bulk_warc_notes(run.options))
     deps = ShardDeps(
-        folder=run.folder,
-        options=run.options,
-        conversion=NODE_CONVERSION,
-        rules=make_bulk_row_rules(run.options).unwrap(),
-        base=Path(run.base),
-        cursors=NODE_CURSORS,
+        folder=run.folder, options=run.options, conversion=NODE_CONVERSION,
+        rules=make_bulk_row_rules(run.options).unwrap(), base=Path(run.base), cursors=NODE_CURSORS,
         source_watch=NODE_WATCH,
-    )
+    )  # fmt: skip
     return await run_shard(shard, deps)
 
 
@@ -89,7 +84,6 @@ class ClusterExecutor:
     def __init__(
         self, cluster: Nodes, plan: RunPlan, options: BulkOptions, policy: Policy, watch: RunWatch
     ) -> None:
-        """Send no order yet."""
         self._cluster, self._plan, self._policy, self._watch = cluster, plan, policy, watch
         self._folder = Path(options.folder).absolute()
         former = None if options.former is None else str(Path(options.former).absolute())
@@ -117,11 +111,9 @@ class ClusterExecutor:
     async def work_shard(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
         """Have a node read a shard."""
         order = rounds.ShardOrder(run=self._run, shard=shard)
-        outcome = await self._cluster.run(read_shard_on_node, order)
-        if isinstance(outcome, Failure):
+        if isinstance(outcome := await self._cluster.run(read_shard_on_node, order), Failure):
             return outcome
-        entry = outcome.unwrap()
-        if not isinstance(entry, ShardEntry):
+        if not isinstance(entry := outcome.unwrap(), ShardEntry):
             return Failure(entry)
         if not await asyncio.to_thread(self._sees_shard_file, entry):
             reason = f"a node wrote {entry.name}, which this machine does not see: {_SHARE_HINT}"

@@ -25,8 +25,7 @@ _MAX_OPEN_FETCH_TASKS: Final = 1000
 
 def fetch_group_on_node(order: rounds.GroupOrder) -> rounds.GroupEnd | WebError:
     """Fetch the pages of a group, or resume; return an error that stops the run."""
-    misfit = rounds.explain_cluster_misfit(order.run)
-    if misfit is not None:
+    if (misfit := rounds.explain_cluster_misfit(order.run)) is not None:
         return misfit
     try:
         return rounds.GroupEnd(is_complete=asyncio.run(_fetch_group_pages_on_node(order)))
@@ -61,8 +60,7 @@ async def _run_cluster_fetches(
     slots = asyncio.Semaphore(_MAX_OPEN_FETCH_TASKS)
 
     async def run_fetch_task(task: group_results.FetchTask) -> None:
-        result = await fetching.run_fetch_task(task)
-        if result is not None:
+        if (result := await fetching.run_fetch_task(task)) is not None:
             segments.add_result(task.number, result)
         slots.release()
 
@@ -79,7 +77,6 @@ async def _run_cluster_fetches(
 def _make_node_group_fetching(
     order: rounds.GroupOrder, segments: group_results.AttemptSegments, ownership: GroupOwnership
 ) -> Fetching:
-    """Return the fetcher of this group, with its share of the run's concurrency."""
     groups = order.round.groups
 
     def is_ours(target: Target) -> bool:

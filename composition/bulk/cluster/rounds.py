@@ -118,8 +118,7 @@ def _decode_round_file(content: bytes, decoder: msgspec.json.Decoder[Value], pat
 def open_round(folder: Path, new_round: Round, tasks: Iterable[FetchTask], policy: Policy) -> Round:
     """Write each fetch task to its host's group, unless that was done; raises ``OSError``."""
     number, groups = new_round.number, new_round.groups
-    opened = load_cluster_round(folder, number)
-    if opened is not None:
+    if (opened := load_cluster_round(folder, number)) is not None:
         return opened
     counts = [0] * groups
     with ExitStack() as files:

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
-from returns.result import Failure
 
 from ....kernel.policy.policy_rules import Policy
 from ...terminal.argument_parser import Parser
 from ...terminal.counts import printed_count
 from ...terminal.exit_numbers import DONE
-from ...terminal.output import print_error
+from ...terminal.output import print_error, unwrap_or_exit
 from ...terminal.styled_lines import print_wrapped_lines
 from ..bulk_run import plan_run, run_extract
 from ..bulk_searches import SearchOptions, run_bulk_searches
@@ -46,119 +45,92 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _print_bulk_status(options: argparse.Namespace) -> int:
-    status = read_bulk_run_status(Path(options.folder), check=options.check)
-    if isinstance(status, Failure):
-        return print_error(status.failure(), as_json=options.json)
+    status = unwrap_or_exit(
+        read_bulk_run_status(Path(options.folder), check=options.check), options
+    )
     if options.json:
-        print(msgspec.json.encode(status.unwrap()).decode())
+        print(msgspec.json.encode(status).decode())
     else:
-        print_wrapped_lines(bulk_status_lines(status.unwrap()))
+        print_wrapped_lines(bulk_status_lines(status))
     return DONE
 
 
 def _write_bulk_report(options: argparse.Namespace) -> int:
-    written = write_bulk_report(Path(options.folder), Path(options.file))
-    if isinstance(written, Failure):
-        return print_error(written.failure(), as_json=False)
+    unwrap_or_exit(write_bulk_report(Path(options.folder), Path(options.file)))
     print(options.file)
     return DONE
 
 
 def _run_bulk_extract_command(options: argparse.Namespace) -> int:
-    policy = read_bulk_policy()
-    if isinstance(policy, Failure):
-        return print_error(policy.failure(), as_json=False)
+    policy = unwrap_or_exit(read_bulk_policy())
     run_options = bulk_options(options, tuple(options.input), options.output)
     if options.dry_run:
-        return _print_bulk_command_plan(run_options, policy.unwrap())
+        return _print_bulk_command_plan(run_options, policy)
     with watch_bulk_run(options.command) as watch:
-        ended = asyncio.run(run_extract(run_options, policy.unwrap(), watch))
-    if isinstance(ended, Failure):
-        return print_error(ended.failure(), as_json=False)
-    return report_run_end_to_file(ended.unwrap(), run_options.folder, options)
+        ended = asyncio.run(run_extract(run_options, policy, watch))
+    return report_run_end_to_file(unwrap_or_exit(ended), run_options.folder, options)
 
 
 def _print_bulk_command_plan(requested: BulkOptions, policy: Policy) -> int:
     """Print the plan; write nothing to the run's folder, and fetch no page."""
-    refusal = check_bulk_options(requested)
-    if refusal is not None:
+    if (refusal := check_bulk_options(requested)) is not None:
         return print_error(refusal, as_json=False)
     with tempfile.TemporaryDirectory(prefix="webseam-plan-") as folder:
         plan_options = msgspec.structs.replace(requested, folder=folder, former=None)
-        planned = asyncio.run(plan_run(plan_options, policy))
-    if isinstance(planned, Failure):
-        return print_error(planned.failure(), as_json=False)
+        planned = unwrap_or_exit(asyncio.run(plan_run(plan_options, policy)))
     workers = requested.workers or usable_bulk_processors()
-    print_wrapped_lines(bulk_plan_lines(planned.unwrap(), requested, workers))
+    print_wrapped_lines(bulk_plan_lines(planned, requested, workers))
     return DONE
 
 
 def _run_bulk_search_command(options: argparse.Namespace) -> int:
     search_options = SearchOptions(
-        queries=tuple(options.query),
-        folder=options.output,
-        form=options.form,
-        column=options.column,
-        max_results=options.max_results,
-        backend=options.backend,
+        queries=tuple(options.query), folder=options.output, form=options.form,
+        column=options.column, max_results=options.max_results, backend=options.backend,
         at_once=options.at_once,
-    )
+    )  # fmt: skip
     with watch_bulk_run(options.command) as watch:
         ended = asyncio.run(run_bulk_searches(search_options, watch))
-    if isinstance(ended, Failure):
-        return print_error(ended.failure(), as_json=False)
-    return report_bulk_run_end(ended.unwrap(), options.command, search_options.folder, "answer")
+    return report_bulk_run_end(
+        unwrap_or_exit(ended), options.command, search_options.folder, "answer"
+    )
 
 
 def _run_bulk_dedup_command(options: argparse.Namespace) -> int:
-    outcome = write_duplicates(Path(options.folder))
-    if isinstance(outcome, Failure):
-        return print_error(outcome.failure(), as_json=False)
-    counts = outcome.unwrap()
+    counts = unwrap_or_exit(write_duplicates(Path(options.folder)))
     pages = printed_count(counts.pages, "page")
     print(f"{pages}: {counts.exact:,} the same as an earlier one, {counts.near:,} near")
     return DONE
 
 
 _BULK_ACTIONS = {
-    "duplicates": _run_bulk_dedup_command,
-    "extract": _run_bulk_extract_command,
-    "report": _write_bulk_report,
-    "search": _run_bulk_search_command,
-    "status": _print_bulk_status,
-}
+    "duplicates": _run_bulk_dedup_command, "extract": _run_bulk_extract_command,
+    "report": _write_bulk_report, "search": _run_bulk_search_command, "status": _print_bulk_status,
+}  # fmt: skip
 
 
 def command_line() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
-        prog="webseam bulk",
-        example="extract urls.txt -o dataset",
-        with_json=False,
+        prog="webseam bulk", example="extract urls.txt -o dataset", with_json=False,
         description="Read many pages into a dataset: one row for every input, the same twice.",
         epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",
-    )
+    )  # fmt: skip
     actions = parser.add_subparsers(dest="deed", required=True, metavar="COMMAND")
     extract = actions.add_parser(
-        "extract",
-        example="urls.txt -o dataset",
-        with_json=False,
+        "extract", example="urls.txt -o dataset", with_json=False,
         help="read pages into a folder of files",
-    )
+    )  # fmt: skip
     _add_bulk_extract_arguments(extract)
     search = actions.add_parser(
-        "search",
-        example="queries.txt -o answers",
-        with_json=False,
+        "search", example="queries.txt -o answers", with_json=False,
         help="ask many queries, a row for each",
-    )
+    )  # fmt: skip
     _add_bulk_search_arguments(search)
     duplicates = actions.add_parser(
-        "duplicates",
-        example="dataset",
-        with_json=False,
+        "duplicates", example="dataset", with_json=False,
         help="mark duplicate and near-duplicate pages",
-    )
+    )  # fmt: skip
     duplicates.add_argument("folder", help="the folder of a finished run")
     status = actions.add_parser(
         "status", example="dataset", help="show the progress of the run in a folder"
@@ -166,11 +138,9 @@ def command_line() -> Parser:
     status.add_argument("folder", help="the folder of a run")
     status.add_argument("--check", action="store_true", help="verify every byte of its files")
     report = actions.add_parser(
-        "report",
-        example="dataset report.html",
-        with_json=False,
+        "report", example="dataset report.html", with_json=False,
         help="write an HTML page about the run in a folder",
-    )
+    )  # fmt: skip
     report.add_argument("folder", help="the folder of a run")
     report.add_argument("file", help="the page to write")
     return parser
@@ -183,13 +153,11 @@ def _add_bulk_extract_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add = parser.add_argument
     add(
-        "input",
-        nargs="+",
-        metavar="INPUT",
+        "input", nargs="+", metavar="INPUT",
         help="a .warc or .warc.gz file, a folder of pages, a page, a list of URLs (.txt, .csv, "
         ".tsv, .jsonl, - for stdin), a .parquet file, a URL, a sitemap or feed (.xml, .rss, .atom, "
         "or sitemap:URL)",
-    )
+    )  # fmt: skip
     add("-o", "--output", required=True, metavar="FOLDER", help="where to write")
     add("--dry-run", action="store_true", help="print the plan, and read no page")
     add("--column", help="the column with the URLs; url")
@@ -197,11 +165,9 @@ def _add_bulk_extract_arguments(parser: argparse.ArgumentParser) -> None:
     add("--max-per-host", type=bulk_count_option, metavar="N", help="URLs a host, at most")
     add_bulk_since_option(parser)
     add(
-        "--engine",
-        default="local",
-        metavar="ENGINE",
+        "--engine", default="local", metavar="ENGINE",
         help="where to run: local; ray, with all processors here; ray:HOST:PORT, a cluster",
-    )
+    )  # fmt: skip
     add_bulk_row_options(parser)
     add_bulk_fetch_options(parser)
 
@@ -212,12 +178,10 @@ def _add_bulk_search_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add = parser.add_argument
     add(
-        "query",
-        nargs="+",
-        metavar="QUERY",
+        "query", nargs="+", metavar="QUERY",
         help="a query, or a file of them: .txt, a line each; .csv, .tsv or .jsonl with --column; "
         "- for stdin",
-    )
+    )  # fmt: skip
     add("-o", "--output", required=True, metavar="FOLDER", help="where to write")
     add(
         "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"

@@ -4,10 +4,8 @@ import asyncio
 import shlex
 from collections.abc import Sequence
 
-from returns.result import Failure
-
 from ...terminal.argument_parser import Parser
-from ...terminal.output import print_error
+from ...terminal.output import unwrap_or_exit
 from .. import command_options
 from ..checks import read_bulk_policy
 from ..crawl import CrawlOptions, run_bulk_crawl
@@ -16,9 +14,7 @@ from ..crawl import CrawlOptions, run_bulk_crawl
 def run(arguments: Sequence[str]) -> int:
     """Crawl a site and return the exit code."""
     options = command_line().parse_args(arguments)
-    policy = read_bulk_policy()
-    if isinstance(policy, Failure):
-        return print_error(policy.failure(), as_json=False)
+    policy = unwrap_or_exit(read_bulk_policy())
     run_options = command_options.bulk_options(options, (), options.output)
     site = CrawlOptions(
         rules=command_options.crawl_site_rules(options),
@@ -28,22 +24,19 @@ def run(arguments: Sequence[str]) -> int:
     )
     options.command = shlex.join(("webseam", "crawl", *arguments))
     with command_options.watch_bulk_run(options.command) as watch:
-        ended = asyncio.run(run_bulk_crawl(site, run_options, policy.unwrap(), watch))
-    if isinstance(ended, Failure):
-        return print_error(ended.failure(), as_json=False)
-    return command_options.report_run_end_to_file(ended.unwrap(), run_options.folder, options)
+        ended = asyncio.run(run_bulk_crawl(site, run_options, policy, watch))
+    end = unwrap_or_exit(ended)
+    return command_options.report_run_end_to_file(end, run_options.folder, options)
 
 
 def command_line() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
-        prog="webseam crawl",
-        example="https://example.com/ -o dataset",
-        with_json=False,
+        prog="webseam crawl", example="https://example.com/ -o dataset", with_json=False,
         description="Read a site into a folder of Parquet or JSONL files: breadth first, by its "
         "sitemaps and links, within robots.txt. The same command goes on after Ctrl-C.",
         epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",
-    )
+    )  # fmt: skip
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
     command_options.add_bulk_site_options(parser, depth=2, pages=100)
     command_options.add_bulk_since_option(parser)

@@ -5,11 +5,9 @@ import shlex
 import tempfile
 from collections.abc import Sequence
 
-from returns.result import Failure
-
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_numbers import DONE, INTERRUPTED
-from ...terminal.output import print_error
+from ...terminal.output import print_error, unwrap_or_exit
 from .. import command_options
 from ..checks import read_bulk_policy
 from ..crawl import CrawlOptions, run_bulk_crawl_rounds
@@ -18,9 +16,7 @@ from ..crawl import CrawlOptions, run_bulk_crawl_rounds
 def run(arguments: Sequence[str]) -> int:
     """Print the URLs of a site and return the exit code."""
     options = command_line().parse_args(arguments)
-    policy = read_bulk_policy()
-    if isinstance(policy, Failure):
-        return print_error(policy.failure(), as_json=False)
+    policy = unwrap_or_exit(read_bulk_policy())
     site = CrawlOptions(
         rules=command_options.crawl_site_rules(options),
         depth=options.depth,
@@ -31,10 +27,8 @@ def run(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="webseam-map-") as folder:
         run_options = command_options.bulk_options(options, (), folder)
         with command_options.watch_bulk_run(shlex.join(("webseam", "map", *arguments))) as watch:
-            outcome = asyncio.run(run_bulk_crawl_rounds(site, run_options, policy.unwrap(), watch))
-    if isinstance(outcome, Failure):
-        return print_error(outcome.failure(), as_json=False)
-    discovery = outcome.unwrap()
+            outcome = asyncio.run(run_bulk_crawl_rounds(site, run_options, policy, watch))
+    discovery = unwrap_or_exit(outcome)
     if discovery.problem is not None and len(discovery.urls) == 1:
         return print_error(discovery.problem, as_json=False)
     print("\n".join(discovery.urls))
@@ -44,13 +38,11 @@ def run(arguments: Sequence[str]) -> int:
 def command_line() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
-        prog="webseam map",
-        example="https://example.com/",
-        with_json=False,
+        prog="webseam map", example="https://example.com/", with_json=False,
         description="Print the URLs of a site: those of its sitemaps, and those that its pages "
         "link to. Pages of the last step are listed, not fetched.",
         epilog="webseam crawl reads them. Install with: pip install 'webseam[bulk]'",
-    )
+    )  # fmt: skip
     command_options.add_bulk_site_options(parser, depth=1, pages=1000)
     command_options.add_bulk_fetch_options(parser)
     return parser

@@ -12,7 +12,7 @@ from ....ports.backends import FilterName
 from ....ports.errors import InvalidSetting
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
-from ...terminal.output import print_error, print_json
+from ...terminal.output import print_json, unwrap_or_exit
 from ...terminal.styled_lines import Cell, Column, Span, fact_footer, screen_table_lines
 from ...terminal.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
 from ...wiring.backend_choice import choose_backend_row
@@ -24,42 +24,26 @@ from ...wiring.target_health import TargetHealth, backend_health_text, read_targ
 
 _HEALTH_COLUMN = Column("health", drop=3)
 _BACKEND_COLUMNS = (
-    Column("  backend"),
-    Column("can"),
-    Column("state"),
-    Column("rows", drop=4, right=True),
-    Column("filters", drop=4),
-    _HEALTH_COLUMN,
-    Column("from", drop=2),
-    Column("about", drop=1),
-)
+    Column("  backend"), Column("can"), Column("state"), Column("rows", drop=4, right=True),
+    Column("filters", drop=4), _HEALTH_COLUMN, Column("from", drop=2), Column("about", drop=1),
+)  # fmt: skip
 _SUPPORT = {"native": "native", "operator": "emulated", "rows": "emulated", "refused": "refused"}
 
 
 def run(arguments: Sequence[str]) -> int:
     """Print the table, and return the exit code."""
     options = command_line().parse_args(arguments)
-    opened_root = wire_root(index=options.index)
-    if isinstance(opened_root, Failure):
-        return print_error(opened_root.failure(), as_json=options.json)
-    root = opened_root.unwrap()
+    root = unwrap_or_exit(wire_root(index=options.index), options)
     rows = sorted(all_backend_rows(root), key=_backends_command_order)
     health = read_target_health(root.settings.stores)
     if options.json:
         described = [backends_command_record(row, health) for row in rows]
-        print_json(
-            {"success": True, "data": {"backends": described, **_backends_command_choice(root)}}
-        )
+        print_json({"success": True, "data": {"backends": described, **_backends_chosen(root)}})
         return DONE
     shown = [row for row in rows if options.all or row.problem is None or row.candidate.keyless]
     look = read_terminal_look(sys.stdout)
-    chosen = [
-        name for name in _backends_command_choice(root)["chosen"].values() if name is not None
-    ]
-    lines = [
-        _backends_command_cells(row, health, look, first=row.candidate.name in chosen)
-        for row in shown
-    ]
+    chosen = [name for name in _backends_chosen(root)["chosen"].values() if name is not None]
+    lines = [_backends_row(row, health, look, first=row.candidate.name in chosen) for row in shown]
     columns = [*_BACKEND_COLUMNS]
     if look.person and not any(backend_health_text(row.candidate.name, health) for row in shown):
         index = columns.index(_HEALTH_COLUMN)
@@ -146,7 +130,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _backends_command_cells(
+def _backends_row(
     row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook, *, first: bool
 ) -> tuple[Cell, ...]:
     candidate = row.candidate
@@ -158,7 +142,7 @@ def _backends_command_cells(
     return (
         (mark, Span(candidate.name, "title" if first else "plain")),
         Span(can),
-        _backend_state_cell(row, health, look),
+        _backend_state(row, health, look),
         Span(str(max_rows or "-")),
         Span(_filter_letters(backends_command_filters(row))),
         Span(one_line(backend_health_text(candidate.name, health)) or "-"),
@@ -167,13 +151,10 @@ def _backends_command_cells(
     )
 
 
-def _backend_state_cell(
-    row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook
-) -> Cell:
+def _backend_state(row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook) -> Cell:
     candidate, symbols = row.candidate, look.symbols
     targets = (target for target in health if target.backend == candidate.name)
-    ill = next((target for target in targets if target.reason), None)
-    if ill is not None:
+    if (ill := next((target for target in targets if target.reason), None)) is not None:
         refused = ill.cause in ("key", "forbidden")
         mark, label = (symbols.bad, "key refused") if refused else (symbols.care, "left alone")
         return (Span(f"{mark} ", "bad" if refused else "care"), Span(label))
@@ -208,7 +189,7 @@ def _backends_command_order(row: BackendRow) -> tuple[int, bool, bool, int, str]
     return (standing, not backend.general, backend.embedded, backend.rank, backend.name)
 
 
-def _backends_command_choice(root: Root) -> dict[str, dict[str, str | None]]:
+def _backends_chosen(root: Root) -> dict[str, dict[str, str | None]]:
     names: dict[str, str | None] = {}
     for capability in ("search", "extract"):
         chosen = choose_backend_row(capability, root)

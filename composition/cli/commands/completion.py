@@ -35,33 +35,27 @@ _POWERSHELL_SCRIPT = """Register-ArgumentCompleter -Native -CommandName webseam 
   }
 }"""
 SHELLS: Mapping[str, str] = {
-    "bash": _BASH_SCRIPT,
-    "fish": _FISH_SCRIPT,
-    "powershell": _POWERSHELL_SCRIPT,
+    "bash": _BASH_SCRIPT, "fish": _FISH_SCRIPT, "powershell": _POWERSHELL_SCRIPT,
     "zsh": _ZSH_SCRIPT,
-}
+}  # fmt: skip
 
 
 def complete_command_words(words: list[str]) -> list[str]:
     """Return the completions of the last of ``words``, which may be empty."""
     *before, current = words or [""]
     if not before:
-        return _match_completion_prefix(find_commands(), current)
+        return _match_tab_words(find_commands(), current)
     if before[0] not in find_commands():
         return []
     module = load_command(before[0])
-    return _match_completion_prefix(
-        _shell_completions(module.command_line(), before[1:], current), current
-    )
+    return _match_tab_words(_tab_words(module.command_line(), before[1:], current), current)
 
 
-def _match_completion_prefix(names: Iterable[str], current: str) -> list[str]:
+def _match_tab_words(names: Iterable[str], current: str) -> list[str]:
     return sorted({name for name in names if name.startswith(current)})
 
 
-def _shell_completions(
-    parser: argparse.ArgumentParser, before: list[str], current: str
-) -> Iterator[str]:
+def _tab_words(parser: argparse.ArgumentParser, before: list[str], current: str) -> Iterator[str]:
     action, parser = _completion_position(parser, before)
     if action is not None:
         yield from _argument_completions(action)
@@ -83,13 +77,11 @@ def _completion_position(
             continue
         option = parser._option_string_actions.get(word)  # noqa: SLF001
         waiting = option if option is not None and option.nargs != 0 else None
-        parser = _find_completion_subparser(parser, word) or parser
+        parser = _tab_subparser(parser, word) or parser
     return waiting, parser
 
 
-def _find_completion_subparser(
-    parser: argparse.ArgumentParser, word: str
-) -> argparse.ArgumentParser | None:
+def _tab_subparser(parser: argparse.ArgumentParser, word: str) -> argparse.ArgumentParser | None:
     for action in parser._get_positional_actions():  # noqa: SLF001
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  it has no other name
             subparser: argparse.ArgumentParser | None = action.choices.get(word)
@@ -104,7 +96,7 @@ def _argument_completions(action: argparse.Action) -> Iterator[str]:
         yield from _NAME_COMPLETERS[action.dest]()
 
 
-def _tab_complete_backends() -> Iterator[str]:
+def _tab_backends() -> Iterator[str]:
     from ...wiring.backend_table import all_backend_rows  # noqa: PLC0415
     from ...wiring.root import wire_root  # noqa: PLC0415  only when Tab asks for it
 
@@ -112,7 +104,7 @@ def _tab_complete_backends() -> Iterator[str]:
     yield from (row.candidate.name for row in (all_backend_rows(root) if root else ()))
 
 
-def _tab_complete_providers() -> Iterator[str]:
+def _tab_providers() -> Iterator[str]:
     from ...settings.loader import load_settings  # noqa: PLC0415  only when Tab asks for it
 
     settings = load_settings().value_or(None)
@@ -125,15 +117,11 @@ def _tab_complete_handles() -> Iterator[str]:
 
 
 _NAME_COMPLETERS: Mapping[str, Callable[[], Iterator[str]]] = {
-    "backend": _tab_complete_backends,
-    "service": _tab_complete_backends,
-    "what": lambda: chain(
-        ("model", "search", "x"), _tab_complete_backends(), _tab_complete_providers()
-    ),
-    "part": lambda: chain(("model", "x"), _tab_complete_backends(), _tab_complete_providers()),
-    "provider": _tab_complete_providers,
-    "handle": _tab_complete_handles,
-}
+    "backend": _tab_backends, "service": _tab_backends,
+    "what": lambda: chain(("model", "search", "x"), _tab_backends(), _tab_providers()),
+    "part": lambda: chain(("model", "x"), _tab_backends(), _tab_providers()),
+    "provider": _tab_providers, "handle": _tab_complete_handles,
+}  # fmt: skip
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -148,14 +136,12 @@ def run(arguments: Sequence[str]) -> int:
 def command_line() -> Parser:
     """Return the parser of the command's arguments."""
     parser = Parser(
-        prog="webseam completion",
-        example="bash",
-        with_json=False,
+        prog="webseam completion", example="bash", with_json=False,
         description="Print the script that has a shell complete commands, options, backends, "
         "providers and the handles of pages.",
         epilog='bash: eval "$(webseam completion bash)" in ~/.bashrc. zsh: the same in ~/.zshrc. '
         "fish: webseam completion fish > ~/.config/fish/completions/webseam.fish. "
         "PowerShell: webseam completion powershell | Out-String | Invoke-Expression.",
-    )
+    )  # fmt: skip
     parser.add_argument("shell", choices=sorted(SHELLS), help="your shell")
     return parser

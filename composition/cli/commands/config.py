@@ -6,6 +6,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure
 
 from ....adapters.service.declaration import Service
@@ -26,7 +27,7 @@ from ...settings.services import BASE_URL, ServiceSettings, check_service_settin
 from ...settings.site_settings import site_settings
 from ...terminal.argument_parser import Parser, add_terminal_subcommands, run_terminal_subcommand
 from ...terminal.exit_codes import DONE, NOT_CONFIGURED
-from ...terminal.output import print_error, print_json, printable_utf8
+from ...terminal.output import print_data, print_json, printable_utf8, unwrap_or_exit
 from ...terminal.styled_lines import (
     Span,
     hanging_screen_lines,
@@ -47,11 +48,9 @@ def run(arguments: Sequence[str]) -> int:
 def command_line() -> Parser:
     """Return the parser of the command's arguments."""
     parser = Parser(
-        prog="webseam config",
-        example="show",
-        with_json=False,
+        prog="webseam config", example="show", with_json=False,
         description="The settings, and where each of them came from.",
-    )
+    )  # fmt: skip
     actions = (
         ("show", "show the settings that differ from their defaults", _print_config),
         ("path", "print where the settings file is, or would be", _print_config_path),
@@ -63,21 +62,15 @@ def command_line() -> Parser:
 
 def _print_config_path(options: argparse.Namespace) -> int:
     file = FileLocations().config_file
-    if options.json:
-        print_json({"success": True, "data": {"file": str(file), "exists": is_regular_file(file)}})
-    else:
-        print(printable_utf8(str(file)))
-    return DONE
+    data = {"file": str(file), "exists": is_regular_file(file)}
+    return print_data(data, str(printable_utf8(str(file))), options)
 
 
 def _print_config(options: argparse.Namespace) -> int:
-    loaded = load_settings(os.environ)
-    if isinstance(loaded, Failure):
-        return print_error(loaded.failure(), as_json=options.json)
+    settings = unwrap_or_exit(load_settings(os.environ), options)
     from ...wiring.backend_rows import feature_backends  # noqa: PLC0415
     from ...wiring.service_backends import installed_service_backends  # noqa: PLC0415  only this action needs them
 
-    settings = loaded.unwrap()
     models = {name for source in feature_backends() for name in source.installed()}
     shown = build_config_overview(settings, installed_service_backends(), models)
     if options.json:
@@ -112,9 +105,7 @@ def _config_command_data(settings: Settings, shown: "Overview") -> dict[str, obj
 
 def _config_command_lines(settings: Settings, rows: "Sequence[ShownSetting]") -> Iterator[str]:
     note = "" if is_regular_file(FileLocations().config_file) else " (not there)"
-    pairs = [
-        (f"{row.key}: {_config_command_value_text(row.value)}", str(row.origin)) for row in rows
-    ]
+    pairs = [(f"{row.key}: {_config_value_text(row.value)}", str(row.origin)) for row in rows]
     look = read_terminal_look(sys.stdout)
     # Leave room for the most common origin, "default".
     room = look.width - len("  default") if look.person else _MAX_VALUE_WIDTH
@@ -122,13 +113,11 @@ def _config_command_lines(settings: Settings, rows: "Sequence[ShownSetting]") ->
     yield from labelled_screen_lines("settings file:", strip_hidden(f"{settings.file}{note}"), look)
     yield ""
     for setting, origin in pairs:
-        yield from _config_command_setting_lines(
-            strip_hidden(setting), strip_hidden(origin), width, look
-        )
+        yield from _config_setting_lines(strip_hidden(setting), strip_hidden(origin), width, look)
     yield from settings.folder.lines
 
 
-def _config_command_setting_lines(
+def _config_setting_lines(
     setting: str, origin: str, width: int, look: TerminalLook
 ) -> Iterator[str]:
     """Yield a setting and its origin: on one line if both fit, else on two."""
@@ -140,11 +129,11 @@ def _config_command_setting_lines(
         yield from hanging_screen_lines([Span(origin)], look, indent=2)
 
 
-def _config_command_value_text(value: object) -> str:
+def _config_value_text(value: object) -> str:
     if value is None:
         return "-"
     if isinstance(value, list):
-        return ", ".join(map(_config_command_value_text, value)) or "-"
+        return ", ".join(map(_config_value_text, value)) or "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return one_line(str(value))
@@ -188,10 +177,7 @@ def build_config_overview(
     shown = {row.key: row for row in rows}.values()
     problems = [described.failure()] if isinstance(described, Failure) else []
     return Overview(
-        settings=tuple(
-            msgspec.structs.replace(row, value=_redact_config_row(row.value, secrets))
-            for row in shown
-        ),
+        settings=tuple(replace(row, value=_redact_config_row(row.value, secrets)) for row in shown),
         problems=(*problems, *_config_command_problems(settings, services, search_models)),
     )
 

@@ -69,8 +69,7 @@ class DemoApi:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
-        path = head.split(b" ", 2)[1].decode()
-        if path == "/page":
+        if (path := head.split(b" ", 2)[1].decode()) == "/page":
             writer.write(_demo_command_response(b"text/html; charset=utf-8", _DEMO_HTML.encode()))
         else:
             lines = head.lower().split(b"\r\n")
@@ -197,7 +196,6 @@ def _demo_environment(folder: Path, api: DemoApi) -> Iterator[None]:
 
 
 def _write_demo_documents(folder: Path) -> list[str]:
-    """Write the demo pages as markdown files."""
     documents = folder / "documents"
     documents.mkdir()
     for number, page in enumerate(PAGES):

@@ -21,7 +21,7 @@ from ...plugins.plugin_choice import plugin_session
 from ...settings.services import plain_http_setting_risks
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE, UNHEALTHY
-from ...terminal.output import print_error, print_json, print_warnings
+from ...terminal.output import print_json, print_warnings, unwrap_or_exit
 from ...terminal.progress import Progress
 from ...terminal.streams import redirect_prints
 from ...terminal.styled_lines import (
@@ -109,26 +109,23 @@ def _doctor_command_text(diagnosis: Diagnosis) -> str:
 def run(arguments: Sequence[str]) -> int:
     """Examine all parts or the named ones, print the verdict, and return the exit code."""
     options = command_line().parse_args(arguments)
-    opened_root = wire_root(index=options.index)
-    if isinstance(opened_root, Failure):
+    if isinstance(opened_root := wire_root(index=options.index), Failure):
         return _print_doctor_settings_error(opened_root.failure(), as_json=options.json)
     plugins = cache(partial(plugin_session, opened_root.unwrap()))
     root = msgspec.structs.replace(opened_root.unwrap(), session=plugins)
-    examined = _run_doctor_command(options, root)
-    if isinstance(examined, Failure):
-        return print_error(examined.failure(), as_json=options.json)
-    verdict = judge_health(examined.unwrap().parts, live=options.live, is_named=bool(options.part))
-    sandboxes = _doctor_command_sandboxes(options, examined.unwrap(), root)
+    examined = unwrap_or_exit(_run_doctor_command(options, root), options)
+    verdict = judge_health(examined.parts, live=options.live, is_named=bool(options.part))
+    sandboxes = _doctor_command_sandboxes(options, examined, root)
     if options.json:
-        data = _doctor_data(verdict, examined.unwrap(), root, sandboxes)
+        data = _doctor_data(verdict, examined, root, sandboxes)
         ended: dict[str, object] = {"success": verdict.healthy, "data": data}
         if not verdict.healthy:
             ended |= {"error": verdict.sentence, "next": [verdict.command]}
         print_json(ended)
     else:
         look = read_terminal_look(sys.stdout)
-        lines = _doctor_lines(options, verdict, examined.unwrap(), sandboxes, look)
-        print("\n".join([*lines, *_doctor_footer(options, examined.unwrap(), root, look)]))
+        lines = _doctor_lines(options, verdict, examined, sandboxes, look)
+        print("\n".join([*lines, *_doctor_footer(options, examined, root, look)]))
         print_warnings(_doctor_warnings(root))
     return DONE if verdict.healthy else UNHEALTHY
 
@@ -195,16 +192,13 @@ def _doctor_data(
     verdict: HealthVerdict, examined: Examination, root: Root, sandboxes: Sandboxes | None
 ) -> dict[str, object]:
     return {
-        "verdict": verdict.sentence,
-        "next": verdict.command,
-        "parts": msgspec.to_builtins(examined.parts),
-        "settings": root.settings.file,
+        "verdict": verdict.sentence, "next": verdict.command,
+        "parts": msgspec.to_builtins(examined.parts), "settings": root.settings.file,
         "warnings": list(_doctor_warnings(root)),
-        "folder": msgspec.to_builtins(root.settings.folder),
-        "broken": broken_backends(),
+        "folder": msgspec.to_builtins(root.settings.folder), "broken": broken_backends(),
         "sandboxes": msgspec.to_builtins(sandboxes),
         "backends": msgspec.to_builtins(examined.backends),
-    }
+    }  # fmt: skip
 
 
 def _doctor_lines(
@@ -217,8 +211,7 @@ def _doctor_lines(
     yield from doctor_verdict_lines(verdict, look)
     yield ""
     backends = {diagnosis.name for diagnosis in examined.backends} if options.part else set()
-    parts = [part for part in examined.parts if part.name not in backends]
-    if parts:
+    if parts := [part for part in examined.parts if part.name not in backends]:
         yield from doctor_part_lines(parts, look)
     if options.verbose and not options.part:
         yield ""

@@ -21,18 +21,9 @@ from ...file_locations import FileLocations
 from ...open_backends import close_after
 from ...settings.json_endpoints import EXTRACT_URL
 from ...settings.schema import Settings
-from ...terminal.argument_parser import (
-    Parser,
-    add_backend_flags,
-    add_budget_flags,
-    add_walled_flag,
-    backend_from_flags,
-    budget_from_flags,
-    positive_number_flag,
-    route_from_flags,
-)
+from ...terminal import argument_parser
 from ...terminal.command_calls import load_plugins_for_terminal, run_in_terminal_session
-from ...terminal.output import print_error, print_warnings
+from ...terminal.output import print_warnings, unwrap_or_exit
 from ...terminal.output_files import Harvest, read_output_option
 from ...terminal.page_reports import print_harvest_interrupt, print_harvest_outcomes
 from ...terminal.progress import Progress
@@ -74,10 +65,7 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     options.format = "json" if options.json else options.format
     options.json = options.format == "json"
-    opened_harvest = _open_extract_command(options, arguments)
-    if isinstance(opened_harvest, Failure):
-        return print_error(opened_harvest.failure(), as_json=options.json)
-    harvest = opened_harvest.unwrap()
+    harvest = unwrap_or_exit(_open_harvest(options, arguments), options)
     if not harvest.urls:
         print_warnings(["no URL came on standard input, so there is no page"])
     began = time.monotonic()
@@ -85,8 +73,7 @@ def run(arguments: Sequence[str]) -> int:
         gathered = _run_extract_command(options, harvest) if harvest.urls else Success(None)
     except KeyboardInterrupt:
         return print_harvest_interrupt(harvest)
-    if isinstance(gathered, Failure):
-        return print_error(gathered.failure(), as_json=options.json)
+    unwrap_or_exit(gathered, options)
     return print_harvest_outcomes(harvest, options, time.monotonic() - began)
 
 
@@ -103,15 +90,14 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
     )
     if isinstance(root, Failure):
         return root
-    plugged = load_plugins_for_terminal(root.unwrap())
-    if isinstance(plugged, Failure):
+    if isinstance(plugged := load_plugins_for_terminal(root.unwrap()), Failure):
         return plugged
     plugged_root, session = plugged.unwrap()
     chosen = choose_backend(
         "extract",
         plugged_root,
-        backend_name=backend_from_flags(options),
-        route=route_from_flags(options),
+        backend_name=argument_parser.backend_from_flags(options),
+        route=argument_parser.route_from_flags(options),
         cached=not options.no_cache,
     )
     if isinstance(chosen, Failure):
@@ -121,13 +107,11 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
     opened = open_compressor(plugged_root, _compressor_option(options, settings))
     if isinstance(opened, Failure):
         return opened
-    deps = _deps_from_command_options(
-        options, chosen.unwrap(), settings, opened.unwrap().compressor
-    )
+    deps = _extract_command_deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
     documents = IndexedDocuments(root.unwrap())
     tools = Tools((extract_tool(Success(deps), documents.index_deps),), session)
     reading = close_after(
-        documents, _extract_command_with_progress(options, harvest, deps, documents, tools)
+        documents, _extract_with_progress(options, harvest, deps, documents, tools)
     )
     work = close_after(opened.unwrap(), reading)
     with wire_cache_age_limit(options.max_age):
@@ -135,10 +119,9 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
     return Success(None)
 
 
-def _open_extract_command(
+def _open_harvest(
     options: argparse.Namespace, arguments: Sequence[str]
 ) -> Result[Harvest, WebError]:
-    """Return the URLs and the destination, before anything is fetched."""
     rest = shlex.join(word for word in arguments if word not in options.url)
     destination = read_output_option(options.output, options.format, force=options.force)
     return extract_command_urls(options.url).bind(
@@ -146,7 +129,7 @@ def _open_extract_command(
     )
 
 
-async def _extract_command_with_progress(
+async def _extract_with_progress(
     options: argparse.Namespace,
     harvest: Harvest,
     deps: WebDeps,
@@ -196,7 +179,6 @@ def _wrap_extract_command_page(url: str, page: ExtractResult) -> CallOutcome:
 
 
 def _compressor_option(options: argparse.Namespace, settings: Settings) -> Kind:
-    """Return the named compressor, the configured one, or the offline one."""
     usual = settings.compressor.kind
     if (options.compress or options.instruction) and usual == "none":
         usual = "extractive"
@@ -204,7 +186,7 @@ def _compressor_option(options: argparse.Namespace, settings: Settings) -> Kind:
     return kind
 
 
-def _deps_from_command_options(
+def _extract_command_deps(
     options: argparse.Namespace,
     chosen: ChosenBackend,
     settings: Settings,
@@ -215,7 +197,7 @@ def _deps_from_command_options(
         compressor=compressor,
         instruction=options.instruction or COMPRESS_INSTRUCTION,
         policy=chosen.policy,
-        budget=budget_from_flags(options, settings.extract_char_limit),
+        budget=argument_parser.budget_from_flags(options, settings.extract_char_limit),
         texts=TextFiles(FileLocations().cache_folder / "texts"),
         focus=options.focus,
         condense=_load_command_condenser() if options.focus else None,
@@ -231,9 +213,9 @@ def _load_command_condenser() -> Condenser:
     return extract
 
 
-def command_line() -> Parser:
+def command_line() -> argument_parser.Parser:
     """Return the parser of the command's arguments."""
-    parser = Parser(
+    parser = argument_parser.Parser(
         prog="webseam extract",
         example="https://example.com/",
         description="Read pages and print their content as markdown. No key is needed.",
@@ -249,7 +231,7 @@ def command_line() -> Parser:
         help="write to this file, whose name says the format (page.csv), or to a folder (DIR/)",
     )
     add("--format", choices=PAGE_FORMATS, help="how the pages are written")
-    add_budget_flags(parser)
+    argument_parser.add_budget_flags(parser)
     focused = "a question: of a page that is cut, show the passages that matter to it"
     add("--focus", metavar="TEXT", help=focused)
     add("--force", action="store_true", help="replace files that are there")
@@ -257,36 +239,30 @@ def command_line() -> Parser:
     reading = parser.add_argument_group("how pages are read")
     add = reading.add_argument
     add(
-        "--render",
-        metavar="WHEN",
-        choices=("never", "auto", "always"),
+        "--render", metavar="WHEN", choices=("never", "auto", "always"),
         help="use this machine's Chromium: never, always, or auto, for pages that need scripts",
-    )
+    )  # fmt: skip
     add(
         "--compress",
         action="store_true",
         help="shorten a long page to what matters, with the compressor that is set, else offline",
     )
     add(
-        "--compressor",
-        metavar="NAME",
-        choices=("model", "extractive", "none"),
+        "--compressor", metavar="NAME", choices=("model", "extractive", "none"),
         help="what shortens long pages: model, extractive or none",
-    )
+    )  # fmt: skip
     add("--instruction", metavar="TEXT", help="the question that the shortened page should answer")
     add(
         "--comments",
         action="store_true",
         help="keep what readers wrote under a page, apart from it (in the metadata of --json)",
     )
-    add_walled_flag(reading)
+    argument_parser.add_walled_flag(reading)
     add(
-        "--at-once",
-        type=positive_number_flag,
-        default=MAX_CONCURRENT_PAGES,
+        "--at-once", type=argument_parser.positive_number_flag, default=MAX_CONCURRENT_PAGES,
         help=f"pages read at once, {MAX_CONCURRENT_PAGES} by default",
-    )
-    backends = add_backend_flags(parser)
+    )  # fmt: skip
+    backends = argument_parser.add_backend_flags(parser)
     backends.add_argument(
         "--endpoint", metavar="URL", help=f"JSON extract API to ask, instead of {EXTRACT_URL}"
     )

@@ -12,44 +12,35 @@ from ....kernel.text.display import strip_hidden
 from ....ports.errors import InvalidQuery, InvalidSetting, WebError
 from ...features import load_feature_part
 from ...file_locations import FileLocations
+from ...mcp import client_changes
 from ...mcp.check import check_mcp_server
-from ...mcp.client_changes import (
-    ConfigChange,
-    mcp_client_snippet,
-    plan_client_changes,
-    write_mcp_client_change,
-)
 from ...mcp.mcp_clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_server_launcher
-from ...terminal.argument_parser import (
-    Parser,
-    name_flag_in_error,
-    run_terminal_subcommand,
-    settings_from_flags,
-)
+from ...terminal import argument_parser
 from ...terminal.console import Console, Terminal, is_terminal
 from ...terminal.exit_codes import BACKEND_FAILED, BAD_INPUT, DONE
-from ...terminal.output import print_error, print_json
+from ...terminal.output import print_error, print_json, unwrap_or_exit
 
 
 def run(arguments: Sequence[str]) -> int:
     """Serve until the client goes, or set one up; return the exit code."""
-    return run_terminal_subcommand(command_line(), arguments)
+    return argument_parser.run_terminal_subcommand(command_line(), arguments)
 
 
 def _run_mcp_command(options: argparse.Namespace) -> int:
     names = ("host", "port", "token")
-    typed = settings_from_flags("mcp", {name: getattr(options, name) for name in names})
-    if isinstance(typed, Failure):
-        return print_error(typed.failure(), as_json=False)
-    settings = typed.unwrap()
+    settings = unwrap_or_exit(
+        argument_parser.settings_from_flags("mcp", {name: getattr(options, name) for name in names})
+    )
     if options.http:
         served: Result[None, WebError] = load_feature_part("serve_mcp")(settings)
         if isinstance(served, Failure):
-            return print_error(name_flag_in_error(served.failure(), settings), as_json=False)
+            return print_error(
+                argument_parser.name_flag_in_error(served.failure(), settings), as_json=False
+            )
         return DONE
     for setting in settings:
         alone = InvalidSetting(setting=setting, place="", reason="goes with --http")
-        return print_error(name_flag_in_error(alone, settings), as_json=False)
+        return print_error(argument_parser.name_flag_in_error(alone, settings), as_json=False)
     from ...mcp.stdio import serve_mcp_stdio  # noqa: PLC0415
 
     return serve_mcp_stdio()
@@ -62,20 +53,16 @@ def _run_mcp_uninstall_command(options: argparse.Namespace) -> int:
 
 
 def _run_mcp_install_command(options: argparse.Namespace) -> int:
-    started = make_server_launcher(options.way)
-    if isinstance(started, Failure):
-        return print_error(started.failure(), as_json=False)
+    started = unwrap_or_exit(make_server_launcher(options.way))
     if options.print:
-        return _print_mcp_config(options.client, started.unwrap())
+        return _print_mcp_config(options.client, started)
     if options.client is None:
         names = ", ".join(CLIENTS)
         missing = InvalidQuery(field="CLIENT", reason=f"say which: {names}; or --print")
         return print_error(missing, as_json=False)
     client = CLIENTS[options.client]
     console = Terminal() if is_terminal() else None
-    return install_mcp_from_command(
-        client, started.unwrap(), command_machine(), console, yes=options.yes
-    )
+    return install_mcp_from_command(client, started, command_machine(), console, yes=options.yes)
 
 
 def install_mcp_from_command(
@@ -90,15 +77,13 @@ def install_mcp_from_command(
 
     Without a launcher the change removes what an earlier one added.
     """
-    planned = plan_client_changes(client, started, machine)
-    if isinstance(planned, Failure):
+    if isinstance(planned := client_changes.plan_client_changes(client, started, machine), Failure):
         code = print_error(planned.failure(), as_json=False)
         if started is not None:
-            snippet = mcp_client_snippet(client, started)
+            snippet = client_changes.mcp_client_snippet(client, started)
             print(f"\nAdd this by hand:\n\n{snippet}", file=sys.stderr)
         return code
-    changes = planned.unwrap()
-    if not changes:
+    if not (changes := planned.unwrap()):
         state = "does not have it" if started is None else "has it already"
         print(f"{client.title} {state}, in {client.file(machine)}")
         return DONE
@@ -124,13 +109,10 @@ def _confirm_mcp_command_change(console: Console | None, client: McpClient) -> b
 
 
 def _print_mcp_command_changes(
-    changes: Sequence[ConfigChange], client: McpClient, *, is_installed: bool
+    changes: Sequence[client_changes.ConfigChange], client: McpClient, *, is_installed: bool
 ) -> int:
     for change in changes:
-        written = write_mcp_client_change(change)
-        if isinstance(written, Failure):
-            return print_error(written.failure(), as_json=False)
-        backup = written.unwrap()
+        backup = unwrap_or_exit(client_changes.write_mcp_client_change(change))
         done = "Removed" if change.after is None else "Written to"
         print(f"{done} {change.file}" + (f"; what was there is in {backup.name}" if backup else ""))
     if is_installed:
@@ -142,7 +124,7 @@ def _print_mcp_config(name: str | None, started: Launcher) -> int:
     if name is not None:
         client = CLIENTS[name]
         print(f"{client.file(command_machine())}:\n")
-        print(mcp_client_snippet(client, started), end="")
+        print(client_changes.mcp_client_snippet(client, started), end="")
         return DONE
     entry = {"command": started.command, "args": list(started.args)}
     print(json.dumps({"mcpServers": {"webseam": entry}}, indent=2))
@@ -156,10 +138,8 @@ def command_machine() -> Machine:
 
 
 def _run_mcp_check_command(options: argparse.Namespace) -> int:
-    started = make_server_launcher(options.way)
-    if isinstance(started, Failure):
-        return print_error(started.failure(), as_json=options.json)
-    findings = check_mcp_server(started.unwrap())
+    started = unwrap_or_exit(make_server_launcher(options.way), options)
+    findings = check_mcp_server(started)
     wrong = next((finding.words for finding in findings if not finding.fine), None)
     if options.json:
         ended = {"success": True} if wrong is None else {"success": False, "error": wrong}
@@ -171,16 +151,14 @@ def _run_mcp_check_command(options: argparse.Namespace) -> int:
     return DONE if wrong is None else BACKEND_FAILED
 
 
-def command_line() -> Parser:
+def command_line() -> argument_parser.Parser:
     """Return the parser of the command's arguments."""
-    parser = Parser(
-        prog="webseam mcp",
-        example="install claude-code\n--http --port 8808",
-        with_json=False,
+    parser = argument_parser.Parser(
+        prog="webseam mcp", example="install claude-code\n--http --port 8808", with_json=False,
         description="Offer the tools over MCP: on standard input and output, to a program that "
         "starts this command, or over HTTP.",
         epilog="docs/mcp.md tells what clients see, and how OAuth is set up.",
-    )
+    )  # fmt: skip
     parser.set_defaults(run=_run_mcp_command)
     http = parser.add_argument_group("over HTTP")
     http.add_argument("--http", action="store_true", help="serve Streamable HTTP at /mcp")
@@ -193,25 +171,19 @@ def command_line() -> Parser:
     )
     commands = parser.add_subparsers(metavar="COMMAND")
     add = commands.add_parser(
-        "install",
-        example="claude-code",
-        with_json=False,
-        help="have a program use it",
+        "install", example="claude-code", with_json=False, help="have a program use it",
         description="Put this server into the settings of a program. The change is shown first, "
         "and made after a yes; comments stay, and what was there is kept beside the file.",
-    )
+    )  # fmt: skip
     add.add_argument("client", nargs="?", choices=list(CLIENTS), help="the program")
     add.add_argument("--yes", action="store_true", help="write it without a question")
     add.add_argument("--print", action="store_true", help="only print what belongs there")
     add.set_defaults(run=_run_mcp_install_command)
     remove = commands.add_parser(
-        "uninstall",
-        example="claude-code",
-        with_json=False,
-        help="have a program no longer use it",
+        "uninstall", example="claude-code", with_json=False, help="have a program no longer use it",
         description="Take this server and its skill out of the settings of a program. The change "
         "is shown first, and made after a yes.",
-    )
+    )  # fmt: skip
     remove.add_argument("client", choices=list(CLIENTS), help="the program")
     remove.add_argument("--yes", action="store_true", help="write it without a question")
     remove.set_defaults(run=_run_mcp_uninstall_command)
@@ -224,10 +196,7 @@ def command_line() -> Parser:
     check.set_defaults(run=_run_mcp_check_command)
     for command in (add, check):
         command.add_argument(
-            "--with",
-            dest="way",
-            choices=WAYS,
-            default="auto",
+            "--with", dest="way", choices=WAYS, default="auto",
             help="how it is started: from this environment (venv), with uvx, or with pipx",
-        )
+        )  # fmt: skip
     return parser

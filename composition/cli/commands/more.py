@@ -1,8 +1,8 @@
 """Look things up: continue a page that was shown in part."""
 
-import argparse
 import asyncio
 import sys
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -58,9 +58,7 @@ def _explain_more_handle_error(error: WebError) -> WebError:
     return msgspec.structs.replace(error, reason=reason)
 
 
-def _more_command_start(
-    options: argparse.Namespace, positions: ReadingPositions
-) -> ReadingPosition:
+def _more_command_start(options: Namespace, positions: ReadingPositions) -> ReadingPosition:
     """Return the position that the options name, or the end of the last piece."""
     stored = positions.find(options.handle) or _START_POSITION
     if options.again or options.cursor is not None:
@@ -68,7 +66,7 @@ def _more_command_start(
     return stored
 
 
-def _print_more_piece(piece: Piece, options: argparse.Namespace) -> None:
+def _print_more_piece(piece: Piece, options: Namespace) -> None:
     look = read_terminal_look(sys.stdout)
     text = strip_hidden(piece.text)
     if not look.person:
@@ -102,12 +100,9 @@ def command_line() -> Parser:
     add = parser.add_argument
     add("handle", help="the handle that extract printed")
     add(
-        *("--from", "--cursor"),
-        dest="cursor",
-        type=int,
-        metavar="CHARACTER",
+        *("--from", "--cursor"), dest="cursor", type=int, metavar="CHARACTER",
         help="go on from here; 0 is the beginning",
-    )
+    )  # fmt: skip
     add("--again", action="store_true", help="begin anew")
     add("--all", action="store_true", help="show all the rest at once")
     add("--no-pager", action="store_true", help="print a long piece at once, without $PAGER")

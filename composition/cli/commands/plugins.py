@@ -12,7 +12,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....kernel.text.display import one_line
-from ....ports.errors import InvalidQuery, WebError
+from ....ports.errors import InvalidQuery
 from ...file_locations import PROCESS_FILES
 from ...plugins.discovery import FoundPlugin, discover_plugins
 from ...plugins.loader import load_chosen_plugins
@@ -20,7 +20,7 @@ from ...plugins.plugin_choice import choose_plugins, read_plugin_choices, write_
 from ...plugins.report import ChosenPlugins, PluginChoices, PluginReport
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
-from ...terminal.output import print_error, print_json
+from ...terminal.output import print_data, unwrap_or_exit
 from ...terminal.streams import redirect_prints
 from ...terminal.styled_lines import (
     Cell,
@@ -59,12 +59,10 @@ def plugins_command_cards(
     """Return a card for every found or enabled plugin, the enabled ones first."""
     reports = {report.key: report for report in load_chosen_plugins(chosen, plugins).reports}
     keys = dict.fromkeys((*chosen.enabled, *plugins))
-    return {
-        key: _plugins_command_card(key, chosen, plugins.get(key), reports.get(key)) for key in keys
-    }
+    return {key: _plugins_card(key, chosen, plugins.get(key), reports.get(key)) for key in keys}
 
 
-def _plugins_command_card(
+def _plugins_card(
     key: str, chosen: ChosenPlugins, plugin: FoundPlugin | None, report: PluginReport | None
 ) -> PluginCard:
     facts: dict[str, Any] = {"name": key, "state": "disabled"}
@@ -72,9 +70,8 @@ def _plugins_command_card(
         manifest = plugin.manifest
         described = ("source", "version", "description", "author", "path")
         facts |= {name: getattr(manifest, name) for name in described} | {"problem": plugin.problem}
-        facts["missing_env"] = tuple(
-            name for name in manifest.requires_env if name not in os.environ
-        )
+        needed = manifest.requires_env
+        facts["missing_env"] = tuple(name for name in needed if name not in os.environ)
     if report is not None:
         loaded = ("middleware", "hooks", "refusals", "problem")
         facts |= {name: getattr(report, name) for name in loaded}
@@ -173,67 +170,35 @@ class PluginShelf(msgspec.Struct, frozen=True, kw_only=True):
 def run(arguments: Sequence[str]) -> int:
     """Run one of the plugin commands and return the exit code."""
     options = command_line().parse_args(arguments)
-    chosen = read_settings_root().bind(choose_plugins)
-    if isinstance(chosen, Failure):
-        return print_error(chosen.failure(), as_json=options.json)
-    shelf = PluginShelf(chosen=chosen.unwrap(), plugins=discover_plugins(chosen.unwrap().folder))
-    done: Result[None, WebError] = options.run(options, shelf)
-    return print_error(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
+    chosen = unwrap_or_exit(read_settings_root().bind(choose_plugins), options)
+    shelf = PluginShelf(chosen=chosen, plugins=discover_plugins(chosen.folder))
+    return int(options.run(options, shelf))
 
 
-def _run_plugins_list_command(
-    options: argparse.Namespace, shelf: PluginShelf
-) -> Result[None, WebError]:
+def _run_plugins_list_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
     cards = tuple(_load_plugins_command_cards(shelf.chosen, shelf.plugins).values())
-    if options.json:
-        data = {"folder": str(shelf.chosen.folder), "plugins": msgspec.to_builtins(cards)}
-        print_json({"success": True, "data": data})
-    else:
-        print(plugins_table_text(cards, shelf.chosen.folder))
-    return Success(None)
+    folder = shelf.chosen.folder
+    data = {"folder": str(folder), "plugins": cards}
+    return print_data(data, plugins_table_text(cards, folder), options)
 
 
-def _run_plugins_info_command(
-    options: argparse.Namespace, shelf: PluginShelf
-) -> Result[None, WebError]:
-    unknown = _unknown_plugin_argument(options.name, shelf.names)
-    if unknown is not None:
-        return Failure(unknown)
-    card = _load_plugins_command_cards(shelf.chosen, shelf.plugins)[options.name]
-    if options.json:
-        print_json({"success": True, "data": msgspec.to_builtins(card)})
-    else:
-        print(plugins_info_text(card))
-    return Success(None)
+def _run_plugins_info_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
+    name = unwrap_or_exit(_check_plugin_argument(options.name, shelf.names), options)
+    card = _load_plugins_command_cards(shelf.chosen, shelf.plugins)[name]
+    return print_data(card, plugins_info_text(card), options)
 
 
-def _run_plugins_enable_command(
-    options: argparse.Namespace, shelf: PluginShelf
-) -> Result[None, WebError]:
-    unknown = _unknown_plugin_argument(options.name, shelf.plugins)
-    if unknown is not None:
-        return Failure(unknown)
-    values = _parse_set_options(options.set)
-    if isinstance(values, Failure):
-        return values
-    name, settings, required = options.name, values.unwrap(), options.required
-    changed = _write_plugins_command_choice(
+def _run_plugins_enable_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
+    name = unwrap_or_exit(_check_plugin_argument(options.name, shelf.plugins), options)
+    settings, required = unwrap_or_exit(_parse_set_options(options.set), options), options.required
+    chosen = _write_plugins_command_choice(
         options, lambda choices: choices.with_enabled(name, settings, required=required)
     )
-    return changed.bind(lambda chosen: _print_plugin_notes(options.name, chosen, shelf.plugins))
-
-
-def _print_plugin_notes(
-    name: str, chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]
-) -> Result[None, WebError]:
-    """Print the problems of a plugin that was just enabled."""
     alone = msgspec.structs.replace(chosen.choices, enabled=(name,))
-    card = _load_plugins_command_cards(msgspec.structs.replace(chosen, choices=alone), plugins)[
-        name
-    ]
-    for note in plugins_enable_notes(card):
+    enabled = msgspec.structs.replace(chosen, choices=alone)
+    for note in plugins_enable_notes(_load_plugins_command_cards(enabled, shelf.plugins)[name]):
         print(f"webseam: {note}", file=sys.stderr)
-    return Success(None)
+    return DONE
 
 
 def _load_plugins_command_cards(
@@ -243,49 +208,35 @@ def _load_plugins_command_cards(
         return plugins_command_cards(chosen, plugins)
 
 
-def _run_plugins_disable_command(
-    options: argparse.Namespace, shelf: PluginShelf
-) -> Result[None, WebError]:
-    unknown = _unknown_plugin_argument(options.name, shelf.names)
-    if unknown is not None:
-        return Failure(unknown)
-    changed = _write_plugins_command_choice(
-        options, lambda choices: choices.with_disabled(options.name)
-    )
-    return changed.map(lambda _: None)
+def _run_plugins_disable_command(options: argparse.Namespace, shelf: PluginShelf) -> int:
+    name = unwrap_or_exit(_check_plugin_argument(options.name, shelf.names), options)
+    _write_plugins_command_choice(options, lambda choices: choices.with_disabled(name))
+    return DONE
 
 
 def _write_plugins_command_choice(
     options: argparse.Namespace, change: Callable[[PluginChoices], PluginChoices]
-) -> Result[ChosenPlugins, WebError]:
+) -> ChosenPlugins:
     """Write the choices and print the state; the settings file may still override them."""
-    choices = read_plugin_choices(PROCESS_FILES)
-    if isinstance(choices, Failure):
-        return choices
-    written = write_plugin_choices(change(choices.unwrap()), PROCESS_FILES)
-    if isinstance(written, Failure):
-        return written
-    chosen = read_settings_root().bind(choose_plugins)
-    if isinstance(chosen, Failure):
-        return chosen
-    runs = options.name in chosen.unwrap().enabled
-    if options.json:
-        print_json({"success": True, "data": {"name": options.name, "enabled": runs}})
-    else:
-        print(f"{options.name} is {'enabled' if runs else 'disabled'}")
+    choices = unwrap_or_exit(read_plugin_choices(PROCESS_FILES), options)
+    unwrap_or_exit(write_plugin_choices(change(choices), PROCESS_FILES), options)
+    chosen = unwrap_or_exit(read_settings_root().bind(choose_plugins), options)
+    runs = options.name in chosen.enabled
+    text = f"{options.name} is {'enabled' if runs else 'disabled'}"
+    print_data({"name": options.name, "enabled": runs}, text, options)
     if options.run is _run_plugins_enable_command and not runs:
         reason = f"{options.name} stays disabled: plugins.disabled in the settings names it"
-        return Failure(InvalidQuery(field="plugin", reason=reason))
+        unwrap_or_exit(Failure(InvalidQuery(field="plugin", reason=reason)), options)
     return chosen
 
 
-def _unknown_plugin_argument(name: str, plugin_names: Iterable[str]) -> InvalidQuery | None:
+def _check_plugin_argument(name: str, plugin_names: Iterable[str]) -> Result[str, InvalidQuery]:
     names = sorted(set(plugin_names))
     if name in names:
-        return None
+        return Success(name)
     near = get_close_matches(name, names, 1)
     hint = f"did you mean {near[0]}?" if near else "webseam plugins list shows them"
-    return InvalidQuery(field="plugin", reason=f"there is no {name!r}; {hint}")
+    return Failure(InvalidQuery(field="plugin", reason=f"there is no {name!r}; {hint}"))
 
 
 def _parse_set_options(assignments: Sequence[str]) -> Result[dict[str, object], InvalidQuery]:
@@ -306,23 +257,19 @@ def _parse_set_options(assignments: Sequence[str]) -> Result[dict[str, object], 
 def command_line() -> Parser:
     """Return the parser of the command's arguments."""
     parser = Parser(
-        prog="webseam plugins",
-        example="enable redaction",
-        with_json=False,
+        prog="webseam plugins", example="enable redaction", with_json=False,
         description="Plugins change what happens, or see what happened. Only enabled ones run.",
-    )
+    )  # fmt: skip
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, help_text, action in (
+    for name, about, action in (
         ("list", "show all plugins and which of them run", _run_plugins_list_command),
         ("enable", "let a plugin run from now on", _run_plugins_enable_command),
         ("disable", "stop a plugin from running", _run_plugins_disable_command),
         ("info", "show what a plugin is and what it registers", _run_plugins_info_command),
     ):
-        description = f"{help_text.capitalize()}."
+        description = f"{about.capitalize()}."
         example = "" if name == "list" else "redaction"
-        command = commands.add_parser(
-            name, example=example, help=help_text, description=description
-        )
+        command = commands.add_parser(name, example=example, help=about, description=description)
         if name != "list":
             command.add_argument("name", help="the plugin's name, as the list shows it")
         command.set_defaults(run=action)

@@ -17,7 +17,7 @@ from ...settings.checks import policy_of
 from ...settings.loader import load_settings
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE, REFUSED
-from ...terminal.output import print_error, print_json
+from ...terminal.output import print_json, unwrap_or_exit
 from ...terminal.styled_lines import Span, hanging_screen_lines
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 
@@ -27,14 +27,10 @@ _DNS_SECONDS = 5.0
 def run(arguments: Sequence[str]) -> int:
     """Print the verdict; 0 when the URL may be fetched, 5 when not."""
     options = command_line().parse_args(arguments)
-    policy = load_settings().bind(policy_of)
-    if isinstance(policy, Failure):
-        return print_error(policy.failure(), as_json=options.json)
+    policy = unwrap_or_exit(load_settings().bind(policy_of), options)
     # Behind a proxy, the proxy resolves names.
-    ask_dns = not options.no_dns and policy.unwrap().proxy is None
-    verdict, refusal = asyncio.run(
-        _run_policy_check_command(options.url, policy.unwrap(), ask_dns=ask_dns)
-    )
+    ask_dns = not options.no_dns and policy.proxy is None
+    verdict, refusal = asyncio.run(_run_policy_check_command(options.url, policy, ask_dns=ask_dns))
     if options.json:
         # The usual next command for a denied URL is this one, so name none.
         denied = {} if refusal is None else {**failure_envelope(refusal), "next": []}
@@ -89,11 +85,9 @@ def command_line() -> Parser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     check = commands.add_parser(
-        "check",
-        example="http://10.0.0.1/",
-        help="would this URL be fetched?",
+        "check", example="http://10.0.0.1/", help="would this URL be fetched?",
         description="Judge a URL without fetching it.",
-    )
+    )  # fmt: skip
     check.add_argument("url", help="the URL to judge")
     check.add_argument("--no-dns", action="store_true", help="do not look up the host's addresses")
     return parser

@@ -24,15 +24,10 @@ from ....ports.receipts import ExtractReceipt
 from ....ports.result_texts import page_heading
 from ....ports.web import WebExtractResult
 from ...settings_root import SettingsRoot
-from ...terminal.argument_parser import (
-    Parser,
-    add_budget_flags,
-    add_walled_flag,
-    budget_from_flags,
-)
+from ...terminal import argument_parser
 from ...terminal.command_calls import with_terminal_session
 from ...terminal.exit_codes import BACKEND_FAILED, DONE
-from ...terminal.output import print_error, print_json, print_terminal_page_notes
+from ...terminal.output import print_error, print_json, print_terminal_page_notes, unwrap_or_exit
 from ...wiring.backend_table import make_picture_describer
 from ...wiring.root import read_settings_root
 
@@ -45,18 +40,12 @@ def run(arguments: Sequence[str]) -> int:
     if not is_plain_text(options.url or ""):
         wrong = InvalidQuery(field="--url", reason="is not valid Unicode text")
         return print_error(wrong, as_json=options.json)
-    body = _load_read_command_file(options.file)
-    if isinstance(body, Failure):
-        return print_error(body.failure(), as_json=options.json)
+    body = unwrap_or_exit(_load_read_command_file(options.file), options)
     kind = options.type or page_type_of_name(options.file)
-    root = read_settings_root()
-    if isinstance(root, Failure):
-        return print_error(root.failure(), as_json=options.json)
+    root = unwrap_or_exit(read_settings_root(), options)
     # The file name helps where the type is vague: a notebook, subtitles, code.
     url = options.url or quote(Path(options.file).name.removeprefix("-"), errors="replace")
-    page = asyncio.run(
-        _convert_read_file(body.unwrap(), kind, url, root.unwrap(), walled=options.walled)
-    )
+    page = asyncio.run(_convert_read_file(body, kind, url, root, walled=options.walled))
     address = options.url or options.file
     result = page.map(lambda content: _read_command_result(address, kind, content, options))
     return _print_read_file(address, result, options)
@@ -82,7 +71,7 @@ def _print_read_file(
 def _read_command_result(
     address: str, kind: str, page: ReadPage, options: argparse.Namespace
 ) -> WebExtractResult:
-    trimmed = trim_text(page.content, budget_from_flags(options))
+    trimmed = trim_text(page.content, argument_parser.budget_from_flags(options))
     return WebExtractResult(
         url=address,
         final_url=address,
@@ -134,9 +123,9 @@ def _refuse_read_file(reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="file", reason=reason))
 
 
-def command_line() -> Parser:
+def command_line() -> argument_parser.Parser:
     """Return the parser of the command's arguments."""
-    parser = Parser(
+    parser = argument_parser.Parser(
         prog="webseam read",
         example="saved.html",
         description="Read a page you already have (HTML, PDF, text, ...) and print it as markdown.",
@@ -144,6 +133,6 @@ def command_line() -> Parser:
     parser.add_argument("file", help="a file, or - for standard input")
     parser.add_argument("--url", default="", help="where it came from, to make its links absolute")
     parser.add_argument("--type", help="its content type, e.g. text/html; guessed when not given")
-    add_walled_flag(parser)
-    add_budget_flags(parser)
+    argument_parser.add_walled_flag(parser)
+    argument_parser.add_budget_flags(parser)
     return parser

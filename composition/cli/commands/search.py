@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
@@ -23,17 +23,10 @@ from ... import remedies
 from ...features import load_feature_part
 from ...open_backends import close_after
 from ...settings.json_endpoints import SEARCH_URL
-from ...terminal.argument_parser import (
-    HINT,
-    Parser,
-    add_backend_flags,
-    backend_from_flags,
-    route_from_flags,
-    terminal_day_option,
-)
+from ...terminal import argument_parser
 from ...terminal.command_calls import load_plugins_for_terminal, run_in_terminal_session
 from ...terminal.exit_codes import DONE, terminal_exit_code
-from ...terminal.output import print_error, print_warnings
+from ...terminal.output import print_error, print_warnings, unwrap_or_exit
 from ...terminal.progress import Progress
 from ...terminal.search_output import ROW_FORMATS, open_printed_row, print_search
 from ...terminal.styled_lines import NextStep, step_lines
@@ -65,41 +58,31 @@ class _OpenReranker(Reranker, Closeable, Protocol):
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
     options = _parse_search_command(arguments)
-    root = wire_root(index=options.index, endpoint=options.endpoint)
-    if isinstance(root, Failure):
-        return print_error(root.failure(), as_json=options.json)
-    plugged = load_plugins_for_terminal(root.unwrap())
-    if isinstance(plugged, Failure):
-        return print_error(plugged.failure(), as_json=options.json)
-    plugged_root, session = plugged.unwrap()
+    root = unwrap_or_exit(wire_root(index=options.index, endpoint=options.endpoint), options)
+    plugged_root, session = unwrap_or_exit(load_plugins_for_terminal(root), options)
     rules = CallRules(
         rows="quarantine" if options.quarantine else "strict",
         filters="best-effort" if options.best_effort else "strict",
     )
-    chosen = choose_backend(
-        "search",
-        plugged_root,
-        backend_name=backend_from_flags(options),
-        route=route_from_flags(options),
-        everybody=options.all,
-        cached=not options.no_cache,
-        rules=rules,
+    chosen = unwrap_or_exit(
+        choose_backend(
+            "search",
+            plugged_root,
+            backend_name=argument_parser.backend_from_flags(options),
+            route=argument_parser.route_from_flags(options),
+            everybody=options.all,
+            cached=not options.no_cache,
+            rules=rules,
+        ),
+        options,
     )
-    if isinstance(chosen, Failure):
-        return print_error(chosen.failure(), as_json=options.json)
-    print_warnings(root.unwrap().settings.warnings)
+    print_warnings(root.settings.warnings)
     deps = WebDeps(
-        backend=chosen.unwrap().backend,
-        rows=rules.rows,
-        filters=rules.filters,
-        policy=chosen.unwrap().policy,
-        deadline=root.unwrap().settings.deadline,
-        timer=asyncio_timer,
-        now=plugged_root.clock,
-    )
-    reranker = _open_search_reranker(options, plugged_root)
-    if isinstance(reranker, Failure):
-        asyncio.run(chosen.unwrap().backend.aclose())
+        backend=chosen.backend, rows=rules.rows, filters=rules.filters, policy=chosen.policy,
+        deadline=root.settings.deadline, timer=asyncio_timer, now=plugged_root.clock,
+    )  # fmt: skip
+    if isinstance(reranker := _open_search_reranker(options, plugged_root), Failure):
+        asyncio.run(chosen.backend.aclose())
         return print_error(reranker.failure(), as_json=options.json)
     ranker = reranker.unwrap()
     tools = Tools((search_tool(Success(deps), _search_with_reranker(ranker)),), session)
@@ -108,21 +91,18 @@ def run(arguments: Sequence[str]) -> int:
     with Progress("Searching"), wire_cache_age_limit(options.max_age):
         work = run_in_terminal_session(tools, lambda: tools.ask("web_search", query))
         ranked = work if ranker is None else close_after(ranker, work)
-        called = asyncio.run(close_after(chosen.unwrap().backend, ranked))
+        called = asyncio.run(close_after(chosen.backend, ranked))
     print_search(called, query, options.format, seconds=time.monotonic() - began)
     if options.explain:
         from ...terminal.page_reports import print_explained_attempts  # noqa: PLC0415  when asked
 
         print_explained_attempts(called, options)
-    return _search_exit_code(called, options, chosen.unwrap())
+    return _search_exit_code(called, options, chosen)
 
 
-def _search_exit_code(
-    called: CallOutcome, options: argparse.Namespace, chosen: ChosenBackend
-) -> int:
+def _search_exit_code(called: CallOutcome, options: Namespace, chosen: ChosenBackend) -> int:
     """Open a row or print advice after a search; return the exit code."""
-    error = called.reply.error
-    if error is None:
+    if (error := called.reply.error) is None:
         return open_printed_row(called, options.open) if options.open is not None else DONE
     if options.format != "json":
         _print_offline_advice(offline_search_advice(chosen.choice, error))
@@ -138,9 +118,7 @@ def _print_offline_advice(sentence: str) -> None:
         print(line, file=sys.stderr)
 
 
-def _open_search_reranker(
-    options: argparse.Namespace, root: Root
-) -> Result[_OpenReranker | None, WebError]:
+def _open_search_reranker(options: Namespace, root: Root) -> Result[_OpenReranker | None, WebError]:
     if not options.rerank:
         return Success(None)
     reranker: Result[_OpenReranker, WebError] = load_feature_part("open_reranker")(root)
@@ -161,7 +139,7 @@ def _search_with_reranker(
     return search_and_rank
 
 
-def _parse_search_command(arguments: Sequence[str]) -> argparse.Namespace:
+def _parse_search_command(arguments: Sequence[str]) -> Namespace:
     options = command_line().parse_args(arguments)
     options.query = " ".join(options.query)
     options.format = "json" if options.json else options.format
@@ -169,9 +147,9 @@ def _parse_search_command(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def command_line() -> Parser:
+def command_line() -> argument_parser.Parser:
     """Return the parser of the command's arguments."""
-    parser = Parser(
+    parser = argument_parser.Parser(
         prog="webseam search",
         example="tide tables",
         description="Search the web. One bad row fails the whole search.",
@@ -181,54 +159,37 @@ def command_line() -> Parser:
     add("query", nargs="+", help="what to search for; words need no quotes")
     add("-n", "--max-results", type=int, help="at most this many rows, 1 to 100")
     add(
-        "--site",
-        dest="include_domains",
-        metavar="SITE",
-        action="append",
-        default=[],
+        "--site", dest="include_domains", metavar="SITE", action="append", default=[],
         help="only this domain; repeatable",
-    )
+    )  # fmt: skip
     add(
-        "--since",
-        "--after",
-        dest="published_after",
-        type=terminal_day_option,
-        metavar="DAY",
-        help=f"published since {HINT}",
-    )
+        "--since", "--after", dest="published_after", type=argument_parser.terminal_day_option,
+        metavar="DAY", help=f"published since {argument_parser.HINT}",
+    )  # fmt: skip
     add("--open", type=int, metavar="N", help="open the N-th result in your browser")
     add("--format", choices=ROW_FORMATS, help="how the rows are written")
     add = parser.add_argument_group("more filters").add_argument
     add(
-        "--not-site",
-        dest="exclude_domains",
-        metavar="SITE",
-        action="append",
-        default=[],
+        "--not-site", dest="exclude_domains", metavar="SITE", action="append", default=[],
         help="not this domain",
-    )
+    )  # fmt: skip
     add(
-        "--until",
-        "--before",
-        dest="published_before",
-        type=terminal_day_option,
-        metavar="DAY",
-        help="published until such a day",
-    )
+        "--until", "--before", dest="published_before", type=argument_parser.terminal_day_option,
+        metavar="DAY", help="published until such a day",
+    )  # fmt: skip
     add("--country", help="ISO code, e.g. DE")
     add("--language", help="ISO code, e.g. en")
     add("--topic", help="general, news or finance")
     add("--safe-search", metavar="LEVEL", help="off, moderate or strict")
     add("--best-effort", action="store_true", help="drop a filter that the backend does not have")
     add("--quarantine", action="store_true", help="set bad rows aside instead of failing")
-    add = add_backend_flags(parser, with_all=True).add_argument
+    add = argument_parser.add_backend_flags(parser, with_all=True).add_argument
     add("--endpoint", metavar="URL", help=f"JSON search API to ask, instead of {SEARCH_URL}")
-    add(
-        "--rerank", action="store_true", help="put the rows in the order of rerank.provider's model"
-    )
+    ranked = "put the rows in the order of rerank.provider's model"
+    add("--rerank", action="store_true", help=ranked)
     return parser
 
 
-def _search_command_query(options: argparse.Namespace) -> dict[str, object]:
+def _search_command_query(options: Namespace) -> dict[str, object]:
     fields = {name: getattr(options, name) for name in WebSearchQuery.__struct_fields__}
     return {name: value for name, value in fields.items() if value is not None}

@@ -3,12 +3,11 @@
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 
 import msgspec
-from returns.result import Failure
 
 from ....adapters.stores.ledger import LEDGER_SETTING
 from ....kernel.planner.money import MICROS, Budgets, capped_planner_purses, planner_purse_words
@@ -16,8 +15,7 @@ from ....kernel.text.display import one_line
 from ....ports.errors.planner import error_dollars_text
 from ....ports.planning import Spending
 from ...terminal.argument_parser import Parser
-from ...terminal.exit_codes import DONE
-from ...terminal.output import print_error, print_json
+from ...terminal.output import print_data, unwrap_or_exit
 from ...terminal.styled_lines import Column, Span, paint_spans, screen_table_lines
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 from ...wiring.root import wire_root
@@ -26,11 +24,8 @@ from ...wiring.store_setup import wire_up_ledger
 _BACKEND_SCOPE_PREFIX = "backend:"
 _BAR_WIDTH = 30
 _SPEND_COLUMNS = (
-    Column("day"),
-    Column("backend"),
-    Column("calls", right=True),
-    Column("spent", right=True),
-)
+    Column("day"), Column("backend"), Column("calls", right=True), Column("spent", right=True),
+)  # fmt: skip
 _MAX_PLOT_DAYS = 30
 
 
@@ -48,29 +43,16 @@ class _Budget(msgspec.Struct, frozen=True, kw_only=True):
 def run(arguments: Sequence[str]) -> int:
     """Print the spendings and budgets, and return the exit code."""
     options = command_line().parse_args(arguments)
-    root = wire_root()
-    if isinstance(root, Failure):
-        return print_error(root.failure(), as_json=options.json)
-    opened = wire_up_ledger(root.unwrap().settings.stores)
-    if isinstance(opened, Failure):
-        return print_error(opened.failure(), as_json=options.json)
-    with closing(opened.unwrap()) as ledger:
-        account = ledger.spendings(time.time())
-    if isinstance(account, Failure):
-        return print_error(account.failure(), as_json=options.json)
-    spendings, budgets = account.unwrap(), root.unwrap().settings.budgets
+    root = unwrap_or_exit(wire_root(), options)
+    with closing(unwrap_or_exit(wire_up_ledger(root.settings.stores), options)) as ledger:
+        spendings = unwrap_or_exit(ledger.spendings(time.time()), options)
     today = datetime.now(UTC).date().isoformat()
-    if options.json:
-        caps = [
-            msgspec.structs.asdict(cap) for cap in _spend_command_budgets(budgets, spendings, today)
-        ]
-        for cap in caps:
-            del cap["words"]
-        data = {"spent": _spend_command_records(spendings), "budgets": caps}
-        print_json({"success": True, "data": data})
-    else:
-        _print_spendings(spendings, budgets, today)
-    return DONE
+    budgets = _spend_budgets(root.settings.budgets, spendings, today)
+    caps = [msgspec.structs.asdict(cap) for cap in budgets]
+    for cap in caps:
+        del cap["words"]
+    data = {"spent": _spend_command_records(spendings), "budgets": caps}
+    return print_data(data, "\n".join(_spending_lines(spendings, budgets)), options)
 
 
 def command_line() -> Parser:
@@ -85,7 +67,6 @@ def command_line() -> Parser:
 
 
 def _spend_command_records(spendings: Iterable[Spending]) -> list[dict[str, object]]:
-    """Return a record for each day and backend, the latest first."""
     return [
         {
             "day": entry.period,
@@ -99,9 +80,7 @@ def _spend_command_records(spendings: Iterable[Spending]) -> list[dict[str, obje
     ]
 
 
-def _spend_command_budgets(
-    budgets: Budgets, spendings: Sequence[Spending], today: str
-) -> list[_Budget]:
+def _spend_budgets(budgets: Budgets, spendings: Sequence[Spending], today: str) -> list[_Budget]:
     """Return the remainder of each cap for this day and this month."""
     booked = {(entry.scope, entry.period): entry.spent + entry.held for entry in spendings}
     capped = capped_planner_purses(budgets, (entry.scope for entry in spendings), today)
@@ -127,22 +106,16 @@ def _spend_command_budgets(
     return [*call_budgets, *purse_budgets]
 
 
-def _print_spendings(spendings: Sequence[Spending], budgets: Budgets, today: str) -> None:
-    days = [row for row in spendings if row.scope.startswith(_BACKEND_SCOPE_PREFIX)]
-    if not days:
-        print("Nothing was paid for yet.")
+def _spending_lines(spendings: Sequence[Spending], budgets: Sequence[_Budget]) -> Iterator[str]:
+    if not (days := [row for row in spendings if row.scope.startswith(_BACKEND_SCOPE_PREFIX)]):
+        yield "Nothing was paid for yet."
     else:
         look = read_terminal_look(sys.stdout)
         rows = [[Span(cell) for cell in _spend_table_cells(row)] for row in days]
-        print(
-            "\n".join(
-                [*screen_table_lines(_SPEND_COLUMNS, rows, look), "", *_spend_bars(days, look)]
-            )
-        )
-    for row in _spend_command_budgets(budgets, spendings, today):
+        yield from (*screen_table_lines(_SPEND_COLUMNS, rows, look), "", *_spend_bars(days, look))
+    for row in budgets:
         left = f"{error_dollars_text(row.left)} of " if row.period else ""
-        amount = f"{left}{error_dollars_text(row.cap)}"
-        print(f"{row.budget}: {amount} {row.words}")
+        yield f"{row.budget}: {left}{error_dollars_text(row.cap)} {row.words}"
 
 
 def _spend_table_cells(entry: Spending) -> tuple[str, ...]:

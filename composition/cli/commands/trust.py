@@ -5,11 +5,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
-from returns.result import Failure, Result, Success
 
 from ....kernel.text.display import one_line, strip_hidden
 from ....kernel.text.redaction import MASK
-from ....ports.errors import InvalidQuery, WebError
+from ....ports.errors import InvalidQuery
 from ...file_locations import PROCESS_FILES
 from ...settings.entries import (
     Entry,
@@ -30,7 +29,7 @@ from ...settings.vendors import FOLDER
 from ...terminal.argument_parser import Parser
 from ...terminal.console import is_terminal
 from ...terminal.exit_codes import DONE
-from ...terminal.output import print_error, print_json
+from ...terminal.output import print_data, print_error, unwrap_or_exit
 
 _MAX_SHOWN_CHARS = 120
 _STANDING_PHRASES: dict[Standing, str] = {
@@ -57,15 +56,15 @@ def run(arguments: Sequence[str]) -> int:
     """Show what a folder would set and ask, or list or forget folders; return the exit code."""
     options = command_line().parse_args(arguments)
     if options.list and options.folder is not None:
-        reason = "is not taken with --list, which lists all folders"
-        done: Result[None, WebError] = Failure(InvalidQuery(field="FOLDER", reason=reason))
-    elif options.list:
-        done = _run_trust_list_command(as_json=options.json)
-    elif options.revoke:
-        done = _run_trust_revoke_command(Path(options.folder or ""), as_json=options.json)
-    else:
-        done = _run_trust_command(Path(options.folder or ""), options)
-    return print_error(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
+        return _refuse_trust("FOLDER", "is not taken with --list, which lists all folders", options)
+    if options.list:
+        return _run_trust_list_command(options)
+    folder = Path(options.folder or "")
+    return (_run_trust_revoke_command if options.revoke else _run_trust_command)(folder, options)
+
+
+def _refuse_trust(field: str, reason: str, options: argparse.Namespace) -> int:
+    return print_error(InvalidQuery(field=field, reason=reason), as_json=options.json)
 
 
 def command_line() -> Parser:
@@ -83,50 +82,40 @@ def command_line() -> Parser:
     return parser
 
 
-def _run_trust_command(folder: Path, options: argparse.Namespace) -> Result[None, WebError]:
+def _run_trust_command(folder: Path, options: argparse.Namespace) -> int:
     if not folder.is_dir():
-        return Failure(InvalidQuery(field="FOLDER", reason="is not a folder"))
-    sources = read_setting_sources(PROCESS_FILES, folder)
-    if isinstance(sources, Failure):
-        return sources
-    found_sources = sources.unwrap()
-    entries = tuple(_trust_command_entries(found_sources))
-    if found_sources.verdict.worst == "trusted" or not entries:
-        return _print_no_trust_needed(found_sources, folder, as_json=options.json)
+        return _refuse_trust("FOLDER", "is not a folder", options)
+    sources = unwrap_or_exit(read_setting_sources(PROCESS_FILES, folder), options)
+    entries, real = tuple(_trust_command_entries(sources)), real_settings_folder(folder)
+    trusted = bool(sources.verdict.hashes) and sources.verdict.worst == "trusted"
+    if sources.verdict.worst == "trusted" or not entries:
+        phrase = _STANDING_PHRASES["trusted"] if trusted else "sets nothing that needs a yes"
+        data: dict[str, object] = {"folder": real, "trusted": trusted, "would_set": []}
+        return print_data(data, strip_hidden(f"{real} {phrase}."), options)
     if not options.json:
-        print("\n".join(_trust_command_lines(found_sources, entries, folder)))
-    if options.yes:
-        return _record_trust_from_command(found_sources, entries, folder, as_json=options.json)
-    return _prompt_for_trust(found_sources, entries, folder, as_json=options.json)
-
-
-def _prompt_for_trust(
-    sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
-) -> Result[None, WebError]:
-    if as_json or not is_terminal():
+        print("\n".join(_trust_command_lines(sources, entries, folder)))
+    if not options.yes and (options.json or not is_terminal()):
         reason = "is required without a terminal; nothing was written"
-        return Failure(InvalidQuery(field="--yes", reason=reason))
+        return _refuse_trust("--yes", reason, options)
+    if not options.yes and not _confirm_folder_trust():
+        print("Nothing was changed.")
+        return DONE
+    # Record the hashes of the bytes that were shown, not of the files as they are now.
+    unwrap_or_exit(record_folder_trust(folder, sources.verdict.hashes, PROCESS_FILES), options)
+    files = sorted(sources.verdict.hashes)
+    data = {"folder": real, "trusted": True, "files": files, "would_set": entries}
+    text = f"Trusted: {', '.join(files)} in {real}, until it changes."
+    return print_data(data, strip_hidden(text), options)
+
+
+def _confirm_folder_trust() -> bool:
     try:
-        answer = input("Trust these files as they are? [y/N] ")
+        return input("Trust these files as they are? [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:
-        answer = ""
-    if answer.strip().lower() in ("y", "yes"):
-        return _record_trust_from_command(sources, waiting, folder, as_json=False)
-    print("Nothing was changed.")
-    return Success(None)
-
-
-def _record_trust_from_command(
-    sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
-) -> Result[None, WebError]:
-    """Record the hashes of the bytes that were shown, not of the files as they are now."""
-    return record_folder_trust(folder, sources.verdict.hashes, PROCESS_FILES).map(
-        lambda _: _print_trusted(sources, waiting, folder, as_json=as_json)
-    )
+        return False
 
 
 def _trust_command_entries(sources: SettingSources) -> Iterator[UntrustedEntry]:
-    """Yield the settings that apply once the folder is trusted."""
     mentioned = setting_variables(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
@@ -162,57 +151,16 @@ def _trust_command_entry_text(entry: UntrustedEntry) -> str:
     return f"{name} = {one_line(str(entry.value), _MAX_SHOWN_CHARS)}  ({location})"
 
 
-def _print_no_trust_needed(
-    sources: SettingSources, folder: Path, *, as_json: bool
-) -> Result[None, WebError]:
-    """Print that the folder is trusted already, or needs no trust."""
-    trusted = bool(sources.verdict.hashes) and sources.verdict.worst == "trusted"
-    phrase = _STANDING_PHRASES["trusted"] if trusted else "sets nothing that needs a yes"
-    if as_json:
-        data = {"folder": real_settings_folder(folder), "trusted": trusted, "would_set": []}
-        print_json({"success": True, "data": data})
-    else:
-        print(strip_hidden(f"{real_settings_folder(folder)} {phrase}."))
-    return Success(None)
+def _run_trust_revoke_command(folder: Path, options: argparse.Namespace) -> int:
+    real = real_settings_folder(folder)
+    if not unwrap_or_exit(revoke_folder_trust(folder, PROCESS_FILES), options):
+        return _refuse_trust("FOLDER", f"{one_line(real)} is not trusted anyway", options)
+    data = {"folder": real, "trusted": False}
+    return print_data(data, strip_hidden(f"{real} is trusted no more."), options)
 
 
-def _print_trusted(
-    sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
-) -> None:
-    files, real = sorted(sources.verdict.hashes), real_settings_folder(folder)
-    if as_json:
-        would_set = msgspec.to_builtins(list(waiting))
-        data = {"folder": real, "trusted": True, "files": files, "would_set": would_set}
-        print_json({"success": True, "data": data})
-    else:
-        print(strip_hidden(f"Trusted: {', '.join(files)} in {real}, until it changes."))
-
-
-def _run_trust_revoke_command(folder: Path, *, as_json: bool) -> Result[None, WebError]:
-    revoked = revoke_folder_trust(folder, PROCESS_FILES)
-    if isinstance(revoked, Failure):
-        return revoked
-    if not revoked.unwrap():
-        reason = f"{one_line(real_settings_folder(folder))} is not trusted anyway"
-        return Failure(InvalidQuery(field="FOLDER", reason=reason))
-    if as_json:
-        print_json(
-            {"success": True, "data": {"folder": real_settings_folder(folder), "trusted": False}}
-        )
-    else:
-        print(strip_hidden(f"{real_settings_folder(folder)} is trusted no more."))
-    return Success(None)
-
-
-def _run_trust_list_command(*, as_json: bool) -> Result[None, WebError]:
-    folders = trusted_folders(PROCESS_FILES)
-    if isinstance(folders, Failure):
-        return folders
-    if as_json:
-        print_json({"success": True, "data": {"folders": msgspec.to_builtins(folders.unwrap())}})
-    else:
-        lines = [
-            f"{it.folder}  {', '.join(sorted(it.files))}  {it.time}" for it in folders.unwrap()
-        ]
-        print("\n".join(map(strip_hidden, lines)) or "No folder is trusted.")
-    return Success(None)
+def _run_trust_list_command(options: argparse.Namespace) -> int:
+    folders = unwrap_or_exit(trusted_folders(PROCESS_FILES), options)
+    lines = [f"{it.folder}  {', '.join(sorted(it.files))}  {it.time}" for it in folders]
+    text = "\n".join(map(strip_hidden, lines)) or "No folder is trusted."
+    return print_data({"folders": folders}, text, options)

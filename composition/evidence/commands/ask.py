@@ -23,14 +23,9 @@ from ....ports.backends import Closeable
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.evidence import AskOutcome, AskStep, Claim, SourcePage
 from ...session import Session
+from ...terminal import command_calls, output
 from ...terminal.argument_parser import Parser, route_from_flags
-from ...terminal.command_calls import (
-    load_plugins_for_terminal,
-    print_terminal_tool_failure,
-    run_in_terminal_session,
-)
 from ...terminal.exit_codes import DONE, UNHEALTHY, terminal_exit_code
-from ...terminal.output import print_error, print_json, print_json_line, print_warnings
 from ...terminal.page_reports import print_failed_attempts
 from ...terminal.progress import Progress
 from ...terminal.streams import stop_if_unread
@@ -65,25 +60,23 @@ def run(arguments: Sequence[str]) -> int:
     if words[0] == "verify" and len(words) <= _MAX_VERIFY_WORDS:
         return _verify_ask_command_record(*words[1:], as_json=options.json)
     if isinstance(evidence := _read_evidence_pages(options.evidence), Failure):
-        return print_error(evidence.failure(), as_json=options.json)
-    loaded = wire_root().bind(load_plugins_for_terminal)
-    opened = loaded.bind(lambda pair: _open_ask_tools(options, *pair))
-    if isinstance(opened, Failure):
-        return print_error(opened.failure(), as_json=options.json)
+        return output.print_error(evidence.failure(), as_json=options.json)
+    loaded = wire_root().bind(command_calls.load_plugins_for_terminal)
+    opened = output.unwrap_or_exit(
+        loaded.bind(lambda pair: _open_ask_tools(options, *pair)), options
+    )
     with Progress("Asking", counted=False) as progress:
         # A terminal shows each claim once it is checked.
         is_live = not (options.json or options.events) and read_terminal_look(sys.stdout).person
         screen = _AnswerScreen(progress, events=options.events, live=is_live)
         context = AskContext(tell=screen.show_step, pages=evidence.unwrap())
-        called = asyncio.run(_run_ask_command(opened.unwrap(), _ask_fields(options), context))
+        called = asyncio.run(_run_ask_command(opened, _ask_fields(options), context))
     return _print_ask_answer(called, options, screen)
 
 
 class _AnswerScreen:
     def __init__(self, progress: Progress, *, events: bool, live: bool) -> None:
-        self._progress = progress
-        self._events = events
-        self._live = live
+        self._progress, self._events, self._live = progress, events, live
         self._claims: list[Claim] = []
         self._notes = rendering.Footnotes(_ask_command_location)
         # The tools redirect sys.stdout to stderr for plugins, so keep the original.
@@ -95,7 +88,7 @@ class _AnswerScreen:
         self._progress.count_step(rendering.ask_step_text(plain))
         if self._events:
             name, document = rendering.ask_step_event(step)
-            print_json_line({"event": name, **document}, self._out)
+            output.print_json_line({"event": name, **document}, self._out)
         elif self._live and step.claim is not None:
             self._claims.append(step.claim)
             line = self._notes.claim_line(step.claim)
@@ -115,7 +108,9 @@ async def _run_ask_command(
     tools = opened.tools
     try:
         with tool_ask_context(context):
-            return await run_in_terminal_session(tools, lambda: tools.ask("web_ask", fields))
+            return await command_calls.run_in_terminal_session(
+                tools, lambda: tools.ask("web_ask", fields)
+            )
     finally:
         await opened.aclose()
 
@@ -123,15 +118,13 @@ async def _run_ask_command(
 def _print_ask_answer(call: CallOutcome, options: argparse.Namespace, screen: _AnswerScreen) -> int:
     error, outcome = call.reply.error, call.outcome
     if options.save is not None and isinstance(outcome, AskOutcome):
-        saved = _save_ask_command_record(Path(options.save), outcome)
-        if isinstance(saved, Failure):
-            return print_error(saved.failure(), as_json=options.json)
+        output.unwrap_or_exit(_save_ask_command_record(Path(options.save), outcome), options)
     if options.events:
-        print_json_line({"event": "done", **call.reply.envelope}, sys.stdout)
+        output.print_json_line({"event": "done", **call.reply.envelope}, sys.stdout)
         return DONE if error is None else terminal_exit_code(error)
     # A plugin may replace the answer with another object; print that as JSON.
     if options.json or (error is None and not isinstance(outcome, AskOutcome)):
-        print_json(call.reply.envelope, error)
+        output.print_json(call.reply.envelope, error)
     elif error is not None:
         _print_ask_failure(call, error, is_explained=options.explain)
     else:
@@ -140,14 +133,14 @@ def _print_ask_answer(call: CallOutcome, options: argparse.Namespace, screen: _A
 
 
 def _print_ask_failure(called: CallOutcome, error: WebError, *, is_explained: bool) -> None:
-    print_terminal_tool_failure(called.reply, error)
+    command_calls.print_terminal_tool_failure(called.reply, error)
     if is_explained:
         print_failed_attempts(error)
 
 
 def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: bool) -> None:
     print(screen.unprinted_answer(outcome))
-    print_warnings(outcome.receipt.warnings)
+    output.print_warnings(outcome.receipt.warnings)
     if is_explained:
         _explain_answer(outcome)
 
@@ -201,14 +194,14 @@ def _verify_ask_command_record(file: str = "", *, as_json: bool) -> int:
     """Check a saved answer again, offline; 1 when a claim does not hold."""
     if not file:
         reason = "is missing, as in: webseam ask verify answer.json"
-        return print_error(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
+        return output.print_error(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
     if isinstance(record := _read_ask_command_record(file), Failure):
-        return print_error(record.failure(), as_json=as_json)
+        return output.print_error(record.failure(), as_json=as_json)
     findings = verify_evidence(record.unwrap())
     broken = [finding for finding in findings if finding.faults]
     if as_json:
         data = {"holds": not broken, "findings": msgspec.to_builtins(findings)}
-        print_json({"success": True, "data": data})
+        output.print_json({"success": True, "data": data})
         return UNHEALTHY if broken else DONE
     for finding in findings:
         verdict = "; ".join(finding.faults) or "holds"
@@ -220,7 +213,7 @@ def _verify_ask_command_record(file: str = "", *, as_json: bool) -> int:
 def _open_ask_tools(
     options: argparse.Namespace, root: Root, session: Session
 ) -> Result[_AskTools, WebError]:
-    print_warnings(root.settings.warnings)
+    output.print_warnings(root.settings.warnings)
     overrides = AskOverrides(
         provider=options.provider,
         model=options.model,

@@ -237,12 +237,9 @@ def command_line() -> Parser:
     )
     add("-k", type=_bench_rows, default=10, help="look at this many rows; 10")
     add(
-        "--pages",
-        type=_bench_rows,
-        default=0,
-        metavar="N",
+        "--pages", type=_bench_rows, default=0, metavar="N",
         help="read the pages of the first N rows, and look for the answer there, too",
-    )
+    )  # fmt: skip
     add = parser.add_argument_group("recordings and reports").add_argument
     add("--record", metavar="FILE", help="keep every reply, for --replay")
     add("--replay", action="store_true", help="compare what was kept; offline")

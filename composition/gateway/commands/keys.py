@@ -13,10 +13,9 @@ from ....adapters.stores.keys import KEYS_SETTING
 from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.errors.planner import error_dollars_text
-from ....ports.keys import KEY_TOOLS, KeyRecord, KeyStore, NewKey
+from ....ports.keys import KEY_TOOLS, KeyRecord, KeyStore
 from ...terminal.argument_parser import Parser, run_terminal_subcommand
-from ...terminal.exit_numbers import DONE
-from ...terminal.output import print_error, print_json
+from ...terminal.output import print_data, print_error, unwrap_or_exit
 from ...terminal.styled_lines import Column, Span, screen_table_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...wiring.root import open_settings_key_store
@@ -24,15 +23,10 @@ from ...wiring.root import open_settings_key_store
 Outcome = TypeVar("Outcome")
 # A narrow terminal drops the columns that are rarely set.
 _COLUMNS = (
-    Column("name"),
-    Column("id"),
-    Column("may"),
-    Column("domains", drop=3),
-    Column("a minute", drop=2, right=True),
-    Column("budget", drop=4),
-    Column("cache", drop=1),
+    Column("name"), Column("id"), Column("may"), Column("domains", drop=3),
+    Column("a minute", drop=2, right=True), Column("budget", drop=4), Column("cache", drop=1),
     Column("made", drop=1),
-)
+)  # fmt: skip
 _RULES = {
     "name": "must be letters, digits, dots, dashes or @, at most 64 of them",
     "cache": "must be letters, digits, dots, dashes or @, at most 64 of them",
@@ -51,13 +45,11 @@ def run(arguments: Sequence[str]) -> int:
 def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
-        prog="webseam keys",
-        example="add alice",
-        with_json=False,
+        prog="webseam keys", example="add alice", with_json=False,
         description="Who may use what this machine serves. A key is shown once and kept hashed.",
         epilog=f"The keys are in the file that {KEYS_SETTING} names, else in a folder of yours; "
         "or in the PostgreSQL of stores.postgres, for all gateways that share it.",
-    )
+    )  # fmt: skip
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add = commands.add_parser(
         "add", example="alice", help="make a key", description="Make a key and show it, once."
@@ -99,31 +91,22 @@ def _use_gateway_key_store(
 
 def _add_gateway_key(options: argparse.Namespace) -> int:
     record = KeyRecord(
-        id="",
-        name=options.name,
-        tools=tuple(dict.fromkeys(options.tool)),
-        domains=tuple(options.domain),
-        rate=options.rate,
-        day=options.day,
-        month=options.month,
-        cache=options.cache,
-        made="",
-    )
-    invalid = _check_key_record(record)
-    if invalid is not None:
+        id="", name=options.name, tools=tuple(dict.fromkeys(options.tool)),
+        domains=tuple(options.domain), rate=options.rate, day=options.day, month=options.month,
+        cache=options.cache, made="",
+    )  # fmt: skip
+    if (invalid := _check_key_record(record)) is not None:
         return print_error(invalid, as_json=options.json)
-    added = _use_gateway_key_store(lambda keys: keys.add(record))
-    if isinstance(added, Failure):
-        return print_error(added.failure(), as_json=options.json)
-    key = added.unwrap()
+    key = unwrap_or_exit(_use_gateway_key_store(lambda keys: keys.add(record)), options)
     if key is None:
         doubled = InvalidQuery(field="name", reason=f"{options.name} is the name of another key")
         return print_error(doubled, as_json=options.json)
-    return _print_gateway_key(key, as_json=options.json)
+    data = {**msgspec.to_builtins(key.record), "key": key.text}
+    text = f"The key of {key.record.name}. It is not shown again:\n\n{key.text}"
+    return print_data(data, text, options)
 
 
 def _check_key_record(record: KeyRecord) -> InvalidQuery | None:
-    """Return an error for the first invalid field; None if all are valid."""
     fields = msgspec.to_builtins(msgspec.structs.replace(record, cache=record.cache or "own"))
     for name, value in fields.items():
         kind = next(field.type for field in msgspec.structs.fields(KeyRecord) if field.name == name)
@@ -134,35 +117,18 @@ def _check_key_record(record: KeyRecord) -> InvalidQuery | None:
     return None
 
 
-def _print_gateway_key(key: NewKey, *, as_json: bool) -> int:
-    if as_json:
-        data = {**msgspec.to_builtins(key.record), "key": key.text}
-        print_json({"success": True, "data": data})
-    else:
-        print(f"The key of {key.record.name}. It is not shown again:\n\n{key.text}")
-    return DONE
-
-
 def _list_gateway_keys(options: argparse.Namespace) -> int:
-    listing = _use_gateway_key_store(lambda keys: keys.records())
-    if isinstance(listing, Failure):
-        return print_error(listing.failure(), as_json=options.json)
-    records = listing.unwrap()
-    if options.json:
-        print_json({"success": True, "data": {"keys": msgspec.to_builtins(records)}})
-    elif records:
-        rows = [[Span(cell) for cell in _gateway_key_cells(record)] for record in records]
-        print("\n".join(screen_table_lines(_COLUMNS, rows, read_terminal_look(sys.stdout))))
-    else:
-        print("There is no key yet. `webseam keys add NAME` makes one.")
-    return DONE
+    records = unwrap_or_exit(_use_gateway_key_store(lambda keys: keys.records()), options)
+    rows = [[Span(cell) for cell in _gateway_key_cells(record)] for record in records]
+    lines = screen_table_lines(_COLUMNS, rows, read_terminal_look(sys.stdout))
+    none = "There is no key yet. `webseam keys add NAME` makes one."
+    return print_data({"keys": records}, "\n".join(lines) if records else none, options)
 
 
 def _gateway_key_cells(record: KeyRecord) -> tuple[str, ...]:
     amounts = {"day": record.day, "month": record.month}
-    budget = [
-        f"{error_dollars_text(cap)} a {name}" for name, cap in amounts.items() if cap is not None
-    ]
+    capped = {name: cap for name, cap in amounts.items() if cap is not None}
+    budget = [f"{error_dollars_text(cap)} a {name}" for name, cap in capped.items()]
     cells = (
         record.name,
         record.id,
@@ -177,15 +143,9 @@ def _gateway_key_cells(record: KeyRecord) -> tuple[str, ...]:
 
 
 def _revoke_gateway_key(options: argparse.Namespace) -> int:
-    revoked = _use_gateway_key_store(lambda keys: keys.revoke(options.name))
-    if isinstance(revoked, Failure):
-        return print_error(revoked.failure(), as_json=options.json)
-    record = revoked.unwrap()
+    record = unwrap_or_exit(_use_gateway_key_store(lambda keys: keys.revoke(options.name)), options)
     if record is None:
         unknown = InvalidQuery(field="name", reason=f"no key in use is called {options.name!a}")
         return print_error(unknown, as_json=options.json)
-    if options.json:
-        print_json({"success": True, "data": msgspec.to_builtins(record)})
-    else:
-        print(f"The key of {record.name} ({record.id}) is no longer good.")
-    return DONE
+    text = f"The key of {record.name} ({record.id}) is no longer good."
+    return print_data(record, text, options)

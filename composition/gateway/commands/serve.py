@@ -18,7 +18,7 @@ from ....ports.errors import InvalidQuery, InvalidSetting, NotConfigured
 from ...settings.schema import ServeSettings
 from ...terminal.argument_parser import Parser, name_flag_in_error, settings_from_flags
 from ...terminal.exit_numbers import DONE
-from ...terminal.output import print_error
+from ...terminal.output import print_error, unwrap_or_exit
 from ..listen_sockets import gateway_shown_address, open_gateway_listener
 
 if TYPE_CHECKING:
@@ -49,25 +49,23 @@ def run(arguments: Sequence[str]) -> int:
         # A typed path is relative to this folder; the variable takes absolute paths only.
         environment["WEBSEAM_CONFIG"] = str(Path(options.config).absolute())
     names = ("host", "port", "token", "workers")
-    settings = settings_from_flags("serve", {name: getattr(options, name) for name in names})
-    if isinstance(settings, Failure):
-        return print_error(settings.failure(), as_json=False)
+    settings = unwrap_or_exit(
+        settings_from_flags("serve", {name: getattr(options, name) for name in names})
+    )
     from ...tools.toolbox import ToolboxOverrides  # noqa: PLC0415  after the checks
 
-    return _serve_gateway(ToolboxOverrides(settings=settings.unwrap(), environment=environment))
+    return _serve_gateway(ToolboxOverrides(settings=settings, environment=environment))
 
 
 def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
-        prog="webseam serve",
-        example="--port 8787",
-        with_json=False,
+        prog="webseam serve", example="--port 8787", with_json=False,
         description="Answer searches over HTTP, in our own words and in those of Tavily, Firecrawl,"
         " Exa, SearXNG and others. On this machine no key is needed; elsewhere always.",
         epilog="webseam keys add makes keys; docs/gateway.md tells the rest. SIGHUP reads the"
         " settings again, SIGTERM ends it when calls under way are done.",
-    )
+    )  # fmt: skip
     add = parser.add_argument
     add("--host", help="the address to listen at; 127.0.0.1")
     add("--port", type=int, help="the port; 8787, and 0 for any that is free")

@@ -26,12 +26,10 @@ _POLICY = (
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 )
 _PLAYGROUND_HEADERS = (
-    ("content-security-policy", _POLICY),
-    ("referrer-policy", "no-referrer"),
-    ("cross-origin-opener-policy", "same-origin"),
-    ("cross-origin-resource-policy", "same-origin"),
+    ("content-security-policy", _POLICY), ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"), ("cross-origin-resource-policy", "same-origin"),
     ("cache-control", "no-cache"),
-)
+)  # fmt: skip
 _PLAYGROUND_FILES = {
     "/": ("index.html", "text/html; charset=utf-8"),
     "/playground/style.css": ("style.css", "text/css; charset=utf-8"),
@@ -131,7 +129,6 @@ class RowTap:
     """Records the raw rows of a backend."""
 
     def __init__(self) -> None:
-        """Start without rows."""
         self.rows: list[object] = []
 
     def watch(self, backend: OpenBackend) -> OpenBackend:
@@ -145,16 +142,14 @@ class RowTap:
 
 class _TappedBackend:
     def __init__(self, backend: OpenBackend, keep: Callable[[object], None]) -> None:
-        self._backend = backend
-        self._record_rows = keep
+        self._backend, self._record_rows = backend, keep
 
     @property
     def about(self) -> BackendAbout:
         return self._backend.about
 
     async def search(self, query: WebSearchQuery, /) -> RowsAnswer:
-        answer = await self._backend.search(query)
-        if not isinstance(answer, Failure):
+        if not isinstance(answer := await self._backend.search(query), Failure):
             self._record_rows(answer.unwrap())
         return answer
 

@@ -51,9 +51,7 @@ def add_model_question(parser: argparse.ArgumentParser) -> None:
     add("--stream", action="store_true", help="print the answer as it is written")
 
 
-def _model_command_request(
-    options: argparse.Namespace, model: str
-) -> Result[ChatRequest, WebError]:
+def _model_ask_request(options: argparse.Namespace, model: str) -> Result[ChatRequest, WebError]:
     schema: Result[OutputSchema | None, WebError] = Success(None)
     if options.schema is not None:
         document = read_schema_flag(options.schema)
@@ -67,20 +65,13 @@ def _model_command_request(
         messages.insert(0, {"role": "system", "content": options.system})
     return Success(
         ChatRequest(
-            model=model,
-            messages=tuple(messages),
-            max_tokens=options.max_tokens,
-            temperature=options.temperature,
-            reasoning_effort=options.effort,
-            thinking_budget=options.thinking_budget,
-            verbosity=options.verbosity,
-            seed=options.seed,
-            service_tier=options.service_tier,
-            json_mode=options.json_mode,
-            output_schema=schema.unwrap(),
-            deadline=options.deadline,
-        )
-    )
+            model=model, messages=tuple(messages), max_tokens=options.max_tokens,
+            temperature=options.temperature, reasoning_effort=options.effort,
+            thinking_budget=options.thinking_budget, verbosity=options.verbosity, seed=options.seed,
+            service_tier=options.service_tier, json_mode=options.json_mode,
+            output_schema=schema.unwrap(), deadline=options.deadline,
+        ),
+    )  # fmt: skip
 
 
 def _read_question_text(argument: str) -> Result[str, WebError]:
@@ -132,9 +123,7 @@ def _model_command_answer(
         return opened
     model = opened.unwrap()
     is_streamed = options.stream and not options.json
-    asking = (
-        _stream_model_text(model, request, sys.stdout) if is_streamed else model.complete(request)
-    )
+    asking = _stream_model(model, request, sys.stdout) if is_streamed else model.complete(request)
     with redirect_prints():
         return asyncio.run(close_after(model, asking))
 
@@ -149,7 +138,7 @@ def _model_command_route(
     if isinstance(steps := read_route_models(step_texts, "model_route", origin), Failure):
         return Failure(steps.failure())
     route = ModelRoute(task="model", steps=steps.unwrap(), model=options.model)
-    return _model_command_request(options, route.name).map(lambda request: (route, request))
+    return _model_ask_request(options, route.name).map(lambda request: (route, request))
 
 
 def _single_model_request(
@@ -161,10 +150,10 @@ def _single_model_request(
     if isinstance(model := choose_model(provider.unwrap(), options.model), Failure):
         return model
     route = ModelRoute(task="model", steps=(step,), model=model.unwrap())
-    return _model_command_request(options, model.unwrap()).map(lambda request: (route, request))
+    return _model_ask_request(options, model.unwrap()).map(lambda request: (route, request))
 
 
-async def _stream_model_text(
+async def _stream_model(
     model: OpenModel, request: ChatRequest, out: TextIO
 ) -> Result[NormalizedResponse, WebError]:
     ended: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
@@ -197,8 +186,7 @@ def _print_model_answer(answer: NormalizedResponse, options: argparse.Namespace)
 
 
 def _model_answer_notices(answer: NormalizedResponse) -> Iterator[str]:
-    left_out = (answer.provider_data or {}).get("_left_out")
-    if isinstance(left_out, list):
+    if isinstance(left_out := (answer.provider_data or {}).get("_left_out"), list):
         yield f"Not sent, as the model does not take it: {', '.join(map(str, left_out))}."
     if answer.finish_reason in _FINISH_NOTICES:
         yield _FINISH_NOTICES[answer.finish_reason]
@@ -229,19 +217,15 @@ def _token_notes(*figures: tuple[int, str]) -> str:
 def command_line() -> Parser:
     """Return the parser of ``webseam model``."""
     parser = Parser(
-        prog="webseam model",
-        example="ask what is a neap tide?",
-        with_json=False,
+        prog="webseam model", example="ask what is a neap tide?", with_json=False,
         description="Talk to the models of a provider.",
-    )
+    )  # fmt: skip
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     ask = commands.add_parser(
-        "ask",
-        example="what is a neap tide?",
-        help="ask a model one thing",
+        "ask", example="what is a neap tide?", help="ask a model one thing",
         description="Ask a model one thing. Nothing is kept at the provider.",
         epilog="webseam models lists the providers, and what each of them needs.",
-    )
+    )  # fmt: skip
     add_model_question(ask)
     ask.set_defaults(run=_run_model_question)
     add_relevance_commands(commands)

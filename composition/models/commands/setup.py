@@ -23,7 +23,7 @@ from ...settings.yaml_edits import Value
 from ...terminal.argument_parser import Parser
 from ...terminal.console import Console, Terminal, ask_yes_no, is_terminal
 from ...terminal.exit_codes import BAD_INPUT, DONE, INTERRUPTED
-from ...terminal.output import print_error, print_json, print_warnings
+from ...terminal.output import print_error, print_json, print_warnings, unwrap_or_exit
 from ...terminal.styled_lines import NextStep, Span, hanging_screen_lines, step_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...wiring.backend_rows import Root
@@ -66,17 +66,17 @@ def _run_model_setup(options: argparse.Namespace) -> int:
         return print_error(root.failure(), as_json=options.json)
     if isinstance(targets := setup.read_model_setup_targets(root.unwrap().settings), Failure):
         return print_error(targets.failure(), as_json=options.json)
-    target = targets.unwrap().find([*filter(None, [options.service]), *options.what])
-    if isinstance(target, Failure):
-        return print_error(target.failure(), as_json=options.json)
-    is_piped = target.unwrap() is not None and not is_terminal()
+    target = unwrap_or_exit(
+        targets.unwrap().find([*filter(None, [options.service]), *options.what]), options
+    )
+    is_piped = target is not None and not is_terminal()
     if options.set or options.use or options.env or is_piped:
-        return _setup_by_flags(options, target.unwrap(), root.unwrap())
+        return _setup_by_flags(options, target, root.unwrap())
     if not is_terminal():
         error = InvalidQuery(field="setup", reason=_NO_TERMINAL)
         return print_error(error, as_json=options.json)
     console = Terminal()
-    chosen = target.unwrap() or ask_setup_target(console, options.what, targets.unwrap())
+    chosen = target or ask_setup_target(console, options.what, targets.unwrap())
     trial = None if options.no_try else partial(try_provider_setup, root=root.unwrap())
     changes = ask_setup_questions(console, chosen, root.unwrap().settings, trial)
     return _write_setup_changes(changes, chosen, as_json=options.json)
@@ -110,8 +110,7 @@ def ask_setup_questions(
     changes = setup.ask_setup_options(console, target, settings)
     while changes and trial is not None:
         console.print_line(f"Trying it: {provider_trial_words(target)}.")
-        error = trial(target, changes)
-        if error is None:
+        if (error := trial(target, changes)) is None:
             console.print_line("It works.")
             break
         console.print_line(strip_hidden(error.message))
@@ -151,8 +150,7 @@ def _setup_by_flags(options: argparse.Namespace, target: SetupTarget | None, roo
     if target is not None and not options.no_try and has_key_changes:
         if not options.json:
             print(f"Trying it: {provider_trial_words(target)}.", file=sys.stderr)
-        error = try_provider_setup(target, changes, root)
-        if error is not None:
+        if (error := try_provider_setup(target, changes, root)) is not None:
             code = print_error(error, as_json=options.json)
             if not options.json:
                 print(f"webseam: {_NOT_SAVED_NOTICE}", file=sys.stderr)
@@ -163,8 +161,7 @@ def _setup_by_flags(options: argparse.Namespace, target: SetupTarget | None, roo
 def _read_setup_assignments(
     options: argparse.Namespace, target: SetupTarget | None
 ) -> Result[Changes, WebError]:
-    flag_error = _setup_misuse(options, target)
-    if flag_error is not None:
+    if (flag_error := _setup_misuse(options, target)) is not None:
         return Failure(flag_error)
     used = {} if target is None or not options.use else _setup_default_changes(target)
     return _read_flag_changes(options, target).bind(
@@ -249,10 +246,8 @@ def _as_key_tuple(value: Value) -> tuple[str | int, ...]:
 
 def _write_setup_changes(changes: Changes, target: SetupTarget | None, *, as_json: bool) -> int:
     file = FileLocations().config_file
-    if changes:
-        written = change_settings_file(file, changes)
-        if isinstance(written, Failure):
-            return print_error(written.failure(), as_json=as_json)
+    if changes and isinstance(written := change_settings_file(file, changes), Failure):
+        return print_error(written.failure(), as_json=as_json)
     names = [setting_path_text(path) for path in changes]
     print_warnings(_overriding_variables(changes, target))
     if as_json:
@@ -270,8 +265,7 @@ def _write_setup_changes(changes: Changes, target: SetupTarget | None, *, as_jso
 
 def _overriding_variables(changes: Changes, target: SetupTarget | None) -> Iterator[str]:
     """Yield a warning for each written setting that a variable replaces."""
-    loaded = load_settings(os.environ)
-    if isinstance(loaded, Failure):
+    if isinstance(loaded := load_settings(os.environ), Failure):
         return
     settings = loaded.unwrap()
     origins = {} if target is None else setup.setup_option_origins(target, settings)
@@ -305,19 +299,14 @@ def command_line() -> Parser:
     )
     add = parser.add_argument
     add(
-        "what",
-        nargs="*",
-        metavar="NAME",
+        "what", nargs="*", metavar="NAME",
         help="a service, a provider of models, or x; search or model to choose from a list",
-    )
+    )  # fmt: skip
     add("--service", metavar="NAME", help=argparse.SUPPRESS)
     add(
-        "--set",
-        metavar="KEY=VALUE",
-        action="append",
-        default=[],
+        "--set", metavar="KEY=VALUE", action="append", default=[],
         help="an option of NAME, or any setting; a VALUE of - is standard input; repeatable",
-    )
+    )  # fmt: skip
     add("--env", metavar="VARIABLE", help="take the key from this variable")
     add(
         "--use",

@@ -45,11 +45,9 @@ def command_line() -> argument_parser.Parser:
     ):
         add(name, dest=field, action="append", default=[], metavar="HANDLE", help=what)
     add(
-        "--since",
-        type=argument_parser.terminal_day_option,
-        metavar="DAY",
+        "--since", type=argument_parser.terminal_day_option, metavar="DAY",
         help=f"since {argument_parser.HINT}",
-    )
+    )  # fmt: skip
     add("--until", type=argument_parser.terminal_day_option, metavar="DAY", help="until such a day")
     add("--images", action="store_true", help="look at the images in posts")
     add("--videos", action="store_true", help="look at the videos in posts")
@@ -57,11 +55,9 @@ def command_line() -> argument_parser.Parser:
     add("--instructions", help="how to answer: language, style")
     add("--store", action="store_true", help="let xAI keep it, to go on from")
     add(
-        "--continue",
-        dest="previous",
-        metavar=f"{LAST}|ID",
+        "--continue", dest="previous", metavar=f"{LAST}|ID",
         help=f"go on from an answer that was stored: {LAST} is the last one",
-    )
+    )  # fmt: skip
     argument_parser.add_model_flags(parser, "xai/grok-4.5,xai/grok-4.3")
     return parser
 
@@ -73,27 +69,20 @@ def x_command_request(
     schema = Success(None) if options.schema is None else read_schema_flag(options.schema)
     if isinstance(schema, Failure):
         return schema
-    if isinstance(previous := _previous_x_command_id(options.previous, last), Failure):
+    if isinstance(previous := _previous_x_id(options.previous, last), Failure):
         return previous
     fields = {
-        "query": " ".join(options.query),
-        "allowed_x_handles": options.allowed,
-        "excluded_x_handles": options.excluded,
-        "from_date": options.since,
-        "to_date": options.until,
-        "enable_image_understanding": options.images,
-        "enable_video_understanding": options.videos,
-        "output_schema": schema.unwrap(),
-        "instructions": options.instructions,
-        "previous_response_id": previous.unwrap(),
+        "query": " ".join(options.query), "allowed_x_handles": options.allowed,
+        "excluded_x_handles": options.excluded, "from_date": options.since,
+        "to_date": options.until, "enable_image_understanding": options.images,
+        "enable_video_understanding": options.videos, "output_schema": schema.unwrap(),
+        "instructions": options.instructions, "previous_response_id": previous.unwrap(),
         "store": options.store,
-    }
+    }  # fmt: skip
     return Success({name: value for name, value in fields.items() if value is not None})
 
 
-def _previous_x_command_id(
-    identifier: str | None, last: LastResponse
-) -> Result[str | None, WebError]:
+def _previous_x_id(identifier: str | None, last: LastResponse) -> Result[str | None, WebError]:
     if identifier is None or identifier.upper() != LAST:
         return Success(identifier)
     if isinstance(stored := last.load(), Failure):
@@ -116,8 +105,7 @@ def run(arguments: Sequence[str]) -> int:
     ):
         return _print_x_command_failure(called.failure(), as_json=options.json)
     print_explained_attempts(called.unwrap(), options)
-    outcome = called.unwrap().outcome
-    if not isinstance(outcome, XSearchOutcome):
+    if not isinstance(outcome := called.unwrap().outcome, XSearchOutcome):
         return command_calls.print_terminal_reply(called.unwrap(), as_json=options.json)
     if options.json:
         print_json(called.unwrap().reply.envelope)

@@ -42,8 +42,7 @@ def register(ctx: PluginContext) -> None:
         next_call: Callable[..., Awaitable[object]],
         **_: object,
     ) -> object:
-        recording = recordings.get(Recording.key_of(tool_name, args))
-        if recording is not None:
+        if (recording := recordings.get(Recording.key_of(tool_name, args))) is not None:
             return recording.outcome()
         if tool_name == "web_search" and web.rows:
             return web.search(str(args["query"]), cast("int | None", args.get("max_results")) or 10)

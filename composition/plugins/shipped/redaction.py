@@ -15,8 +15,7 @@ def register(ctx: PluginContext) -> None:
         texts = {name: text for name, text in args.items() if isinstance(text, str)}
         texts.pop("urls", None)
         masked = {name: redact_personal_data(redact(text)) for name, text in texts.items()}
-        changed = sorted(name for name, value in masked.items() if value != args[name])
-        if not changed:
+        if not (changed := sorted(name for name, value in masked.items() if value != args[name])):
             return None
         reason = f"masked personal data in {', '.join(changed)}"
         return {"args": {**args, **masked}, "source": ctx.manifest.key, "reason": reason}

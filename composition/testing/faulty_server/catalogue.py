@@ -30,12 +30,9 @@ async def show_fault_stats(talk: Conversation) -> None:
     """Send the counts."""
     server = talk.server
     stats = {
-        "hits": server.hits,
-        "open_now": server.open_now,
-        "open_peak": server.open_peak,
-        "canary_hits": server.canary_hits,
-        "ports": server.ports,
-    }
+        "hits": server.hits, "open_now": server.open_now, "open_peak": server.open_peak,
+        "canary_hits": server.canary_hits, "ports": server.ports,
+    }  # fmt: skip
     await _send_fault_json(talk, stats)
 
 
@@ -48,12 +45,9 @@ async def reset_fault_counts(talk: Conversation) -> None:
 async def echo_faulty_request(talk: Conversation) -> None:
     """Send the request back as JSON."""
     request = {
-        "method": talk.method,
-        "target": talk.target,
-        "headers": talk.headers,
-        "body": talk.body.decode("latin-1"),
-        "note": "MARKER-OK",
-    }
+        "method": talk.method, "target": talk.target, "headers": talk.headers,
+        "body": talk.body.decode("latin-1"), "note": "MARKER-OK",
+    }  # fmt: skip
     await _send_fault_json(talk, request)
 
 
@@ -72,12 +66,9 @@ async def _send_fault_json(talk: Conversation, value: object) -> None:
 
 
 _CONTROL_PATHS = {
-    "_faults": show_faults,
-    "_stats": show_fault_stats,
-    "_reset": reset_fault_counts,
-    "_echo": echo_faulty_request,
-    "_downgrade": send_downgrade_fault,
-}
+    "_faults": show_faults, "_stats": show_fault_stats, "_reset": reset_fault_counts,
+    "_echo": echo_faulty_request, "_downgrade": send_downgrade_fault,
+}  # fmt: skip
 
 
 def fault_play(name: str) -> FaultPlay:

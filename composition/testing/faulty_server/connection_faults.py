@@ -6,7 +6,7 @@ from .listeners import TLS_HOST
 CONNECTION = FaultGroup("connection")
 _FIRST_FAILURES = 2
 _HALF_BODY = fault_html("Content-Length: 1000") + b"x" * 500
-_CHUNKED_HEAD = fault_html("Transfer-Encoding: chunked")
+_CHUNKED = fault_html("Transfer-Encoding: chunked")
 
 
 def _add_cut_fault(name: str, behaviour: str, data: bytes, check: str = "") -> None:
@@ -14,13 +14,13 @@ def _add_cut_fault(name: str, behaviour: str, data: bytes, check: str = "") -> N
 
 
 @CONNECTION.fault("connection_lost")
-async def reset_now_fault(talk: Conversation) -> None:
+async def reset_now(talk: Conversation) -> None:
     """Reset without an answer."""
     talk.reset()
 
 
 @CONNECTION.fault("connection_lost")
-async def body_cut_reset_fault(talk: Conversation) -> None:
+async def body_cut_rst(talk: Conversation) -> None:
     """Promise 1000 bytes, send 500 and reset."""
     await talk.send(_HALF_BODY)
     await talk.pause(0.05)
@@ -32,12 +32,10 @@ _add_cut_fault(
     "close_in_headers", "Close in the middle of the head.", b"HTTP/1.1 200 OK\r\nContent-Type: te"
 )
 _add_cut_fault(
-    "body_cut_fin",
-    "Promise 1000 bytes, send 500 and close.",
-    _HALF_BODY,
+    "body_cut_fin", "Promise 1000 bytes, send 500 and close.", _HALF_BODY,
     "the partial body is not returned as a page",
-)
-_add_cut_fault("chunked_cut", "Leave out the last chunk.", _CHUNKED_HEAD + b"5\r\nhello\r\n")
+)  # fmt: skip
+_add_cut_fault("chunked_cut", "Leave out the last chunk.", _CHUNKED + b"5\r\nhello\r\n")
 CONNECTION.add(
     "keepalive_lie",
     "ok",
@@ -49,7 +47,7 @@ CONNECTION.add(
 @CONNECTION.fault(
     "ok", check="with retries on: ok after 3 requests; with retries off: connection_lost"
 )
-async def flaky_reset_fault(talk: Conversation) -> None:
+async def flaky_reset(talk: Conversation) -> None:
     """Reset the first two requests with a given ?id=, serve the third."""
     if talk.turn() <= _FIRST_FAILURES:
         talk.reset()
@@ -76,11 +74,9 @@ def _add_tls_fault(name: str, expect: str, behaviour: str, **details: str) -> No
 
 
 _add_tls_fault(
-    "tls_ok",
-    "ok",
-    f"Speak good TLS for {TLS_HOST}; the client must trust the server's ca_pem.",
+    "tls_ok", "ok", f"Speak good TLS for {TLS_HOST}; the client must trust the server's ca_pem.",
     check=f"SNI seen by the server is {TLS_HOST} although the client dialled an address",
-)
+)  # fmt: skip
 _add_tls_fault("tls_untrusted", "tls_failed", "Show an untrusted certificate.")
 _add_tls_fault(
     "tls_wrong_name", "tls_failed", "Show a certificate for another name.", host="other.example.com"
@@ -88,18 +84,14 @@ _add_tls_fault(
 _add_tls_fault("tls_plain_http", "tls_failed", "Speak plain HTTP on a TLS port.", port="tls_plain")
 _add_tls_fault("tls_hang", "timeout", "Accept and never say hello.", port="accept_hang")
 _add_tls_fault(
-    "tls_close",
-    "tls_failed connection_lost connect_failed",
-    "Close after the client's hello.",
+    "tls_close", "tls_failed connection_lost connect_failed", "Close after the client's hello.",
     port="tls_close",
-)
+)  # fmt: skip
 _add_tls_fault(
-    "tls_downgrade",
-    "url_denied",
-    "Redirect from https to http on the same host.",
+    "tls_downgrade", "url_denied", "Redirect from https to http on the same host.",
     path="/_downgrade",
     check="a secure page may not hand over to clear text unless the user allows it",
-)
+)  # fmt: skip
 
 
 TIMING = FaultGroup("timing")
@@ -129,7 +121,7 @@ _add_hang_fault(
     fault_html(f"Content-Length: {len(PAGE) * 2}") + PAGE,
 )
 _add_hang_fault(
-    "chunk_then_hang", "Begin a chunk whose bytes never come.", _CHUNKED_HEAD + b"1000\r\n<html>"
+    "chunk_then_hang", "Begin a chunk whose bytes never come.", _CHUNKED + b"1000\r\n<html>"
 )
 TIMING.add(
     "slow_body_drip",
@@ -141,7 +133,7 @@ TIMING.add(
 
 
 @TIMING.fault("deadline_exceeded too_many_redirects", check=_DEADLINE_CHECK)
-async def slow_redirects_fault(talk: Conversation) -> None:
+async def slow_redirects(talk: Conversation) -> None:
     """Take 0.8 s for each hop of an endless redirect: the deadline must span the hops."""
     await talk.pause(0.8)
     await talk.redirect(f"/slow_redirects?n={int(talk.query.get('n', '0')) + 1}")

@@ -208,7 +208,6 @@ class FaultGroup:
     """The faults of one kind, in the order in which their file declares them."""
 
     def __init__(self, name: str) -> None:
-        """Start without faults."""
         self.name = name
         self.faults: list[Fault] = []
 

@@ -51,17 +51,10 @@ MIB: Final = 1 << 20
 # The limits under which each fault's expected kinds hold; small, so that a suite is quick.
 # Seconds: connecting (with TLS), the head, silence within a body, the whole call.
 REFERENCE_LIMITS: Final = {
-    "connect_s": 1.0,
-    "headers_s": 1.5,
-    "idle_s": 1.0,
-    "deadline_s": 4.0,
-    "max_redirects": 5,
-    "max_header_bytes": 64 * 1024,
-    "max_wire_bytes": 1 * MIB,
-    "max_decoded_bytes": 2 * MIB,
-    "max_codings": 2,
-    "max_url_chars": 8192,
-}
+    "connect_s": 1.0, "headers_s": 1.5, "idle_s": 1.0, "deadline_s": 4.0, "max_redirects": 5,
+    "max_header_bytes": 64 * 1024, "max_wire_bytes": 1 * MIB, "max_decoded_bytes": 2 * MIB,
+    "max_codings": 2, "max_url_chars": 8192,
+}  # fmt: skip
 
 
 PortHandler: TypeAlias = Callable[[StreamReader, StreamWriter], Coroutine[None, None, None]]
@@ -107,9 +100,7 @@ async def serve_fault_canary(reader: StreamReader, writer: StreamWriter) -> None
 
 
 PORT_HANDLERS: dict[str, PortHandler] = {
-    "accept_hang": never_answer_fault,
-    "accept_close": close_at_once_fault,
-    "accept_reset": reset_at_once_fault,
-    "tls_plain": answer_tls_in_clear_fault,
+    "accept_hang": never_answer_fault, "accept_close": close_at_once_fault,
+    "accept_reset": reset_at_once_fault, "tls_plain": answer_tls_in_clear_fault,
     "tls_close": close_after_tls_hello_fault,
-}
+}  # fmt: skip

@@ -26,14 +26,14 @@ _add_page("ok", "Send a small and correct page.", fault_reply(), _MARKER_CHECK)
 
 
 @CONTROL.fault("ok")
-async def slow_start_fault(talk: Conversation) -> None:
+async def slow_start_ok(talk: Conversation) -> None:
     """Wait 0.4 s and answer correctly: slow is not broken."""
     await talk.pause(0.4)
     await talk.reply()
 
 
 @CONTROL.fault("ok")
-async def sliced_fault(talk: Conversation) -> None:
+async def sliced(talk: Conversation) -> None:
     """Send a correct chunked body, a chunk for every byte, in tiny packets."""
     await talk.send(fault_html("Transfer-Encoding: chunked", "Connection: close"))
     for byte in PAGE:
@@ -42,17 +42,16 @@ async def sliced_fault(talk: Conversation) -> None:
 
 
 @CONTROL.fault("ok")
-async def early_hints_fault(talk: Conversation) -> None:
+async def early_hints(talk: Conversation) -> None:
     """Send 103 Early Hints, then a normal answer."""
     await talk.send_head("Link: </s.css>; rel=preload", status="103 Early Hints")
     await talk.reply()
 
 
 @CONTROL.fault("ok")
-async def redirect_3_fault(talk: Conversation) -> None:
+async def redirect_3_ok(talk: Conversation) -> None:
     """Redirect three times, by an absolute, a relative and a rooted URL, to a page."""
-    step = talk.query.get("n", "0")
-    if step == "0":
+    if (step := talk.query.get("n", "0")) == "0":
         absolute = f"http://{talk.server.authority}/redirect_3_ok?n=1"
         await talk.redirect(absolute, "301 Moved Permanently")
     elif step == "1":
@@ -110,25 +109,25 @@ _add_redirect("redirect_self", "too_many_redirects", "Redirect to itself.", "/re
 
 
 @REDIRECT.fault("too_many_redirects")
-async def redirect_pair_fault(talk: Conversation) -> None:
+async def redirect_pair(talk: Conversation) -> None:
     """Redirect between two pages, to and fro."""
     await talk.redirect("/redirect_pair" if "b" in talk.query else "/redirect_pair?b")
 
 
 @REDIRECT.fault("too_many_redirects")
-async def redirect_chain_fault(talk: Conversation) -> None:
+async def redirect_chain(talk: Conversation) -> None:
     """Redirect to a new URL every time."""
     await talk.redirect(f"/redirect_chain?n={int(talk.query.get('n', '0')) + 1}")
 
 
 @REDIRECT.fault("bad_redirect")
-async def redirect_no_location_fault(talk: Conversation) -> None:
+async def redirect_no_location(talk: Conversation) -> None:
     """Redirect without a Location."""
     await talk.redirect(None)
 
 
 @REDIRECT.fault("bad_redirect")
-async def redirect_two_locations_fault(talk: Conversation) -> None:
+async def redirect_two_locations(talk: Conversation) -> None:
     """Redirect to two locations at once."""
     await talk.redirect("/ok", extra=["Location: http://10.0.0.1/"])
 
@@ -138,11 +137,9 @@ _add_redirect(
 )
 _add_redirect("redirect_bad_url", "bad_redirect", "Redirect to an invalid URL.", "http://[:::]/")
 _add_redirect(
-    "redirect_long",
-    "bad_redirect response_too_large",
-    "Redirect to a URL of 60 KB.",
+    "redirect_long", "bad_redirect response_too_large", "Redirect to a URL of 60 KB.",
     "/ok?" + "a" * 60_000,
-)
+)  # fmt: skip
 
 
 _DENIED_TARGETS = {
@@ -156,17 +153,15 @@ _DENIED_TARGETS = {
     "redirect_name": ("http://localhost:{port}/secret", "localhost by name"),
     "redirect_rfc1918": ("http://10.0.0.1/", "a private address"),
     "redirect_metadata": (
-        "http://169.254.169.254/latest/meta-data/iam/security-credentials/",
-        "a cloud's metadata",
+        "http://169.254.169.254/latest/meta-data/iam/security-credentials/", "a cloud's metadata",
     ),
     "redirect_nat64": (
-        "http://[64:ff9b::a9fe:a9fe]/latest/meta-data/",
-        "a cloud's metadata, through NAT64",
+        "http://[64:ff9b::a9fe:a9fe]/latest/meta-data/", "a cloud's metadata, through NAT64",
     ),
     "redirect_file": ("file:///etc/passwd", "file:"),
     "redirect_gopher": ("gopher://127.0.0.1:6379/_FLUSHALL", "gopher:"),
     "redirect_data": ("data:text/html,MARKER-OK", "data:"),
-}
+}  # fmt: skip
 
 
 for _name, (_where, _target) in _DENIED_TARGETS.items():
@@ -174,7 +169,7 @@ for _name, (_where, _target) in _DENIED_TARGETS.items():
 
 
 @REDIRECT.fault("ok", check=_CANARY_CHECK)
-async def meta_refresh_fault(talk: Conversation) -> None:
+async def meta_refresh(talk: Conversation) -> None:
     """Refresh to the canary, in the page and in a header: shown, never followed."""
     where = f"0;url=http://{talk.server.canary}/secret"
     refresh = f'<meta http-equiv=refresh content="{where}"></head>'
@@ -182,7 +177,7 @@ async def meta_refresh_fault(talk: Conversation) -> None:
 
 
 @REDIRECT.fault("ok", check=_CANARY_CHECK)
-async def subresources_fault(talk: Conversation) -> None:
+async def subresources(talk: Conversation) -> None:
     """Point images, scripts, frames, styles and the base at the canary: nothing is loaded."""
     url = f"http://{talk.server.canary}"
     await talk.show(
@@ -192,6 +187,6 @@ async def subresources_fault(talk: Conversation) -> None:
 
 
 @REDIRECT.fault("ok", check="echoed request has no Cookie")
-async def redirect_cookie_fault(talk: Conversation) -> None:
+async def redirect_cookie(talk: Conversation) -> None:
     """Set a cookie and redirect to /_echo: the cookie must not come back."""
     await talk.redirect("/_echo", extra=["Set-Cookie: track=1; Path=/"])

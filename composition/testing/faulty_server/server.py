@@ -58,8 +58,7 @@ class FaultyServer:
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, speed: float = 1.0) -> None:
         """Serve the faults on ``port`` (0 for any free one); the other ports are always free."""
-        self.host = host
-        self.speed = speed
+        self.host, self.speed = host, speed
         self.ports: dict[str, int] = {}
         self.hits: Counter[str] = Counter()
         self.counters: Counter[tuple[str, str]] = Counter()
@@ -135,8 +134,7 @@ class FaultyServer:
     async def _attend_connection(
         self, handler: PortHandler, reader: StreamReader, writer: StreamWriter
     ) -> None:
-        task = asyncio.current_task()
-        if task is None:
+        if (task := asyncio.current_task()) is None:
             return
         self._tasks.add(task)
         self.open_now += 1

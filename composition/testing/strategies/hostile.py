@@ -65,7 +65,6 @@ class RaisingMapping(Mapping[str, object]):
     """A mapping that raises ``raises`` when a value is read."""
 
     def __init__(self, raises: Exception) -> None:
-        """Store the exception."""
         self._raises = raises
 
     def __getitem__(self, _key: str) -> NoReturn:
@@ -82,9 +81,7 @@ class RaisingRows:
     """Rows that raise ``raises`` after a few good ones."""
 
     def __init__(self, good: list[object], raises: Exception) -> None:
-        """Store the rows and the exception."""
-        self._good = good
-        self._raises = raises
+        self._good, self._raises = good, raises
 
     def __iter__(self) -> Iterator[object]:
         yield from self._good
@@ -96,8 +93,7 @@ class Impostor:
 
     def __init__(self, claims: type, raises: Exception) -> None:
         """Claim to be an instance of ``claims``."""
-        self._claims = claims
-        self._raises = raises
+        self._claims, self._raises = claims, raises
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -154,18 +150,10 @@ def exceptions() -> st.SearchStrategy[Exception]:
 
 
 _EXCEPTION_MAKERS: tuple[Callable[[], Exception], ...] = (
-    lambda: ValueError("bad key sk-0123456789abcdef0123"),
-    lambda: KeyError("url"),
-    lambda: OSError(5, "Input/output error"),
-    RecursionError,
-    MemoryError,
-    TimeoutError,
-    StopIteration,
-    StopAsyncIteration,
-    asyncio.InvalidStateError,
+    lambda: ValueError("bad key sk-0123456789abcdef0123"), lambda: KeyError("url"),
+    lambda: OSError(5, "Input/output error"), RecursionError, MemoryError, TimeoutError,
+    StopIteration, StopAsyncIteration, asyncio.InvalidStateError,
     lambda: UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
-    lambda: ExceptionGroup("two", [ValueError("one"), OSError("other")]),
-    SecretiveError,
-    lambda: AssertionError("not what was expected"),
-    type("X" * 5000, (Exception,), {}),
-)
+    lambda: ExceptionGroup("two", [ValueError("one"), OSError("other")]), SecretiveError,
+    lambda: AssertionError("not what was expected"), type("X" * 5000, (Exception,), {}),
+)  # fmt: skip

@@ -9,23 +9,16 @@ from .message_writer import anthropic_refusal_reply
 from .messages import MESSAGES_IDLE, MessagesBody, read_messages_call
 
 DIALECT = Dialect(
-    name="anthropic",
-    title="Anthropic Messages",
+    name="anthropic", title="Anthropic Messages",
     names={
-        "include_domains": "allowed_domains",
-        "exclude_domains": "blocked_domains",
+        "include_domains": "allowed_domains", "exclude_domains": "blocked_domains",
         "country": "user_location",
     },
-    keys=header_keys,
-    refuse=anthropic_refusal_reply,
+    keys=header_keys, refuse=anthropic_refusal_reply,
     endpoints=(
         Endpoint(
-            path="/v1/messages",
-            read=read_messages_call,
-            shape=MessagesBody,
-            idle=MESSAGES_IDLE,
-            root=accept_request,
-            long=True,
+            path="/v1/messages", read=read_messages_call, shape=MessagesBody, idle=MESSAGES_IDLE,
+            root=accept_request, long=True,
         ),
     ),
-)
+)  # fmt: skip

@@ -74,7 +74,6 @@ class MessageWriter:
     def __init__(
         self, model: str, history: History, tools: Mapping[str, WebTool], call: Call
     ) -> None:
-        """Begin the answer to a call."""
         self._model, self._call, self._tools = model, call, tools
         self._sources, self._seen = list(history.sources), list(history.seen)
         self._uses: Counter[str] = Counter()
@@ -167,21 +166,19 @@ class MessageWriter:
             case _:
                 yield from self._tool_events(item)
 
-    def _tool_events(
-        self, item: ToolCall | asks.WebToolUse | asks.WebToolResult
-    ) -> Iterator[bytes]:
-        if isinstance(item, asks.WebToolResult):
-            yield from self._start_block(item.block)
+    def _tool_events(self, use: ToolCall | asks.WebToolUse | asks.WebToolResult) -> Iterator[bytes]:
+        if isinstance(use, asks.WebToolResult):
+            yield from self._start_block(use.block)
         else:
-            is_callers = isinstance(item, ToolCall)
+            is_callers = isinstance(use, ToolCall)
             arguments = (
-                item.input
-                if isinstance(item, asks.WebToolUse)
-                else as_mapping(json_or_none(item.arguments))
+                use.input
+                if isinstance(use, asks.WebToolUse)
+                else as_mapping(json_or_none(use.arguments))
             )
             kind = "tool_use" if is_callers else "server_tool_use"
             yield from self._start_block(
-                {"type": kind, "id": item.id, "name": item.name, "input": {}}
+                {"type": kind, "id": use.id, "name": use.name, "input": {}}
             )
             self._content[-1]["input"] = arguments
             yield self._delta_event(type="input_json_delta", partial_json=write_json(arguments))

@@ -67,8 +67,7 @@ class MessagesBody(msgspec.Struct):
 
 def read_messages_call(call: Call) -> ConversationRequest | Refusal:
     """Read a call for a message."""
-    body = read_gateway_json(call, MessagesBody)
-    if isinstance(body, Refusal):
+    if isinstance(body := read_gateway_json(call, MessagesBody), Refusal):
         return body
     tools = read_anthropic_tools(body.tools or [], call)
     history = read_anthropic_history(body.system, body.messages)

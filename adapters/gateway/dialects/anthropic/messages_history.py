@@ -133,8 +133,7 @@ class _HistoryReader:
         return {"role": "tool", "tool_call_id": identity, "content": content, **failed}
 
     def _web_text(self, block: Block) -> str:
-        content = block.get("content")
-        if isinstance(content, Mapping):
+        if isinstance(content := block.get("content"), Mapping):
             page, url = as_mapping(content.get("content")), text(content.get("url"))
             body = text(as_mapping(page.get("source")).get("data"))
             written = f"{text(page.get('title'))}\n{url}\n\n{body}" if url else write_json(content)
@@ -209,7 +208,6 @@ def _anthropic_assistant_message(blocks: Sequence[Block]) -> Message:
     if calls:
         message["tool_calls"] = calls
     # Only thoughts that their provider signed can go back to it.
-    thoughts = [block for block in blocks if block.get("signature") or block.get("data")]
-    if thoughts:
+    if thoughts := [block for block in blocks if block.get("signature") or block.get("data")]:
         message["provider_data"] = {"reasoning_details": as_list(thoughts)}
     return message

@@ -134,7 +134,6 @@ _TWICE = refuse_invalid("name: two tools have the same.", "name")
 
 
 def _explain_web_tool(tool: WebTool | _CallersTool) -> Refusal | None:
-    """Return why a web tool cannot be declared; None if it can."""
     if isinstance(tool, WebTool) and not tool.type.startswith(tool.name):
         return refuse_invalid(f"name: {tool.type} has another name.", "name")
     if isinstance(tool, WebTool) and tool.allowed_domains and tool.blocked_domains:

@@ -31,14 +31,9 @@ def _firecrawl_endpoints(version: Version) -> tuple[Endpoint, ...]:
     ) -> Endpoint:
         tool: Literal["search", "extract"] = "search" if path == "/search" else "extract"
         return Endpoint(
-            method=method,
-            path=f"/{version}{path}",
-            read=reader,
-            root=accept_request,
-            tool=tool,
-            shape=shape,
-            idle=FIRECRAWL_IDLE,
-        )
+            method=method, path=f"/{version}{path}", read=reader, root=accept_request, tool=tool,
+            shape=shape, idle=FIRECRAWL_IDLE,
+        )  # fmt: skip
 
     jobs: tuple[tuple[str, JobKind], ...] = (("/batch/scrape", "batch"), ("/crawl", "crawl"))
     return (
@@ -57,27 +52,15 @@ def _firecrawl_endpoints(version: Version) -> tuple[Endpoint, ...]:
 
 # Endpoints of Firecrawl that the gateway lacks.
 _UNSUPPORTED_PATHS = (
-    "/extract",
-    "/agent",
-    "/parse",
-    "/deep-research",
-    "/llmstxt",
-    "/monitor",
-    "/browser",
+    "/extract", "/agent", "/parse", "/deep-research", "/llmstxt", "/monitor", "/browser",
     "/crawl/params-preview",
-)
+)  # fmt: skip
 DIALECT = Dialect(
-    name="firecrawl",
-    title="Firecrawl v2 and v1",
+    name="firecrawl", title="Firecrawl v2 and v1",
     names={
-        "include_domains": "includeDomains",
-        "exclude_domains": "excludeDomains",
-        "published_after": "tbs",
-        "published_before": "tbs",
-        "language": "lang",
-        "topic": "sources",
+        "include_domains": "includeDomains", "exclude_domains": "excludeDomains",
+        "published_after": "tbs", "published_before": "tbs", "language": "lang", "topic": "sources",
     },
-    keys=header_keys,
-    refuse=firecrawl_error_reply,
+    keys=header_keys, refuse=firecrawl_error_reply,
     endpoints=(*_firecrawl_endpoints("v2"), *_firecrawl_endpoints("v1")),
-)
+)  # fmt: skip

@@ -43,15 +43,12 @@ def read_firecrawl_batch_start(version: Version) -> Callable[[Call], Reading]:
     """Return the reader of calls that start a batch."""
 
     def read(call: Call) -> Reading:
-        body = read_gateway_json(call, BatchBody)
-        if isinstance(body, Refusal):
+        if isinstance(body := read_gateway_json(call, BatchBody), Refusal):
             return body
-        formats = firecrawl_formats(body)
-        if isinstance(formats, Refusal):
+        if isinstance(formats := firecrawl_formats(body), Refusal):
             return formats
         invalid = [url for url in body.urls if not _is_firecrawl_url(url)]
-        refusal = _refuse_firecrawl_batch(body, invalid)
-        if refusal is not None:
+        if (refusal := _refuse_firecrawl_batch(body, invalid)) is not None:
             return refusal
         return StartJobRequest(
             kind="batch",
@@ -59,7 +56,7 @@ def read_firecrawl_batch_start(version: Version) -> Callable[[Call], Reading]:
             memo=formats,
             wish=firecrawl_page_options(body),
             again=call.header("x-idempotency-key"),
-            write=lambda view: _firecrawl_job_started_reply(
+            write=lambda view: _firecrawl_job_reply(
                 view, call, f"/{version}/batch/scrape", invalid
             ),
         )
@@ -75,12 +72,10 @@ def _refuse_firecrawl_batch(body: BatchBody, invalid: Sequence[str]) -> Refusal 
     return None
 
 
-def _firecrawl_job_started_reply(
-    view: JobView, call: Call, path: str, invalid: Sequence[str] = ()
-) -> Reply:
-    url = f"{call.base}{path}/{view.id}"
+def _firecrawl_job_reply(job: JobView, call: Call, path: str, invalid: Sequence[str] = ()) -> Reply:
+    url = f"{call.base}{path}/{job.id}"
     return gateway_json_reply(
-        {"success": True, "id": view.id, "url": url, "invalidURLs": list(invalid)}
+        {"success": True, "id": job.id, "url": url, "invalidURLs": list(invalid)}
     )
 
 
@@ -96,14 +91,11 @@ def read_firecrawl_crawl_start(version: Version) -> Callable[[Call], Reading]:
     """Return the reader of calls that start a crawl."""
 
     def read(call: Call) -> Reading:
-        body = read_gateway_json(call, CrawlBody)
-        if isinstance(body, Refusal):
+        if isinstance(body := read_gateway_json(call, CrawlBody), Refusal):
             return body
-        formats = firecrawl_formats(body.scrape_options)
-        if isinstance(formats, Refusal):
+        if isinstance(formats := firecrawl_formats(body.scrape_options), Refusal):
             return formats
-        plan = _firecrawl_crawl_plan(body)
-        if isinstance(plan, Refusal):
+        if isinstance(plan := _firecrawl_crawl_plan(body), Refusal):
             return plan
         return StartJobRequest(
             kind="crawl",
@@ -111,7 +103,7 @@ def read_firecrawl_crawl_start(version: Version) -> Callable[[Call], Reading]:
             memo=formats,
             wish=firecrawl_page_options(body.scrape_options),
             again=call.header("x-idempotency-key"),
-            write=lambda view: _firecrawl_job_started_reply(view, call, f"/{version}/crawl"),
+            write=lambda view: _firecrawl_job_reply(view, call, f"/{version}/crawl"),
         )
 
     return read
@@ -128,8 +120,7 @@ def _firecrawl_crawl_plan(body: CrawlBody) -> CrawlPlan | Refusal:
     if not _is_firecrawl_url(body.url):
         return refuse_invalid("url must be an http or https URL.", "url")
     include, exclude = tuple(body.include_paths or ()), tuple(body.exclude_paths or ())
-    bad_pattern = unusable_pattern((*include, *exclude))
-    if bad_pattern is not None:
+    if (bad_pattern := unusable_pattern((*include, *exclude))) is not None:
         return refuse_unsupported(
             "includePaths, excludePaths", f"{bad_pattern[:60]!a} is no simple pattern"
         )

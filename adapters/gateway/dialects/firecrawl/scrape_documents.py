@@ -16,10 +16,8 @@ from ...request_parsing import search_fields
 
 Version: TypeAlias = Literal["v1", "v2"]
 _FIRECRAWL_STATUSES: dict[RefusalKind, int] = {
-    **replies.DEFAULT_STATUSES,
-    "deadline": 408,
-    "conflict": 409,
-}
+    **replies.DEFAULT_STATUSES, "deadline": 408, "conflict": 409,
+}  # fmt: skip
 
 
 def firecrawl_error_code(refusal: replies.Refusal) -> str:
@@ -68,8 +66,7 @@ def firecrawl_formats(options: ScrapeOptions | None) -> tuple[str, ...] | replie
         str(entry.get("type", "")) if isinstance(entry, dict) else entry
         for entry in options.formats or ["markdown"]
     ]
-    unknown = next((name for name in names if name not in _FORMATS), None)
-    if unknown is not None:
+    if (unknown := next((name for name in names if name not in _FORMATS), None)) is not None:
         reason = f"this gateway makes {', '.join(_FORMATS)}"
         return replies.refuse_unsupported(f"formats: {unknown[:40]}", reason)
     if {"summary", "json"} <= {*names}:
@@ -87,8 +84,7 @@ def firecrawl_page_options(options: ScrapeOptions | None) -> PageOptions:
         for entry in (options.formats if options is not None else None) or ()
     ]
     for entry in entries:
-        kind = entry.get("type")
-        if kind in ("summary", "json"):
+        if (kind := entry.get("type")) in ("summary", "json"):
             wanted, schema = entry.get("prompt"), as_mapping(entry.get("schema"))
             task = gateway_page_task(f"formats: {kind}", text(wanted), schema, data=kind == "json")
             return PageOptions(task=task, max_age=max_age)

@@ -28,13 +28,11 @@ class MapBody(msgspec.Struct, rename="camel"):
 
 def read_firecrawl_scrape(call: Call) -> Reading:
     """Read a call for one page."""
-    body = read_gateway_json(call, ScrapeBody)
-    if isinstance(body, Refusal):
+    if isinstance(body := read_gateway_json(call, ScrapeBody), Refusal):
         return body
     if not body.url.strip():
         return refuse_invalid("url is missing.", "url")
-    formats = documents.firecrawl_formats(body)
-    if isinstance(formats, Refusal):
+    if isinstance(formats := documents.firecrawl_formats(body), Refusal):
         return formats
 
     return PagesRequest(
@@ -57,8 +55,7 @@ def read_firecrawl_map(version: documents.Version) -> Callable[[Call], Reading]:
     """Return the reader of calls for the links of a site."""
 
     def read(call: Call) -> Reading:
-        body = read_gateway_json(call, MapBody)
-        if isinstance(body, Refusal):
+        if isinstance(body := read_gateway_json(call, MapBody), Refusal):
             return body
         if body.sitemap == "only":
             return refuse_unsupported("sitemap: only")

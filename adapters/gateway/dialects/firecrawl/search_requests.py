@@ -34,8 +34,7 @@ def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.R
     """Return the reader of search calls."""
 
     def read(call: Call) -> asks.Reading:
-        body = parsing.read_gateway_json(call, SearchBody)
-        if isinstance(body, Refusal):
+        if isinstance(body := parsing.read_gateway_json(call, SearchBody), Refusal):
             return body
         kinds = [
             str(source.get("type", "")) if isinstance(source, dict) else source
@@ -54,27 +53,21 @@ def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.R
         formats = documents.firecrawl_formats(options) if wants_pages else ()
         if isinstance(formats, Refusal):
             return formats
-        fields = _firecrawl_request_fields(body, call, news=kinds == ["news"])
-        if isinstance(fields, Refusal):
+        if isinstance(fields := _firecrawl_fields(body, call, news=kinds == ["news"]), Refusal):
             return fields
         return asks.SearchRequest(
             fields=fields,
             hints=asks.CLIENT_DEFAULTS,
             unread=("location",) if body.location else (),
             pages=documents.firecrawl_page_options(options) if wants_pages else None,
-            write=lambda results: _firecrawl_search_reply(
-                results, version, kinds[0], formats, call.id
-            ),
+            write=lambda results: _firecrawl_reply(results, version, kinds[0], formats, call.id),
         )
 
     return read
 
 
-def _firecrawl_request_fields(
-    body: SearchBody, call: Call, *, news: bool
-) -> dict[str, object] | Refusal:
-    days = _read_firecrawl_tbs(body.tbs or "", call)
-    if isinstance(days, Refusal):
+def _firecrawl_fields(body: SearchBody, call: Call, *, news: bool) -> dict[str, object] | Refusal:
+    if isinstance(days := _read_firecrawl_tbs(body.tbs or "", call), Refusal):
         return days
     if body.country and country_code(body.country) is None:
         return refuse_invalid("country must be an ISO 3166 code of two letters.", "country")
@@ -94,8 +87,7 @@ def _read_firecrawl_tbs(tbs: str, call: Call) -> dict[str, object] | Refusal:
     """Return the date filters that Google's ``tbs`` stands for."""
     if not tbs:
         return {}
-    date_range = _DATE_RANGE.fullmatch(tbs)
-    if date_range is not None:
+    if (date_range := _DATE_RANGE.fullmatch(tbs)) is not None:
         first, last = map(parsing.american_day, date_range.groups())
         return {"published_after": first, "published_before": last}
     after = (
@@ -108,7 +100,7 @@ def _read_firecrawl_tbs(tbs: str, call: Call) -> dict[str, object] | Refusal:
     return {"published_after": after}
 
 
-def _firecrawl_search_reply(
+def _firecrawl_reply(
     results: asks.SearchSuccess,
     version: documents.Version,
     kind: str,
@@ -116,16 +108,14 @@ def _firecrawl_search_reply(
     call_id: str,
 ) -> Reply:
     pages = {page.url: page for page in results.pages}
-    rows = [
-        _firecrawl_reply_row(row, kind, pages.get(row.url), formats) for row in results.outcome.rows
-    ]
+    rows = [_firecrawl_row(row, kind, pages.get(row.url), formats) for row in results.outcome.rows]
     data: object = rows if version == "v1" else {kind: rows}
     return gateway_json_reply(
         {"success": True, "data": data, "warning": None, "id": call_id, "creditsUsed": 0}
     )
 
 
-def _firecrawl_reply_row(
+def _firecrawl_row(
     row: WebSearchResult, kind: str, page: asks.Page | None, formats: Sequence[str]
 ) -> dict[str, object]:
     snippet_key = "snippet" if kind == "news" else "description"

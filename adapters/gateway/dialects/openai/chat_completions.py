@@ -30,8 +30,7 @@ class ChatBody(parsing.PerplexityFilters, kw_only=True):
 
 def read_openai_chat_call(call: Call) -> Reading:
     """Read a chat as a search for its last question."""
-    body = parsing.read_gateway_json(call, ChatBody)
-    if isinstance(body, Refusal):
+    if isinstance(body := parsing.read_gateway_json(call, ChatBody), Refusal):
         return body
     formatted = (body.response_format or {}).get("type", "text")
     refusal = parsing.first_unsupported_request(
@@ -39,11 +38,9 @@ def read_openai_chat_call(call: Call) -> Reading:
     )
     if refusal is not None:
         return refusal
-    asked = chats.last_openai_user_question(body.messages)
-    if asked is None:
+    if (asked := chats.last_openai_user_question(body.messages)) is None:
         return refuse_invalid("messages: there is no question of a user among them.", "messages")
-    filters = parsing.perplexity_filters(body, call.today)
-    if isinstance(filters, Refusal):
+    if isinstance(filters := parsing.perplexity_filters(body, call.today), Refusal):
         return filters
     options = body.web_search_options or _SearchOptions()
     fields = parsing.search_fields(
@@ -58,7 +55,7 @@ def read_openai_chat_call(call: Call) -> Reading:
         fields=fields,
         hints=("country",),
         unread=tuple(f"messages[{index}]" for index in others),
-        write=lambda results: _openai_completion_reply(results, body.model, call, stream=streamed),
+        write=lambda results: _completion_reply(results, body.model, call, stream=streamed),
     )
 
 
@@ -81,9 +78,7 @@ def _openai_dialect_citation(row: WebSearchResult, start: int) -> dict[str, obje
     }
 
 
-def _openai_completion_reply(
-    results: SearchSuccess, model: str, call: Call, *, stream: bool
-) -> Reply:
+def _completion_reply(results: SearchSuccess, model: str, call: Call, *, stream: bool) -> Reply:
     text, citations = _openai_reply_text(results)
     rows = results.outcome.rows
     envelope: dict[str, object] = {"id": f"chatcmpl-{call.id}", "created": call.now, "model": model}
@@ -99,7 +94,7 @@ def _openai_completion_reply(
         {"type": chats.CITATION_TYPE, chats.CITATION_TYPE: citation} for citation in citations
     ]
     if stream:
-        return _openai_stream_reply({**envelope, "object": "chat.completion.chunk"}, text, sources)
+        return _openai_stream({**envelope, "object": "chat.completion.chunk"}, text, sources)
     message = {"role": "assistant", "content": text, "refusal": None, "annotations": annotations}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     return gateway_json_reply(
@@ -107,9 +102,7 @@ def _openai_completion_reply(
     )
 
 
-def _openai_stream_reply(
-    envelope: dict[str, object], text: str, sources: dict[str, object]
-) -> Reply:
+def _openai_stream(envelope: dict[str, object], text: str, sources: dict[str, object]) -> Reply:
     """Return the completion as events: the role first, the rows with the last one."""
 
     def chunk(delta: dict[str, object], finish: Literal["stop"] | None) -> dict[str, object]:

@@ -37,8 +37,7 @@ class UserLocation(msgspec.Struct):
 
 def openai_message_text(message: ChatMessage) -> str:
     """Return the text of a message."""
-    content = message.content
-    if isinstance(content, list):
+    if isinstance(content := message.content, list):
         return " ".join(str(part.get("text", "")) for part in content).strip()
     return (content or "").strip()
 

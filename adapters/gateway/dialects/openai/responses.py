@@ -62,12 +62,10 @@ RESPONSES_IDLE = chats.CHAT_IDLE | {
 
 def read_openai_responses_call(call: replies.Call) -> Reading:
     """Read a call for a response."""
-    body = parsing.read_gateway_json(call, ResponsesBody)
-    if isinstance(body, replies.Refusal):
+    if isinstance(body := parsing.read_gateway_json(call, ResponsesBody), replies.Refusal):
         return body
     earlier = _read_earlier_openai_turns(body.previous_response_id or "")
-    refusal = _refuse_openai_response_parts(body)
-    if refusal is not None or earlier is None:
+    if (refusal := _refuse_openai_response_parts(body)) is not None or earlier is None:
         return refusal or replies.refuse_invalid(
             "previous_response_id: is no id of a response.", "previous_response_id"
         )
@@ -76,8 +74,7 @@ def read_openai_responses_call(call: replies.Call) -> Reading:
         if isinstance(body.input, str)
         else body.input
     )
-    asked = chats.last_openai_user_question(messages)
-    if asked is None:
+    if (asked := chats.last_openai_user_question(messages)) is None:
         return replies.refuse_invalid("input: there is no question in it.", "input")
     tool, question = (body.tools or [_Tool(type="")])[0], chats.openai_message_text(messages[asked])
     filters = tool.filters or _Filters()
@@ -180,16 +177,13 @@ def _openai_responses_reply(
     content = {
         "type": "output_text",
         "text": answer.text,
-        "annotations": _openai_reply_annotations(answer.text, rows),
+        "annotations": _openai_annotations(answer.text, rows),
         "logprobs": [],
     }
     message = {
-        "type": "message",
-        "id": f"msg_{call.id}",
-        "role": "assistant",
-        "status": "completed",
+        "type": "message", "id": f"msg_{call.id}", "role": "assistant", "status": "completed",
         "content": [content],
-    }
+    }  # fmt: skip
     turn: tuple[Message, ...] = (
         {"role": "user", "content": query},
         {"role": "assistant", "content": answer.text},
@@ -222,9 +216,7 @@ def _openai_responses_reply(
     return responses_stream_reply(response) if body.stream else replies.gateway_json_reply(response)
 
 
-def _openai_reply_annotations(
-    text: str, rows: tuple[WebSearchResult, ...]
-) -> list[dict[str, object]]:
+def _openai_annotations(text: str, rows: tuple[WebSearchResult, ...]) -> list[dict[str, object]]:
     """Return annotations for marks such as [2] that refer to a row."""
     marks = [(f"[{row.position}]", row) for row in rows]
     return [
