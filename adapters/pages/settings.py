@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 Rendering: TypeAlias = Literal["never", "auto", "always"]
+PagePreference: TypeAlias = Literal["html", "markdown"]
 
 
 class BrowserSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

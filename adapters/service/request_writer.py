@@ -11,6 +11,7 @@ from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ..http.body import ACCEPT_ENCODING
 from ..http.error_mapping import http_network_error
 from ..http.request_writing import RequestHead, WrittenRequest, write_http_head
+from ..user_agent import USER_AGENT
 from ..values.urls import join_path
 from .calls import Access, ServiceCall
 
@@ -18,7 +19,7 @@ _Pairs: TypeAlias = tuple[tuple[str, str], ...]
 _DEFAULT_HEADERS = (
     ("accept", "application/json"),
     ("accept-encoding", ACCEPT_ENCODING),
-    ("user-agent", "webseam"),
+    ("user-agent", USER_AGENT),
 )
 _MAX_CACHED_HEADS = 64
 

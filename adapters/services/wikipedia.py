@@ -13,6 +13,7 @@ from ..service.declaration import Offer, Option, Service, ServiceAddress
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
 from ..service.page_results import PageFailed, PagesResult, text_page
 from ..service.replies import RowsResult, each, list_at
+from ..user_agent import USER_AGENT
 from ..values.field_values import at
 from ..values.json_values import text
 from ..values.untrusted_rows import row
@@ -148,7 +149,7 @@ def _wikipedia_call(
     parameters: tuple[tuple[str, str], ...], access: Access, language: str
 ) -> ServiceCall:
     contact = access.value("contact")
-    user_agent = f"webseam ({contact})" if contact else "webseam (search library for agents)"
+    user_agent = f"{USER_AGENT} ({contact or 'search library for agents'})"
     return ServiceCall(
         method="GET",
         path="/w/api.php",

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from ...adapters.pages.settings import BrowserSettings, Rendering
+from ...adapters.pages.settings import BrowserSettings, PagePreference, Rendering
 from ...kernel.planner.money import Budgets, Dollars
 from ...kernel.planner.routes import RouteStep
 from ...kernel.policy.policy_rules import PolicySettings
@@ -96,6 +96,13 @@ class RenderSettings(msgspec.Struct, frozen=True, kw_only=True):
     def program(self) -> BrowserSettings:
         """The settings of the browser, for the renderer."""
         return BrowserSettings(browser=self.browser, sandbox=self.sandbox)
+
+
+class PagesSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How pages are requested: the preferred type, and whom their operators may write to."""
+
+    prefer: PagePreference = "html"
+    contact: Annotated[str, Meta(pattern=r"^[!-'*-~]{3,200}\Z")] | None = None
 
 
 class CompressorSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -292,6 +299,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cache: CacheSettings = CacheSettings()
     policy: PolicySettings = PolicySettings()
     render: RenderSettings = RenderSettings()
+    pages: PagesSettings = PagesSettings()
     compressor: CompressorSettings = CompressorSettings()
     small_work: SmallWorkSettings = SmallWorkSettings()
     vision: SmallWorkSettings = SmallWorkSettings()

@@ -271,6 +271,8 @@ def _pages_backend_row(root: Root) -> BackendRow:
             walled=settings.extract_walled,
             seconds=settings.set_timeout,
             sites=sites.unwrap().origins,
+            prefer=settings.pages.prefer,
+            contact=settings.pages.contact,
         )
         return Success(backend)
 
@@ -285,6 +287,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
         location=root.settings.render.mode
         + (" with comments" if root.settings.extract_comments else "")
         + (" walled" if root.settings.extract_walled else "")
+        + (" markdown" if root.settings.pages.prefer == "markdown" else "")
         + (
             _site_settings(root.settings).map(lambda it: it.digest).value_or("")
             if has_sites

@@ -13,8 +13,9 @@ from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Guard, Resol
 from ...adapters.pages.fetch.fetcher import Fetcher
 from ...adapters.pages.fetch.site_headers import Sites, site_headers
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
-from ...adapters.pages.settings import BrowserSettings, Rendering
+from ...adapters.pages.settings import BrowserSettings, PagePreference, Rendering
 from ...adapters.pages.workers.pool import Workers, worker_converter_name
+from ...adapters.user_agent import USER_AGENT, user_agent_with_contact
 from ...kernel.policy.judge import judge_addresses, judge_connection, judge_fetch
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.policy.redirects import judge_redirect
@@ -33,7 +34,8 @@ def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
     *,
     resolve: Resolve = system_resolve,
     context: ssl.SSLContext | None = None,
-    user_agent: str = "webseam",
+    user_agent: str = USER_AGENT,
+    prefer: PagePreference = "html",
     sites: Sites | None = None,
 ) -> Fetcher:
     """Return a fetcher that only opens addresses that ``policy`` allows."""
@@ -46,6 +48,7 @@ def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
             limits=limits or FetchLimits(),
             context=context,
             user_agent=user_agent,
+            prefers_markdown=prefer == "markdown",
             proxy=policy.proxy,
             site_headers=lambda target, passed: site_headers(sites or {}, target, passed),
         )
@@ -74,6 +77,8 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     walled: bool = False,
     seconds: float | None = None,
     sites: Sites | None = None,
+    prefer: PagePreference = "html",
+    contact: str | None = None,
 ) -> PagesBackend:
     """Return the backend that reads pages itself. ``aclose`` ends its worker processes.
 
@@ -82,12 +87,16 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     ``comments`` adds the comments of readers to the metadata, ``walled`` takes the text behind a
     wall that stands in the page. ``seconds`` bounds a fetch, and a rendering, in place of their own
     limits. ``sites`` has the headers and cookies of sites, which a browser does not send.
+    ``prefer`` is the type that servers are asked for first; they see ``contact``.
     """
     rules = policy or Policy()
     fetch_limits = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
     if seconds is not None:
         fetch_limits = msgspec.structs.replace(fetch_limits, deadline=seconds)
-    fetch = wire_page_fetcher(rules, fetch_limits, sites=sites).fetch
+    agent = user_agent_with_contact(contact)
+    fetch = wire_page_fetcher(
+        rules, fetch_limits, user_agent=agent, prefer=prefer, sites=sites
+    ).fetch
     make_renderer = None if rendering == "never" else load_feature_part("make_renderer")
     render = make_renderer and make_renderer(rules, browser, seconds=seconds).render
     workers = Workers(converter=worker_converter_name(comments=comments, walled=walled))

@@ -5,8 +5,11 @@ from typing import TypeAlias
 import pytest
 from returns.result import Result, Success
 
+import webseam
 from webseam.adapters.pages.fetch.connect import FetchLimits
-from webseam.composition.wiring.pages import wire_page_fetcher
+from webseam.adapters.pages.settings import PagePreference
+from webseam.composition.open_backends import close_after
+from webseam.composition.wiring.pages import pages_backend, wire_page_fetcher
 from webseam.ports import DeadlineExceeded, InvalidUrl, TooManyRedirects, UrlDenied, WebError
 from webseam.ports.pages import Fetched
 
@@ -33,11 +36,33 @@ def test_a_request_says_what_it_wants_and_nothing_about_who_asks() -> None:
         b"GET /ab?%C3%BC=1 HTTP/1.1\r\n"
         b"Host: xn--bcher-kva.example.com:" + str(port).encode() + b"\r\n"
         b"User-Agent: webseam\r\n"
-        b"Accept: text/html,application/xhtml+xml,application/xml;q=0.9,text/markdown;q=0.9,"
+        b"Accept: text/html,application/xhtml+xml,text/markdown;q=0.9,application/xml;q=0.8,"
         b"text/plain;q=0.8,application/pdf;q=0.7,*/*;q=0.1\r\n"
         b"Accept-Encoding: gzip, deflate\r\n"
         b"Connection: close\r\n\r\n"
     ]
+
+
+def test_pages_see_name_version_and_contact_and_the_type_that_is_preferred() -> None:
+    async def ask(prefer: PagePreference, contact: str | None) -> dict[str, str]:
+        site = Site(page(b"x"))
+        async with serving(site, "127.0.0.2") as port:
+            policy = opening(f"127.0.0.2/32:{port}")
+            backend = pages_backend(policy, prefer=prefer, contact=contact)
+            await close_after(backend, backend.extract(f"http://127.0.0.2:{port}/"))
+        lines = site.heads[0].decode().split("\r\n")[1:-2]
+        return dict(line.split(": ", 1) for line in lines)
+
+    plain, signed = run(ask("html", None)), run(ask("markdown", "https://a.example/bot"))
+    assert plain["User-Agent"] == f"webseam/{webseam.__version__}"
+    assert signed["User-Agent"] == f"webseam/{webseam.__version__} (+https://a.example/bot)"
+    for headers, first, second in (
+        (plain, "text/html", "text/markdown"),
+        (signed, "text/markdown", "text/html"),
+    ):
+        types = [one.partition(";q=") for one in headers["Accept"].split(",")]
+        weights = {name: float(weight or 1) for name, _, weight in types}
+        assert weights[first] > weights[second] > weights["*/*"]
 
 
 def test_a_user_agent_cannot_smuggle_a_header() -> None:

@@ -27,6 +27,7 @@ from webseam.adapters.json_service.plain_api import json_service
 from webseam.adapters.service.calls import Access
 from webseam.adapters.service.sender import ServiceDeps, ServiceLimits
 from webseam.adapters.service.service_backend import ServiceBackend
+from webseam.adapters.user_agent import USER_AGENT
 from webseam.kernel import redact, web_search
 from webseam.kernel.deps import WebDeps
 from webseam.ports import (
@@ -112,7 +113,7 @@ def test_a_search_is_one_post_of_the_fields_that_are_set() -> None:
         "host": "api.example",
         "accept": "application/json",
         "accept-encoding": "gzip, deflate",
-        "user-agent": "webseam",
+        "user-agent": USER_AGENT,
         "content-type": "application/json",
         "authorization": f"Bearer {KEY}",
         "content-length": str(len(request.content)),

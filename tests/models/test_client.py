@@ -23,6 +23,7 @@ from webseam.adapters.models.declaration.wire import find_unsent_fields
 from webseam.adapters.models.provider_registry import built_in_providers
 from webseam.adapters.models.wires.preview import load_wire
 from webseam.adapters.models.wires.server_sent_events import MAX_EVENT_BYTES
+from webseam.adapters.user_agent import USER_AGENT
 from webseam.ports import (
     AuthFailed,
     BackendCrashed,
@@ -85,7 +86,7 @@ def test_a_request_goes_to_the_base_url_with_the_key_and_one_length() -> None:
         "host": "acme.example",
         "accept": "application/json",
         "accept-encoding": "gzip, deflate",
-        "user-agent": "webseam",
+        "user-agent": USER_AGENT,
         "content-type": "application/json",
         "authorization": f"Bearer {KEY}",
         "content-length": str(len(sent.content)),

@@ -11,6 +11,7 @@ from webseam.adapters.models.provider_settings import (
     declare_provider,
     declare_providers,
 )
+from webseam.adapters.user_agent import USER_AGENT
 from webseam.composition.models.clients import provider_model
 from webseam.ports import NotConfigured
 
@@ -124,7 +125,7 @@ def test_a_known_provider_keeps_what_is_not_set() -> None:
     kimi = declared("moonshot", max_tokens=5, headers={"X-Title": "tides"})
 
     assert (kimi.name, kimi.fields.max_tokens, kimi.fields.temperature) == ("kimi", 5, "omit")
-    assert kimi.http.headers == (("user-agent", "webseam"), ("x-title", "tides"))
+    assert kimi.http.headers == (("user-agent", USER_AGENT), ("x-title", "tides"))
 
 
 def test_a_providers_own_settings_go_into_its_body() -> None:

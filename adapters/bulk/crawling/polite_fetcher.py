@@ -243,7 +243,7 @@ class PoliteFetcher:
     def _make_visit_hop(
         self, target: Target, response: Redirected | PageArrived, validators: Headers
     ) -> Hop:
-        request = page_request_bytes(target, self._deps.user_agent, headers=validators)
+        request = page_request_bytes(target, self._deps, headers=validators)
         if isinstance(response, Redirected):
             headers: Headers = (("Location", response.location),)
             body = b""

@@ -14,6 +14,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import BadPayload, DeadlineExceeded, InvalidQuery, WebError
 from ....ports.models import ChatRequest, StreamItem
 from ...http.body import ACCEPT_ENCODING, read_http_pieces
+from ...user_agent import USER_AGENT
 from ...values.json_values import json_or_none
 from ...values.urls import join_path
 from ..declaration.provider import Account, Headers, Outgoing, Provider, are_sendable_headers
@@ -78,7 +79,7 @@ def make_model_client_get(
 def _model_client_headers(
     provider: Provider, request_headers: Headers, accept: str
 ) -> dict[str, str]:
-    headers = {"accept": accept, "accept-encoding": ACCEPT_ENCODING, "user-agent": "webseam"}
+    headers = {"accept": accept, "accept-encoding": ACCEPT_ENCODING, "user-agent": USER_AGENT}
     for name, value in (*provider.http.headers, *request_headers):
         headers[name.lower()] = value
     return headers

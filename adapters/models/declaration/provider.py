@@ -12,6 +12,7 @@ from ....ports.errors import NotConfigured
 from ....ports.models import ChatRequest, Effort, Message, Tool
 from ....ports.planning import TokenPrice
 from ....ports.secrets import Secret
+from ...user_agent import USER_AGENT
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -152,7 +153,7 @@ class FieldRules(msgspec.Struct, frozen=True, kw_only=True):
     stream_usage: bool = True
 
 
-AGENT = ("user-agent", "webseam")
+AGENT = ("user-agent", USER_AGENT)
 TITLE = ("x-title", "webseam")
 ApiMode: TypeAlias = Literal[
     "chat_completions", "responses", "anthropic_messages", "bedrock_converse", "gemini_generate"

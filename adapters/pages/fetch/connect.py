@@ -21,6 +21,7 @@ from ....ports.targets import Target
 from ...http import dial
 from ...http.connection import Connection
 from ...threads import DaemonThreads
+from ...user_agent import USER_AGENT
 
 # Raises socket.gaierror, as the standard library does; any other OSError counts as no answer.
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -126,7 +127,8 @@ class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     retry: Callable[[errors.WebError, int], float | None] = never_retry_fetch
     limits: FetchLimits = FetchLimits()
     context: ssl.SSLContext | None = None
-    user_agent: str = "webseam"
+    user_agent: str = USER_AGENT
+    prefers_markdown: bool = False
     proxy: Target | None = None
     site_headers: SiteHeadersFor = lambda _target, _passed: ()
 

@@ -27,15 +27,15 @@ from .connect import (
 )
 from .large_bodies import LargeBodies
 
-_ACCEPT = (
-    "text/html,application/xhtml+xml,application/xml;q=0.9,text/markdown;q=0.9,text/plain;q=0.8,"
-    "application/pdf;q=0.7,*/*;q=0.1"
-)
+_OTHER_TYPES = "application/xml;q=0.8,text/plain;q=0.8,application/pdf;q=0.7,*/*;q=0.1"
+# A server that honours weights sends the type with the highest one (RFC 9110, 12.5.1).
+_ACCEPT_HTML = f"text/html,application/xhtml+xml,text/markdown;q=0.9,{_OTHER_TYPES}"
+_ACCEPT_MARKDOWN = f"text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,{_OTHER_TYPES}"
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 
 
 def page_request_bytes(
-    target: Target, user_agent: str, *, whole_url: bool = False, headers: Headers = ()
+    target: Target, deps: FetchDeps, *, whole_url: bool = False, headers: Headers = ()
 ) -> bytes:
     """Return the GET request for a target; the connection closes afterwards.
 
@@ -45,8 +45,8 @@ def page_request_bytes(
     lines = (
         f"GET {target.url if whole_url else target.path} HTTP/1.1",
         f"Host: {target.authority}",
-        f"User-Agent: {_fetch_header_ascii(user_agent)}",
-        f"Accept: {_ACCEPT}",
+        f"User-Agent: {_fetch_header_ascii(deps.user_agent)}",
+        f"Accept: {_ACCEPT_MARKDOWN if deps.prefers_markdown else _ACCEPT_HTML}",
         f"Accept-Encoding: {ACCEPT_ENCODING}",
         *(f"{name}: {_fetch_header_ascii(value)}" for name, value in headers),
         "Connection: close\r\n\r\n",
@@ -96,7 +96,7 @@ async def fetch_target(
         try:
             forwarded = deps.proxy is not None and target.scheme == "http"
             sent = headers if forwarded else (*headers, *own_headers)
-            request = page_request_bytes(target, deps.user_agent, whole_url=forwarded, headers=sent)
+            request = page_request_bytes(target, deps, whole_url=forwarded, headers=sent)
             return await _send_page_fetch(
                 connection, request, deps, large, is_conditional=bool(headers)
             )

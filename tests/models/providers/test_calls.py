@@ -7,6 +7,7 @@ import pytest
 from returns.result import Failure
 
 from webseam import AuthFailed, ChatRequest, provider_model
+from webseam.adapters.user_agent import USER_AGENT
 from webseam.testing import ScriptedTransport
 
 from .asking import REGISTRY, USER, provider
@@ -51,4 +52,4 @@ def test_a_key_is_sent_once_and_never_told_and_the_caller_is_this_project(
     assert KEY not in failure.message
     assert [value for value in sent.headers.values() if KEY in value] in ([KEY], [f"Bearer {KEY}"])
     assert KEY not in f"{sent.url}{sent.content!r}"
-    assert sent.headers.get_list("user-agent") == ["webseam"]
+    assert sent.headers.get_list("user-agent") == [USER_AGENT]

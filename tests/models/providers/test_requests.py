@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from webseam.adapters.models.declaration.provider import Changes, FieldRules, Provider
+from webseam.adapters.user_agent import USER_AGENT
 
 from .asking import REGISTRY, USER, added, built, provider
 
@@ -185,7 +186,7 @@ def test_perplexity_gets_the_properties_of_every_object() -> None:
 
 @pytest.mark.parametrize("who", ["kimi", "openrouter", "fireworks", "gmi", "ai-gateway"])  # fmt: skip
 def test_who_is_calling_is_always_this_project(who: str) -> None:
-    assert ("user-agent", "webseam") in provider(who).http.headers
+    assert ("user-agent", USER_AGENT) in provider(who).http.headers
 
 
 def test_nobody_else_is_named_anywhere() -> None:
@@ -195,7 +196,7 @@ def test_nobody_else_is_named_anywhere() -> None:
         for name, value in each.http.headers
     )
 
-    assert set(words.split()) <= {"user-agent", "x-title", "webseam", "x-github-api-version", "2022-11-28"}  # fmt: skip
+    assert set(words.split()) <= {"user-agent", "x-title", "webseam", USER_AGENT, "x-github-api-version", "2022-11-28"}  # fmt: skip
 
 
 def test_openai_elsewhere_is_not_told_what_only_openai_knows() -> None:
