@@ -6,7 +6,8 @@ from typing import Any
 import lightgbm
 
 from webseam.adapters.documents.reader.features.page_features import KINDS
-from webseam.adapters.documents.reader.scores import MASKS, NUMBERS
+
+from .columns import MASKS, NUMBERS
 
 FORMAT = 1
 _COUNT = sum(map(len, NUMBERS))

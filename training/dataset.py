@@ -11,15 +11,15 @@ import numpy as np
 from webseam.adapters.documents.reader.features.page_features import (
     KINDS,
     MeasuredPage,
-    bare_feature_page,
     measure_opened,
     open_document,
     page_features,
 )
 from webseam.adapters.documents.reader.html_parsing import parse_html_page
 from webseam.adapters.documents.reader.page_segments import PageSegments
-from webseam.adapters.documents.reader.scores import MASKS, NUMBERS, FeatureRow, html_run_rows
+from webseam.adapters.documents.reader.scores import FeatureRow
 
+from .columns import MASKS, NUMBERS, bare_feature_page, html_run_rows
 from .corpus import Sample, news_samples, samples
 from .harder import Stock, harden, leftovers
 from .labels import label_runs

@@ -2,7 +2,8 @@
 
 from turbohtml import parse
 
-from webseam.adapters.documents.reader.features.context_features import NAMES, find_card_features
+from training.columns import CARD_NAMES
+from webseam.adapters.documents.reader.features.context_features import find_card_features
 from webseam.adapters.documents.reader.features.page_features import measure_opened, open_document
 
 SHOP = """<html><head><title>Lamps</title></head><body><h1>Lamps</h1><p>By Ada Quay</p>
@@ -17,7 +18,7 @@ def column(name: str, html: str = SHOP) -> dict[str, float]:
     page = measure_opened(open_document(parse(html, positions=False)), "https://example.com/")
     assert page is not None
     cards = find_card_features(page.segments.runs, page.signs, 0)
-    values = cards.columns(range(len(page.segments.runs)))[NAMES.index(name)]
+    values = cards.columns(range(len(page.segments.runs)))[CARD_NAMES.index(name)]
     return {run.text: value for run, value in zip(page.segments.runs, values, strict=True)}
 
 

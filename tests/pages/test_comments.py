@@ -5,8 +5,8 @@ from returns.result import Success
 from turbohtml import parse
 
 from webseam.adapters.documents.reader import read_html
+from webseam.adapters.documents.reader.comment_reading import keep_post_authors
 from webseam.adapters.documents.reader.comments import post_boxes
-from webseam.adapters.documents.reader.html import keep_post_authors
 from webseam.adapters.documents.reader.page_segments import segment_html_page
 from webseam.ports.pages import PageComment, ReadPage
 

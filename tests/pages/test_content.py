@@ -214,10 +214,6 @@ def test_a_paragraph_that_keeps_its_blanks_is_no_code() -> None:
     assert "Stone came by barge.\n\n- ox" in page(article(html)).content
 
 
-def test_a_paragraph_set_as_code_is_a_paragraph() -> None:
-    assert f"\n\nOnce, {PARAGRAPH}\n\n" in page(article(f"<pre>Once, {PARAGRAPH}</pre>")).content
-
-
 @pytest.mark.parametrize(
     "code",
     [

@@ -230,16 +230,6 @@ def test_so_much_data_with_mistakes_is_mended_and_no_more() -> None:
     assert facts(article("", long * 5 + one)) == {"name": ["Lamp"]}
 
 
-def test_a_part_elsewhere_belongs_to_the_item_that_names_it() -> None:
-    html = (
-        '<div itemscope itemtype="https://schema.org/Product" itemref="more gone"><b itemprop=name>'
-        "Lamp</b></div><div id=more><i itemprop=sku>7</i><div itemprop=offers itemscope><meta "
-        'itemprop=priceCurrency content=EUR><b itemprop=price content="1000.00">1,000</b></div></div>'
-    )
-
-    assert facts(article(html)) == {"name": ["Lamp"], "sku": ["7"], "price": ["1000.00 EUR"]}
-
-
 @pytest.mark.parametrize(
     "thing",
     [

@@ -5,13 +5,13 @@ from math import log
 import pytest
 from turbohtml import parse
 
+from training.columns import NUMBERS
 from webseam.adapters.documents.reader import run_model, scores
 from webseam.adapters.documents.reader.features.page_features import (
     MeasuredPage,
     measure_opened,
     open_document,
 )
-from webseam.adapters.documents.reader.scores import NUMBERS
 
 LIKELY, UNLIKELY = 0.9, 0.1
 _WORDS = NUMBERS[0].index("log_words")

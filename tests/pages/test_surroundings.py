@@ -5,24 +5,27 @@ from math import log1p
 import pytest
 from turbohtml import parse
 
+from training.columns import (
+    BOX_NAMES,
+    NUMBERS,
+    PAGE_NAMES,
+    RUN_NAMES,
+    bare_feature_page,
+    html_run_rows,
+)
 from training.harder import Stock, harden, leftovers
 from webseam.adapters.documents.reader import scores as feature_rows
 from webseam.adapters.documents.reader.features.context_features import (
-    BOX_NAMES,
-    PAGE_NAMES,
-    RUN_NAMES,
     measure_context_features,
 )
 from webseam.adapters.documents.reader.features.page_features import (
     KINDS,
     MeasuredPage,
-    bare_feature_page,
     measure_opened,
     open_document,
     page_features,
 )
 from webseam.adapters.documents.reader.features.signs import Anchor
-from webseam.adapters.documents.reader.scores import NUMBERS, html_run_rows
 
 from .read import PARAGRAPH
 
@@ -62,7 +65,6 @@ def marked(name: str) -> list[str]:
     ("name", "texts"),
     [
         ("related_share", ["Related stor", "A first stor", "A second one", "A third one"]),
-        ("comment_share", ["12 comments", "Well said. T", "Reply"]),
         ("item_body", ["The old mole", "The harbour ", "Then, The ha", "5 March 2024"]),
         ("kin_images", ["A first stor", "A second one", "A third one"]),
     ],
@@ -92,12 +94,6 @@ def test_places_are_told_from_the_body_and_from_the_title() -> None:
 
     assert body["Menu"] < 0 == body["The harbour "] < body["Related stor"] < body["Reply"]
     assert title["Menu"] < 0 == title["The old mole"] < title["The harbour "]
-
-
-def test_the_body_that_linked_data_tells_is_found_on_the_page() -> None:
-    said = column("body_said")
-
-    assert (said["The harbour "], said["Well said. T"], said["Menu"]) == (1.0, 0.0, 0.5)
 
 
 def test_a_row_has_a_number_for_each_name_and_all_are_floats() -> None:

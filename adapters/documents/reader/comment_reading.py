@@ -19,7 +19,7 @@ from ...dates import iso_date
 from ...pages.safe_text import one_line, strip_hidden
 from ...values.numbers import parse_whole_number
 from .features.cues import TALK
-from .metadata import PageHead
+from .metadata import PageHead, linked_author_names
 from .page_segments import BLOCKS, PageSegments
 
 # The surest selector comes first; the first match counts.
@@ -84,6 +84,19 @@ def post_author(select: Callable[[str], list[Element]]) -> str:
     """Return the first author name that ``select`` finds; blank if none."""
     nodes = (node for selector in AUTHOR_SELECTORS for node in select(selector))
     return next((name for node in nodes if (name := _html_comment_author(node))), "")
+
+
+def keep_post_authors(segments: PageSegments, numbers: Sequence[int], kept: list[bool]) -> None:
+    """Keep the author line of each post with kept text."""
+    for number in numbers:
+        box = segments.boxes[number]
+        if True in kept[box.first : box.last]:
+            declared = (box.node.attr(attribute) for attribute in AUTHOR_ATTRIBUTES)
+            name = next(filter(None, declared), "") or post_author(byline_selector(box.node))
+            indexes = range(box.first, box.last) if name else ()
+            index = next((index for index in indexes if segments.runs[index].text == name), None)
+            if index is not None:
+                kept[index] = True
 
 
 def _html_comment_author(element: Element) -> str:
@@ -335,9 +348,9 @@ def _linked_comments(head: PageHead) -> Iterator[PageComment]:
         if isinstance(text, str) and text.strip():
             day = comment.get("datePublished") or comment.get("dateCreated")
             moment = iso_date(day) if isinstance(day, str) else None
-            yield _make_page_comment(
-                _linked_commenter_name(comment.get("author")), moment, _comment_to_text(text), depth
-            )
+            names = linked_author_names(comment.get("author"))
+            author = one_line(names[0], MAX_NAME_CHARS) if names else ""
+            yield _make_page_comment(author, moment, _comment_to_text(text), depth)
 
 
 def _comment_to_text(text: str) -> str:
@@ -346,12 +359,6 @@ def _comment_to_text(text: str) -> str:
     body = parse(markup, positions=False).find("body") if _MARKUP_PATTERN.search(markup) else None
     lines = markup.splitlines() if body is None else _comment_block_lines(body)
     return "\n\n".join(cleaned for line in lines if (cleaned := one_line(line, _MAX_COMMENT_CHARS)))
-
-
-def _linked_commenter_name(author: object) -> str:
-    person = author[0] if isinstance(author, list) and author else author
-    name = person.get("name") if isinstance(person, dict) else person
-    return one_line(name, MAX_NAME_CHARS) if isinstance(name, str) else ""
 
 
 def _comment_replies(comment: dict[str, object]) -> list[dict[str, object]]:

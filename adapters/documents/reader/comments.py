@@ -6,7 +6,7 @@ a block with a comment's number, or an item of a comment list. Replies stand ins
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Final
 
@@ -54,18 +54,14 @@ def comment_boxes(segments: PageSegments) -> list[int]:
         for number, box in enumerate(segments.boxes)
         if is_marked or _may_name_comment(box.names)
     ]
-    named = _most_frequent_boxes(
-        {number: sort for number in candidates if (sort := _comment_name(segments.boxes[number]))}
-    )
+    named = _most_frequent_boxes(segments.boxes, candidates, _comment_name)
     return named if len(named) >= _MIN_POSTS else _unnamed_comment_boxes(segments.boxes) or named
 
 
 def _unnamed_comment_boxes(boxes: list[BlockBox]) -> list[int]:
     """Return the numbers of boxes with a comment's id, or else of items in a comment list."""
     holders = [number for number, box in enumerate(boxes) if _may_hold_comment(box)]
-    numbered = _most_frequent_boxes(
-        {number: sort for number in holders if (sort := _numbered_comment_sort(boxes[number]))}
-    )
+    numbered = _most_frequent_boxes(boxes, holders, _numbered_comment_sort)
     lists = {number for number, box in enumerate(boxes) if _LIST_PATTERN.search(box.names.lower())}
     listed = [number for number in holders if boxes[number].parent in lists]
     longest = max(numbered, listed, key=len)
@@ -86,12 +82,10 @@ def post_boxes(segments: PageSegments, comments: list[int]) -> list[int]:
 
     The first post is included; parts of a comment are not.
     """
-    posts = _most_frequent_boxes(
-        {number: sort for number, box in enumerate(segments.boxes) if (sort := _post_sort(box))}
-    )
+    every = range(len(segments.boxes))
+    posts = _most_frequent_boxes(segments.boxes, every, _post_sort)
     if len(posts) < _MIN_POSTS:
-        sorts = ((number, _numbered_post_sort(box)) for number, box in enumerate(segments.boxes))
-        posts = _most_frequent_boxes({number: sort for number, sort in sorts if sort})
+        posts = _most_frequent_boxes(segments.boxes, every, _numbered_post_sort)
     comment_numbers = set(comments)
     outer_posts = [
         post for post in posts if comment_numbers.isdisjoint(_ancestor_boxes(segments.boxes, post))
@@ -104,8 +98,11 @@ def _ancestor_boxes(boxes: list[BlockBox], number: int) -> Iterator[int]:
         yield number
 
 
-def _most_frequent_boxes(sorts: dict[int, str]) -> list[int]:
+def _most_frequent_boxes(
+    boxes: list[BlockBox], numbers: Iterable[int], read_sort: Callable[[BlockBox], str]
+) -> list[int]:
     """Return the box numbers of the most frequent sort."""
+    sorts = {number: sort for number in numbers if (sort := read_sort(boxes[number]))}
     counts = Counter(sorts.values())
     # Among equals, the first is the outer one.
     most = max(counts, key=counts.__getitem__, default="")
@@ -128,8 +125,7 @@ def _numbered_post_sort(box: BlockBox) -> str:
 
 
 def _may_name_comment(names: str) -> bool:
-    first, second, third, fourth = _COMMENT_NAME_TRACES
-    return first in names or second in names or third in names or fourth in names
+    return any(map(names.__contains__, _COMMENT_NAME_TRACES))
 
 
 def _comment_name(box: BlockBox) -> str:

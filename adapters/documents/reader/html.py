@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from itertools import compress, islice, pairwise
-from typing import Final, TypeAlias
+from typing import Final
 
 import msgspec
 from returns.result import Failure, Result, Success
-from turbohtml import Document, Element, parse
+from turbohtml import Element, parse
 
 from ....ports.errors import EmptyContent, ParseFailed, WebError
-from ....ports.pages import LeftOut, LeftOutKind, PageAccess, PageComment, PageImage, ReadPage
+from ....ports.pages import LeftOut, LeftOutKind, PageComment, ReadPage
 from ...pages.safe_text import one_line, removal_note
 from . import thresholds as fitted
-from .comment_reading import (
-    AUTHOR_ATTRIBUTES,
-    Byline,
-    byline_selector,
-    post_author,
-    read_bylines,
-    read_html_comments,
-)
-from .comments import (
-    comment_boxes,
-    comment_runs,
-    is_text_beside_comments,
-    post_boxes,
-)
+from .comment_reading import Byline, keep_post_authors, read_bylines, read_html_comments
+from .comments import comment_boxes, comment_runs, is_text_beside_comments, post_boxes
 from .features.page_features import KINDS, MeasuredPage, OpenedPage, measure_opened, open_document
-from .features.signs import RELATED
 from .html_parsing import parse_html_page
-from .metadata import Metadata, read_html_metadata
-from .page_segments import MAX_RUNS, PageSegments, TooManyBlocksError, prune_html_to_runs
+from .metadata import read_html_metadata
+from .page_segments import MAX_RUNS, TooManyBlocksError, prune_html_to_runs
 from .rendering.images import take_images
 from .rendering.markdown import render_markdown, tidy_tree
 from .run_choice import RunChoice, choose_html_runs, choose_likely_html_runs
@@ -43,20 +29,6 @@ from .structured_data.facts import read_thing_facts
 from .verdicts import PageSigns, judge_html_page
 from .visibility.pruning import PrunedPage
 from .walls import declared_html_access, find_wall, is_whole_html_text, longest_html_article_body
-
-
-def keep_post_authors(segments: PageSegments, numbers: Sequence[int], kept: list[bool]) -> None:
-    """Keep the author line of each post with kept text."""
-    for number in numbers:
-        box = segments.boxes[number]
-        if True in kept[box.first : box.last]:
-            declared = (box.node.attr(attribute) for attribute in AUTHOR_ATTRIBUTES)
-            name = next(filter(None, declared), "") or post_author(byline_selector(box.node))
-            indexes = range(box.first, box.last) if name else ()
-            index = next((index for index in indexes if segments.runs[index].text == name), None)
-            if index is not None:
-                kept[index] = True
-
 
 MAX_HTML_CHARS: Final = 4_000_000
 _SCRIPT_END_PATTERN: Final = re.compile(r"</script", re.IGNORECASE)
@@ -136,22 +108,21 @@ def read_html(
     bylines = read_bylines(document) if comments else None
     page = open_document(document, walled=walled)
     base = page.document.base_url(url)
-    metadata = read_html_metadata(page.head, page.marks, base)
-    content = _read_html_content(page, base, url, notes, bylines)
-    refusal = judge_html_page(_html_page_signs(page, metadata, content))
+    blank = read_html_metadata(page.head, page.marks, base)
+    context = _ReadContext(blank=blank, url=url, base=base, notes=notes, bylines=bylines)
+    content = _read_html_content(page, context)
+    refusal = judge_html_page(_html_page_signs(page, content))
     if refusal is not None:
         is_shell = isinstance(refusal, EmptyContent) and refusal.reason in _SHELL_REASONS
-        shell = parse_html_page(html, content_type) if is_shell else None
-        carried = _read_embedded_html_page(shell, base, url)
+        carried = _read_embedded_html_page(html, content_type, context) if is_shell else None
         if carried is None:
             return Failure(msgspec.structs.replace(refusal, url=url or None))
         content, notes = carried, [_CARRIED_NOTE]
-    if walled and not content.complete:
-        content = _add_walled_text(page, content, notes)
-    read_page = _make_html_read_page(metadata, content, notes)
-    return Success(
-        msgspec.structs.replace(read_page, facts=read_thing_facts(page.head, page.items))
-    )
+    read_page = content.page
+    if walled and not read_page.complete:
+        read_page = _add_walled_text(page, read_page, notes)
+    facts = read_thing_facts(page.head, page.items)
+    return Success(msgspec.structs.replace(read_page, notes=tuple(notes), facts=facts))
 
 
 _SHELL_REASONS: Final = frozenset({"needs_browser", "no_text"})
@@ -159,65 +130,70 @@ _WALLED_NOTE: Final = "took text that stands in the page behind a wall"
 _CARRIED_NOTE: Final = "read from data that the page carries for its script"
 
 
-def _add_walled_text(page: OpenedPage, content: _ReadContent, notes: list[str]) -> _ReadContent:
+def _add_walled_text(page: OpenedPage, read_page: ReadPage, notes: list[str]) -> ReadPage:
     """Replace a shorter content by the article that linked data gives; note what was taken."""
     body = longest_html_article_body(page.head.things)
-    rest = page.pruned.rest if page.pruned is not None else 0
-    if len(body.split()) > len(content.content.split()):
+    if len(body.split()) > len(read_page.content.split()):
         text = "\n\n".join(line.strip() for line in body.splitlines() if line.strip())
         notes.append(_WALLED_NOTE)
-        return msgspec.structs.replace(content, content=text, complete=True)
-    if rest:
+        return msgspec.structs.replace(read_page, content=text, complete=True)
+    if page.pruned is not None and page.pruned.rest:
         notes.append(_WALLED_NOTE)
-    return content
+    return read_page
 
 
-def _read_embedded_html_page(shell: Document | None, base: str, url: str) -> _ReadContent | None:
-    """Read the page in the script data of an empty shell; None where there is none."""
-    html = None if shell is None else page_from_embedded_data(shell)
-    if html is None:
-        return None
-    page = open_document(parse(html, positions=False))
-    content = _read_html_content(page, base, url, [])
-    return content if content.content else None
+class _ReadContext(msgspec.Struct, frozen=True, kw_only=True):
+    """A page's metadata in a page without content, its addresses, and the notes on it.
 
+    ``bylines`` are those of comments, read before pruning; None where nobody asks for comments.
+    """
 
-# Bylines of comments, read before pruning; None where comments are not requested.
-_Bylines: TypeAlias = dict[Element, Byline] | None
+    blank: ReadPage
+    url: str
+    base: str
+    notes: list[str]
+    bylines: dict[Element, Byline] | None = None
 
 
 class _ReadContent(msgspec.Struct, frozen=True):
-    content: str = ""
-    kind: str | None = None
-    links: int = 0
+    """A page with its content; its first text, all its words and the best chance of a run."""
+
+    page: ReadPage
     text: str = ""
     words: int = 0
     best: float = 1.0
-    comments: tuple[PageComment, ...] = ()
-    images: tuple[PageImage, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
-    access: PageAccess = "unknown"
-    complete: bool = True
 
 
-def _read_html_content(
-    page: OpenedPage, base: str, url: str, notes: list[str], bylines: _Bylines = None
-) -> _ReadContent:
-    if page.pruned is None:
-        return _ReadContent()
-    if page.pruned.hidden:
-        notes.append(removal_note(page.pruned.hidden, "hidden part"))
-    if page.pruned.waiting:
+def _read_embedded_html_page(
+    html: str | bytes, content_type: str, context: _ReadContext
+) -> _ReadContent | None:
+    """Read the page in the script data of an empty shell; None where there is none."""
+    shell = parse_html_page(html, content_type)
+    carried = None if shell is None else page_from_embedded_data(shell)
+    if carried is None:
+        return None
+    page = open_document(parse(carried, positions=False))
+    content = _read_html_content(page, msgspec.structs.replace(context, notes=[]))
+    return content if content.page.content else None
+
+
+def _read_html_content(page: OpenedPage, context: _ReadContext) -> _ReadContent:
+    pruned, notes = page.pruned, context.notes
+    if pruned is None:
+        return _ReadContent(context.blank)
+    if pruned.hidden:
+        notes.append(removal_note(pruned.hidden, "hidden part"))
+    if pruned.waiting:
         notes.append("kept text that the page hides until its script has run")
     try:
-        measured = measure_opened(page, url)
+        measured = measure_opened(page, context.url)
     except TooManyBlocksError:
         notes.append("not scored: the page is too large, so all of it was kept")
-        unscored = _render_html_content_root(page.pruned.body, base, notes)
-        return msgspec.structs.replace(unscored, words=MAX_RUNS)
+        return _ReadContent(_render_html_content_root(pruned.body, context), words=MAX_RUNS)
     if measured is None:
-        return _ReadContent(left_out=_count_html_left_out({"menus": page.pruned.menus}))
-    return _render_chosen_html_runs(measured, base, notes, page.pruned, bylines)
+        left_out = _count_html_left_out({"menus": pruned.menus})
+        return _ReadContent(msgspec.structs.replace(context.blank, left_out=left_out))
+    return _render_chosen_html_runs(measured, pruned, context)
 
 
 def _count_html_left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
@@ -225,7 +201,7 @@ def _count_html_left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
 
 
 def _render_chosen_html_runs(
-    page: MeasuredPage, base: str, notes: list[str], pruned: PrunedPage, bylines: _Bylines
+    page: MeasuredPage, pruned: PrunedPage, context: _ReadContext
 ) -> _ReadContent:
     scored = score_html_runs(page)
     numbers = comment_boxes(page.segments)
@@ -246,7 +222,9 @@ def _render_chosen_html_runs(
         choice.doubtful > _MIN_DOUBT_WORDS
         and choice.doubtful > _MIN_DOUBT_SHARE * page.tallies.total_words
     ):
-        notes.append(f"left out about {choice.doubtful} words that may belong to the content")
+        context.notes.append(
+            f"left out about {choice.doubtful} words that may belong to the content"
+        )
     if is_forum:
         keep_post_authors(page.segments, posts, kept)
     comment_words = sum(runs[index].words for index in comments if not kept[index])
@@ -262,41 +240,38 @@ def _render_chosen_html_runs(
     )
     # Read comments before the tree is pruned of everything that is not kept.
     page_comments: tuple[PageComment, ...] = ()
-    if bylines is not None:
+    if context.bylines is not None:
         is_thread = scored.kinds[_FORUM_KIND] >= fitted.MIN_FORUM_CHANCE
         page_comments = read_html_comments(
-            page.segments, page.head, posts if is_thread else numbers, bylines
+            page.segments, page.head, posts if is_thread else numbers, context.bylines
         )
-    root = prune_html_to_runs(page.segments, kept)
-    return msgspec.structs.replace(
-        _render_html_content_root(root, base, notes),
+    counts: dict[LeftOutKind, int] = {
+        "menus": pruned.menus,
+        "unlikely": max(rest - choice.copies - comment_words, 0),
+        "copies": choice.copies,
+        "comments": comment_words,
+    }
+    page_read = msgspec.structs.replace(
+        _render_html_content_root(prune_html_to_runs(page.segments, kept), context),
         kind=scored.kind,
-        text=" ".join(run.text for run in runs[:_MAX_VERDICT_RUNS]),
-        words=page.tallies.total_words,
-        best=max(scored.likely),
         comments=page_comments,
         access=wall.access if wall is not None and access == "unknown" else access,
         complete=is_complete,
+        # The words behind a wall are known only where they stand in the page.
         left_out=(
-            *_count_html_left_out(
-                {
-                    "menus": pruned.menus,
-                    "unlikely": max(rest - choice.copies - comment_words, 0),
-                    "copies": choice.copies,
-                    "comments": comment_words,
-                }
-            ),
-            # The words are known only where they stand in the page.
+            *_count_html_left_out(counts),
             *(() if is_complete else (LeftOut(kind="walled", words=pruned.rest),)),
         ),
     )
+    text = " ".join(run.text for run in runs[:_MAX_VERDICT_RUNS])
+    return _ReadContent(page_read, text, page.tallies.total_words, max(scored.likely))
 
 
 def _choose_runs_beside_comments(
     page: MeasuredPage, scored: PageScores, numbers: list[int], comments: set[int]
 ) -> RunChoice:
     """Choose the content without the comments, unless there is no text beside them."""
-    related = [sign is not None for sign in page.signs.scopes_over_runs(RELATED)]
+    related = [sign is not None for sign in page.signs.scopes_over_runs()]
     if comments:
         rest = [0.0 if index in comments else chance for index, chance in enumerate(scored.likely)]
         choice = choose_html_runs(page.segments, rest, scored.kinds, related)
@@ -312,41 +287,26 @@ def _choose_runs_beside_comments(
     return choice
 
 
-def _render_html_content_root(root: Element, base: str, notes: list[str]) -> _ReadContent:
-    images = take_images(root, base)
-    links = tidy_tree(root, base)
+def _render_html_content_root(root: Element, context: _ReadContext) -> ReadPage:
+    images = take_images(root, context.base)
+    links = tidy_tree(root, context.base)
     content, removed = render_markdown(root)
     if removed:
-        notes.append(removal_note(removed, "invisible character"))
-    return _ReadContent(content=content, links=links, images=images)
+        context.notes.append(removal_note(removed, "invisible character"))
+    return msgspec.structs.replace(context.blank, content=content, links=links, images=images)
 
 
-def _html_page_signs(page: OpenedPage, metadata: Metadata, content: _ReadContent) -> PageSigns:
+def _html_page_signs(page: OpenedPage, content: _ReadContent) -> PageSigns:
     return PageSigns(
-        title=metadata.title,
+        title=content.page.title,
         heading=one_line(page.marks.heading),
-        kind=content.kind,
+        kind=content.page.kind,
         text=content.text,
         words=content.words,
-        content=content.content,
+        content=content.page.content,
         best=content.best,
         scripts=page.scripts,
         passwords=page.passwords,
         challenge=page.challenge,
         hidden_chars=0 if page.pruned is None else page.pruned.hidden_chars,
-    )
-
-
-def _make_html_read_page(metadata: Metadata, content: _ReadContent, notes: list[str]) -> ReadPage:
-    return ReadPage(
-        **msgspec.structs.asdict(metadata),
-        content=content.content,
-        kind=content.kind,
-        links=content.links,
-        notes=tuple(notes),
-        left_out=content.left_out,
-        comments=content.comments,
-        images=content.images,
-        access=content.access,
-        complete=content.complete,
     )

@@ -11,7 +11,7 @@ from typing import Final, Literal
 import msgspec
 from turbohtml import Document, Element, Node, Text
 
-from ....ports.pages import PageDate
+from ....ports.pages import PageDate, ReadPage
 from ....ports.usage import UsageStatement
 from ...dates import iso_date
 from ...pages.safe_text import absolute_page_url, one_line
@@ -64,19 +64,17 @@ _NOT_A_NAME_PATTERN: Final = re.compile(
 
 def declared_author(things: Iterable[dict[str, object]], metas: dict[str, str]) -> str | None:
     """Return the authors that linked data, or else meta tags, declare; None if there are none."""
-    names = [name for thing in things for name in _linked_author_names(thing.get("author"))]
+    names = [name for thing in things for name in linked_author_names(thing.get("author"))]
     return _join_byline_authors(names) or _join_byline_authors(
         metas[name] for name in _META_NAMES if name in metas
     )
 
 
-def _linked_author_names(author: object) -> Iterator[str]:
-    if isinstance(author, list):
-        for entry in author[:_MAX_AUTHORS]:
-            yield from _linked_author_names(entry)
-    name = author.get("name") if isinstance(author, dict) else author
-    if isinstance(name, str):
-        yield name
+def linked_author_names(author: object) -> list[str]:
+    """Return the names of the authors in linked data."""
+    authors = author[:_MAX_AUTHORS] if isinstance(author, list) else [author]
+    names = [entry.get("name") if isinstance(entry, dict) else entry for entry in authors]
+    return [name for name in names if isinstance(name, str)]
 
 
 def read_byline(document: Document) -> str | None:
@@ -99,21 +97,19 @@ def read_byline(document: Document) -> str | None:
 
 
 def _find_likely_html_author(document: Document) -> str | None:
-    """Return the only name in boxes with an author class; None where there are several."""
-    boxes = [
-        box
-        for box in document.select(_AUTHOR_CLASS_SELECTOR)[:_MAX_AUTHOR_BOXES]
-        if not box.closest(_FOREIGN_AUTHOR_SELECTOR)
-    ]
-    texts = (" ".join(_byline_texts(box)) for box in boxes)
-    names = dict.fromkeys(name for text in texts if _is_byline_name(name := clean_author(text)))
-    return None if len(names) > 1 else next(iter(names), None)
+    """Return the only name in boxes with an author class; None where there are several.
 
-
-def _is_byline_name(line: str) -> bool:
-    """Tell whether a line is surely a name: two to four capitalised words."""
-    words = line.split()
-    return 1 < len(words) <= _MAX_CERTAIN_NAME_WORDS and all(word[0].isupper() for word in words)
+    A line is surely a name where it is two to four capitalised words.
+    """
+    boxes = document.select(_AUTHOR_CLASS_SELECTOR)[:_MAX_AUTHOR_BOXES]
+    own_boxes = (box for box in boxes if not box.closest(_FOREIGN_AUTHOR_SELECTOR))
+    words = (clean_author(" ".join(_byline_texts(box))).split() for box in own_boxes)
+    names = {
+        " ".join(line)
+        for line in words
+        if 1 < len(line) <= _MAX_CERTAIN_NAME_WORDS and all(word[0].isupper() for word in line)
+    }
+    return names.pop() if len(names) == 1 else None
 
 
 def _byline_name(byline: Element) -> str:
@@ -218,7 +214,9 @@ def _html_dateline_lines(nodes: Iterable[Node], max_lines: int) -> Iterator[str]
         text.data.strip()
         for text in texts
         if text.data.strip()
-        and not any(map(_is_html_link_or_script, islice(text.ancestors, _MAX_DATELINE_ANCESTORS)))
+        and _NO_DATELINE_TAGS.isdisjoint(
+            getattr(node, "tag", "") for node in islice(text.ancestors, _MAX_DATELINE_ANCESTORS)
+        )
         and not (isinstance(text.parent, Element) and is_other_html_value(text.parent))
     )
     return islice(shown, max_lines)
@@ -234,10 +232,6 @@ def is_other_html_value(element: Element) -> bool:
     return label is None or _PUBLICATION_PATTERN.search(label.text) is None
 
 
-def _is_html_link_or_script(node: Node) -> bool:
-    return isinstance(node, Element) and node.tag in _NO_DATELINE_TAGS
-
-
 def _full_byline_date(line: str, language: str) -> str | None:
     """Return the only full date of a line; None for a year, a month or a range."""
     if len(line) > _MAX_DATELINE_CHARS or len(_YEAR_PATTERN.findall(line)) != 1:
@@ -250,16 +244,17 @@ _MAX_JSON_CHARS: Final = 2_000_000
 # Repairing costs thirty times as much as decoding.
 _MAX_MENDED_CHARS: Final = 60_000
 _MAX_OBJECTS: Final = 50
+_JSON_GAP_CHARS: Final = "\ufeff \t\r\n;,"
 # Numbers stay text, so that a price keeps its form: 49.90, not 49.9.
 _JSON_DECODER: Final = json.JSONDecoder(strict=False, parse_float=str)
 # Each alternative runs to the end where it is not closed, so no text is scanned twice.
-_STRING_PATTERN: Final = re.compile(
-    r'("(?:[^"\\]+|\\.)*(?:"|\\?\Z))|/\*(?:[^*]+|\*(?!/))*(?:\*/|\Z)|//[^\n]*|<!--|-->|<!\[CDATA\[|\]\]>',
+_STRING_FORM: Final = r'("(?:[^"\\]+|\\.)*(?:"|\\?\Z))'
+_COMMENT_PATTERN: Final = re.compile(
+    rf"{_STRING_FORM}|/\*(?:[^*]+|\*(?!/))*(?:\*/|\Z)|//[^\n]*|<!--|-->|<!\[CDATA\[|\]\]>",
     re.DOTALL,
 )
-_EXTRA_COMMA_PATTERN: Final = re.compile(r'("(?:[^"\\]+|\\.)*(?:"|\\?\Z))|,(?=\s*[}\]])', re.DOTALL)
-_ESCAPE_PATTERN: Final = re.compile(r"\\(?:(u(?![0-9a-fA-F]{4})|[^\"\\/bfnrtu])|(.))", re.DOTALL)
-_JSON_SEPARATOR_PATTERN: Final = re.compile(r"[\s;,]*")
+_EXTRA_COMMA_PATTERN: Final = re.compile(rf"{_STRING_FORM}|,(?=\s*[}}\]])", re.DOTALL)
+_WRONG_ESCAPE_PATTERN: Final = re.compile(r"\\(?:([\"\\/bfnrt]|u[0-9a-fA-F]{4})|(.))", re.DOTALL)
 
 
 def decode_linked_data(text: str, *, mend: bool = True) -> object:
@@ -277,46 +272,35 @@ def decode_linked_data(text: str, *, mend: bool = True) -> object:
 
 
 def _decode_broken_json(text: str) -> object:
-    json_text = text.strip("\ufeff \t\r\n")
-    if "&quot;" in json_text[:40]:
-        json_text = html.unescape(json_text)
-    json_text = _EXTRA_COMMA_PATTERN.sub(
-        _keep_json_string, _STRING_PATTERN.sub(_keep_json_string, json_text)
-    )
+    json_text = html.unescape(text) if "&quot;" in text[:40] else text
+    for pattern in (_COMMENT_PATTERN, _EXTRA_COMMA_PATTERN):
+        json_text = pattern.sub(_keep_json_string, json_text)
     values: list[object] = []
-    offset = _next_json_offset(json_text, 0)
-    while offset < len(json_text) and len(values) < _MAX_OBJECTS:
+    json_text = json_text.strip(_JSON_GAP_CHARS)
+    while json_text and len(values) < _MAX_OBJECTS:
         try:
-            value, offset = _JSON_DECODER.raw_decode(json_text, offset)
+            value, end = _JSON_DECODER.raw_decode(json_text)
         except (ValueError, RecursionError):
             break
         values.append(value)
-        offset = _next_json_offset(json_text, offset)
+        json_text = json_text[end:].lstrip(_JSON_GAP_CHARS)
     return values[0] if len(values) == 1 else values or None
-
-
-def _next_json_offset(text: str, offset: int) -> int:
-    """Return the offset at which the next object may begin."""
-    match = _JSON_SEPARATOR_PATTERN.match(text, offset)
-    return match.end() if match else offset
 
 
 def _keep_json_string(match: re.Match[str]) -> str:
     """Return a matched string with valid escapes; blank for any other match."""
-    return _ESCAPE_PATTERN.sub(_fix_json_escape, match[1]) if match[1] else ""
+    return _WRONG_ESCAPE_PATTERN.sub(_fix_json_escape, match[1]) if match[1] else ""
 
 
 def _fix_json_escape(match: re.Match[str]) -> str:
-    wrong = match[1]
-    if not wrong:
-        return match[0]
-    return wrong if wrong == "'" else f"\\\\{wrong}"
+    return match[0] if match[1] else match[2] if match[2] == "'" else f"\\\\{match[2]}"
 
 
 _MAX_THING_DEPTH: Final = 12
 _MAX_THINGS: Final = 400
 _MAX_METAS: Final = 500
 _MAX_MENDED_SCRIPTS: Final = 10
+_ROBOTS_SELECTOR: Final = 'meta[name="robots" i][content]'
 _MAX_ROBOTS_METAS: Final = 5
 _MAX_ROBOTS_CHARS: Final = 300
 _MAX_STATEMENT_CHARS: Final = 2000
@@ -354,27 +338,25 @@ class PageHead(msgspec.Struct, frozen=True):
 
 def read_html_head(document: Document) -> PageHead:
     """Read the title, meta tags, linked data and other declarations of a page."""
-    root = document.root
+    root, title = document.root, document.select_one("head title") or document.find("title")
     return PageHead(
-        title=_html_document_title(document),
+        # A <title> inside an <svg> names a drawing.
+        title="" if title is None else title.text,
         metas=_html_meta_tags(document),
         things=tuple(_linked_data_objects(document)),
         language=(root.attr("lang") or root.attr("xml:lang") or "") if root is not None else "",
         canonical=_html_head_attribute(document.select_one('link[rel~="canonical" i]'), "href"),
         body_names=_html_head_attribute(document.find("body"), "class"),
-        robots=tuple(_html_robots_metas(document)),
+        robots=tuple(
+            one_line(meta.attr("content") or "", _MAX_ROBOTS_CHARS)
+            for meta in document.select(_ROBOTS_SELECTOR)[:_MAX_ROBOTS_METAS]
+        ),
         licence=_html_head_attribute(document.select_one('link[rel~="license" i]'), "href"),
     )
 
 
 def _html_head_attribute(element: Element | None, name: str) -> str:
     return "" if element is None else element.attr(name) or ""
-
-
-def _html_document_title(document: Document) -> str:
-    # A <title> inside an <svg> names a drawing.
-    element = document.select_one("head title") or document.find("title")
-    return "" if element is None else element.text
 
 
 def _html_meta_tags(document: Document) -> dict[str, str]:
@@ -384,11 +366,6 @@ def _html_meta_tags(document: Document) -> dict[str, str]:
         if name:
             metas.setdefault(name.strip().lower(), meta.attr("content") or "")
     return metas
-
-
-def _html_robots_metas(document: Document) -> Iterator[str]:
-    for meta in document.select('meta[name="robots" i][content]')[:_MAX_ROBOTS_METAS]:
-        yield one_line(meta.attr("content") or "", _MAX_ROBOTS_CHARS)
 
 
 def _linked_data_objects(document: Document) -> Iterator[dict[str, object]]:
@@ -403,15 +380,9 @@ def _linked_data_objects(document: Document) -> Iterator[dict[str, object]]:
         if isinstance(value, dict):
             object_count += 1
             yield value
-        if depth < _MAX_THING_DEPTH and object_count < _MAX_THINGS:
-            queue.extend((inner, depth + 1) for inner in _linked_data_children(value))
-
-
-def _linked_data_children(value: object) -> list[object]:
-    """Return the objects and lists directly inside an object or a list."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    return [x for x in value if isinstance(x, dict | list)] if isinstance(value, list) else []
+        parts = list(value.values()) if isinstance(value, dict) else value
+        if isinstance(parts, list) and depth < _MAX_THING_DEPTH and object_count < _MAX_THINGS:
+            queue += [(part, depth + 1) for part in parts if isinstance(part, dict | list)]
 
 
 _LANGUAGE_TAG_PATTERN: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*\Z")
@@ -430,21 +401,6 @@ _DECLARED_DATES: Final[
 _REPLY_TYPES: Final = ("Answer", "Comment")
 _REVIEW_FIELDS: Final = frozenset({"review", "reviews"})
 _MAX_DESCRIPTION_CHARS: Final = 1_000
-
-
-class Metadata(msgspec.Struct, frozen=True, kw_only=True):
-    """The page's cleaned statements about itself; None where it states nothing."""
-
-    title: str
-    author: str | None
-    published_at: str | None
-    language: str | None
-    canonical_url: str | None
-    description: str | None
-    site_name: str | None
-    robots: tuple[str, ...] = ()
-    statements: tuple[UsageStatement, ...] = ()
-    dates: tuple[PageDate, ...] = ()
 
 
 class BodyMarks(msgspec.Struct, frozen=True):
@@ -475,12 +431,13 @@ def read_html_byline(document: Document, head: PageHead) -> BodyMarks:
     )
 
 
-def read_html_metadata(head: PageHead, marks: BodyMarks, base: str) -> Metadata:
-    """Choose the best source for each field: linked data, meta tags, then the body."""
+def read_html_metadata(head: PageHead, marks: BodyMarks, base: str) -> ReadPage:
+    """Return a page without content; each field is from its best source."""
     metas = head.metas
     address = absolute_page_url(head.address, base) if head.address.strip() else None
     language = (head.language or metas.get("og:locale", "")).strip()
-    return Metadata(
+    return ReadPage(
+        content="",
         title=_first_clean_text([metas.get("og:title", ""), head.title, marks.heading], 300) or "",
         author=marks.author,
         published_at=marks.published_at,

@@ -44,9 +44,7 @@ def choose_html_runs(
     """
     is_manual = max(kinds) == kinds[_MANUAL_KIND]
     ends = kinds[_ARTICLE_KIND] >= fitted.MAYBE_ARTICLE
-    is_related = (
-        _related_runs(segments.runs, chances, related) if ends else [False] * len(segments.runs)
-    )
+    is_related = _related_runs(segments.runs, chances, related if ends else [False] * len(chances))
     lowered = [
         fitted.RELATED_WEIGHT * chance if is_below and run.tag not in _NO_TEASER_TAGS else chance
         for run, chance, is_below in zip(segments.runs, chances, is_related, strict=True)
@@ -58,17 +56,12 @@ def choose_html_runs(
     if ends:
         _narrow_to_article(segments, evened, kept)
     is_likely = kinds[_ARTICLE_KIND] >= fitted.RATHER_ARTICLE
-    _complete_html_lists(
-        segments,
-        evened,
-        kept,
-        min(fitted.NEAR_SHARE * threshold, fitted.LIST_THRESHOLD if is_likely else 1.0),
-    )
-    if is_manual:
-        keep_html_notes(segments, kept)
-    else:
+    max_threshold = fitted.LIST_THRESHOLD if is_likely else 1.0
+    near = fitted.NEAR_SHARE * threshold
+    _complete_html_lists(segments, evened, kept, min(near, max_threshold))
+    if not is_manual:
         drop_html_controls(segments.runs, kept)
-        keep_html_notes(segments, kept, max_share=fitted.MAX_NOTES_SHARE)
+    keep_html_notes(segments, kept, max_share=inf if is_manual else fitted.MAX_NOTES_SHARE)
     if ends and not is_manual:
         keep_article_lead(segments, kept)
     _keep_headings_above_runs(segments.runs, evened, kept, is_related)
@@ -76,7 +69,7 @@ def choose_html_runs(
     doubtful = sum(
         run.words
         for run, chance, keep in zip(segments.runs, evened, kept, strict=True)
-        if not keep and chance >= fitted.NEAR_SHARE * threshold
+        if not keep and chance >= near
     )
     before = sum(compress(words, kept))
     drop_repeated_html_text(segments, kept, is_manual=is_manual)
@@ -135,17 +128,11 @@ def _narrow_to_article(segments: PageSegments, chances: Sequence[float], kept: l
     # The last of the smallest is the innermost.
     best = min(reversed(holders), key=lambda box: box.last - box.first, default=segments.boxes[0])
     pieces = _article_pieces_before(segments.boxes, best)
-    for index in range(best.first):
-        min_chance = _min_chance_before_box(runs[index], is_piece=index in pieces)
-        kept[index] = kept[index] and _is_certain_run(runs[index], chances[index], min_chance)
-    for index in range(best.last, len(runs)):
-        kept[index] = kept[index] and _is_certain_run(
-            runs[index], chances[index], fitted.CERTAIN_CHANCE
-        )
-
-
-def _is_certain_run(run: TextRun, chance: float, min_chance: float) -> bool:
-    return chance >= min_chance and run.words >= fitted.CERTAIN_WORDS
+    for index, run in enumerate(runs):
+        if not best.first <= index < best.last:
+            least = _min_chance_outside(run, is_before=index < best.first, is_piece=index in pieces)
+            is_certain = chances[index] >= least and run.words >= fitted.CERTAIN_WORDS
+            kept[index] = kept[index] and is_certain
 
 
 def _article_pieces_before(boxes: list[BlockBox], best: BlockBox) -> set[int]:
@@ -156,8 +143,8 @@ def _article_pieces_before(boxes: list[BlockBox], best: BlockBox) -> set[int]:
     return {index for box in pieces for index in range(box.first, box.last)}
 
 
-def _min_chance_before_box(run: TextRun, *, is_piece: bool) -> float:
-    if run.tag in HEADINGS:
+def _min_chance_outside(run: TextRun, *, is_before: bool, is_piece: bool) -> float:
+    if run.tag in HEADINGS or not is_before:
         return fitted.CERTAIN_CHANCE
     return fitted.CERTAIN_PIECE if is_piece and run.tag == "p" else fitted.CERTAIN_BEFORE
 
@@ -264,10 +251,8 @@ def keep_html_notes(segments: PageSegments, kept: list[bool], *, max_share: floa
 
 
 def _is_kept_mark(mark: Element, boxes: dict[Element, BlockBox], kept: list[bool]) -> bool:
-    ancestors = islice(mark.ancestors, _MAX_ANCESTORS)
-    box = next(
-        (boxes[node] for node in ancestors if isinstance(node, Element) and node in boxes), None
-    )
+    ancestors = (node for node in islice(mark.ancestors, _MAX_ANCESTORS) if node in boxes)
+    box = next((boxes[node] for node in ancestors if isinstance(node, Element)), None)
     return box is not None and True in kept[box.first : box.last]
 
 

@@ -10,22 +10,14 @@ from typing import Final, TypeAlias
 import msgspec
 
 from . import page_kind_model as kind_model, run_model, thresholds as fitted
-from .features.context_features import (
-    BOX_NAMES,
-    PAGE_NAMES,
-    RUN_NAMES,
-    PageContext,
-    measure_context_features,
-)
+from .features.context_features import PageContext, measure_context_features
 from .features.cues import BOILERPLATE, BOILERPLATE_STARTS, COMMAS, ENDINGS
 from .features.page_features import KINDS, MeasuredPage, page_features, page_shape_features
 from .features.repeats import Tallies, run_sums
 from .features.signs import page_words
-from .features.vocabulary import GROUPS
 from .metadata import PageHead
-from .page_segments import CONTEXTS, BlockBox, TextRun
+from .page_segments import BlockBox, TextRun
 
-NAMES: Final = ("letters", "ends", "commas", "capitals", "boilerplate", "copies", "titled", "told")
 _START_CHARS: Final = 160
 _MAX_DESCRIBED_WORDS: Final = 9
 _MIN_DESCRIBED_WORDS: Final = 4
@@ -33,7 +25,6 @@ _CAPITALS_CHARS: Final = 40
 _MAX_DESCRIPTION_CHARS: Final = 2_000
 _MAX_SHORT_RUN_WORDS: Final = 40
 _UPPER_LETTERS: Final = ascii_uppercase.encode()
-_BOILERPLATE: Final = frozenset(word for some in BOILERPLATE.values() for word in some.split())
 
 
 class Wording(msgspec.Struct, frozen=True, gc=False):
@@ -54,39 +45,27 @@ def html_page_wording(head: PageHead, runs: list[TextRun]) -> Wording:
 
 
 def html_phrase_features(run: TextRun, page: Wording) -> tuple[float, ...]:
-    """Return a run's values for ``NAMES``."""
-    text = run.text
-    words = run.words
-    sizes = (
-        len(text) / words,
+    """Return measures of a run's own text; a long run is only compared with other texts."""
+    text, count = run.text, run.words
+    is_short = count < _MAX_SHORT_RUN_WORDS
+    words = page_words(text[:_START_CHARS]) if is_short or page.description else []
+    is_told = len(words) > _MIN_DESCRIBED_WORDS and (
+        " ".join(words[:_MAX_DESCRIBED_WORDS]) in page.description
+    )
+    return (
+        len(text) / count,
         1.0 if text[-1] in ENDINGS else 0.0,
-        (text.count(",") if text.isascii() else sum(map(text.count, COMMAS))) / words,
-    )
-    return (
-        *sizes,
-        *(_short_run_features if words < _MAX_SHORT_RUN_WORDS else _long_run_features)(text, page),
-    )
-
-
-def _short_run_features(text: str, page: Wording) -> tuple[float, float, float, float, float]:
-    words = (
-        text[:_START_CHARS].lower().split() if text.isascii() else page_words(text[:_START_CHARS])
-    )
-    count = len(words)
-    return (
-        _run_capitals_share(text[:_CAPITALS_CHARS]),
-        float(_is_boilerplate_run(text, words)),
+        (text.count(",") if text.isascii() else sum(map(text.count, COMMAS))) / count,
+        _run_capitals_share(text[:_CAPITALS_CHARS]) if is_short else 0.0,
+        1.0 if is_short and _is_boilerplate_run(text, words) else 0.0,
         page.copies[text] - 1.0,
-        len(page.title.intersection(words)) / count,
-        1.0
-        if count > _MIN_DESCRIBED_WORDS
-        and " ".join(words[:_MAX_DESCRIBED_WORDS]) in page.description
-        else 0.0,
+        len(page.title.intersection(words)) / len(words) if is_short else 0.0,
+        1.0 if is_told else 0.0,
     )
 
 
 def _is_boilerplate_run(text: str, words: list[str]) -> bool:
-    if not _BOILERPLATE.isdisjoint(words):
+    if not BOILERPLATE.isdisjoint(words):
         return True
     return not text.isascii() and text.startswith(BOILERPLATE_STARTS)
 
@@ -98,54 +77,12 @@ def _run_capitals_share(start: str) -> float:
     return sum(map(str.isupper, start)) / len(start)
 
 
-def _long_run_features(text: str, page: Wording) -> tuple[float, float, float, float, float]:
-    described = 0.0
-    if page.description:
-        described = float(
-            " ".join(page_words(text[:_START_CHARS])[:_MAX_DESCRIBED_WORDS]) in page.description
-        )
-    return 0.0, 0.0, page.copies[text] - 1.0, 0.0, described
-
-
-# The order of these names is that of the trained model.
-_TAG_SETS: Final = (
+# The order of the trained model, as everywhere in a row; ``training/columns.py`` has the names.
+TAG_SETS: Final = (
     "p", "li", "h1", "h2 h3", "h4 h5 h6", "td th tr", "pre", "blockquote", "div", "dd dt",
     "figcaption caption", "section", "article", "button label option summary legend", "body",
 )  # fmt: skip
-_TAG_BITS: Final = {tag: 1 << bit for bit, tags in enumerate(_TAG_SETS) for tag in tags.split()}
-_PLACE_NAMES: Final = ("log_words", "link_share", "place", "words_before", "from_h1")
-_WINDOW_NAMES: Final = (
-    "window8_longs", "window8_links", "window8_words", "window20_longs", "window20_links",
-)  # fmt: skip
-_NESTING_NAMES: Final = (
-    "depth", "siblings", "siblings1", "siblings2", "twins", "twins1", "twins2", "near_steps",
-)  # fmt: skip
-_GROUP_NAMES: Final = ("count", "words", "share", "links", "longs")
-_SPANS: Final = ("box", "up1", "up2", "up3", "up5")
-_SPAN_NAMES: Final = ("words", "share", "links", "longs", "mean")
-_SHARED_NAMES: Final = (
-    "page_words", "page_runs", "page_longs", "page_links", "page_best",
-    *PAGE_NAMES, *[f"kind_{kind}" for kind in KINDS],
-)  # fmt: skip
-# Names of a row's numbers, group by group: flattening them would cost as much as some measures.
-NUMBERS: Final = (
-    _PLACE_NAMES,
-    NAMES,
-    _WINDOW_NAMES,
-    RUN_NAMES,
-    _NESTING_NAMES,
-    *(tuple(f"{group}_{name}" for name in _GROUP_NAMES) for group in ("near", "large", "wide")),
-    *(tuple(f"{span}_{name}" for name in _SPAN_NAMES) for span in _SPANS),
-    BOX_NAMES,
-    _SHARED_NAMES,
-)
-MASKS: Final = (
-    ("tag", tuple(name.replace(" ", "_") for name in _TAG_SETS)),
-    ("above", tuple(name for name, _ in GROUPS)),
-    ("own", tuple(name for name, _ in GROUPS)),
-    ("near", tuple(name for name, _ in GROUPS)),
-    ("inside", tuple(CONTEXTS)),
-)
+_TAG_BITS: Final = {tag: 1 << bit for bit, tags in enumerate(TAG_SETS) for tag in tags.split()}
 Masks: TypeAlias = tuple[int, int, int, int, int]
 _Span: TypeAlias = tuple[float, float, float, float, float]
 FeatureRow: TypeAlias = tuple[tuple[Sequence[float], ...], Masks]
@@ -161,9 +98,10 @@ class PageMeasures(msgspec.Struct, frozen=True, gc=False):
     shared: tuple[float, ...]
 
     def rows(self, run_indexes: Sequence[int]) -> Iterator[FeatureRow]:
-        """Yield the rows of runs: their ``NUMBERS``, and a bit mask for each of ``MASKS``.
+        """Yield the rows of runs: groups of numbers, and bit masks.
 
-        All numbers are floats: mixed types double the time of the trees.
+        All numbers are floats: mixed types double the time of the trees. Flat rows would cost as
+        much as some measures.
         """
         segments, tallies = self.page.segments, self.page.tallies
         runs = [segments.runs[index] for index in run_indexes]
@@ -192,11 +130,6 @@ def measure_html_runs(page: MeasuredPage, kinds: list[float]) -> PageMeasures:
         parents=[0, *(box.parent for box in boxes[1:])],
         shared=(*page_shape_features(page), *context.page, *kinds),
     )
-
-
-def html_run_rows(page: MeasuredPage, kinds: list[float]) -> Iterator[FeatureRow]:
-    """Yield the row of every run."""
-    return measure_html_runs(page, kinds).rows(range(len(page.segments.runs)))
 
 
 def _run_masks(run: TextRun, boxes: list[BlockBox]) -> Masks:
@@ -228,25 +161,19 @@ def _run_positions(
 def _run_window_features(tallies: Tallies, indexes: Sequence[int]) -> Iterator[tuple[float, ...]]:
     """Yield, for each run, measures of the 8 and 20 runs on either side of it."""
     counts = list(range(len(tallies.words)))
-    near, far = run_sums(counts, 8, indexes), run_sums(counts, 20, indexes)
+
+    def share(part: list[int], total: list[int], reach: int) -> list[float]:
+        sums = zip(run_sums(part, reach, indexes), run_sums(total, reach, indexes), strict=True)
+        return [inside / around for inside, around in sums]
+
     return zip(
-        _html_feature_shares(run_sums(tallies.longs, 8, indexes), near),
-        _window_link_shares(tallies, 8, indexes),
-        [log1p(mean) for mean in _html_feature_shares(run_sums(tallies.words, 8, indexes), near)],
-        _html_feature_shares(run_sums(tallies.longs, 20, indexes), far),
-        _window_link_shares(tallies, 20, indexes),
+        share(tallies.longs, counts, 8),
+        share(tallies.linked, tallies.chars, 8),
+        map(log1p, share(tallies.words, counts, 8)),
+        share(tallies.longs, counts, 20),
+        share(tallies.linked, tallies.chars, 20),
         strict=True,
     )
-
-
-def _window_link_shares(tallies: Tallies, reach: int, indexes: Sequence[int]) -> list[float]:
-    """Return the share of linked text around each run."""
-    linked = run_sums(tallies.linked, reach, indexes)
-    return _html_feature_shares(linked, run_sums(tallies.chars, reach, indexes))
-
-
-def _html_feature_shares(parts: list[int], totals: list[int]) -> list[float]:
-    return [part / total for part, total in zip(parts, totals, strict=True)]
 
 
 def _html_box_spans(page: MeasuredPage, numbers: Iterable[int]) -> dict[int, _Span]:

@@ -1,30 +1,21 @@
 """Measure the context of runs: sections and their signs, the likely body, cards, articles."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import accumulate, compress, pairwise
 from math import log1p
+from operator import add
 from typing import Final, TypeAlias
 
 import msgspec
 
-from ..metadata import PageHead
 from ..page_segments import HEADINGS, BlockBox, TextRun
 from .cues import BUYING, BYLINES
 from .page_features import MeasuredPage
 from .repeats import Tallies, run_sums
-from .signs import (
-    COMMENTS,
-    RELATED,
-    Anchor,
-    SectionSigns,
-    likeliest_body_feature,
-    page_words,
-    title_heading,
-)
+from .signs import Anchor, SectionSigns, likeliest_body_feature, page_words, title_heading
 
-NAMES: Final = ("prices_before", "bylines_before", "dates_before", "from_buying")
 _MAX_CARD_COUNT: Final = 20.0
 _MAX_BUTTON_WORDS: Final = 6
 _BYLINE_START_CHARS: Final = 12
@@ -42,15 +33,13 @@ class Cards(msgspec.Struct, frozen=True, gc=False):
     buying: int | None
 
     def columns(self, run_indexes: Sequence[int]) -> tuple[list[float], ...]:
-        """Return a column of values for each of ``NAMES``."""
+        """Return a column of values for each of these fields."""
         buying = self.buying
         return (
             [log1p(self.prices[index]) for index in run_indexes],
             [min(float(self.bylines[index]), _MAX_CARD_COUNT) for index in run_indexes],
             [min(float(self.dates[index]), _MAX_CARD_COUNT) for index in run_indexes],
-            [-1.0] * len(run_indexes)
-            if buying is None
-            else [log1p(max(index - buying, 0)) for index in run_indexes],
+            [-1.0 if buying is None else log1p(max(index - buying, 0)) for index in run_indexes],
         )
 
 
@@ -58,41 +47,26 @@ def find_card_features(runs: list[TextRun], signs: SectionSigns, title: int) -> 
     """Find prices, bylines, dates and the buy button; ``title`` is the title's run."""
     line_starts = [run.text[:_BYLINE_START_CHARS].lower() for run in runs]
     bylines = [text[:2] in _BYLINE_STARTS and text.startswith(BYLINES) for text in line_starts]
-    return Cards(
-        prices=[0, *accumulate(signs.prices)],
-        bylines=_count_run_marks_since(bylines, title),
-        dates=_count_run_marks_since(signs.dates, title),
-        buying=_first_buy_button_feature(runs, signs.starts),
-    )
-
-
-def _count_run_marks_since(marks: list[int] | list[bool], start: int) -> list[int]:
-    """Count the marks after ``start`` and before each run."""
-    return [0] * (start + 1) + list(accumulate(marks[start:]))
-
-
-def _first_buy_button_feature(runs: list[TextRun], starts: list[str]) -> int | None:
     buttons = (
         index
-        for index, (run, start) in enumerate(zip(runs, starts, strict=True))
+        for index, start in enumerate(signs.starts)
         if start[:2] in _BUYING_STARTS
         and start.startswith(BUYING)
-        and run.words <= _MAX_BUTTON_WORDS
+        and runs[index].words <= _MAX_BUTTON_WORDS
     )
-    return next(buttons, None)
+    # Bylines and dates count from the title on.
+    before_title = [0] * (title + 1)
+    return Cards(
+        prices=[0, *accumulate(signs.prices)],
+        bylines=before_title + list(accumulate(bylines[title:])),
+        dates=before_title + list(accumulate(signs.dates[title:])),
+        buying=next(buttons, None),
+    )
 
 
 # The share of a group's members with a picture, and with a date; the spread of sizes.
 KinFacts: TypeAlias = tuple[float, float, float]
 _NO_KIN_FACTS: Final[KinFacts] = (-1.0, -1.0, -1.0)
-
-
-class RunSums(msgspec.Struct, frozen=True, gc=False):
-    """Running counts before each run: ``dates[j] - dates[i]`` counts those from i to j."""
-
-    images: list[int]
-    times: list[int]
-    dates: list[int]
 
 
 def _count_marks_before_runs(run_indexes: list[int], count: int) -> list[int]:
@@ -107,24 +81,23 @@ def _count_marks_before_runs(run_indexes: list[int], count: int) -> list[int]:
     return list(accumulate(counts[:-1]))
 
 
-def _sibling_box_facts(members: list[BlockBox], tallies: Tallies, sums: RunSums) -> KinFacts:
-    images = times = words = squares = 0
+def _sibling_box_facts(
+    members: list[BlockBox], words_before: list[int], images: list[int], times: list[int]
+) -> KinFacts:
+    pictured = dated = words = squares = 0
     for box in members:
         first, last = box.first, box.last
-        images += sums.images[last] > sums.images[first]
-        times += sums.dates[last] > sums.dates[first] or sums.times[last] > sums.times[first]
-        size = tallies.words[last] - tallies.words[first]
+        pictured += images[last] > images[first]
+        dated += times[last] > times[first]
+        size = words_before[last] - words_before[first]
         words += size
         squares += size * size
     count = len(members)
     mean = words / count
     spread = max(squares / count - mean * mean, 0.0) ** 0.5 / (mean + 1)
-    return images / count, times / count, spread
+    return pictured / count, dated / count, spread
 
 
-HEADINGS_NAMES: Final = (
-    "last_words", "last_runs", "last_level", "high_headings", "linked_headings",
-)  # fmt: skip
 _MAX_HEADING_RUNS: Final = 30.0
 _MAX_HEADING_COUNT: Final = 20.0
 _MIN_LINKED_SHARE: Final = 0.5
@@ -140,7 +113,7 @@ class Headings(msgspec.Struct, frozen=True, gc=False):
     facts: list[_HeadingFacts]
 
     def columns(self, run_indexes: Sequence[int]) -> Iterator[list[float]]:
-        """Yield a column of values for each of ``HEADINGS_NAMES``."""
+        """Yield the columns: words, runs since, level, h1 and linked headings so far."""
         counts = [bisect_left(self.indexes, index) for index in run_indexes]
         facts = [self.facts[count] for count in counts]
         yield [words for words, _, _, _ in facts]
@@ -167,46 +140,25 @@ def find_page_headings(runs: list[TextRun], tallies: Tallies) -> Headings:
     return Headings(indexes, facts)
 
 
-PAGE_NAMES: Final = ("body_share", "body_links", "articles", "body_known")
-BOX_NAMES: Final = (
-    "kin_images", "kin_times", "kin_spread", "article_share", "article_rank", "body_depth",
-    "body_parting", "title_parting", "item_body",
-)  # fmt: skip
-RUN_NAMES: Final = (
-    "related_share", "comment_share", "after_related", "after_comments", "body_distance",
-    "title_distance", *HEADINGS_NAMES, "images_near", "sentences", "body_said", "widest_gap",
-    *NAMES,
-)  # fmt: skip
 _IMAGE_WINDOW_RUNS: Final = 4
 _MAX_NEAR_IMAGES: Final = 10
 _MAX_DISTANCE_RUNS: Final = 30.0
 _MAX_COUNT: Final = 20.0
 _MIN_RELATED_SHARE: Final = 0.3
-_MIN_COMMENT_SHARE: Final = 0.2
 _BODY_ITEMS: Final = frozenset({"articlebody", "text", "mainentity"})
-_WORD_PATTERN: Final = re.compile(r"\w+")
-_MAX_BODY_CHARS: Final = 60_000
-_MIN_BODY_CHARS: Final = 200
-_MAX_MATCHED_WORDS: Final = 8
-_MIN_MATCHED_WORDS: Final = 3
-_MATCH_START_CHARS: Final = 200
 # Values that a box inherits: article size and rank, distances to body and title, body item.
 _InheritedValues: TypeAlias = tuple[tuple[float, float], float, float, float]
 _NOT_NESTED: Final[_InheritedValues] = ((-1.0, -1.0), 0.0, 0.0, 0.0)
 
 
 class PageContext(msgspec.Struct, frozen=True, gc=False):
-    """The context of a page's runs; rows of runs and boxes are computed on demand.
-
-    ``page`` holds the values for ``PAGE_NAMES``.
-    """
+    """The context of a page's runs; rows of runs and boxes are computed on demand."""
 
     measured: MeasuredPage
     page: list[float]
     body: Anchor
     title: Anchor
     images: list[int]
-    spoken: str
     headings: Headings
     gaps: list[float]
     cards: Cards
@@ -214,28 +166,23 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
     nests: list[_InheritedValues]
 
     def rows(self, run_indexes: Sequence[int]) -> Iterator[tuple[float, ...]]:
-        """Yield, for each of these runs, its values for ``RUN_NAMES``."""
-        runs, tallies = self.measured.segments.runs, self.measured.tallies
-        selected = [runs[index] for index in run_indexes]
-        longs, gaps, spoken = tallies.longs, self.gaps, self.spoken
+        """Yield the values of each of these runs."""
+        tallies = self.measured.tallies
+        longs, gaps = tallies.longs, self.gaps
         images = run_sums(self.images, _IMAGE_WINDOW_RUNS, run_indexes)
         return zip(
             *_section_features(self.measured.signs, tallies, run_indexes),
             self.body.run_distances(run_indexes),
             self.title.run_distances(run_indexes),
             *self.headings.columns(run_indexes),
-            [float(min(selected, _MAX_NEAR_IMAGES)) for selected in images],
-            [_count_run_sentences(run.text) for run in selected],
-            [_linked_text_match(run, spoken) for run in selected]
-            if spoken
-            else [-1.0] * len(selected),
+            [float(min(count, _MAX_NEAR_IMAGES)) for count in images],
             [gaps[longs[index + 1]] for index in run_indexes],
             *self.cards.columns(run_indexes),
             strict=True,
         )
 
     def box_context_rows(self, numbers: Sequence[int]) -> Iterator[tuple[float, ...]]:
-        """Yield, for each of these boxes, its values for ``BOX_NAMES``."""
+        """Yield the values of each of these boxes."""
         boxes, nearest = self.measured.segments.boxes, self.measured.repeats.nearest
         body_depth = boxes[self.body.box].depth
         for number in numbers:
@@ -250,26 +197,26 @@ def measure_context_features(page: MeasuredPage) -> PageContext:
     body = likeliest_body_feature(segments.runs, segments.boxes, tallies)
     title = title_heading(segments.runs, segments.boxes, frozenset(page_words(page.head.titles)))
     count = len(segments.runs)
-    sums = RunSums(
-        images=_count_marks_before_runs(segments.images, count),
-        times=_count_marks_before_runs(segments.times, count),
-        dates=[0, *accumulate(page.signs.dates)],
+    images = _count_marks_before_runs(segments.images, count)
+    # A date is a ``<time>`` or a text that looks like one.
+    times = _count_marks_before_runs(segments.times, count)
+    dates = map(add, times, accumulate(page.signs.dates, initial=0))
+    facts = partial(_sibling_box_facts, words_before=tallies.words, images=images, times=[*dates])
+    words, linked, chars = (
+        sums[body.last] - sums[body.first]
+        for sums in (tallies.words, tallies.linked, tallies.chars)
     )
-    kin = [_sibling_box_facts(members, tallies, sums) for members in page.repeats.members[1:]]
-    article_text = _linked_article_text(page.head)
-    words, links, _ = tallies.measure_span(body.first, body.last)
     sizes = _article_sizes(segments.boxes, tallies)
     return PageContext(
         measured=page,
-        page=[words / tallies.total_words, links, log1p(len(sizes)), float(bool(article_text))],
+        page=[words / tallies.total_words, linked / (chars or 1), log1p(len(sizes))],
         body=body,
         title=title,
-        images=sums.images,
-        spoken=article_text,
+        images=images,
         headings=find_page_headings(segments.runs, tallies),
         gaps=_widest_run_gaps(tallies.is_long),
         cards=find_card_features(segments.runs, page.signs, title.first),
-        kin=[_NO_KIN_FACTS, *kin],
+        kin=[_NO_KIN_FACTS, *map(facts, page.repeats.members[1:])],
         nests=_inherited_box_values(segments.boxes, body, title, sizes),
     )
 
@@ -318,20 +265,16 @@ def _section_features(
 ) -> Iterator[list[float]]:
     """Yield the page share of each run's section, and the run's distance after a sign."""
     words, total = tallies.words, tallies.total_words
-    for meaning in (RELATED, COMMENTS):
-        above = signs.scopes_over_runs(meaning)
-        scopes = [above[index] for index in indexes]
-        yield [
-            (words[scope.last] - words[scope.first]) / total if scope else 0.0 for scope in scopes
-        ]
-    for meaning, least_share in ((RELATED, _MIN_RELATED_SHARE), (COMMENTS, _MIN_COMMENT_SHARE)):
-        starts = (scope.first for scope in signs.scopes if scope.what == meaning)
-        first = next((index for index in starts if words[index] > least_share * total), None)
-        if first is None:
-            yield [-1.0] * len(indexes)
-        else:
-            before = words[first]
-            yield [(words[p] - before) / total if p >= first else -1.0 for p in indexes]
+    above = signs.scopes_over_runs()
+    scopes = [above[index] for index in indexes]
+    yield [(words[scope.stop] - words[scope.start]) / total if scope else 0.0 for scope in scopes]
+    starts = (scope.start for scope in signs.scopes)
+    first = next((index for index in starts if words[index] > _MIN_RELATED_SHARE * total), None)
+    if first is None:
+        yield [-1.0] * len(indexes)
+    else:
+        before = words[first]
+        yield [(words[p] - before) / total if p >= first else -1.0 for p in indexes]
 
 
 def _widest_run_gaps(is_long: list[bool]) -> list[float]:
@@ -343,23 +286,3 @@ def _widest_run_gaps(is_long: list[bool]) -> list[float]:
     indexes = list(compress(range(len(is_long)), is_long))
     gaps = [min(float(after - index - 1), _MAX_DISTANCE_RUNS) for index, after in pairwise(indexes)]
     return [0.0, *accumulate([0.0, *gaps], max)]
-
-
-def _count_run_sentences(text: str) -> float:
-    count = text.count(". ") + (0 if text.isascii() else text.count("。"))
-    return float(min(count, _MAX_COUNT))
-
-
-def _linked_article_text(head: PageHead) -> str:
-    """Return the words of the article's text in linked data; blank where there is none."""
-    texts = [text for thing in head.things if isinstance(text := thing.get("articleBody"), str)]
-    longest = max(texts, key=len, default="")
-    if len(longest) <= _MIN_BODY_CHARS:
-        return ""
-    return f" {' '.join(_WORD_PATTERN.findall(longest[:_MAX_BODY_CHARS].lower()))} "
-
-
-def _linked_text_match(run: TextRun, article_text: str) -> float:
-    """Return 1 if the linked text has the run's first words, 0 if not, 0.5 for few words."""
-    words = _WORD_PATTERN.findall(run.text[:_MATCH_START_CHARS].lower())[:_MAX_MATCHED_WORDS]
-    return float(" ".join(words) in article_text) if len(words) >= _MIN_MATCHED_WORDS else 0.5

@@ -25,41 +25,47 @@ KINDS: Final = (
 _COUNTED_TAGS: Final = (
     "article main table pre img time form h1 h2 h3 p li button iframe video script input"
 )
-_COUNTED_TAG_NAMES: Final = tuple(_COUNTED_TAGS.split())
-_GENERATOR_PATTERNS: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"discourse|phpbb|vbulletin|xenforo|invision|mybb|smf|flarum|vanilla|stackexchange|nodebb",
-        r"shopify|woocommerce|magento|prestashop|bigcommerce",
-        r"sphinx|mkdocs|docusaurus|mediawiki|doxygen|gitbook|hugo|vitepress|readthedocs|javadoc",
-    )
+COUNTED_TAG_NAMES: Final = tuple(_COUNTED_TAGS.split())
+
+
+def _compile_lines(table: str, flags: int = 0) -> list[re.Pattern[str]]:
+    """Compile each line of a table to a pattern."""
+    return [re.compile(line, flags) for line in table.split()]
+
+
+_GENERATOR_PATTERNS: Final = _compile_lines(
+    r"""
+discourse|phpbb|vbulletin|xenforo|invision|mybb|smf|flarum|vanilla|stackexchange|nodebb
+shopify|woocommerce|magento|prestashop|bigcommerce
+sphinx|mkdocs|docusaurus|mediawiki|doxygen|gitbook|hugo|vitepress|readthedocs|javadoc
+""",
+    re.IGNORECASE,
 )
-_ITEM_TYPE_PATTERNS: Final = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"Article|BlogPosting|Report",
-        r"Product|Offer",
-        r"Discussion|QAPage|Question|Answer|Comment",
-        r"ItemList|CollectionPage|SearchResults|OfferCatalog",
-        r"Service|Organization|LocalBusiness",
-        r"TechArticle|APIReference|HowTo",
-        r"FAQPage",
-        r"BreadcrumbList",
-        r"JobPosting|Event|Recipe|Course|Place|RealEstate",
-        r"Review|AggregateRating",
-    )
+_ITEM_TYPE_PATTERNS: Final = _compile_lines(
+    r"""
+Article|BlogPosting|Report
+Product|Offer
+Discussion|QAPage|Question|Answer|Comment
+ItemList|CollectionPage|SearchResults|OfferCatalog
+Service|Organization|LocalBusiness
+TechArticle|APIReference|HowTo
+FAQPage
+BreadcrumbList
+JobPosting|Event|Recipe|Course|Place|RealEstate
+Review|AggregateRating
+"""
 )
-_ADDRESS_PATTERNS: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\d{4}/\d{1,2}|article|story|news|blog|post|-\w+-\w+-\w+-",
-        r"/(?:p|dp|products?|item|shop|buy)[/-]|\.html?$",
-        r"forum|thread|topic|viewtopic|showthread|discuss|community|questions?/|/t/|/r/",
-        r"docs?[./]|documentation|reference|manual|guide|api|wiki|tutorial|learn|developer|help",
-        r"categor|collections?|/c/|shop|store|browse|list|search|tags?/|archive|topics?$|directory",
-        r"service|solution|about|pricing|features?|platform|company|what-we",
-        r"jobs?|events?|properties|recipes?|courses?|hotels|apartments|for-sale|listing",
-    )
+_ADDRESS_PATTERNS: Final = _compile_lines(
+    r"""
+\d{4}/\d{1,2}|article|story|news|blog|post|-\w+-\w+-\w+-
+/(?:p|dp|products?|item|shop|buy)[/-]|\.html?$
+forum|thread|topic|viewtopic|showthread|discuss|community|questions?/|/t/|/r/
+docs?[./]|documentation|reference|manual|guide|api|wiki|tutorial|learn|developer|help
+categor|collections?|/c/|shop|store|browse|list|search|tags?/|archive|topics?$|directory
+service|solution|about|pricing|features?|platform|company|what-we
+jobs?|events?|properties|recipes?|courses?|hotels|apartments|for-sale|listing
+""",
+    re.IGNORECASE,
 )
 # The text is in lower case already: ignoring case takes twice as long.
 _DATE_PATTERN: Final = re.compile(
@@ -83,8 +89,7 @@ def count_element_features(document: Document) -> TagCounts:
     items = document.select("[itemtype]")[:50]
     return TagCounts(
         logs=tuple(
-            log1p(len(document.find_all(tag, limit=_MAX_COUNTED_TAGS)))
-            for tag in _COUNTED_TAG_NAMES
+            log1p(len(document.find_all(tag, limit=_MAX_COUNTED_TAGS))) for tag in COUNTED_TAG_NAMES
         ),
         microdata=" ".join(item.attr("itemtype") or "" for item in items),
     )
@@ -101,20 +106,6 @@ class MeasuredPage(msgspec.Struct, frozen=True):
     signs: SectionSigns
     best_share: float
     url: str
-
-
-_SCRIPTED_TAGS: Final = frozenset({"iframe", "video", "script", "input"})
-
-
-def bare_feature_page(page: MeasuredPage) -> MeasuredPage:
-    """Return the page like one that a program saved: without address, scripts and linked data."""
-    logs = tuple(
-        0.0 if tag in _SCRIPTED_TAGS else log
-        for tag, log in zip(_COUNTED_TAG_NAMES, page.counts.logs, strict=True)
-    )
-    return msgspec.structs.replace(
-        page, counts=TagCounts(logs, ""), head=msgspec.structs.replace(page.head, things=()), url=""
-    )
 
 
 def page_shape_features(page: MeasuredPage) -> list[float]:

@@ -32,15 +32,6 @@ class Tallies(msgspec.Struct, frozen=True, gc=False):
     shares: list[float]
     is_long: list[bool]
 
-    def measure_span(self, first: int, last: int) -> tuple[int, float, float]:
-        """Return words, share of linked text and share of the page's long runs in a range."""
-        chars = self.chars[last] - self.chars[first]
-        return (
-            self.words[last] - self.words[first],
-            (self.linked[last] - self.linked[first]) / (chars or 1),
-            (self.longs[last] - self.longs[first]) / self.total_longs,
-        )
-
 
 def tally_runs(runs: list[TextRun]) -> Tallies:
     """Sum up the runs of a page."""

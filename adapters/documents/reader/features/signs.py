@@ -1,10 +1,10 @@
-"""Find short runs that announce a section ("Related", "12 comments"), dates and prices.
+"""Find short runs that announce other pages ("Related"), dates and prices.
 
 A sign is a heading, or a run alone in its box that is mostly not a link; teasers are neither.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from math import log1p
 from typing import Final
@@ -16,7 +16,6 @@ from ..page_segments import HEADINGS, BlockBox, TextRun
 from . import cues
 from .repeats import Tallies
 
-RELATED, COMMENTS = 1, 2
 _MAX_SIGN_WORDS: Final = 10
 _MAX_SHORT_WORDS: Final = 25
 _MAX_LABEL_WORDS: Final = 12
@@ -35,47 +34,30 @@ _PRICE_PATTERN: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|usd|eur|kr|z
 _DIGIT_PATTERN: Final = re.compile(r"\d")
 
 
-def _cues_by_start(languages: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Return the phrases by their first two letters, which rule out most runs."""
-    starts: dict[str, list[str]] = {}
-    for phrase in "|".join(languages.values()).split("|"):
-        starts.setdefault(phrase[:2], []).append(phrase)
-    return {start: tuple(phrases) for start, phrases in starts.items()}
-
-
-_SIGN_PHRASES: Final = (
-    (RELATED, _cues_by_start(cues.RELATED)),
-    (COMMENTS, _cues_by_start(cues.COMMENTS)),
-)
-
-
-class SignScope(msgspec.Struct, frozen=True, gc=False):
-    """The runs that a sign announces, from the sign on; ``what`` is RELATED or COMMENTS."""
-
-    what: int
-    first: int
-    last: int
+# The phrases by their first two letters, which rule out most runs.
+_PHRASES_BY_START: Final[dict[str, tuple[str, ...]]] = {}
+for _phrase in cues.RELATED:
+    _PHRASES_BY_START[_phrase[:2]] = (*_PHRASES_BY_START.get(_phrase[:2], ()), _phrase)
 
 
 class SectionSigns(msgspec.Struct, frozen=True, gc=False):
     """Scopes of signs, and for each run whether it has a date or a price.
 
-    ``starts`` holds the start of each run in lower case; blank for a long run.
+    A scope is the runs that a sign announces, from the sign on. ``starts`` holds the start of each
+    run in lower case; blank for a long run.
     """
 
-    scopes: tuple[SignScope, ...]
+    scopes: list[range]
     starts: list[str]
     dates: list[int]
     prices: list[int]
 
-    def scopes_over_runs(self, meaning: int) -> list[SignScope | None]:
-        """Return for each run the scope of the nearest sign of this meaning; None if none."""
-        signs: list[SignScope | None] = [None] * len(self.dates)
-        # Inner scopes come after outer ones and replace them; of equal starts the last one counts.
-        for scope in {
-            scope.first: scope for scope in self.scopes if scope.what == meaning
-        }.values():
-            signs[scope.first : scope.last] = [scope] * (scope.last - scope.first)
+    def scopes_over_runs(self) -> list[range | None]:
+        """Return for each run the scope of the nearest sign; None if none."""
+        signs: list[range | None] = [None] * len(self.dates)
+        # Inner scopes come after outer ones and replace them.
+        for scope in self.scopes:
+            signs[scope.start : scope.stop] = [scope] * len(scope)
         return signs
 
 
@@ -88,13 +70,13 @@ def read_section_signs(runs: list[TextRun], boxes: list[BlockBox]) -> SectionSig
         run.words <= _MAX_SHORT_WORDS and _DIGIT_PATTERN.search(run.text) is not None
         for run in runs
     ]
-    meanings = [
-        (meaning, index)
+    signs = [
+        index
         for index, start in enumerate(starts)
-        if (meaning := _sign_meaning(start)) and _is_standout_run(runs[index], boxes)
+        if is_related_label(start) and _is_standout_run(runs[index], boxes)
     ]
     return SectionSigns(
-        scopes=_find_sign_scopes(meanings, runs, boxes) if meanings else (),
+        scopes=_find_sign_scopes(signs, runs, boxes) if signs else [],
         starts=starts,
         dates=[
             int(has_digit and any(pattern.search(start) for pattern in _DATE_PATTERNS))
@@ -111,18 +93,15 @@ def read_section_signs(runs: list[TextRun], boxes: list[BlockBox]) -> SectionSig
     )
 
 
-def _sign_meaning(start: str) -> int:
-    """Return the meaning of a short run: RELATED, COMMENTS, or 0 for none.
+def is_related_label(start: str) -> bool:
+    """Tell whether a short run announces other pages.
 
-    >>> _sign_meaning("related stories"), _sign_meaning("12 comments"), _sign_meaning("the tides")
-    (1, 2, 0)
+    >>> is_related_label("related stories"), is_related_label("the tides")
+    (True, False)
     """
     label = start.lstrip(_COUNT_CHARS)
-    for meaning, phrases in _SIGN_PHRASES:
-        candidates = phrases.get(label[:2])
-        if candidates is not None and label.startswith(candidates):
-            return meaning
-    return 0
+    phrases = _PHRASES_BY_START.get(label[:2])
+    return phrases is not None and label.startswith(phrases)
 
 
 def _is_standout_run(run: TextRun, boxes: list[BlockBox]) -> bool:
@@ -133,22 +112,20 @@ def _is_standout_run(run: TextRun, boxes: list[BlockBox]) -> bool:
     return run.tag in HEADINGS or (is_alone and run.linked < _MAX_SIGN_LINK_SHARE * len(run.text))
 
 
-def _find_sign_scopes(
-    meanings: list[tuple[int, int]], runs: list[TextRun], boxes: list[BlockBox]
-) -> tuple[SignScope, ...]:
+def _find_sign_scopes(signs: list[int], runs: list[TextRun], boxes: list[BlockBox]) -> list[range]:
     """Return each sign's scope: the box that it opens, or the runs up to the next heading."""
     # Other runs rank below all headings.
-    levels = {i: runs[i].tag if runs[i].tag in HEADINGS else "h9" for _, i in meanings}
-    ends = {level: _next_heading_features(runs, level) for level in set(levels.values())}
-    scopes: list[SignScope] = []
-    for meaning, index in meanings:
+    levels = [runs[i].tag if runs[i].tag in HEADINGS else "h9" for i in signs]
+    ends = {level: _next_heading_features(runs, level) for level in set(levels)}
+    scopes: list[range] = []
+    for index, level in zip(signs, levels, strict=True):
         number = runs[index].box
         while boxes[number].last - boxes[number].first == 1 and boxes[number].parent >= 0:
             number = boxes[number].parent
         box = boxes[number]
-        end = len(runs) if box.first == index else ends[levels[index]][index]
-        scopes.append(SignScope(meaning, index, min(end, box.last)))
-    return tuple(scopes)
+        end = len(runs) if box.first == index else ends[level][index]
+        scopes.append(range(index, min(end, box.last)))
+    return scopes
 
 
 def _next_heading_features(runs: list[TextRun], level: str) -> list[int]:
@@ -171,13 +148,8 @@ def page_words(text: str) -> list[str]:
     words = text.lower().split()
     if not has_unspaced(text):
         return words
-    return [piece for word in words for piece in _page_letter_pairs(word)]
-
-
-def _page_letter_pairs(word: str) -> list[str]:
-    if not has_unspaced(word):
-        return [word]
-    return [first + second for first, second in pairwise(word)] or [word]
+    pairs = ([a + b for a, b in pairwise(word)] if has_unspaced(word) else [] for word in words)
+    return [piece for word, cut in zip(words, pairs, strict=True) for piece in cut or [word]]
 
 
 _MAX_COUNTED_WORDS: Final = 150

@@ -8,80 +8,60 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import Final
 
-GROUPS: Final = (
-    ("navigation", r"nav(?!al)|menu|crumb|pagina|pager|toolbar|skip|sitemap|dropdown"),
-    ("aside", r"side|widget|rail$|secondary|complementary"),
-    ("footer", r"foot|copyright|legal|disclaim|colophon|contentinfo"),
-    ("comments", r"comment|disqus|discuss|respond|reply|replies"),
-    ("share", r"share|sharing|social|follow|facebook|twitter"),
-    (
-        "related",
-        (
-            r"^relat|^recomm|^more$|popular|trend|^latest|^also|^next|^prev|suggest|teaser|outbrain"
-            r"|taboola|upsell|^most$|similar"
-        ),
-    ),
-    ("advert", r"^ad[sv]?$|advert|promo|sponsor|banner|^cta$|affiliat"),
-    ("author", r"author|byline|^bio$|profile|avatar|contrib|^user"),
-    ("meta", r"meta|date|time|^tags?$|categor|kicker|topic|rating|publish"),
-    (
-        "dialog",
-        (
-            r"newsletter|subscri|sign|login|cookie|consent|gdpr|modal|popup|overlay|paywall|notice"
-            r"|alert|toast|dialog"
-        ),
-    ),
-    ("header", r"header|masthead|^top|logo|hero"),
-    ("caption", r"caption|credit|photo|image|img|gallery|media|video|figure|slide|carousel"),
-    ("product", r"product|price|^cart|shop|^buy|sku|review|spec|variant"),
-    ("forum", r"thread|message|forum|question|answer|bbp|^post$|postbody|signature"),
-    ("card", r"card|grid|item|tile|list|result|collection|feed|^row$|^col"),
-    (
-        "body",
-        (
-            r"articlebody|markdown|richtext|prose|maincontent|postcontent|entrycontent|posttext"
-            r"|articletext|articlecontent"
-        ),
-    ),
-    ("content", r"article|content|entry|post|body|main|text|story|page"),
-    ("hidden", r"hidden|^sr$|visually|screen|collaps|^none$|noprint"),
-    ("tabs", r"tab|accordion|faq|panel|toggle|expand"),
-    ("filter", r"filter|facet|sort|search|form|select|option"),
-    ("description", r"desc|summary|excerpt|abstract|intro|lead|detail|about|feature|overview|info"),
-)
-# Names in German, French, Spanish, Italian, Portuguese, Dutch, the Nordic languages, Polish,
-# Russian, Turkish, Chinese and Japanese, in ASCII letters.
-_TRANSLATED_NAMES: Final = {
-    "navigation": r"brotkrume|blaetter",
-    "aside": r"seitenleiste|marginalspalte",
-    "footer": r"fusszeile|rodape|stopka|impressum",
-    "comments": r"komment|comentar|komentar|^reacties?$|yorum|pinglun",
-    "share": r"^teilen$|partage|comparti[rlt]|comparte|condivid|udostepn|fenxiang",
-    "related": (
-        r"relacionad|correlat[aeio]$|verwandt|empfehl|aehnlich|meistgelesen|gerelateerd|powiazan"
-        r"|polecan|xiangguan|tuijian"
-    ),
-    "advert": r"werbung|anzeige|publicit|publicid|pubblicit|reklam|guanggao",
-    "author": r"^autore?[ns]?$|^auteurs?$|zuozhe",
-    "meta": r"datum|^fecha|^schlagw|kategori|^rubri[kq]|dachzeile",
-    "body": r"brodte[kx]s?t|broedtekst|fliesstext|artikeltext|zhengwen|honbun",
-    "content": (
-        r"artik[ek]l|artykul|inhalt|beitrag|contenu|contenid|contenut|conteudo|noticia|notizi"
-        r"|nachricht|^tresc|statya|neirong|wenzhang|^kiji"
-    ),
-    "description": r"vorspann|^chapo$|entradilla",
-}
-_BODY_BIT: Final = 1 << [name for name, _ in GROUPS].index("body")
-_GROUP_PATTERNS: Final = tuple(
-    re.compile(f"{pattern}|{_TRANSLATED_NAMES[name]}" if name in _TRANSLATED_NAMES else pattern)
-    for name, pattern in GROUPS
-)
+# The second line of a group has names in German, French, Spanish, Italian, Portuguese, Dutch, the
+# Nordic languages, Polish, Russian, Turkish, Chinese and Japanese, in ASCII letters.
+_GROUP_TABLE: Final = r"""
+navigation nav(?!al)|menu|crumb|pagina|pager|toolbar|skip|sitemap|dropdown
+navigation brotkrume|blaetter
+aside side|widget|rail$|secondary|complementary
+aside seitenleiste|marginalspalte
+footer foot|copyright|legal|disclaim|colophon|contentinfo
+footer fusszeile|rodape|stopka|impressum
+comments comment|disqus|discuss|respond|reply|replies
+comments komment|comentar|komentar|^reacties?$|yorum|pinglun
+share share|sharing|social|follow|facebook|twitter
+share ^teilen$|partage|comparti[rlt]|comparte|condivid|udostepn|fenxiang
+related ^relat|^recomm|^more$|popular|trend|^latest|^also|^next|^prev|suggest|teaser|outbrain
+related taboola|upsell|^most$|similar
+related relacionad|correlat[aeio]$|verwandt|empfehl|aehnlich|meistgelesen|gerelateerd|powiazan
+related polecan|xiangguan|tuijian
+advert ^ad[sv]?$|advert|promo|sponsor|banner|^cta$|affiliat
+advert werbung|anzeige|publicit|publicid|pubblicit|reklam|guanggao
+author author|byline|^bio$|profile|avatar|contrib|^user
+author ^autore?[ns]?$|^auteurs?$|zuozhe
+meta meta|date|time|^tags?$|categor|kicker|topic|rating|publish
+meta datum|^fecha|^schlagw|kategori|^rubri[kq]|dachzeile
+dialog newsletter|subscri|sign|login|cookie|consent|gdpr|modal|popup|overlay|paywall|notice|alert
+dialog toast|dialog
+header header|masthead|^top|logo|hero
+caption caption|credit|photo|image|img|gallery|media|video|figure|slide|carousel
+product product|price|^cart|shop|^buy|sku|review|spec|variant
+forum thread|message|forum|question|answer|bbp|^post$|postbody|signature
+card card|grid|item|tile|list|result|collection|feed|^row$|^col
+body articlebody|markdown|richtext|prose|maincontent|postcontent|entrycontent|posttext|articletext
+body articlecontent
+body brodte[kx]s?t|broedtekst|fliesstext|artikeltext|zhengwen|honbun
+content article|content|entry|post|body|main|text|story|page
+content artik[ek]l|artykul|inhalt|beitrag|contenu|contenid|contenut|conteudo|noticia|notizi
+content nachricht|^tresc|statya|neirong|wenzhang|^kiji
+hidden hidden|^sr$|visually|screen|collaps|^none$|noprint
+tabs tab|accordion|faq|panel|toggle|expand
+filter filter|facet|sort|search|form|select|option
+description desc|summary|excerpt|abstract|intro|lead|detail|about|feature|overview|info
+description vorspann|^chapo$|entradilla
+"""
+PATTERNS_BY_GROUP: Final[dict[str, str]] = {}
+for _line in _GROUP_TABLE.split("\n")[1:-1]:
+    _name, _, _written = _line.partition(" ")
+    PATTERNS_BY_GROUP[_name] = f"{PATTERNS_BY_GROUP.get(_name, '')}|{_written}".lstrip("|")
+GROUPS: Final = tuple(PATTERNS_BY_GROUP)
+_BODY_BIT: Final = 1 << GROUPS.index("body")
 # The patterns by the first three characters of their alternatives ("^" is a word's start). Most
 # words contain none of these, and the others one or two.
 _BY_START: Final[dict[str, dict[int, re.Pattern[str]]]] = defaultdict(dict)
-for _place, _pattern in enumerate(_GROUP_PATTERNS):
-    for _alternative in _pattern.pattern.split("|"):
-        _BY_START[_alternative[:3]][1 << _place] = _pattern
+for _bit, _group in enumerate(GROUPS):
+    for _alternative in PATTERNS_BY_GROUP[_group].split("|"):
+        _BY_START[_alternative[:3]][1 << _bit] = re.compile(PATTERNS_BY_GROUP[_group])
 _NAME_WORD_PATTERN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _BODY_STARTS: Final = frozenset({"article", "content", "entry", "main", "post", "rich", "story"})
 _BODY_ENDS: Final = frozenset({"body", "content", "main", "text"})

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Final
 
 from turbohtml import Element, Text
@@ -26,8 +26,6 @@ _STRONG_PATTERN: Final = re.compile(
 _WEAK_PATTERN: Final = re.compile(r"\b(?:highlight|code|sp)-([\w+#]+)")
 _NAME_PATTERN: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
 _NOT_CODE_SELECTOR: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
-_MIN_PROSE_WORDS: Final = 12
-_SENTENCE_ENDS: Final = (".", "!", "?", "…", "”", "。")
 _MAX_CLASS_CHARS: Final = 500
 _LANGUAGE_ATTRIBUTES: Final = ("data-lang", "data-language", "data-enlighter-language")
 # Confluence configures its highlighter with "brush: java; gutter: false".
@@ -39,37 +37,20 @@ _MAX_ANCESTOR_STEPS: Final = 6
 
 
 def name_code_languages(root: Element) -> None:
-    """Set the language class of every code block; turn prose in ``pre`` into a ``div``."""
+    """Set the language class of every code block; a ``pre`` with other blocks is a ``div``."""
     for block in root.select("pre:not(pre pre)"):
-        if block.select_one(_NOT_CODE_SELECTOR) is not None or _is_prose_block(block):
+        if block.select_one(_NOT_CODE_SELECTOR) is not None:
             block.tag = "div"
         elif (language := _code_language(block)) is not None:
             block.attrs["class"] = f"language-{language}"
 
 
-def _is_prose_block(block: Element) -> bool:
-    """Tell whether a block is a paragraph that uses ``pre`` only to keep its blanks."""
-    text = block.text.strip()
-    is_sentence = (
-        text.endswith(_SENTENCE_ENDS) and "\n" not in text and len(text.split()) > _MIN_PROSE_WORDS
-    )
-    return is_sentence and block.find("code") is None and block.find("br") is None
-
-
 def _code_language(block: Element) -> str | None:
     """Return the language that a block, its inner code or its ancestors declare."""
-    elements = [element for element in (block.find("code"), block) if element is not None]
-    names = (
-        *(
-            name
-            for element in elements
-            for name in (*_declared_languages(element), *_code_class_languages(element))
-        ),
-        *(
-            name
-            for element in _code_ancestors(block)
-            for name in (*_declared_languages(element), *_highlight_languages(element))
-        ),
+    own = (element for element in (block.find("code"), block) if element is not None)
+    names = chain(
+        *(_declared_languages(element, is_code=True) for element in own),
+        *(_declared_languages(element, is_code=False) for element in _code_ancestors(block)),
     )
     return next(
         (name for name in names if _NAME_PATTERN.fullmatch(name) and name not in _NO_LANGUAGES),
@@ -89,39 +70,26 @@ def _code_ancestors(block: Element) -> Iterator[Element]:
         above = above.parent
 
 
-def _declared_languages(element: Element) -> Iterator[str]:
-    """Yield the languages that an element declares in an attribute or a class prefix."""
+def _declared_languages(element: Element, *, is_code: bool) -> Iterator[str]:
+    """Yield the languages that an attribute, a class prefix or a class of an element declares.
+
+    The classes of a box count where it has highlighted code. ``lang`` may be a human language.
+    """
     for name in _LANGUAGE_ATTRIBUTES:
         if (value := element.attr(name)) is not None:
             yield value.lower().removeprefix("lang-")
-    names = f"{element.attr('class') or ''} {element.attr(_HIGHLIGHTER_ATTRIBUTE) or ''}"[
-        :_MAX_CLASS_CHARS
-    ].strip()
-    if names:
-        yield from (name.lower() for name in _STRONG_PATTERN.findall(names))
-        yield from (name for name in _WEAK_PATTERN.findall(names.lower()) if is_code_language(name))
-
-
-def _highlight_languages(element: Element) -> Iterator[str]:
-    """Yield the languages among the classes of a box with highlighted code."""
-    names = (element.attr("class") or "")[:_MAX_CLASS_CHARS]
-    if _HIGHLIGHT_CLASS_PATTERN.search(names):
-        yield from (name for name in names.lower().split() if is_code_language(name))
+    classes = (element.attr("class") or "")[:_MAX_CLASS_CHARS]
+    names = f"{classes} {element.attr(_HIGHLIGHTER_ATTRIBUTE) or ''}"[:_MAX_CLASS_CHARS]
+    yield from (name.lower() for name in _STRONG_PATTERN.findall(names))
+    yield from filter(is_code_language, _WEAK_PATTERN.findall(names.lower()))
+    if is_code or _HIGHLIGHT_CLASS_PATTERN.search(classes):
+        language = element.attr("lang") or "" if is_code else ""
+        yield from filter(is_code_language, f"{language} {classes}".lower().split())
 
 
 def is_code_language(name: str) -> bool:
     """Tell whether a name is a language, or one inside another: "html+django"."""
     return name in _LANGUAGE_NAMES or ("+" in name and name.partition("+")[0] in _LANGUAGE_NAMES)
-
-
-def _code_class_languages(element: Element) -> Iterator[str]:
-    """Yield the languages among the classes of code and in ``lang``.
-
-    The ``lang`` attribute may also hold a human language.
-    """
-    declared = f"{element.attr('lang') or ''} {element.attr('class') or ''}"
-    names = declared[:_MAX_CLASS_CHARS].lower().split()
-    yield from (name for name in names if is_code_language(name))
 
 
 def split_linked_code(root: Element) -> None:
@@ -217,10 +185,8 @@ def _replace_signature(signature: Element) -> None:
     if target is None or target.parent is None:
         target = signature
     labels = ", ".join(label.text.strip() for label in target.select(".mlabel"))
-    # Wrap it in <code>: a long bare <pre> would count as prose.
-    block, code = Element("pre"), Element("code")
-    code.append(Text(f"{line} [{labels}]" if labels else line))
-    block.append(code)
+    block = Element("pre")
+    block.append(Text(f"{line} [{labels}]" if labels else line))
     target.replace_with(block)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import count, islice
 from typing import Final, NamedTuple
 
-from turbohtml import Element, Node, Text
+from turbohtml import Element, Text
 
 from ..page_segments import HEADINGS
 
@@ -84,28 +84,29 @@ def _drop_empty_note_holder(root: Element, holder: Element, *, is_only: bool) ->
     """Drop the empty holders of moved notes; move the heading above them to the notes."""
     box = holder
     while _first_note_text(box) is None:
-        above = box.parent
-        before = _adjacent_element(box, ahead=False)
+        above, before, after = box.parent, _sibling(box, -1), _sibling(box, 1)
         if before is not None and before.tag == "hr":
             before.decompose()
-            before = _adjacent_element(box, ahead=False)
-        after = _adjacent_element(box, ahead=True)
-        ends_section = after is None or _is_notes_heading(after)
-        if is_only and before is not None and _is_notes_heading(before) and ends_section:
+            before = _sibling(box, -1)
+        if (
+            is_only
+            and before is not None
+            and _is_notes_heading(before)
+            and (after is None or _is_notes_heading(after))
+        ):
             root.append(before)
             is_only = False
-        if box.parent is not None:
+        if above is not None:
             box.decompose()
         if not isinstance(above, Element) or above is root:
             return
         box = above
 
 
-def _adjacent_element(box: Element, *, ahead: bool) -> Element | None:
+def _sibling(box: Element, step: int) -> Element | None:
     """Return the next or previous element, unless text stands between; None if there is none."""
-    node = box.next_sibling if ahead else box.previous_sibling
-    while isinstance(node, Text) and node.data.isspace():
-        node = node.next_sibling if ahead else node.previous_sibling
+    siblings = box.next_siblings if step > 0 else box.previous_siblings
+    node = next((node for node in siblings if node.text.strip() or isinstance(node, Element)), None)
     return node if isinstance(node, Element) else None
 
 
@@ -127,33 +128,24 @@ def _number_footnotes(notes: list[_Footnote]) -> Iterator[str]:
 
 
 def _find_footnotes(root: Element, links: list[Element]) -> list[_Footnote]:
-    """Return the notes with their marks; all marks of a note must show the same label."""
-    targets = _find_note_targets(root, links)
+    """Return the notes with their marks; all marks of a note must show the same label.
+
+    A note stands after the first link to it.
+    """
+    links_by_target: dict[str, list[Element]] = {}
     for link in links:
-        if (note := targets.get(_footnote_link_fragment(link))) is not None:
-            note.marks.append(link)
-    notes = [
-        note
-        for note in targets.values()
-        if {_mark_label(mark) for mark in note.marks} == {note.shown}
-    ]
-    all_marks = {mark for note in notes for mark in note.marks}
-    return [note for note in notes if _drop_back_links(note.element, all_marks)]
-
-
-def _find_note_targets(root: Element, links: list[Element]) -> dict[str, _Footnote]:
-    """Return the notes by id; a note stands after the first link to it."""
-    links_by_target = {_footnote_link_fragment(link): link for link in reversed(links)}
+        links_by_target.setdefault(_footnote_link_fragment(link), []).append(link)
     passed: set[str] = set()
     notes: dict[str, _Footnote | None] = {}
     for node in root.select(f"[id],a[name],{NOTE_MARK_SELECTOR}"):
         name = node.attr("id") or node.attr("name") or ""
         if name in passed and name not in notes:
             notes[name] = _make_footnote(node, links_by_target[name])
-        target = _footnote_link_fragment(node)
-        if target in links_by_target:
+        if (target := _footnote_link_fragment(node)) in links_by_target:
             passed.add(target)
-    return {name: note for name, note in notes.items() if note is not None}
+    found = [note for note in notes.values() if note is not None]
+    all_marks = {mark for note in found for mark in note.marks}
+    return [note for note in found if _drop_back_links(note.element, all_marks)]
 
 
 def _footnote_link_fragment(link: Element) -> str:
@@ -170,22 +162,17 @@ def _drop_back_links(note: Element, all_marks: set[Element]) -> bool:
     return _first_note_text(note) is not None
 
 
-def _make_footnote(target: Element, link: Element) -> _Footnote | None:
+def _make_footnote(target: Element, marks: list[Element]) -> _Footnote | None:
     """Return the note that begins at ``target``; None where it is not a note."""
     above = target.parent
     if target.tag in _ANCHOR_TAGS and isinstance(above, Element):
         target = above
-    shown = _mark_label(link)
-    return (
-        _Footnote(target, shown, [])
-        if shown and target.tag in _NOTE_TAGS and _is_short_note(target)
-        else None
-    )
-
-
-def _mark_label(link: Element) -> str:
-    label = _MARK_LABEL_PATTERN.fullmatch(link.text)
-    return label[1] if label else ""
+    labels = {
+        label[1] if (label := _MARK_LABEL_PATTERN.fullmatch(mark.text)) else "" for mark in marks
+    }
+    shown = labels.pop()
+    is_note = shown and not labels and target.tag in _NOTE_TAGS and _is_short_note(target)
+    return _Footnote(target, shown, marks) if is_note else None
 
 
 def _is_short_note(note: Element) -> bool:
@@ -199,19 +186,13 @@ def _is_short_note(note: Element) -> bool:
 
 def _footnote_superscript(mark: Element) -> Element:
     """Return the ``sup`` that holds only the mark and brackets, or else the mark."""
-    above, before, after = mark.parent, mark.previous_sibling, mark.next_sibling
-    is_alone = (
-        before is None or (_is_bracket_text(before) and before.previous_sibling is None)
-    ) and (after is None or (_is_bracket_text(after) and after.next_sibling is None))
-    return above if is_alone and isinstance(above, Element) and above.tag == "sup" else mark
-
-
-def _is_bracket_text(node: Node) -> bool:
-    return (
-        isinstance(node, Text)
-        and len(node.data) <= _MAX_BRACKET_CHARS
-        and not node.data.strip("[]() \n")
-    )
+    above = mark.parent
+    if not isinstance(above, Element) or above.tag != "sup":
+        return mark
+    others = [node for node in above.children if node is not mark]
+    texts = [node.data for node in others if isinstance(node, Text)]
+    is_alone = len(texts) == len(others) and not "".join(texts).strip("[]() \n")
+    return above if is_alone else mark
 
 
 def _move_note_to_item(note: _Footnote, label: str) -> Element:

@@ -90,28 +90,21 @@ def image_caption(image: Element) -> str:
 
 
 def _image_address(image: Element, base: str) -> str | None:
-    lazy = [source for name in _LAZY_SOURCE_ATTRIBUTES if (source := image.attr(name))]
-    sources = [
-        *lazy,
+    above = image.parent
+    is_picture = isinstance(above, Element) and above.tag == "picture"
+    alternatives = above.find_all("source") if isinstance(above, Element) and is_picture else []
+    sources = (
+        *(image.attr(name) or "" for name in _LAZY_SOURCE_ATTRIBUTES),
         *_largest_image_sources(image, _SOURCE_SET_ATTRIBUTES[:2]),
         image.attr("src") or "",
-    ]
+        *(
+            source
+            for element in (image, *alternatives)
+            for source in _largest_image_sources(element, _SOURCE_SET_ATTRIBUTES)
+        ),
+    )
     addresses = (absolute_page_url(source, base) for source in sources if source)
-    address_of_src = next((address for address in addresses if address), None)
-    if address_of_src is not None:
-        return address_of_src
-    above = image.parent
-    alternatives = (
-        above.find_all("source") if isinstance(above, Element) and above.tag == "picture" else []
-    )
-    others_set = [
-        source
-        for element in (image, *alternatives)
-        for source in _largest_image_sources(element, _SOURCE_SET_ATTRIBUTES)
-    ]
-    return next(
-        (address for source in others_set if (address := absolute_page_url(source, base))), None
-    )
+    return next(filter(None, addresses), None)
 
 
 def _largest_image_sources(element: Element, names: tuple[str, ...]) -> list[str]:

@@ -19,7 +19,6 @@ _SUPERSCRIPT_SELECTOR: Final = (
     "span:is([style*='vertical-align:super' i],[style*='vertical-align: super' i],.sup,.super,"
     ".superscript)"
 )
-_PARAGRAPH_TAGS: Final = frozenset({"div", "p"})
 # The limit of breaks in a row without text between them.
 _MAX_BREAKS: Final = 100
 
@@ -51,8 +50,6 @@ def _join_emphasis(root: Element) -> None:
     parts = list(root.iter_elements(_EMPHASIS))
     for inner in filter(_is_nested_emphasis, parts):
         inner.unwrap()
-    for initial in filter(_is_drop_cap, parts):
-        initial.unwrap()
     for part in list(filter(_follows_emphasis, parts)):
         before = part.previous_sibling
         if isinstance(before, Element):
@@ -63,21 +60,6 @@ def _join_emphasis(root: Element) -> None:
 def _is_nested_emphasis(part: Element) -> bool:
     above = part.parent
     return isinstance(above, Element) and above.closest(_EMPHASIS[part.tag]) is not None
-
-
-def _is_drop_cap(part: Element) -> bool:
-    """Tell whether emphasis is the drop cap of a paragraph, whose word continues after it."""
-    text = part.text
-    if len(text) != 1 or not text.isupper():
-        return False
-    after = part.next_sibling
-    node: Element = part
-    # A floating span is often around it.
-    while isinstance(above := node.parent, Element) and above.tag == "span" and after is None:
-        node, after = above, above.next_sibling
-    is_first = node.previous_sibling is None or not (node.previous_sibling.text or "").strip()
-    is_in_paragraph = isinstance(above, Element) and above.tag in _PARAGRAPH_TAGS
-    return is_first and is_in_paragraph and isinstance(after, Text) and after.data[:1].islower()
 
 
 def _follows_emphasis(part: Element) -> bool:

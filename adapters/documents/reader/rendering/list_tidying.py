@@ -14,7 +14,7 @@ _LIST_TAGS: Final = frozenset({"dir", "menu", "ol", "ul"})
 _MAX_ANCESTOR_STEPS: Final = 6
 _BOX_TAGS: Final = frozenset({"article", "div", "nav", "section"})
 _BLOCK_SELECTOR: Final = ",".join((*sorted(HEADINGS), "dl", "li", "p", "pre", "table"))
-_TITLED_ITEM_SELECTOR: Final = "li > section:has(> :is(h2,h3,h4):first-child)"
+_TITLED_ITEM_SELECTOR: Final = "li:has(> section:only-child > :is(h2,h3,h4):first-child)"
 _MIN_LAYOUT_BLOCKS: Final = 5
 _MIN_BLOCKS_UNDER_HEADING: Final = 2
 _MIN_LAYOUT_CHARS: Final = 150
@@ -23,9 +23,13 @@ _MAX_SEARCHED_NODES: Final = 50
 
 def tidy_lists(root: Element) -> None:
     """Tidy every list inside ``root`` in place."""
+    # Javadoc puts sections with headings into lists.
+    for item in root.select(_TITLED_ITEM_SELECTOR) if root.find("section") is not None else ():
+        item.tag = "div"
+        if isinstance(item.parent, Element) and item.parent.tag in _LIST_TAGS:
+            item.parent.tag = "div"
     _wrap_stray_items(root)
     _unwrap_indent_lists(root)
-    _unwrap_section_lists(root)
     _unwrap_nested_items(root)
     _unwrap_layout_lists(root)
 
@@ -61,40 +65,12 @@ def _is_in_list(inner: Element) -> bool:
     return isinstance(inner.parent, Element) and inner.parent.tag in _LIST_TAGS
 
 
-def _unwrap_section_lists(root: Element) -> None:
-    """Unwrap a list whose items are all sections with headings."""
-    titled = root.select(_TITLED_ITEM_SELECTOR) if root.find("section") is not None else []
-    items = {section.parent for section in titled}
-    for outer in dict.fromkeys(item.parent for item in items if item is not None):
-        nodes = (
-            [node for node in outer.children if has_visible_node_words(node)]
-            if outer is not None
-            else []
-        )
-        sections = [node for node in nodes if isinstance(node, Element) and node in items]
-        is_all = nodes == sections and None not in map(_only_worded_child, sections)
-        if is_all and isinstance(outer, Element):
-            for element in (outer, *sections):
-                element.tag = "div"
-
-
 def _unwrap_nested_items(root: Element) -> None:
     """Unwrap an item that holds only a list: it only nests deeper."""
-    holders = {_list_holder_item(inner) for inner in root.iter_elements(_LIST_TAGS)} - {None}
-    for item in root.find_all("li") if holders else ():
-        inner = _inner_list(item) if item in holders else None
+    for item in root.select("li:has(ul,ol,menu,dir)"):
+        inner = _inner_list(item)
         if inner is not None and not is_footnote(item):
             _unwrap_nested_item(item, inner)
-
-
-def _list_holder_item(inner: Element) -> Element | None:
-    """Return the item around a list, with only a few boxes between; None if there is none."""
-    above = inner.parent
-    for _ in range(_MAX_ANCESTOR_STEPS):
-        if not isinstance(above, Element) or above.tag not in _BOX_TAGS:
-            break
-        above = above.parent
-    return above if isinstance(above, Element) and above.tag == "li" else None
 
 
 def _inner_list(item: Element) -> Element | None:

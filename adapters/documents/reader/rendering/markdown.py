@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
 from typing import Final, TypeAlias
 
-from turbohtml import Element, Markdown, Node, Text
+from turbohtml import Element, Markdown, Text
 
 from ....pages.safe_text import strip_hidden
 from .code import is_code_language, join_code_lines, name_code_languages, split_linked_code
@@ -69,29 +69,21 @@ _MAX_SIBLINGS: Final = 3
 
 
 def drop_screen_reader_copies(root: Element) -> None:
-    """Drop a screen reader's price beside the same visible price, in place."""
+    """Drop a screen reader's price right beside the same visible price, in place."""
     for visible in root.select(_VISIBLE_COPY_SELECTOR)[:_MAX_COPIES]:
-        if amount := _price_digits(visible):
-            spoken = _screen_reader_text(visible)
-            if spoken is not None and _price_digits(spoken) == amount:
-                spoken.decompose()
+        for siblings in (visible.next_siblings, visible.previous_siblings):
+            nodes = islice(siblings, _MAX_SIBLINGS)
+            spoken = next((node for node in nodes if isinstance(node, Element)), None)
+            if spoken is not None and _SCREEN_READER_PATTERN.search(spoken.attr("class") or ""):
+                if (amount := _price_digits(visible)) and _price_digits(spoken) == amount:
+                    spoken.decompose()
+                break
 
 
 def _price_digits(element: Element) -> str:
     """Return the digits of a short text; blank for a long one."""
     text = element.text
     return "".join(filter(str.isdigit, text)) if len(text) <= _MAX_PRICE_CHARS else ""
-
-
-def _screen_reader_text(visible: Element) -> Element | None:
-    """Return the screen reader's text right after an element, or else right before it."""
-    for siblings in (visible.next_siblings, visible.previous_siblings):
-        first = next(
-            (node for node in islice(siblings, _MAX_SIBLINGS) if isinstance(node, Element)), None
-        )
-        if first is not None and _SCREEN_READER_PATTERN.search(first.attr("class") or ""):
-            return first
-    return None
 
 
 _MARKDOWN_STYLE: Final = Markdown(
@@ -119,28 +111,18 @@ _DECIMAL_PATTERN: Final = re.compile(r"^([\s>]*(?:(?:[-*+]|\d+[.)]) +)*\d+)\\\.(
 _CHECKBOX_PATTERN: Final = re.compile(r"^(\s*(?:[-*+]|\d+\.) )\\\[([ x])\\\](?= )")
 # The second of two breaks in a row: both separate paragraphs.
 _SECOND_BREAK_PATTERN: Final = re.compile(r"^([ >]*?) *\\$")
-_RULE_LINES: Final = frozenset({"", "---"})
+# Blank lines and rules at both ends.
+_OUTER_RULE_PATTERN: Final = re.compile(r"\A(?:(?:---)?(?:\n|\Z))+|(?:\n(?:---)?)+\Z")
 _IDLE_ENDS: Final = frozenset({"", " ", "#", "-", ">"})
 _EMPTY_HEADINGS: Final = frozenset({"#", "##", "###", "####", "#####", "######"})
 
 
 def render_markdown(root: Element) -> tuple[str, int]:
     """Return the markdown of ``root`` and the number of hidden characters removed from it."""
-    text_shown, removed = strip_hidden(root.to_markdown(_MARKDOWN_STYLE))
-    text = text_shown
+    text, removed = strip_hidden(root.to_markdown(_MARKDOWN_STYLE))
     if text.count("\n") <= _MAX_LINES:
-        text = "\n".join(_strip_outer_rules(_tidy_markdown_lines(text)))
+        text = _OUTER_RULE_PATTERN.sub("", "\n".join(_tidy_markdown_lines(text)))
     return write_footnotes(write_formulas(text).strip()), removed
-
-
-def _strip_outer_rules(lines: list[str]) -> list[str]:
-    """Return the lines without blank lines and rules at both ends."""
-    first, last = 0, len(lines)
-    while first < last and lines[first] in _RULE_LINES:
-        first += 1
-    while last > first and lines[last - 1] in _RULE_LINES:
-        last -= 1
-    return lines[first:last]
 
 
 def _tidy_markdown_lines(text: str) -> list[str]:  # noqa: C901  a call per line would cost more than its work
@@ -256,9 +238,8 @@ _GUTTER_SELECTOR: Final = (
     "pre .boring"
 )
 _BOLD_HEADING_SELECTOR: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
-_BLOCKS: Final = ("blockquote", "dl", "ol", "pre", "table", "ul")
-_HEADING_BLOCK_SELECTOR: Final = ",".join(_BLOCKS)
-_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+_BLOCK_SELECTOR: Final = "blockquote,dl,ol,pre,table,ul"
+_BLOCKED_HEADING_SELECTOR: Final = f":is(h1,h2,h3,h4,h5,h6):has({_BLOCK_SELECTOR})"
 _MAX_QUOTE_DEPTH: Final = 10
 _INDENT_QUOTE_SELECTOR: Final = (
     "blockquote:has(> div:only-child > ul:only-child),"
@@ -278,7 +259,8 @@ def tidy_tree(root: Element, base: str) -> int:
     for element in [root, *root.select("[style*='white-space' i]")]:
         element.attrs.pop("style", None)
     join_code_lines(root)
-    _move_blocks_out_of_headings(root)
+    for heading in root.select(_BLOCKED_HEADING_SELECTOR):
+        _move_blocks_behind(heading)
     grids_to_tables(root)
     tidy_inline_markup(root)
     tidy_tables(root)
@@ -296,27 +278,12 @@ def tidy_tree(root: Element, base: str) -> int:
     return count
 
 
-def _move_blocks_out_of_headings(root: Element) -> None:
-    """Move lists, tables and code in a heading behind it: a heading is one line."""
-    headings = list(root.iter_elements(_HEADINGS))
-    for heading in [
-        heading_with_block
-        for heading_with_block in headings
-        if heading_with_block.select_one(_HEADING_BLOCK_SELECTOR) is not None
-    ]:
-        for block in reversed(list(_outermost_blocks(heading))):
+def _move_blocks_behind(heading: Element) -> None:
+    """Move the outermost lists, tables and code in a heading behind it: a heading is one line."""
+    outer = heading.closest(_BLOCK_SELECTOR)
+    for block in reversed(heading.select(_BLOCK_SELECTOR)):
+        if block.parent is not None and block.parent.closest(_BLOCK_SELECTOR) is outer:
             heading.insert_after(block)
-
-
-def _outermost_blocks(heading: Element) -> Iterator[Element]:
-    """Yield the outermost blocks in a heading."""
-    waiting: list[Node] = [heading]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Element) and node.tag in _BLOCKS:
-            yield node
-        else:
-            waiting += reversed(list(node.children))
 
 
 def _flatten_quotes(root: Element) -> None:

@@ -208,7 +208,6 @@ _CELL_SELECTOR: Final = "[role=cell],[role=gridcell],[role=columnheader],[role=r
 # Javadoc writes cells without rows around them.
 _SUMMARY_SELECTOR: Final = "div.two-column-summary,div.three-column-summary"
 _HEADER_CLASS: Final = "table-header"
-_LAST_CELL_CLASS: Final = "col-last"
 _MAX_GRIDS: Final = 100
 _MAX_ROWS: Final = 2_000
 _MIN_TABLE_SIZE: Final = 2
@@ -223,21 +222,11 @@ def grids_to_tables(root: Element) -> None:
             if len(filled) >= _MIN_TABLE_SIZE and max(map(len, filled)) >= _MIN_TABLE_SIZE:
                 grid.replace_with(_render_box_table(filled))
     for summary in root.select(_SUMMARY_SELECTOR)[:_MAX_GRIDS]:
-        rows = _summary_rows(summary)
-        if len(rows) >= _MIN_TABLE_SIZE and {len(row) for row in rows} == {len(rows[0])}:
+        cells = [node for node in summary.children if isinstance(node, Element)]
+        width = 2 if "two-column-summary" in _cell_classes(summary) else 3
+        if len(cells) >= 2 * width and len(cells) % width == 0:
+            rows = [cells[start : start + width] for start in range(0, len(cells), width)]
             summary.replace_with(_render_box_table(rows))
-
-
-def _summary_rows(summary: Element) -> list[list[Element]]:
-    """Return the cells of a summary by rows; a cell with the class of a last one ends a row."""
-    rows: list[list[Element]] = []
-    row: list[Element] = []
-    for cell in (node for node in summary.children if isinstance(node, Element)):
-        row.append(cell)
-        if _LAST_CELL_CLASS in _cell_classes(cell):
-            rows.append(row)
-            row = []
-    return [*rows, row] if row else rows
 
 
 def _render_box_table(rows: list[list[Element]]) -> Element:

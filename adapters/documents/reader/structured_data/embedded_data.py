@@ -13,7 +13,8 @@ from typing import Final
 
 from turbohtml import Document
 
-from .rich_text import is_markdown, json_markdown_html, rich_html
+from ....page_forms import markdown_to_html
+from .rich_text import rich_html
 
 _JSON_DECODER: Final = json.JSONDecoder(strict=False)
 _JSON_SCRIPT_SELECTOR: Final = "script#__NEXT_DATA__,script[type='application/json' i]"
@@ -47,11 +48,16 @@ _SKIPPED: Final = frozenset(
 )  # fmt: skip
 _MAX_SCRIPT_CHARS: Final = 2_000_000
 _MAX_SCRIPTS: Final = 200
+# The markdown parser takes seconds for more of hostile text.
+_MAX_MARKDOWN_CHARS: Final = 100_000
 _MAX_VALUES: Final = 50_000
 _MAX_VALUE_DEPTH: Final = 40
 _MIN_PART_WORDS: Final = 8
 _MAX_TITLE_CHARS: Final = 200
 _MIN_PROSE_WORDS: Final = 40
+_MARKDOWN_PATTERN: Final = re.compile(
+    r"^(?:#{1,6} \S|[-*] \S|\d+\. \S|```|> \S)|\]\((?:https?:|/)", re.MULTILINE
+)
 _HTML_PATTERN: Final = re.compile(
     r"</?(?:p|div|h[1-6]|ul|ol|li|br|span|strong|em|a|table)\b[^<>]*>"
 )
@@ -64,23 +70,13 @@ _NOT_PROSE_PATTERN: Final = re.compile(
 def page_from_embedded_data(document: Document) -> str | None:
     """Return an HTML page of the prose in a page's data; None when there is little."""
     parts = [_embedded_data_page(value) for value in _script_data_values(document)]
-    frames = document.find_all("noframes", limit=1)
-    parts += [frame.text for frame in frames]
-    parts.append(
-        json_markdown_html(
-            _SLIDE_PATTERN.sub("", "\n\n".join(_script_texts(document, _MARKDOWN_SELECTOR)))
-        )
-    )
+    parts += [frame.text for frame in document.find_all("noframes", limit=1)]
+    slides = _SLIDE_PATTERN.sub("", "\n\n".join(_script_texts(document, _MARKDOWN_SELECTOR)))
+    parts.append(markdown_to_html(slides[:_MAX_MARKDOWN_CHARS]))
     best = max(parts, key=_count_embedded_words, default="")
     if _count_embedded_words(best) < _MIN_PROSE_WORDS:
-        best = max(
-            (
-                _embedded_data_page(_decode_leading_json(text))
-                for text in _script_texts(document, _LINKED_DATA_SELECTOR)
-            ),
-            key=_count_embedded_words,
-            default="",
-        )
+        linked = map(_decode_leading_json, _script_texts(document, _LINKED_DATA_SELECTOR))
+        best = max(map(_embedded_data_page, linked), key=_count_embedded_words, default="")
     return best if _count_embedded_words(best) >= _MIN_PROSE_WORDS else None
 
 
@@ -100,29 +96,19 @@ def _count_embedded_words(page: str) -> int:
 
 def _script_data_values(document: Document) -> Iterator[object]:
     """Yield the data values in a page's scripts and attributes."""
-    for text in (*_script_texts(document, _JSON_SCRIPT_SELECTOR), *_data_attribute_texts(document)):
-        yield _decode_leading_json(text)
+    yield from map(_decode_leading_json, _script_texts(document, _JSON_SCRIPT_SELECTOR))
+    for name in _DATA_ATTRIBUTES:
+        for node in document.select(f"[{name}]")[:_MAX_SCRIPTS]:
+            yield _decode_leading_json(node.attr(name) or "")
     for text in _script_texts(document, "script:not([src])"):
         if len(text) <= _MAX_SCRIPT_CHARS:
-            yield from _assigned_json_values(text)
+            # The JSON that a script assigns or parses.
+            for match in islice(_ASSIGNMENT_PATTERN.finditer(text), _MAX_ASSIGNMENTS):
+                yield _decode_json_start(text[match.end() :])
 
 
 def _script_texts(document: Document, selector: str) -> list[str]:
     return [script.text for script in document.select(selector)[:_MAX_SCRIPTS]]
-
-
-def _data_attribute_texts(document: Document) -> list[str]:
-    return [
-        node.attr(name) or ""
-        for name in _DATA_ATTRIBUTES
-        for node in document.select(f"[{name}]")[:_MAX_SCRIPTS]
-    ]
-
-
-def _assigned_json_values(script: str) -> Iterator[object]:
-    """Yield the JSON that a script assigns or parses."""
-    for match in islice(_ASSIGNMENT_PATTERN.finditer(script), _MAX_ASSIGNMENTS):
-        yield _decode_json_start(script[match.end() :])
 
 
 def _decode_leading_json(text: str) -> object:
@@ -177,14 +163,18 @@ def _embedded_prose_part(key: str, text: str) -> Iterator[str]:
         yield f"<h2>{html.escape(text)}</h2>"
     elif key in _BODY_KEYS and _HTML_PATTERN.search(text):
         yield f"<div>{text}</div>"
-    elif key in _BODY_KEYS and is_markdown(text) and _count_script_words(text) >= _MIN_PART_WORDS:
-        yield json_markdown_html(text)
+    elif key in _BODY_KEYS and _is_markdown(text) and _count_script_words(text) >= _MIN_PART_WORDS:
+        yield markdown_to_html(text[:_MAX_MARKDOWN_CHARS])
     elif (
         (key in _BODY_KEYS or text.rstrip().endswith((".", "!", "?", "”", "。")))
         and _count_script_words(text) >= _MIN_PART_WORDS
         and _NOT_PROSE_PATTERN.search(text) is None
     ):
         yield "".join(f"<p>{html.escape(line)}</p>" for line in text.split("\n") if line.strip())
+
+
+def _is_markdown(text: str) -> bool:
+    return "\n" in text.strip() and _MARKDOWN_PATTERN.search(text) is not None
 
 
 def _count_script_words(text: str) -> int:

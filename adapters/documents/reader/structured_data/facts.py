@@ -6,7 +6,7 @@ are not verified. The vocabulary is that of https://schema.org (read 2026-11-15)
 
 import html
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Final, TypeAlias
 
 from .....ports.pages import PageFact
@@ -22,6 +22,7 @@ _UNIT_CODES: Final = {
 _ADDRESS_FIELDS: Final = (
     "streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry",
 )  # fmt: skip
+_STEP_TYPES: Final = ("HowToSection", "HowToStep", "HowToDirection", "HowToTip")
 _MAX_LIST_VALUES: Final = 20
 _MAX_TEXT_CHARS: Final = 200
 _MAX_VALUE_DEPTH: Final = 6
@@ -67,9 +68,7 @@ def _describe_thing(thing: Thing, depth: int) -> list[str]:
     return (
         _rating_fact_texts(thing)
         or _place_fact_texts(thing, depth)
-        or _hours_fact_texts(thing)
-        or _recipe_step_fact_texts(thing, depth)
-        or _nutrition_fact_texts(thing)
+        or _typed_fact_texts(thing, depth)
         or _measure_fact_texts(thing, depth)
     )
 
@@ -99,24 +98,14 @@ def _place_fact_texts(thing: Thing, depth: int) -> list[str]:
     return [", ".join(parts)] if parts else []
 
 
-def _hours_fact_texts(thing: Thing) -> list[str]:
+def _typed_fact_texts(thing: Thing, depth: int) -> list[str]:
+    """Return opening hours, the text of a step or the steps of a section, or nutrition."""
     opens, closes = thing_text(thing, "opens"), thing_text(thing, "closes")
-    days = ", ".join(fact_texts(thing.get("dayOfWeek")))
-    return [f"{days} {opens} to {closes}".strip()] if opens and closes else []
-
-
-def _recipe_step_fact_texts(thing: Thing, depth: int) -> list[str]:
-    """Return the text of a step, or the name and the steps of a section."""
-    if thing.get("@type") not in {"HowToSection", "HowToStep", "HowToDirection", "HowToTip"}:
-        return []
-    texts = fact_texts(thing.get("text"), depth)
-    return texts or [
-        *fact_texts(thing.get("name"), depth),
-        *fact_texts(thing.get("itemListElement"), depth),
-    ]
-
-
-def _nutrition_fact_texts(thing: Thing) -> list[str]:
+    if opens and closes:
+        return [f"{', '.join(fact_texts(thing.get('dayOfWeek')))} {opens} to {closes}".strip()]
+    if thing.get("@type") in _STEP_TYPES:
+        parts = [fact_texts(thing.get(name), depth) for name in ("name", "itemListElement")]
+        return fact_texts(thing.get("text"), depth) or [text for part in parts for text in part]
     if thing.get("@type") != "NutritionInformation":
         return []
     return [
@@ -152,19 +141,15 @@ def _amount_fact_texts(thing: Thing, depth: int) -> list[str]:
     return [" to ".join(ends)] if ends else fact_texts(thing.get("value"), depth)
 
 
-_FACT_TYPES: Final = frozenset(
-    {
-        "Apartment", "AutoRepair", "Bakery", "BarOrPub", "BedAndBreakfast", "Book",
-        "CafeOrCoffeeShop", "Car", "Course", "Dentist", "FastFoodRestaurant", "Festival",
-        "Flight", "Hostel", "Hotel", "House", "IndividualProduct", "JobPosting",
-        "LocalBusiness", "LodgingBusiness", "MedicalBusiness", "MedicalClinic",
-        "MobileApplication", "Motel", "Movie", "MusicAlbum", "Offer", "Pharmacy", "Physician",
-        "Product", "ProductGroup", "ProductModel", "ProfessionalService", "RealEstateAgent",
-        "RealEstateListing", "Recipe", "Restaurant", "SoftwareApplication", "Store", "TVSeries",
-        "TouristAttraction", "TravelAgency", "VacationRental", "Vehicle", "VideoGame",
-        "WebApplication",
-    }
-)  # fmt: skip
+_FACT_TYPE_NAMES: Final = """
+Apartment AutoRepair Bakery BarOrPub BedAndBreakfast Book CafeOrCoffeeShop Car Course Dentist
+FastFoodRestaurant Festival Flight Hostel Hotel House IndividualProduct JobPosting LocalBusiness
+LodgingBusiness MedicalBusiness MedicalClinic MobileApplication Motel Movie MusicAlbum Offer
+Pharmacy Physician Product ProductGroup ProductModel ProfessionalService RealEstateAgent
+RealEstateListing Recipe Restaurant SoftwareApplication Store TVSeries TouristAttraction
+TravelAgency VacationRental Vehicle VideoGame WebApplication
+"""
+_FACT_TYPES: Final = frozenset(_FACT_TYPE_NAMES.split())
 _VARIANT_FIELDS: Final = ("hasVariant", "model")
 # Properties that may name a thing by its id alone; none of them leads to a cycle.
 _REFERENCE_FIELDS: Final = (
@@ -206,23 +191,18 @@ _MAX_VALUE_CHARS: Final = 200
 
 
 def read_thing_facts(head: PageHead, microdata: Iterable[Thing]) -> tuple[PageFact, ...]:
-    """Return the facts of the page, each once, within the limits."""
+    """Return the facts of the page, each once, within the limits of count and bytes."""
     things = _resolve_thing_references([*head.things, *microdata])
     rows = dict.fromkeys(row for row in _thing_facts(things) if row.value)
-    graph = (row for row in _open_graph_facts(head.metas) if row.value) if not rows else ()
-    return tuple(_limit_page_facts(rows or graph))
-
-
-def _limit_page_facts(rows: Iterable[PageFact]) -> Iterator[PageFact]:
-    """Yield rows within the limits of count and bytes."""
-    remaining_bytes = _MAX_FACT_BYTES
-    for row in islice(rows, _MAX_FACTS):
-        # Names come from the page too, so clean them.
-        fact = PageFact(of=one_line(row.of), name=one_line(row.name), value=row.value)
-        remaining_bytes -= len(f"{fact.of}{fact.name}{fact.value}".encode()) + _FACT_OVERHEAD_BYTES
-        if remaining_bytes < 0:
-            return
-        yield fact
+    graph = () if rows else (row for row in _open_graph_facts(head.metas) if row.value)
+    # Names come from the page too, so clean them.
+    facts = [
+        PageFact(of=one_line(row.of), name=one_line(row.name), value=row.value)
+        for row in islice(rows or graph, _MAX_FACTS)
+    ]
+    texts = (f"{fact.of}{fact.name}{fact.value}" for fact in facts)
+    sizes = accumulate(len(text.encode()) + _FACT_OVERHEAD_BYTES for text in texts)
+    return tuple(facts[: sum(size <= _MAX_FACT_BYTES for size in sizes)])
 
 
 def _resolve_thing_references(things: list[Thing]) -> list[Thing]:
@@ -235,16 +215,15 @@ def _resolve_thing_references(things: list[Thing]) -> list[Thing]:
     for thing in things if things_by_id else ():
         for name in _REFERENCE_FIELDS:
             if name in thing:
-                thing[name] = [
-                    _resolve_thing_id(entry, things_by_id) for entry in thing_list(thing[name])
-                ]
+                entries = thing_list(thing[name])
+                thing[name] = [things_by_id.get(_thing_reference(part), part) for part in entries]
     return [thing for thing in things if len(thing) > 1 or "@id" not in thing]
 
 
-def _resolve_thing_id(value: object, things_by_id: dict[str, Thing]) -> object:
-    if isinstance(value, dict) and len(value) == 1 and isinstance(name := value.get("@id"), str):
-        return things_by_id.get(name, value)
-    return value
+def _thing_reference(value: object) -> str:
+    """Return the id that a value consists of; blank where it has more or none."""
+    name = value.get("@id") if isinstance(value, dict) and len(value) == 1 else ""
+    return name if isinstance(name, str) else ""
 
 
 def _thing_facts(things: list[Thing]) -> Iterator[PageFact]:
@@ -275,13 +254,11 @@ def _thing_parts(thing: Thing) -> Iterator[Thing]:
     yield from (item for item in fact_things(thing.get("itemOffered")) if "offers" not in item)
 
 
-def _listed_things(thing: Thing) -> Iterator[object]:
-    """Yield the items of a list, bare or inside list elements."""
-    if _thing_type(thing) in _LIST_TYPES:
-        for element in thing_list(thing.get("itemListElement")):
-            yield element
-            if isinstance(element, dict):
-                yield from thing_list(element.get("item"))
+def _listed_things(thing: Thing) -> list[Thing]:
+    """Return the items of a list, bare or inside list elements."""
+    is_list = _thing_type(thing) in _LIST_TYPES
+    elements = fact_things(thing.get("itemListElement")) if is_list else []
+    return [*elements, *(item for part in elements for item in fact_things(part.get("item")))]
 
 
 def _is_fact_type(kind: str) -> bool:
@@ -376,18 +353,17 @@ def _offer_fact_currency(*offers: Thing) -> str:
 
 
 def _open_graph_facts(metas: dict[str, str]) -> Iterator[PageFact]:
-    prices = [price for prefix in _GRAPH_PRICES if (price := _open_graph_price(metas, prefix))]
+    def stated(name: str) -> str:
+        return one_line(metas.get(name, ""), _MAX_VALUE_CHARS)
+
+    prices = [
+        f"{amount} {stated(f'{prefix}:currency')}".strip()
+        for prefix in _GRAPH_PRICES
+        if (amount := stated(f"{prefix}:amount"))
+    ]
     if prices and metas.get("og:type", "").startswith("product"):
         yield PageFact(of="Product", name="name", value=one_line(metas.get("og:title", "")))
     for index, price in enumerate(dict.fromkeys(prices)):
         yield PageFact(of="Product", name="list price" if index else "price", value=price)
     for name, fact in _OPEN_GRAPH_FIELDS.items():
-        yield PageFact(
-            of="Product", name=fact, value=one_line(metas.get(name, ""), _MAX_VALUE_CHARS)
-        )
-
-
-def _open_graph_price(metas: dict[str, str], prefix: str) -> str:
-    amount = one_line(metas.get(f"{prefix}:amount", ""), _MAX_VALUE_CHARS)
-    currency = one_line(metas.get(f"{prefix}:currency", ""), _MAX_VALUE_CHARS)
-    return f"{amount} {currency}".strip() if amount else ""
+        yield PageFact(of="Product", name=fact, value=stated(name))

@@ -1,4 +1,4 @@
-"""Turn the rich text of editors into HTML: trees of nodes, lists of blocks, and markdown.
+"""Turn the rich text of editors into HTML: trees of nodes and lists of blocks.
 
 The nodes are those of Contentful, Sanity, ProseMirror, Lexical, Slate, Editor.js, Draft.js and
 hast: they have a type, and hold other nodes or a text.
@@ -7,11 +7,12 @@ hast: they have a type, and hold other nodes or a text.
 import html
 import re
 from collections.abc import Iterator
-from itertools import groupby
 from typing import Final
 
 _HEADING_KIND: Final = re.compile(r"(?:heading|header|h)[-_]?(one|two|three|four|five|six|[1-6])?")
-_NUMBER_WORDS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_NUMBER_WORDS: Final = dict(
+    zip(("one", "two", "three", "four", "five", "six"), "123456", strict=True)
+)
 _TAGS_BY_KIND: Final = {
     "a": "a", "hyperlink": "a", "link": "a",
     "block": "p", "p": "p", "paragraph": "p", "unstyled": "p", "normal": "p",
@@ -25,6 +26,7 @@ _TAGS_BY_KIND: Final = {
 }  # fmt: skip
 _HOLDER_KINDS: Final = frozenset({"doc", "document", "root", "element", "text", "span"})
 _CHILD_FIELDS: Final = ("content", "children", "blocks", "items")
+_DETAIL_FIELDS: Final = ("attrs", "data", "fields", "properties")
 _MARK_TAGS: Final = {"bold": "b", "strong": "b", "italic": "i", "em": "i", "code": "code"}
 _BREAK_KINDS: Final = frozenset({"br", "hardbreak", "linebreak"})
 _MAX_NODE_DEPTH: Final = 60
@@ -33,43 +35,43 @@ _MAX_NODE_DEPTH: Final = 60
 def rich_html(node: dict[str, object]) -> str:
     """Return the HTML of a rich text node; blank for other values."""
     kind = _rich_node_kind(node)
-    if not kind or not (
-        kind in _TAGS_BY_KIND or kind in _HOLDER_KINDS or _HEADING_KIND.fullmatch(kind)
-    ):
-        return ""
-    return _rich_node_html(node, 0) if _is_rich_node(node) else ""
+    is_known = kind in _TAGS_BY_KIND or kind in _HOLDER_KINDS or _HEADING_KIND.fullmatch(kind)
+    return _rich_node_html(node, 0) if is_known and _is_rich_node(node) else ""
 
 
 def _is_rich_node(node: dict[str, object]) -> bool:
     """Tell whether a value holds nodes or a text, and does not just have a type."""
-    data = node.get("data")
-    if isinstance(data, dict) and ("text" in data or "items" in data):
-        return True
-    inner = [child for name in _CHILD_FIELDS for child in _rich_text_nodes(node.get(name))]
-    typed = [
-        child
-        for child in inner
-        if isinstance(child, dict) and (_rich_node_kind(child) or "text" in child)
-    ]
+    inner = _inner_rich_nodes(node)
     # Blocks of Draft.js and Medium hold their text themselves.
     is_text_block = "depth" in node or node.get("__typename") == "Paragraph"
-    return (is_text_block and isinstance(node.get("text"), str)) or (
-        bool(inner) and len(typed) == len(inner)
+    if _editor_data(node) is not None or (is_text_block and isinstance(node.get("text"), str)):
+        return True
+    return bool(inner) and all(
+        isinstance(child, dict) and (_rich_node_kind(child) or "text" in child) for child in inner
     )
 
 
 def _rich_node_kind(node: dict[str, object]) -> str:
-    if node.get("type") == "element" and isinstance(node.get("tagName"), str):
-        return str(node["tagName"]).lower()
     names = (node.get("nodeType"), node.get("type"), node.get("_type"))
-    name = next((name_value for name_value in names if isinstance(name_value, str)), "")
-    style = node.get("style")
-    kind = style if name == "block" and isinstance(style, str) else name
+    name = next((name for name in names if isinstance(name, str)), "")
+    # Nodes of hast are elements with a tag; blocks of Sanity have a style.
+    kind = {"element": node.get("tagName"), "block": node.get("style")}.get(name)
+    kind = kind if isinstance(kind, str) else name
     return kind if kind.startswith("head") else kind.lower().replace("-", "").replace("_", "")
 
 
-def _rich_text_nodes(value: object) -> list[object]:
+def _editor_data(node: dict[str, object]) -> dict[str, object] | None:
+    """Return the data of a block of Editor.js; None for other nodes."""
+    data = node.get("data")
+    return data if isinstance(data, dict) and ("text" in data or "items" in data) else None
+
+
+def _rich_list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
+
+
+def _inner_rich_nodes(node: dict[str, object]) -> list[object]:
+    return [child for name in _CHILD_FIELDS for child in _rich_list(node.get(name))]
 
 
 def _rich_node_html(node: object, depth: int) -> str:
@@ -79,150 +81,47 @@ def _rich_node_html(node: object, depth: int) -> str:
         return ""
     kind = _rich_node_kind(node)
     inner = "<br>" if kind in _BREAK_KINDS else _inner_rich_node_html(node, depth)
-    return _wrap_rich_node_html(node, kind, inner, depth) if inner.strip() else inner
-
-
-def _wrap_rich_node_html(node: dict[str, object], kind: str, inner: str, depth: int) -> str:
     tag = _rich_node_tag(node, kind)
+    if not inner.strip() or not tag:
+        return inner
     if tag == "a":
-        return f'<a href="{html.escape(_rich_node_link_address(node))}">{inner}</a>'
+        address = next(_rich_node_values(node, ("uri", "url", "href")), "")
+        return f'<a href="{html.escape(address)}">{inner}</a>'
     if node.get("listItem") or (kind.endswith("listitem") and depth == 0):
-        ordered = node.get("listItem") == "number" or kind.startswith("ordered")
-        return f"<ol><li>{inner}</li></ol>" if ordered else f"<ul><li>{inner}</li></ul>"
-    return f"<{tag}>{inner}</{tag}>" if tag else inner
+        is_ordered = node.get("listItem") == "number" or kind.startswith("ordered")
+        return f"<ol><li>{inner}</li></ol>" if is_ordered else f"<ul><li>{inner}</li></ul>"
+    return f"<{tag}>{inner}</{tag}>"
 
 
 def _inner_rich_node_html(node: dict[str, object], depth: int) -> str:
-    data = node.get("data")
-    if isinstance(data, dict) and ("text" in data or "items" in data):
+    if (data := _editor_data(node)) is not None:
         # The texts of Editor.js are HTML.
-        items = [
-            f"<li>{child}</li>"
-            for child in _rich_text_nodes(data.get("items"))
-            if isinstance(child, str)
-        ]
-        return "".join(items) or str(data.get("text") or "")
-    nodes = [child for name in _CHILD_FIELDS for child in _rich_text_nodes(node.get(name))]
-    if nodes:
+        items = [child for child in _rich_list(data.get("items")) if isinstance(child, str)]
+        return "".join(f"<li>{item}</li>" for item in items) or str(data.get("text") or "")
+    if nodes := _inner_rich_nodes(node):
         return "".join(_rich_node_html(child, depth + 1) for child in nodes)
     text = node.get("text") if isinstance(node.get("text"), str) else node.get("value")
     inner = html.escape(text) if isinstance(text, str) else ""
-    for mark in _rich_node_marks(node) if inner.strip() else ():
-        inner = f"<{mark}>{inner}</{mark}>"
+    marks = _rich_list(node.get("marks"))
+    names = [mark.get("type") if isinstance(mark, dict) else mark for mark in marks]
+    names += [name for name in _MARK_TAGS if node.get(name) is True]
+    for name in dict.fromkeys(names) if inner.strip() else ():
+        if isinstance(name, str) and (tag := _MARK_TAGS.get(name)):
+            inner = f"<{tag}>{inner}</{tag}>"
     return inner
 
 
-def _rich_node_marks(node: dict[str, object]) -> list[str]:
-    names = [
-        mark.get("type") if isinstance(mark, dict) else mark
-        for mark in _rich_text_nodes(node.get("marks"))
-    ]
-    names += [name for name in _MARK_TAGS if node.get(name) is True]
-    return [
-        _MARK_TAGS[name]
-        for name in dict.fromkeys(names)
-        if isinstance(name, str) and name in _MARK_TAGS
-    ]
-
-
 def _rich_node_tag(node: dict[str, object], kind: str) -> str:
-    heading = _HEADING_KIND.fullmatch(kind.removeprefix("#"))
-    if heading is not None:
-        return f"h{_rich_heading_level(node, heading[1])}"
+    if (heading := _HEADING_KIND.fullmatch(kind)) is not None:
+        levels = (heading[1] or "", *_rich_node_values(node, ("level", "depth", "tag")))
+        numbers = (_NUMBER_WORDS.get(level, level.lstrip("h")) for level in levels)
+        return f"h{next((number for number in numbers if number in set('123456')), 2)}"
     is_ordered = node.get("ordered") is True or node.get("listType") == "number"
     return "ol" if _TAGS_BY_KIND.get(kind) == "ul" and is_ordered else _TAGS_BY_KIND.get(kind, "")
 
 
-def _rich_heading_level(node: dict[str, object], declared: str | None) -> int:
-    if declared:
-        return _NUMBER_WORDS.get(declared) or int(declared)
-    parts = (node, node.get("attrs"), node.get("data"))
-    levels = [
-        part.get(name)
-        for part in parts
-        if isinstance(part, dict)
-        for name in ("level", "depth", "tag")
-    ]
-    digits = [str(level).lstrip("h") for level in levels if level is not None]
-    return next((int(part) for part in digits if part in {"1", "2", "3", "4", "5", "6"}), 2)
-
-
-def _rich_node_link_address(node: dict[str, object]) -> str:
-    parts = (node, node.get("data"), node.get("attrs"), node.get("fields"), node.get("properties"))
-    addresses = (
-        part.get(name)
-        for part in parts
-        if isinstance(part, dict)
-        for name in ("uri", "url", "href")
-    )
-    return next((part for part in addresses if isinstance(part, str)), "")
-
-
-_MARKDOWN_PATTERN: Final = re.compile(
-    r"^(?:#{1,6} \S|[-*] \S|\d+\. \S|```|> \S)|\]\((?:https?:|/)", re.MULTILINE
-)
-_LINE_MARK_PATTERN: Final = re.compile(
-    r"(?P<heading>#{1,6}) +|(?P<item>[-*+]|\d+\.) +|(?P<quote>>) ?"
-)
-_LINK_PATTERN: Final = re.compile(r"\[([^\]\[]{1,300})\]\(([^\s)]{1,1000})\)")
-_CODE_PATTERN: Final = re.compile(r"`([^`\n]+)`")
-_BOLD_PATTERN: Final = re.compile(r"\*\*([^*\n]{1,500})\*\*")
-
-
-def is_markdown(text: str) -> bool:
-    """Tell whether a text has several lines and markdown marks."""
-    return "\n" in text.strip() and _MARKDOWN_PATTERN.search(text) is not None
-
-
-def json_markdown_html(text: str) -> str:
-    r"""Return markdown as HTML: blocks, links, bold text and code.
-
-    >>> json_markdown_html("# Quay\n\nIt *held*, see [this](/x).\n\n- ox\n- cart")
-    '<h1>Quay</h1><p>It *held*, see <a href="/x">this</a>.</p><ul><li>ox</li><li>cart</li></ul>'
-    """
-    parts: list[str] = []
-    for index, part in enumerate(re.split(r"^```", text, flags=re.MULTILINE)):
-        if index % 2:
-            language, _, code = part.partition("\n")
-            name = html.escape(language.strip())
-            parts.append(f'<pre><code class="language-{name}">{html.escape(code)}</code></pre>')
-        else:
-            parts += _json_markdown_blocks(part)
-    return "".join(parts)
-
-
-def _json_markdown_blocks(text: str) -> Iterator[str]:
-    for block in re.split(r"\n\s*\n", text):
-        lines = [line.strip() for line in block.split("\n") if line.strip()]
-        for tag, group in groupby(lines, _json_markdown_line_tag):
-            texts = [
-                _inline_json_markdown(
-                    _LINE_MARK_PATTERN.sub("", line, count=1) if tag != "p" else line
-                )
-                for line in group
-            ]
-            if tag in {"ul", "ol"}:
-                yield f"<{tag}>{''.join(f'<li>{text_html}</li>' for text_html in texts)}</{tag}>"
-            elif tag[0] == "h":
-                yield from (f"<{tag}>{text_html}</{tag}>" for text_html in texts)
-            else:
-                yield f"<{tag}>{' '.join(texts)}</{tag}>"
-
-
-def _json_markdown_line_tag(line: str) -> str:
-    mark = _LINE_MARK_PATTERN.match(line)
-    if mark is None:
-        return "p"
-    if mark["heading"]:
-        return f"h{len(mark['heading'])}"
-    if mark["quote"]:
-        return "blockquote"
-    return "ol" if mark["item"][0].isdigit() else "ul"
-
-
-def _inline_json_markdown(text: str) -> str:
-    line = html.escape(text, quote=False)
-    linked = _LINK_PATTERN.sub(
-        lambda match: f'<a href="{html.escape(match[2])}">{match[1]}</a>', line
-    )
-    return _BOLD_PATTERN.sub(r"<b>\1</b>", _CODE_PATTERN.sub(r"<code>\1</code>", linked))
+def _rich_node_values(node: dict[str, object], names: tuple[str, ...]) -> Iterator[str]:
+    """Yield the values of these names in a node and in what describes it."""
+    for part in (node, *(node.get(name) for name in _DETAIL_FIELDS)):
+        if isinstance(part, dict):
+            yield from (str(part[name]) for name in names if isinstance(part.get(name), str | int))

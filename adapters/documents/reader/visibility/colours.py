@@ -7,9 +7,8 @@ colour is on a white page.
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from itertools import accumulate, chain
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from turbohtml import Element
 
@@ -51,16 +50,17 @@ class Backdrops:
     def __init__(self) -> None:
         """Start with the full budget: each lookup walks through a part of the page."""
         self._lookups_left = _MAX_BACKDROP_LOOKUPS
-        # A page repeats a few styles.
-        self._read_colour = cache(_text_colour)
 
     def is_hidden(self, element: Element) -> bool:
         """Tell whether the text of an element has the colour of its background."""
-        colour = self._read_colour(element.attr("style") or "", element.attr("color") or "")
-        if colour.transparent:
+        style = strip_css_blanks(element.attr("style") or "")
+        match = _TEXT_COLOUR_PATTERN.search(style)
+        value = match[1] if match else element.attr("color") or ""
+        if _is_transparent_colour(value):
             # A background clipped to the text shows through transparent letters.
-            return not colour.clipped
-        return colour.colour is not None and self._has_background(element, colour.colour)
+            return "background-clip" not in style.lower()
+        colour = parse_colour(value)
+        return colour is not None and self._has_background(element, colour)
 
     def _has_background(self, element: Element, colour: Colour) -> bool:
         """Tell whether an element's background has this colour, as far as that can be known."""
@@ -125,25 +125,6 @@ def _is_on_white(element: Element, ancestor: Element) -> bool:
     lengths = accumulate((len(p.text) for p in paragraphs), initial=0)
     min_chars = _MIN_DEFAULT_TEXT_RATIO * len(element.text)
     return any(length >= min_chars for length in lengths)
-
-
-class _TextColour(NamedTuple):
-    """The colour of text."""
-
-    colour: Colour | None
-    transparent: bool
-    # Whether the background is drawn only inside the letters.
-    clipped: bool
-
-
-def _text_colour(style: str, attribute: str) -> _TextColour:
-    """Return the text colour of a style, or else of a colour attribute."""
-    compact = strip_css_blanks(style)
-    match = _TEXT_COLOUR_PATTERN.search(compact)
-    value = match[1] if match else attribute
-    return _TextColour(
-        parse_colour(value), _is_transparent_colour(value), "background-clip" in compact.lower()
-    )
 
 
 def _css_background(element: Element) -> str:

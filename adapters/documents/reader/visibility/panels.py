@@ -5,7 +5,8 @@ Hidden text that no control opens may be instructions to a model.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Final
 
 from turbohtml import Document, Element, Node, Text
@@ -34,27 +35,29 @@ _MIN_SIMILAR_PARTS: Final = 3
 
 def unreachable_hidden_parts(document: Document, hidden: list[Element]) -> list[Element]:
     """Return the hidden parts that no control of the page would show."""
-    if not hidden:
-        return []
     # Controls name ids: without ids there is nothing to look for.
     has_ids = any(element.attr("id") for element in hidden)
     control_ids = _panel_control_ids(document) if has_ids else set()
-    unnamed = [element for element in hidden if not _is_named_panel(element, control_ids)]
-    tabs = _TabPanels(hidden)
+    is_hidden = set(hidden)
+
+    @cache
+    def shown_makes(above: Element) -> set[tuple[str, str]]:
+        children = (child for child in above.children if isinstance(child, Element))
+        return {_panel_tag_and_class(child) for child in children if child not in is_hidden}
+
     closed = [
         element
-        for element in unnamed
-        if not _is_folded_panel(element, _element_before_panel(element))
-        and not tabs.is_tab_panel(element)
+        for element in hidden
+        if not _is_named_panel(element, control_ids)
+        and not _is_folded_panel(element, _element_before_panel(element))
+        and not _is_tab_panel(element, shown_makes)
     ]
-    make_counts = Counter(
-        _panel_make(element) for element in closed if _is_under_panel_opener(element)
-    )
+    makes = [_panel_make(element) if _is_under_panel_opener(element) else () for element in closed]
+    counts = Counter(makes)
     return [
         element
-        for element in closed
-        if make_counts[_panel_make(element)] < _MIN_SIMILAR_PARTS
-        or not _is_under_panel_opener(element)
+        for element, make in zip(closed, makes, strict=True)
+        if not make or counts[make] < _MIN_SIMILAR_PARTS
     ]
 
 
@@ -119,27 +122,13 @@ def _is_panel_opener(before: Element) -> bool:
     return before.matches(_OPENER_SELECTOR) or before.select_one(_OPENER_SELECTOR) is not None
 
 
-class _TabPanels:
-    """Tab panels; the visible siblings of each parent are read only once."""
-
-    def __init__(self, hidden: list[Element]) -> None:
-        self._hidden = set(hidden)
-        self._shown: dict[Element, frozenset[tuple[str, str]]] = {}
-
-    def is_tab_panel(self, element: Element) -> bool:
-        """Tell whether this is a tab panel beside a similar visible one."""
-        above = element.parent
-        names = element.attr("class")
-        if not names or not isinstance(above, Element):
-            return False
-        if not _TAB_CLASS_PATTERN.search(f"{names} {above.attr('class')}"):
-            return False
-        if above not in self._shown:
-            children = (child for child in above.children if isinstance(child, Element))
-            self._shown[above] = frozenset(
-                _panel_tag_and_class(child) for child in children if child not in self._hidden
-            )
-        return _panel_tag_and_class(element) in self._shown[above]
+def _is_tab_panel(element: Element, shown_makes: Callable[[Element], set[tuple[str, str]]]) -> bool:
+    """Tell whether this is a tab panel beside a similar visible one."""
+    above, names = element.parent, element.attr("class")
+    if not names or not isinstance(above, Element):
+        return False
+    is_tab = _TAB_CLASS_PATTERN.search(f"{names} {above.attr('class')}") is not None
+    return is_tab and _panel_tag_and_class(element) in shown_makes(above)
 
 
 def _panel_tag_and_class(element: Element) -> tuple[str, str]:

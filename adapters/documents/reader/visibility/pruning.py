@@ -8,19 +8,13 @@ is hidden until its script has run.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 from turbohtml import Document, Element
 
 from ..rendering.formula_rendering import mark_formulas
-from .colours import (
-    FAINT_COLOURS,
-    Backdrops,
-    hides_by_own_colour,
-    hides_by_sheet_colour,
-    is_white_text,
-)
+from . import colours
 from .css_rules import SHOWN_PATTERN, SIZE_PATTERN, strip_css_blanks
 from .panels import continues_hidden_text, unreachable_hidden_parts
 from .sheets import Sheets, unsized_css_parts
@@ -65,7 +59,7 @@ _AWAY_PATTERN, _FAINT_PATTERN, _FLAT_PATTERN, _OVERFLOW_PATTERN = map(
 )
 # Every hiding style contains one of these.
 _MAY_HIDE_PATTERN: Final = _compile_css_values(
-    _AWAY_VALUES + _FAINT_VALUES + _FLAT_VALUES + _TRANSFORM_VALUES + FAINT_COLOURS
+    _AWAY_VALUES + _FAINT_VALUES + _FLAT_VALUES + _TRANSFORM_VALUES + colours.FAINT_COLOURS
 )
 _MOVED_PATTERN: Final = re.compile(
     r"\((?:(?<=scale\()\s*0\s*\)"
@@ -77,40 +71,30 @@ _MOVED_PATTERN: Final = re.compile(
 _SLIDES_PATTERN: Final = re.compile(r"width:[2-9]\d\d\d*(?:\.\d+)?%.*left:-\d+00%", re.IGNORECASE)
 
 
-class StyleTraits(NamedTuple):
-    """The effects of a style on text."""
-
-    nowhere: bool
-    # Nowhere only because of its size, which an inner element may set again.
-    tiny: bool
-    pale: bool
-    coloured: bool
-
-    def hides_element(self, element: Element) -> bool:
-        """Tell whether the style hides an element for good."""
-        return self.nowhere or (self.pale and element.attr("aria-hidden") == "true")
+_Hiding: TypeAlias = Literal["gone", "faint", "tiny"]
 
 
 # A page repeats a few styles.
 @lru_cache(maxsize=2_000)
-def css_style_traits(style: str) -> StyleTraits:
-    """Return the effects of a style on text."""
+def css_hiding(style: str, *, is_unspoken: bool) -> _Hiding | None:
+    """Tell how a style hides text; tiny text may get a size again inside, faint text may fade in.
+
+    ``is_unspoken`` tells that screen readers leave the text out too.
+    """
     css = strip_css_blanks(style)
-    is_nowhere = _is_css_nowhere(css)
-    return StyleTraits(
-        is_nowhere,
-        is_nowhere and not _is_css_nowhere(SIZE_PATTERN.sub("", css)),
-        _FAINT_PATTERN.search(css) is not None,
-        "color" in css.lower(),
-    )
+    if _is_css_nowhere(css):
+        return "gone" if _is_css_nowhere(SIZE_PATTERN.sub("", css)) else "tiny"
+    if _FAINT_PATTERN.search(css) is None:
+        return None
+    return "gone" if is_unspoken else "faint"
 
 
 def css_may_hide(style: str) -> bool:
     """Tell whether the declarations of a sheet may hide elements; the first test rules out most."""
     if _MAY_HIDE_PATTERN.search(style) is None:
-        return "background" in style and hides_by_own_colour(style)
+        return "background" in style and colours.hides_by_own_colour(style)
     is_faint = _FAINT_PATTERN.search(style) is not None or _is_css_nowhere(style)
-    return is_faint or is_white_text(style) or hides_by_own_colour(style)
+    return is_faint or colours.is_white_text(style) or colours.hides_by_own_colour(style)
 
 
 def _is_css_nowhere(style: str) -> bool:
@@ -130,10 +114,10 @@ _UNREAD_SELECTOR: Final = (
     "pre.hidden[class*=brush]"
 )
 _MENU_SELECTOR: Final = (
-    "nav,footer:not(blockquote footer),[role=navigation],[role=contentinfo],[role=dialog],dialog"
+    "nav,footer:not(blockquote footer),[role=navigation],[role=contentinfo],[role=dialog],dialog,"
+    # The line between parts of Texinfo's manuals.
+    "div:is(.header,.nav-panel):has(a[rel~=up][accesskey])"
 )
-# Texinfo's link in the navigation line between parts of a manual.
-_MANUAL_UP_SELECTOR: Final = "a[rel~=up][accesskey]"
 _FRAME_TAGS: Final = frozenset({"html", "body", "main", "article"})
 # A longer page with this share of its text in one hidden part is hidden until its script has run.
 # On a short page, hidden text may simply be longer than the visible text.
@@ -213,7 +197,7 @@ def _remove_hidden_parts(
     lists = {"gone": gone, "faint": faint, "tiny": tiny}
     for element, hiding in (
         *_hidden_by_sheets(document, sheets),
-        *_hidden_by_styles(document, Backdrops()),
+        *_hidden_by_styles(document, colours.Backdrops()),
     ):
         lists[hiding].append(element)
     if not gone and not faint and not tiny:
@@ -232,18 +216,16 @@ def _remove_hidden_parts(
     return removed + faded, gone_stayed or faded_stayed, rest
 
 
-_Hiding: TypeAlias = Literal["gone", "faint", "tiny"]
-
-
 def _hidden_by_styles(
-    document: Document, backdrops: Backdrops
+    document: Document, backdrops: colours.Backdrops
 ) -> Iterator[tuple[Element, _Hiding]]:
     """Yield elements that attributes hide; faint ones may fade in."""
     for element in document.select("[style],font[color]"):
-        traits = css_style_traits(element.attr("style") or "")
-        if (traits.coloured or element.attr("color")) and backdrops.is_hidden(element):
+        style = element.attr("style") or ""
+        has_colour = "color" in style.lower() or element.attr("color")
+        if has_colour and backdrops.is_hidden(element):
             yield element, "gone"
-        elif hiding := _css_style_hiding(traits, element):
+        elif hiding := _element_hiding(style, element):
             yield element, hiding
 
 
@@ -252,19 +234,14 @@ def _hidden_by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Elem
     for element, declared in sheets.hidden_elements(document):
         if SHOWN_PATTERN.search(strip_css_blanks(element.attr("style") or "")):
             continue
-        traits = css_style_traits(declared)
-        if hides_by_sheet_colour(element, declared, sheets):
+        if colours.hides_by_sheet_colour(element, declared, sheets):
             yield element, "gone"
-        elif hiding := _css_style_hiding(traits, element):
+        elif hiding := _element_hiding(declared, element):
             yield element, hiding
 
 
-def _css_style_hiding(traits: StyleTraits, element: Element) -> _Hiding | None:
-    if traits.tiny:
-        return "tiny"
-    if traits.hides_element(element):
-        return "gone"
-    return "faint" if traits.pale else None
+def _element_hiding(style: str, element: Element) -> _Hiding | None:
+    return css_hiding(style, is_unspoken=element.attr("aria-hidden") == "true")
 
 
 def _is_css_fading_page(faint: list[Element], length: int) -> bool:
@@ -299,18 +276,10 @@ def _remove_small_hidden_parts(
     return removed, stayed
 
 
-def _visible_manual_navigation(body: Element) -> Iterator[Element]:
-    """Yield the lines with only links to other parts of a manual."""
-    for line in dict.fromkeys(link.parent for link in body.select(_MANUAL_UP_SELECTOR)):
-        if isinstance(line, Element) and line.select_one(":scope > :not(a)") is None:
-            yield line
-
-
 def _remove_hidden_navigation(body: Element) -> int:
     """Remove navigation and footers, unless they hold most of the page; return their words."""
     # The source line of a quotation is no footer of the page.
     chrome = body.select(_MENU_SELECTOR)
-    chrome += _visible_manual_navigation(body)
     if not chrome:
         return 0
     total = len(body.text)

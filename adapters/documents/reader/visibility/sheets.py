@@ -12,14 +12,8 @@ from typing import Final, TypeAlias
 
 from turbohtml import Document, Element, Text
 
-from .css_rules import (
-    CSS_NAME_PATTERN,
-    SIZE_PATTERN,
-    CssRule,
-    css_specificity,
-    parse_css_rules,
-    strip_css_blanks,
-)
+from . import css_rules
+from .css_rules import CssRule
 
 # More than nearly any page has; the rest is ignored.
 _MAX_CSS_CHARS: Final = 300_000
@@ -40,7 +34,7 @@ class Sheets:
             for sheet in document.find_all("style")
         )
         css = "".join(f"@media {media}{{{text}}}" if media else text for text, media in texts)
-        self._rules = parse_css_rules(css[:_MAX_CSS_CHARS], hides)
+        self._rules = css_rules.parse_css_rules(css[:_MAX_CSS_CHARS], hides)
         self._remaining_matches = _MAX_MATCHES
         hiding = self._rules.hiding
         self.is_all = not hiding or document.select_one("link[rel~=stylesheet]") is None
@@ -72,7 +66,7 @@ class Sheets:
     def size_declarations(self, element: Element) -> list[str]:
         """Return the declarations that give an element's text a size, strongest last."""
         rules = [
-            (css_specificity(written, standing), text)
+            (css_rules.css_specificity(written, standing), text)
             for name in _css_names(*_css_likeness(element))
             for selector, written, standing, text in self._rules.sizing.get(name, ())
             if self._may_match() and _matches_css_selector(element, selector)
@@ -89,7 +83,7 @@ class Sheets:
             for selector, written, standing, _ in self._rules.showing.get(name, ()):
                 if not self._may_match():
                     return False
-                weight = css_specificity(written, standing)
+                weight = css_rules.css_specificity(written, standing)
                 if weight > hiding.weight and _matches_css_selector(element, selector):
                     return True
         return False
@@ -123,7 +117,9 @@ def _css_names(tag: str, classes: str | None, identity: str | None) -> list[str]
 
 def _css_rule_applies(rule: CssRule, names: set[str]) -> bool:
     tag = rule.selector.partition("#")[0].partition(".")[0].lower()
-    return (not tag or tag in names) and names.issuperset(CSS_NAME_PATTERN.findall(rule.selector))
+    return (not tag or tag in names) and names.issuperset(
+        css_rules.CSS_NAME_PATTERN.findall(rule.selector)
+    )
 
 
 def _matches_css_selector(element: Element, selector: str) -> bool:
@@ -191,7 +187,10 @@ def _css_holders(elements: set[Element]) -> set[Element]:
 
 def _declared_css_size(element: Element, sheets: Sheets) -> float | None:
     """Return the pixels that an element declares; zero for none, None where they are unknown."""
-    declared = [*sheets.size_declarations(element), strip_css_blanks(element.attr("style") or "")]
+    declared = [
+        *sheets.size_declarations(element),
+        css_rules.strip_css_blanks(element.attr("style") or ""),
+    ]
     value = next(filter(None, map(_last_css_size, reversed(declared))), "")
     if _COMPUTED_SIZE_PATTERN.search(value):
         return None
@@ -205,7 +204,7 @@ def _declared_css_size(element: Element, sheets: Sheets) -> float | None:
 # A page repeats a few declarations.
 @lru_cache(maxsize=1_000)
 def _last_css_size(declared: str) -> str:
-    values: list[str] = SIZE_PATTERN.findall(declared)
+    values: list[str] = css_rules.SIZE_PATTERN.findall(declared)
     return values[-1] if values else ""
 
 
