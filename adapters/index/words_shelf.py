@@ -8,10 +8,10 @@ transaction leaves words with numbers that were never assigned.
 import os
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...ports.errors.stores import StoreProblem
 from ..files import make_private_folder, restrict_file_permissions
@@ -28,6 +28,9 @@ from .word_engine import (
     passages_in_query,
 )
 from .word_folders import index_words_folder
+
+if TYPE_CHECKING:
+    import tempfile
 
 _BATCH_PASSAGES = 2000
 _SELECT_TEXTS = SELECT_STORED_PASSAGES + "WHERE passages.id > ? ORDER BY passages.id LIMIT ?"
@@ -172,6 +175,8 @@ class WordsShelf:
         """
         yield folder
         if self._is_reader and folder.is_dir():
+            import tempfile  # noqa: PLC0415  few readers have no place for a lock
+
             with suppress(OSError):
                 self._copy = tempfile.TemporaryDirectory(prefix="webseam-words-")
                 for path in folder.iterdir():

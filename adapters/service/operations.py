@@ -1,7 +1,9 @@
 """How a service searches and reads pages, also as a job."""
 
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from returns.result import Result
@@ -10,7 +12,10 @@ from ...ports.backends import UntrustedRow
 from ...ports.errors import HttpStatus, WebError
 from ...ports.web import SearchAnswer, WebSearchQuery
 from .calls import Access, Format, Reply, ServiceCall
-from .page_results import PagesResult
+
+if TYPE_CHECKING:
+    # Commands read declarations that read no page.
+    from .page_results import PagesResult
 
 
 class SearchAsk(msgspec.Struct, frozen=True, kw_only=True, gc=False):

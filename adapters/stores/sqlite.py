@@ -1,6 +1,5 @@
 """SQLite files: opening, transactions, typed rows, and errors."""
 
-import random
 import sqlite3
 import threading
 import time
@@ -98,6 +97,8 @@ def attempt_call(call: Callable[[], Value], blueprint: Blueprint) -> Result[Valu
             return Failure(blueprint.file_error("unreachable" if is_unreachable else "corrupt"))
         if time.monotonic() >= deadline:
             return Failure(blueprint.lock_error())
+        import random  # noqa: PLC0415  waiting is rare
+
         # Randomise the pause, so that waiting processes do not retry in step.
         time.sleep(blueprint.pause * random.uniform(0.2, 1.5))  # noqa: S311  no secret
 

@@ -94,31 +94,10 @@ class _Row(msgspec.Struct, frozen=True):
     description: str = ""
 
 
-def client_search_from_reply(reply: Reply) -> Result[SearchOutcome, WebError]:
-    """Return a search's outcome, or the one that a changed envelope still describes."""
-    return _typed_client_reply(reply, SearchOutcome, _client_search_from_envelope)
-
-
-def client_page_from_reply(reply: Reply) -> Result[WebExtractResult, WebError]:
-    """Return a page, or the one that a changed envelope still describes."""
-    return _typed_client_reply(reply, WebExtractResult, _client_page_from_envelope)
-
-
-def client_answer_from_reply(reply: Reply) -> Result[AskOutcome, WebError]:
-    """Return an answer with sources; fail on a plugin's replacement, which was not checked."""
-    return _typed_client_reply(reply, AskOutcome, lambda _: None)
-
-
-def client_piece_from_reply(reply: Reply) -> Result[Piece, WebError]:
-    """Return a piece of a text, or the one that a changed envelope still describes."""
-    return _typed_client_reply(
-        reply, Piece, lambda it: msgspec.convert(msgspec.convert(it, _Envelope).data, Piece)
-    )
-
-
 def _typed_client_reply(
     reply: Reply, kind: type[Outcome], decode: Callable[[object], Outcome | None]
 ) -> Result[Outcome, WebError]:
+    """Return an outcome, or the one that a changed envelope still describes."""
     if not isinstance(reply, Success) or isinstance(reply.unwrap(), kind):
         return cast("Result[Outcome, WebError]", reply)
     changed = attempt_call(lambda: decode(reply.unwrap())).value_or(None)
@@ -126,6 +105,10 @@ def _typed_client_reply(
         return Success(changed)
     reason = f"put something in its place that is not a {kind.__name__}"
     return Failure(MiddlewareFailed(plugin="a plugin", stage="tool_execution", error=reason))
+
+
+def _client_piece_from_envelope(envelope: object) -> Piece:
+    return msgspec.convert(msgspec.convert(envelope, _Envelope).data, Piece)
 
 
 def _client_search_from_envelope(envelope: object) -> SearchOutcome | None:
@@ -233,7 +216,8 @@ class Web:
         if not options.keys() <= _SEARCH_OPTIONS:
             return _refuse_client_option(options, _SEARCH_OPTIONS)
         fields = client_query_fields(query, options)
-        return client_search_from_reply(await self._ask_web_tool("web_search", fields))
+        reply = await self._ask_web_tool("web_search", fields)
+        return _typed_client_reply(reply, SearchOutcome, _client_search_from_envelope)
 
     async def extract(
         self, url: str, /, **options: Unpack[PageOptions]
@@ -247,7 +231,8 @@ class Web:
         if not options.keys() <= _PAGE_OPTIONS:
             return _refuse_client_option(options, _PAGE_OPTIONS)
         fields = _drop_unset_client_fields({"urls": [url], **options})
-        return client_page_from_reply(await self._ask_web_tool("web_extract", fields))
+        reply = await self._ask_web_tool("web_extract", fields)
+        return _typed_client_reply(reply, WebExtractResult, _client_page_from_envelope)
 
     async def extract_many(
         self, urls: Iterable[str], /, **options: Unpack[PageOptions]
@@ -273,7 +258,9 @@ class Web:
         fields = _drop_unset_client_fields({"question": question, **options})
         pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
         with tool_ask_context(AskContext(pages=tuple(pages))):
-            return client_answer_from_reply(await self._ask_web_tool("web_ask", fields))
+            reply = await self._ask_web_tool("web_ask", fields)
+            # A plugin's replacement was not checked against the pages.
+            return _typed_client_reply(reply, AskOutcome, lambda _: None)
 
     async def ask_steps(
         self, question: str, /, **options: Unpack[QuestionOptions]
@@ -286,7 +273,8 @@ class Web:
         pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
 
         async def work() -> Result[AskOutcome, WebError]:
-            return client_answer_from_reply(await self._ask_web_tool("web_ask", fields))
+            reply = await self._ask_web_tool("web_ask", fields)
+            return _typed_client_reply(reply, AskOutcome, lambda _: None)
 
         async with aclosing(stream_tool_steps(work, pages)) as events:
             async for event in events:
@@ -303,7 +291,8 @@ class Web:
         fields = _drop_unset_client_fields(
             {"handle": handle, "cursor": cursor, "char_limit": char_limit}
         )
-        return client_piece_from_reply(await self._ask_web_tool("web_more", fields))
+        reply = await self._ask_web_tool("web_more", fields)
+        return _typed_client_reply(reply, Piece, _client_piece_from_envelope)
 
     async def tools(self) -> Result[Tools, WebError]:
         """Return the tools for an agent, with these settings and plugins around them."""

@@ -154,14 +154,14 @@ async def work_of(search: Search, count: Count, rows: int) -> int:
 @pytest.mark.parametrize(
     ("search", "count", "most", "most_per_row"),
     [
-        (python_door, count_calls, 599, 23),
-        (tool_door, count_calls, 809, 35),
+        (python_door, count_calls, 564, 21),
+        (tool_door, count_calls, 762, 33),
         (python_door, count_kernel_runs, 1, 0),
         (tool_door, count_kernel_runs, 1, 0),
         (python_door, count_patterns, 1, 0),
         (tool_door, count_patterns, 1, 0),
-        (python_door, count_bytes, 25_600, 1560),
-        (tool_door, count_bytes, 27_700, 1890),
+        (python_door, count_bytes, 22_000, 1560),
+        (tool_door, count_bytes, 25_000, 1910),
     ],
 )
 def test_a_warm_search_is_no_more_work_than_it_was(
