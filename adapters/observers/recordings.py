@@ -13,7 +13,6 @@ import msgspec
 from ...ports.errors import WebError
 from ...ports.middleware import CallFailed
 from ...ports.receipts import SearchReceipt
-from ..values.json_values import as_mapping, json_or_none, text
 
 MAX_RECORDING_BYTES = 256 * 1024 * 1024
 
@@ -77,9 +76,10 @@ class RecordedWeb:
         self.rows: dict[str, Fields] = {}
         self._pages: dict[str, tuple[Fields, Fields]] = {}
         for recording in recordings:
-            envelope = as_mapping(json_or_none(text(recording.result)))
-            data: Fields = as_mapping(envelope.get("data"))
-            receipt: Fields = as_mapping(envelope.get("receipt"))
+            # The result of a tool is its envelope as JSON text; a failed call has none.
+            result = recording.result
+            envelope: Fields = msgspec.json.decode(result) if isinstance(result, str) else {}
+            data, receipt = envelope.get("data") or {}, envelope.get("receipt") or {}
             self.rows |= {row["url"]: row for row in data.get("web") or () if row.get("url")}
             for pair in zip(data.get("results") or (), receipt.get("pages") or (), strict=False):
                 if not (page := pair[0]).get("error"):
