@@ -44,7 +44,7 @@ PROBES: tuple[object, ...] = (
     ["a.example"], [], ["x"], [PAGE_URL], [{"type": "x"}], [{"role": "user", "content": "x"}], [{"role": "user", "content": "y"}],
     {"type": "json_object"}, {"maxCharacters": 5}, {"x": "y"}, {"text": True},
     {"formats": ["links"]}, {"format": {"type": "json_schema", "schema": {}}}, ["web_search_call.action.sources"], {"user_location": {"country": "DE"}},
-    {"effort": "low"}, {"type": "disabled"}, {"type": "none"},
+    "searchResults", "sourcedAnswer", {"effort": "low"}, {"type": "disabled"}, {"type": "none"},
 )  # fmt: skip
 
 

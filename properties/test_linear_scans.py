@@ -90,6 +90,7 @@ REASONS = {
         "adapters.service.operations.finish_service_job",
         "composition.gateway.mcp.heads.read_mcp_head",
         "composition.gateway.workers.Supervisor._supervise_workers",
+        "composition.mcp.client_changes._without_client_entry",
         "composition.mcp.mcp_calls._divide_mcp_result_room",
         "composition.terminal.styled_lines._fit_columns",
         "kernel.planner.latency.add_planner_latencies",

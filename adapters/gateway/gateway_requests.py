@@ -10,9 +10,10 @@ from ...ports.jobs import JobState
 from ...ports.keys import KeyTool
 from ...ports.receipts import Usage
 from ...ports.web import SearchOutcome, WebExtractResult
-from .refusal import Call, Refusal, Reply
+from .refusal import Call, Refusal, Reply, refuse_unsupported
 
-Written: TypeAlias = Reply | Refusal
+# The answer, or the request that comes next.
+Written: TypeAlias = "Reply | Refusal | GatewayRequest"
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
@@ -212,8 +213,15 @@ class RerankRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     query: str
     documents: tuple[str, ...]
-    top: int | None = None
     write: Callable[[Sequence[models.RankedDocument]], Written]
+
+
+class EmbedRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Return a vector for each text."""
+
+    texts: tuple[str, ...]
+    role: models.TextRole = "document"
+    write: Callable[[models.Embeddings], Written]
 
 
 GatewayRequest: TypeAlias = (
@@ -225,6 +233,7 @@ GatewayRequest: TypeAlias = (
     | JobStatusRequest
     | ListJobsRequest
     | RerankRequest
+    | EmbedRequest
 )
 
 
@@ -338,6 +347,11 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
 def accept_request(_call: Call) -> bool:
     """Accept every call to a path that no other dialect has."""
     return True
+
+
+def refuse_gateway_endpoint(call: Call) -> Refusal:
+    """Refuse a path of the vendor that the gateway lacks, by its name."""
+    return refuse_unsupported(call.path)
 
 
 def header_keys(call: Call) -> tuple[str, ...]:

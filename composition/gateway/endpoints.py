@@ -314,6 +314,9 @@ def _refuse_missing_key_right(reading: asks.Reading, caller: GatewayCaller) -> a
     elif isinstance(reading, asks.SearchRequest) and reading.pages is not None:
         # A search that returns page texts also needs the right to extract.
         rights = ("extract",)
+    elif isinstance(reading, asks.PagesRequest):
+        # A page may be read for the search that comes next.
+        rights = ("extract",)
     return next(filter(None, map(caller.explain_refusal, rights)), None) or reading
 
 

@@ -5,24 +5,24 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import islice
-from typing import cast
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import msgspec
 from returns.result import Failure, Result
 
 from ...adapters.gateway import gateway_requests as asks
-from ...adapters.gateway.refusal import Refusal, gateway_error_refusal, refuse_unsupported
+from ...adapters.gateway.refusal import Refusal, Reply, gateway_error_refusal, refuse_unsupported
 from ...adapters.page_forms import page_links
 from ...kernel.envelopes import strip_hidden_outcome, strip_page_envelope
 from ...kernel.models.auxiliary import answer_from_sources, model_sources_text, write_about_text
-from ...kernel.relevance import rerank
+from ...kernel.relevance import embed, rerank
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NobodyAnswered, UnsupportedFilter, WebError
 from ...ports.receipts import Usage
 from ...ports.web import MAX_RESULTS, Query, SearchOutcome, WebExtractResult
 from ..client.web import Web
-from ..models.relevance import open_reranker
+from ..models.relevance import open_model_embedder, open_reranker
 from ..models.small_work_models import SmallWorker, open_small_work_model
 from ..open_backends import close_after
 from .callers import GatewayCaller
@@ -148,8 +148,14 @@ class AskPerformer:
         # Fields of the call that the answer does not keep to, by the names of the dialect.
         self.unused: list[str] = []
 
-    async def perform(self, ask: asks.GatewayRequest) -> asks.Written:  # noqa: C901, PLR0911  one case an ask
+    async def perform(self, ask: asks.GatewayRequest) -> Reply | Refusal:
         """Return the answer in the form of the dialect, or a refusal."""
+        written = await self._perform_request(ask)
+        while not isinstance(written, Reply | Refusal):
+            written = await self._perform_request(written)
+        return written
+
+    async def _perform_request(self, ask: asks.GatewayRequest) -> asks.Written:  # noqa: C901, PLR0911  one case an ask
         if isinstance(ask, asks.SearchRequest | asks.PagesRequest):
             self.unused += ask.unread
         if (refusal := await self._refuse_page_task(ask)) is not None:
@@ -169,8 +175,8 @@ class AskPerformer:
                 reader = self._page_reader(self._web, ask.plan.wish)
                 pages = await run_gateway_crawl(ask.plan, reader)
                 return await call_with_pages(ask.write, pages, pages=pages)
-            case asks.RerankRequest():
-                return await self._perform_rerank(ask)
+            case asks.RerankRequest() | asks.EmbedRequest():
+                return await self._perform_relevance(ask)
             case asks.StartJobRequest() | asks.JobStatusRequest() | asks.ListJobsRequest():
                 return await self._perform_job(ask)
 
@@ -292,15 +298,24 @@ class AskPerformer:
         url = page.result.final_url
         return ask.write(await call_with_pages(_job_map_links, page, url, ask, pages=[page]))
 
-    async def _perform_rerank(self, ask: asks.RerankRequest) -> asks.Written:
-        if isinstance(opened := open_reranker(self._deps.webs.root), Failure):
+    async def _perform_relevance(self, ask: asks.RerankRequest | asks.EmbedRequest) -> asks.Written:
+        root, is_rerank = self._deps.webs.root, isinstance(ask, asks.RerankRequest)
+        opened: Result[Any, WebError] = (open_reranker if is_rerank else open_model_embedder)(root)
+        if isinstance(opened, Failure):
             refusal = gateway_error_refusal(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")
-        reranker = opened.unwrap()
-        ranked = await close_after(reranker, rerank(ask.query, ask.documents, reranker))
-        if isinstance(ranked, Failure):
-            return gateway_error_refusal(ranked.failure())
-        return ask.write(ranked.unwrap()[: ask.top])
+        model = opened.unwrap()
+        work: Awaitable[Result[Any, WebError]] = (
+            rerank(ask.query, ask.documents, model)
+            if isinstance(ask, asks.RerankRequest)
+            else embed(ask.texts, model, ask.role)
+        )
+        found = await close_after(model, work)
+        return (
+            gateway_error_refusal(found.failure())
+            if isinstance(found, Failure)
+            else ask.write(found.unwrap())
+        )
 
     async def _perform_job(
         self, ask: asks.StartJobRequest | asks.JobStatusRequest | asks.ListJobsRequest

@@ -200,7 +200,8 @@ def _without_client_entry(text: str, client: McpClient) -> Result[str, str]:
     rest = {key: value for key, value in siblings.items() if key != name}
     others = {key: value for key, value in document.items() if key != path[0]}
     lines = text.splitlines(keepends=True)
-    for start in (index for index, line in enumerate(lines) if name in line):
+    is_key = re.compile(rf'\s*(\[.*\.)?"?{name}"?\s*[\]:]').match
+    for start in (index for index, line in enumerate(lines) if is_key(line)):
         for end in range(start + 1, min(start + _MAX_ENTRY_LINES, len(lines)) + 1):
             head, tail = "".join(lines[:start]), "".join(lines[end:])
             if client.format == "json" and tail.lstrip().startswith("}"):

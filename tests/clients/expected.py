@@ -63,6 +63,18 @@ EXPECTED: dict[str, dict[str, object]] = {
     "exa-py": _scenes("ValueError"),
     "exa-py root": _scenes("ValueError"),
     "exa-py contents": _scenes("ValueError", found=["https://example.com/a?tides"], nothing=["https://example.com/a?nothing"]),
+    "exa-py similar": _scenes("ValueError", nothing=_FOUND),
+    # The failure of a search is a block inside of a message, as Anthropic has it.
+    **{
+        f"anthropic{kind}": {"tides": _FOUND, "nothing": [], "limited": "too_many_requests", "rubbish": "unavailable", "slow": _FOUND, "refused": _Raises("AuthenticationError")}
+        for kind in ("", " stream")
+    },
+    "firecrawl-py credits": {**{scene: [99_999_999] for scene in ("tides", "nothing", "limited", "rubbish", "slow")}, "refused": _Raises("UnauthorizedError")},
+    **{
+        f"linkup-sdk{kind}": _scenes("LinkupTooManyRequestsError", "LinkupUnknownError", "LinkupRequestDeadlineExceededError", "LinkupAuthenticationError", found=found, nothing=nothing)
+        for kind, found, nothing in (("", _FOUND, []), (" fetch", [_PAGE], [_PAGE]))
+    },
+    **{f"perplexity{kind}": _scenes(*_OPENAI) for kind in ("", " chat")},
     "firecrawl-py": _scenes(*_FIRECRAWL),
     "firecrawl-py scrape": _scenes(*_FIRECRAWL, found=[_PAGE, 200], nothing=[_PAGE, 200]),
     "firecrawl-py jobs": {

@@ -255,7 +255,93 @@ def cohere(base: str, key: str, query: str) -> Any:
     ]
 
 
+def exa_similar(base: str, key: str, query: str) -> Any:
+    from exa_py import Exa
+
+    client = Exa(key, base_url=f"{base}/exa")
+    return [row.url for row in client.find_similar(f"{PAGE}?{query}", num_results=2).results]
+
+
+def firecrawl_credits(base: str, key: str, _query: str) -> Any:
+    from firecrawl import Firecrawl
+
+    return [Firecrawl(api_key=key, api_url=base).get_credit_usage().remaining_credits]
+
+
+def linkup(base: str, key: str, query: str) -> Any:
+    from linkup import LinkupClient
+
+    client = LinkupClient(key, base_url=f"{base}/linkup/v1")
+    found = client.search(query, depth="standard", output_type="searchResults", max_results=2)
+    return [row.url for row in found.results]
+
+
+def linkup_fetch(base: str, key: str, query: str) -> Any:
+    from linkup import LinkupClient
+
+    return [LinkupClient(key, base_url=f"{base}/linkup/v1").fetch(f"{PAGE}?{query}").markdown]
+
+
+def perplexity(base: str, key: str, query: str) -> Any:
+    from perplexity import Perplexity
+
+    client = Perplexity(api_key=key, base_url=f"{base}/perplexity", max_retries=0)
+    return [row.url for row in client.search.create(query=[query, f"{query} again"]).results]
+
+
+def perplexity_chat(base: str, key: str, query: str) -> Any:
+    from perplexity import Perplexity
+
+    client = Perplexity(api_key=key, base_url=f"{base}/perplexity", max_retries=0)
+    messages: Any = [{"role": "user", "content": query}]
+    return [
+        row.url
+        for row in client.chat.completions.create(model="sonar", messages=messages).search_results
+        or ()
+    ]
+
+
+def _anthropic_fields(query: str) -> dict[str, Any]:
+    """Return what Claude Code sends for its own search."""
+    content = f"Perform a web search for the query: {query}"
+    return {
+        "model": "claude-x",
+        "max_tokens": 1024,
+        "messages": [{"role": "user", "content": content}],
+        "tools": [{"type": "web_search_20250305", "name": "web_search", "max_uses": 8}],
+    }
+
+
+def _anthropic_urls(message: Any) -> Any:
+    (block,) = (part for part in message.content if part.type == "web_search_tool_result")
+    found = block.content
+    return [row.url for row in found] if isinstance(found, list) else found.error_code
+
+
+def anthropic(base: str, key: str, query: str) -> Any:
+    from anthropic import Anthropic
+
+    client = Anthropic(auth_token=key, base_url=base, max_retries=0)
+    return _anthropic_urls(client.messages.create(**_anthropic_fields(query)))
+
+
+def anthropic_stream(base: str, key: str, query: str) -> Any:
+    from anthropic import Anthropic
+
+    client = Anthropic(api_key=key, base_url=f"{base}/anthropic", max_retries=0)
+    with client.messages.stream(**_anthropic_fields(query)) as stream:
+        return _anthropic_urls(stream.get_final_message())
+
+
 CLIENTS: dict[str, Op] = {
+    "anthropic": anthropic,
+    "anthropic stream": anthropic_stream,
+    "exa-py similar": exa_similar,
+    "firecrawl-py credits": firecrawl_credits,
+    "linkup-sdk": linkup,
+    "linkup-sdk fetch": linkup_fetch,
+    "perplexity": perplexity,
+    "perplexity chat": perplexity_chat,
     "tavily-python": tavily,
     "tavily-python async": tavily_async,
     "tavily-python pages": tavily_pages,

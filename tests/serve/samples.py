@@ -47,6 +47,7 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
         Sample("POST", "/v1/scrape", {"url": PAGE}, [PAGE], {"success": True, "data": {"markdown": TEXT}}),
         Sample("POST", "/v2/map", {"url": PAGE, "search": "moon"}, [PAGE], {"success": True, "links": [{"url": "https://example.com/moon"}]}),
         Sample("POST", "/v1/map", {"url": PAGE}, [PAGE], {"success": True, "links": [PAGE, "https://example.com/moon"]}),
+        Sample("GET", "/v2/team/credit-usage", None, None, {"success": True, "data": {"remainingCredits": 99_999_999}}),
         Sample("GET", "/v2/crawl/active", None, None, {"success": True, "crawls": []}),
     ),
     "exa": (
@@ -57,6 +58,7 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
             {"results": [{"id": "https://example.com/tides", "url": "https://example.com/tides", "title": "Tides", "publishedDate": "2026-11-01"}, {"url": "https://example.org/moon"}], "costDollars": {"total": 0}},
         ),
         Sample("POST", "/search", {"query": "tides", "contents": {"text": {"maxCharacters": 10000}, "highlights": True}}, {"query": "tides"}, {"results": [{"text": TEXT, "highlights": ["High at noon."]}], "statuses": [{"status": "success"}]}),
+        Sample("POST", "/findSimilar", {"url": "https://example.org/moon", "numResults": 5, "excludeSourceDomain": True}, {"query": "Tides High at noon. Moon", "max_results": 5, "exclude_domains": ("example.org",)}, {"results": [{"url": "https://example.com/tides"}]}),
         Sample("POST", "/contents", {"ids": [PAGE, "http://10.0.0.1/"], "text": True}, [PAGE], {"results": [{"id": PAGE, "text": TEXT}], "statuses": [{"id": PAGE, "status": "success"}, {"status": "error", "error": {"httpStatusCode": 403}}]}),
     ),
     "searxng": (
@@ -67,7 +69,9 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
         ),
         Sample("GET", "/?q=tides&format=json", None, {"query": "tides"}, {"results": [{"title": "Tides"}, {"title": "The moon"}]}),
         Sample("POST", "/search", b"q=tides&format=json&categories=news", {"query": "tides", "topic": "news"}, {"results": [{"title": "Tides"}, {"title": "The moon"}]}),
-        Sample("GET", "/config", None, None, {"search": {"formats": ["json"]}}, root=False),
+        Sample("GET", "/search?q=tides", None, {"query": "tides"}, "<!DOCTYPE html>"),
+        Sample("GET", "/?q=tides&format=html", None, {"query": "tides"}, "<!DOCTYPE html>"),
+        Sample("GET", "/config", None, None, {"search": {"formats": ["html", "json"]}}, root=False),
     ),
     "jina": (
         Sample("GET", f"/r/{PAGE}", None, [PAGE], f"Title: \n\nURL Source: {PAGE}\n\nMarkdown Content:\n{TEXT}"),
@@ -98,8 +102,19 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
         Sample("POST", "/search", {"query": "tides", "count": 1}, {"query": "tides", "max_results": 1}, [{"link": "https://example.com/tides", "title": "Tides", "snippet": "High at noon."}], root=False),
         Sample("POST", "/load", {"urls": [PAGE, "http://10.0.0.1/"]}, [PAGE], [{"page_content": TEXT, "metadata": {"source": PAGE}}], root=False),
     ),
+    "linkup": (
+        Sample(
+            "POST", "/v1/search",
+            {"q": "tides", "depth": "deep", "outputType": "searchResults", "maxResults": 3, "fromDate": "2026-01-01", "toDate": "2026-02-01", "includeDomains": ["example.com"], "includeImages": False},
+            {"query": "tides", "max_results": 3, "published_after": "2026-01-01", "published_before": "2026-02-01", "include_domains": ("example.com",)},
+            {"results": [{"type": "text", "name": "Tides", "url": "https://example.com/tides", "content": "High at noon.", "favicon": ""}]},
+            root=False,
+        ),
+        Sample("POST", "/v1/fetch", {"url": PAGE, "renderJs": False}, [PAGE], {"markdown": TEXT, "favicon": ""}, root=False),
+    ),
     "perplexity": (
         Sample("POST", "/search", {"query": ["tides"], "max_results": 3, "search_domain_filter": ["example.com", "-b.example"]}, {"query": "tides", "include_domains": ("example.com",), "exclude_domains": ("b.example",)}, {"results": [{"title": "Tides", "url": "https://example.com/tides", "snippet": "High at noon.", "date": "2026-11-01"}]}, root=False),
+        Sample("POST", "/chat/completions", {"model": "sonar", "messages": [{"role": "user", "content": "tides"}]}, {"query": "tides"}, {"model": "sonar", "citations": ["https://example.com/tides"]}, root=False),
     ),
     "anthropic": (
         Sample(
@@ -153,7 +168,11 @@ UNSUPPORTED: dict[str, tuple[tuple[str, str, Any, int, str], ...]] = {
         ("POST", "/v2/crawl", {"url": PAGE, "includePaths": ["["]}, 400, "includePaths"),
         ("POST", "/v2/crawl", {"url": "nonsense"}, 400, "url"),
         ("POST", "/v2/map", {"url": PAGE, "sitemap": "only"}, 400, "sitemap"),
-        ("POST", "/v2/extract", {"urls": [PAGE]}, 400, "/v2/extract"),
+        ("POST", "/v2/extract", {"urls": [PAGE]}, 400, "small_work.provider"),
+        ("POST", "/v2/extract", {"urls": []}, 400, "urls"),
+        ("POST", "/v2/extract", {"urls": [PAGE], "agent": {"model": "FIRE-1"}}, 400, "agent"),
+        ("POST", "/v1/extract", {"urls": [PAGE]}, 400, "/v1/extract"),
+        ("POST", "/v2/scrape", {"url": PAGE, "formats": ["rawHtml"]}, 400, "rawHtml"),
         ("GET", "/v2/crawl/00000000-0000-0000-0000-000000000000", None, 404, "job"),
     ),
     "exa": (
@@ -162,11 +181,12 @@ UNSUPPORTED: dict[str, tuple[tuple[str, str, Any, int, str], ...]] = {
         ("POST", "/search", {"query": "a", "includeText": ["x"]}, 400, "includeText"),
         ("POST", "/search", {"query": "a", "startPublishedDate": "soon"}, 400, "startPublishedDate"),
         ("POST", "/contents", {"text": True}, 400, "urls"),
-        ("POST", "/findSimilar", {"url": PAGE}, 400, "findSimilar"),
+        ("POST", "/findSimilar", {"url": PAGE, "category": "company"}, 400, "category"),
+        ("POST", "/findSimilar", {"url": "http://10.0.0.1/"}, 403, "private"),
+        ("POST", "/findSimilar", {}, 400, "url"),
         ("POST", "/answer", {"query": "a"}, 400, "answer"),
     ),
     "searxng": (
-        ("GET", "/search?q=a", None, 403, "format"),
         ("GET", "/search?q=a&format=csv", None, 403, "format"),
         ("GET", "/search?q=a&format=json&pageno=6", None, 400, "pageno"),
         ("GET", "/search?q=a&format=json&engines=google", None, 400, "engines"),
@@ -183,23 +203,37 @@ UNSUPPORTED: dict[str, tuple[tuple[str, str, Any, int, str], ...]] = {
         ("GET", "/s/?q=a&page=21", None, 400, "page"),
         ("POST", "/v1/rerank", {"query": "a", "documents": []}, 400, "documents"),
         ("POST", "/v2/rerank", {"query": "a", "documents": ["b"]}, 400, "rerank.provider"),
+        ("POST", "/v1/embeddings", {"model": "m", "input": ["b"]}, 400, "embeddings.provider"),
+        ("POST", "/v1/embeddings", {"model": "m", "input": "b", "dimensions": 3}, 400, "dimensions"),
     ),
     "brave": (
         ("GET", "/res/v1/web/search?q=a&offset=5", None, 422, "offset"),
         ("GET", "/res/v1/web/search?q=a&freshness=soon", None, 422, "freshness"),
         ("GET", "/res/v1/web/search?q=a&result_filter=videos", None, 422, "result_filter"),
         ("GET", "/res/v1/web/search", None, 422, "q"),
+        ("GET", "/res/v1/images/search?q=a", None, 422, "/res/v1/images/search"),
     ),
     "serper": (
         ("POST", "/search", {"q": "a", "page": 11}, 400, "page"),
         ("POST", "/search", {"q": "a", "tbs": "soon"}, 400, "tbs"),
         ("POST", "/search", [{"q": "a"}], 400, "list"),
+        ("POST", "/images", {"q": "a"}, 400, "/images"),
     ),
     "gptresearcher": tuple(
         ("GET", f"/?query=a&max_results={rows}", None, 400, "max_results") for rows in ("x", "%C2%B2", "9" * 5_000)
     ),
     "openwebui": (("POST", "/load", {"urls": []}, 400, "urls"),),
-    "perplexity": (("POST", "/search", {"query": ["a", "b"]}, 400, "query"), ("POST", "/search", {"query": "a", "search_recency_filter": "soon"}, 400, "search_recency_filter")),
+    "linkup": (
+        ("POST", "/v1/search", {"q": "a", "depth": "standard", "outputType": "sourcedAnswer"}, 400, "small_work.provider"),
+        ("POST", "/v1/search", {"q": "a", "depth": "standard", "outputType": "structured"}, 400, "structuredOutputSchema"),
+        ("POST", "/v1/search", {"q": "a", "depth": "standard", "outputType": "searchResults", "includeImages": True}, 400, "includeImages"),
+        ("POST", "/v1/search", {"q": "a", "depth": "standard", "outputType": "searchResults", "fromDate": "soon"}, 400, "fromDate"),
+        ("POST", "/v1/search", {"q": "a"}, 400, "outputType"),
+        ("POST", "/v1/fetch", {"url": PAGE, "includeRawHtml": True}, 400, "includeRawHtml"),
+        ("POST", "/v1/fetch", {"url": PAGE, "instructions": "tides"}, 400, "small_work.provider"),
+        ("POST", "/v1/fetch", {"url": "http://10.0.0.1/"}, 403, "private"),
+    ),
+    "perplexity": (("POST", "/search", {"query": ["a"] * 6}, 400, "query"), ("POST", "/search", {"query": []}, 400, "query"), ("POST", "/search", {"query": "a", "search_recency_filter": "soon"}, 400, "search_recency_filter")),
     "anthropic": (
         ("POST", "/v1/messages", {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "a"}], "tools": [{"type": "bash_20250124", "name": "bash"}]}, 400, "bash_20250124"),
         ("POST", "/v1/messages", {"model": "m", "messages": [{"role": "user", "content": "a"}]}, 400, "max_tokens"),

@@ -199,6 +199,12 @@ STATUSES = {
         "deadline_exceeded": 504,
         "budget_exceeded": 402,
     },
+    "linkup": {
+        "rate_limited": 429,
+        "bad_payload": 500,
+        "deadline_exceeded": 504,
+        "budget_exceeded": 429,
+    },
     "perplexity": {
         "rate_limited": 429,
         "bad_payload": 503,
@@ -236,7 +242,7 @@ def test_a_failure_behind_us_is_the_dialects_own_error(
 
 EMPTY: dict[str, Any] = {
     "tavily": {"results": []}, "firecrawl": {"success": True, "data": {"web": []}}, "exa": {"results": []}, "searxng": {"results": []}, "jina": "",
-    "brave": {"web": {"results": []}}, "serper": {"organic": []}, "openwebui": [], "gptresearcher": [], "perplexity": {"results": []}, "openai": {"search_results": [], "citations": []},
+    "brave": {"web": {"results": []}}, "serper": {"organic": []}, "openwebui": [], "gptresearcher": [], "perplexity": {"results": []}, "linkup": {"results": []}, "openai": {"search_results": [], "citations": []},
     "anthropic": {"stop_reason": "end_turn", "content": [{"type": "server_tool_use"}, {"type": "web_search_tool_result", "content": []}, {"type": "text"}]},
 }  # fmt: skip
 
@@ -491,3 +497,28 @@ def test_no_dialect_passes_on_what_hides(tmp_path: Path, name: str) -> None:
 
     assert any(answer.status == 200 for answer in answers)
     assert not [answer for answer in answers if HIDES.search(answer.body.decode())]
+
+
+def test_several_queries_of_perplexity_come_back_in_turn_and_every_url_once(tmp_path: Path) -> None:
+    site = Site(tmp_path, backend())
+
+    answer = site.post("/perplexity/search", {"query": ["tides", "moon", "sea"]})
+
+    assert [query.query for query in site.backend.searched] == ["tides", "moon", "sea"]  # type: ignore[attr-defined]
+    urls = [row["url"] for row in answer.json["results"]]
+    assert urls == ["https://example.com/tides", "https://example.org/moon"]
+
+
+def test_a_page_of_searxng_shows_what_services_sent_as_text(tmp_path: Path) -> None:
+    hostile = {
+        "title": "<script>x</script>",
+        "url": "https://a.example/?a=1&b=%22",
+        "snippet": '"><img>',
+    }
+    site = Site(tmp_path, FakeBackend([hostile], TEXT))
+
+    page = site.get("/searxng/search?q=%3Cscript%3E").body.decode()
+
+    assert "<script" not in page
+    assert "<img" not in page
+    assert '<article class="result' in page

@@ -18,15 +18,20 @@ class Models:
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
         self.status = 200
+        self.text = "High tide is at noon [1]."
         self.url = ""
 
     def answer(self, asked: Asked) -> Reply:
         self.asked.append(asked.body)
+        if asked.path.endswith("/embeddings"):
+            vectors = [{"index": index, "embedding": [0.5, index]} for index in range(2)]
+            usage = {"prompt_tokens": 4, "total_tokens": 4}
+            return Reply({"data": vectors, "model": "e", "usage": usage}, status=self.status)
         if asked.path.endswith("/rerank"):
             scores = ((1, 0.9), (0, 0.2))
             ranked = [{"index": index, "relevance_score": score} for index, score in scores]
             return Reply({"results": ranked}, status=self.status)
-        message = {"role": "assistant", "content": "High tide is at noon [1]."}
+        message = {"role": "assistant", "content": self.text}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         usage = {"prompt_tokens": 20, "completion_tokens": 7, "total_tokens": 27}
         made = {"id": "1", "model": "m", "choices": [choice], "usage": usage}
@@ -45,7 +50,7 @@ def site_over(home: Path, models: Models) -> Site:
     home.mkdir(exist_ok=True)
     (home / "config.yaml").write_text(
         f"providers: {{custom: {{base_url: '{models.url}', api_key: k}}}}\nsmall_work: {{provider: custom, model: m}}\n"
-        "rerank: {provider: custom, model: r}\n"
+        "rerank: {provider: custom, model: r}\nembeddings: {provider: custom, model: e}\n"
     )
     return Site(home)
 
@@ -190,3 +195,57 @@ def test_what_a_model_writes_is_in_the_answer_or_named_where_none_is_set(
         assert without.json["answer"] is None
     else:
         assert (without.status, field in without.body.decode()) == (400, True)
+
+
+def test_linkup_answers_with_sources_and_with_data(tmp_path: Path, models: Models) -> None:
+    site = site_over(tmp_path, models)
+    schema = json.dumps({"type": "object", "properties": {"noon": {"type": "boolean"}}})
+    search = {"q": "tides", "depth": "standard"}
+
+    answered = site.post("/linkup/v1/search", {**search, "outputType": "sourcedAnswer"})
+    models.text = '{"noon": true}'
+    structured = {**search, "outputType": "structured", "structuredOutputSchema": schema}
+    data = site.post("/linkup/v1/search", structured)
+    sourced = site.post("/linkup/v1/search", {**structured, "includeSources": True})
+    page = site.post("/linkup/v1/fetch", {"url": "https://example.com/a", "schema": schema})
+
+    assert answered.json["answer"] == "High tide is at noon [1]."
+    assert answered.json["sources"][0] | {"snippet": ""} == {
+        "type": "text", "name": "Tides", "url": "https://example.com/tides", "snippet": "", "favicon": "",
+    }  # fmt: skip
+    assert data.json == {"noon": True}
+    assert (sourced.json["data"], len(sourced.json["sources"])) == ({"noon": True}, len(ROWS))
+    assert page.json["data"] == {"noon": True}
+
+
+def test_firecrawls_extract_merges_the_data_of_pages(tmp_path: Path, models: Models) -> None:
+    models.text = '{"tides": ["noon"], "place": "Dover", "sea": {"deep": null}}'
+    body = {
+        "urls": ["https://example.com/a", "https://example.com/b", "http://10.0.0.1/"],
+        "prompt": "When is high tide?", "schema": {"type": "object"}, "showSources": True,
+    }  # fmt: skip
+
+    answer = site_over(tmp_path, models).post("/v2/extract", body)
+
+    assert answer.json["data"] == {
+        "tides": ["noon", "noon"],
+        "place": "Dover",
+        "sea": {"deep": None},
+    }
+    assert (answer.json["status"], answer.json["sources"]) == ("completed", {"urls": body["urls"]})
+    assert "private" in answer.json["warning"]
+
+
+@pytest.mark.parametrize("path", ["/v1/embeddings", "/jina/v1/embeddings"])
+def test_texts_become_vectors(tmp_path: Path, models: Models, path: str) -> None:
+    body = {
+        "model": "jina-embeddings-v4",
+        "input": ["cats", {"text": "the sea"}],
+        "task": "retrieval.query",
+    }
+
+    answer = site_over(tmp_path, models).post(path, body)
+
+    assert answer.status == 200, answer.body
+    assert [each["embedding"] for each in answer.json["data"]] == [[0.5, 0.0], [0.5, 1.0]]
+    assert answer.json["usage"]["total_tokens"] == 4

@@ -139,15 +139,23 @@ DIALECT = asks.Dialect(
     names=_BRAVE_FIELD_NAMES,
     keys=asks.header_keys,
     refuse=_brave_refusal_reply,
-    endpoints=tuple(
+    endpoints=(
+        *(
+            asks.Endpoint(
+                method="GET",
+                path=f"/res/v1/{kind}/search",
+                read=_brave_call_reader(kind),
+                shape=_Search,
+                idle=_IDLE,
+                root=asks.accept_request,
+            )
+            for kind in get_args(BraveKind)
+        ),
         asks.Endpoint(
             method="GET",
-            path=f"/res/v1/{kind}/search",
-            read=_brave_call_reader(kind),
-            shape=_Search,
-            idle=_IDLE,
+            path="/res/v1/**",
+            read=asks.refuse_gateway_endpoint,
             root=asks.accept_request,
-        )
-        for kind in get_args(BraveKind)
+        ),
     ),
 )

@@ -10,6 +10,7 @@ import msgspec
 
 from ....ports.dates import leading_iso_day
 from ....ports.models import OutputSchema, WritingRules
+from ...page_forms import markdown_to_text
 from ...values.json_values import json_or_none
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 
@@ -26,6 +27,7 @@ _EXA_FIELD_NAMES = {
 # Keys that only searches of Exa have, not those of Tavily.
 EXA_KEYS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
 _MAX_URLS = 100
+_MAX_SIMILAR_CHARS = 300
 
 
 # What steers Exa's own crawler and index.
@@ -71,6 +73,12 @@ class _Search(msgspec.Struct, rename="camel"):
     contents: _Contents | bool | None = None
 
 
+class _Similar(_Search, rename="camel", kw_only=True):
+    url: str
+    query: str = ""
+    exclude_source_domain: bool | None = None
+
+
 class _Answer(msgspec.Struct, rename="camel"):
     query: str
     text: bool | None = None
@@ -85,8 +93,31 @@ class _Pages(_Contents, rename="camel"):
 
 
 def _read_exa_search_call(call: replies.Call) -> asks.Reading:
-    if isinstance(body := parsing.read_gateway_json(call, _Search), replies.Refusal):
-        return body
+    body = parsing.read_gateway_json(call, _Search)
+    return body if isinstance(body, replies.Refusal) else _exa_search_request(body, call)
+
+
+def _read_exa_similar_call(call: replies.Call) -> asks.Reading:
+    """Read the page, then search for what it says of itself."""
+    body = parsing.read_gateway_json(call, _Similar)
+    checked = body if isinstance(body, replies.Refusal) else _exa_search_request(body, call)
+    if isinstance(body, replies.Refusal) or isinstance(checked, replies.Refusal):
+        return checked
+
+    def search(pages: Sequence[asks.Page]) -> asks.Written:
+        page = pages[0].result
+        if page is None:
+            return pages[0].refusal or replies.refuse_invalid("The page was not read.", "url")
+        summary = page.metadata.get("description") or markdown_to_text(page.content)
+        body.query = " ".join(f"{page.title} {summary}".split())[:_MAX_SIMILAR_CHARS]
+        if body.exclude_source_domain:
+            body.exclude_domains = [*(body.exclude_domains or ()), page.final_url]
+        return _exa_search_request(body, call)
+
+    return asks.PagesRequest(urls=(body.url,), write=search)
+
+
+def _exa_search_request(body: _Search, call: replies.Call) -> asks.SearchRequest | replies.Refusal:
     contents = body.contents if isinstance(body.contents, _Contents) else _Contents()
     days = {
         "startPublishedDate": body.start_published_date,
@@ -117,7 +148,9 @@ def _read_exa_search_call(call: replies.Call) -> asks.Reading:
         hints=("country",),
         unread=("type",) if body.type else (),
         pages=_exa_dialect_options(contents),
-        write=lambda results: _exa_reply(results, contents, call.id),
+        write=lambda results: _exa_reply(
+            results, contents, call.id, source=body.url if isinstance(body, _Similar) else ""
+        ),
     )
 
 
@@ -135,7 +168,9 @@ def _exa_dialect_options(contents: _Contents) -> asks.PageOptions | None:
     return asks.PageOptions(char_limit=limit, task=task, max_age=max_age) if has_pages else None
 
 
-def _exa_reply(outcome: asks.SearchSuccess, contents: _Contents, call_id: str) -> replies.Reply:
+def _exa_reply(
+    outcome: asks.SearchSuccess, contents: _Contents, call_id: str, *, source: str = ""
+) -> replies.Reply:
     pages = {page.url: page for page in outcome.pages if page.result is not None}
     results = [
         {
@@ -149,6 +184,7 @@ def _exa_reply(outcome: asks.SearchSuccess, contents: _Contents, call_id: str) -
             **_exa_row_highlights(contents, row.snippet),
         }
         for row in outcome.outcome.rows
+        if row.url != source
     ]
     body = _exa_reply_body(call_id, results, outcome.pages)
     return replies.gateway_json_reply({**body, "resolvedSearchType": "neural"})
@@ -246,10 +282,6 @@ def _read_exa_answer_call(call: replies.Call) -> asks.Reading:
     )
 
 
-def _refuse_exa_call(call: replies.Call) -> replies.Refusal:
-    return replies.refuse_unsupported(call.path)
-
-
 def _is_exa_call(call: replies.Call) -> bool:
     """Tell an Exa search from those of Tavily and Serper, which have the same path."""
     if not isinstance(body := json_or_none(call.body), dict) or "query" not in body:
@@ -275,7 +307,13 @@ DIALECT = asks.Dialect(
             path="/contents", read=_read_exa_contents_call, shape=_Pages, idle=_IDLE,
             root=asks.accept_request, tool="extract",
         ),
-        asks.Endpoint(path="/findSimilar", read=_refuse_exa_call, root=asks.accept_request),
+        asks.Endpoint(
+            path="/findSimilar",
+            read=_read_exa_similar_call,
+            shape=_Similar,
+            idle=_IDLE,
+            root=asks.accept_request,
+        ),
         asks.Endpoint(
             path="/answer", read=_read_exa_answer_call, shape=_Answer, idle=_IDLE | {"model"},
             root=asks.accept_request,

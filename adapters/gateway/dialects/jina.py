@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import msgspec
 
 from ....ports.errors.error_fields import RefusalKind
-from ....ports.models import RankedDocument
+from ....ports.models import Embeddings, RankedDocument
 from ....ports.web import WebExtractResult, WebSearchResult
 from ...page_forms import markdown_to_html, markdown_to_text, named_links
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
@@ -41,6 +41,7 @@ _UNOFFERED = (
 # Options that steer Jina's own browsers and cache.
 _IDLE = frozenset({
     "base", "detachInvisibles", "dnt", "fallback", "keepImgDataUrl", "nfpr",
+    "embedding_type", "encoding_format", "late_chunking", "normalized", "truncate", "user",
     "max_chunks_per_doc", "max_tokens_per_doc", "noGfm", "preset", "provider",
     "referer", "retainLinks", "robotsTxt", "timeout", "truncation", "userAgent", "withFavicons",
     "withGeneratedAlt", "withIframe", "withShadowDom",
@@ -82,6 +83,12 @@ class _Rerank(msgspec.Struct):
     model: str = ""
     top_n: int | None = None
     return_documents: bool | None = None
+
+
+class _Embed(msgspec.Struct):
+    input: str | list[str | dict[str, object]]
+    model: str = ""
+    task: str = ""
 
 
 _Shape = TypeVar("_Shape", _Url, _Search)
@@ -295,7 +302,7 @@ def _read_jina_rerank(call: replies.Call) -> asks.Reading:
                 "relevance_score": rank.score,
                 **({"document": {"text": documents[rank.index]}} if body.return_documents else {}),
             }
-            for rank in ranked
+            for rank in ranked[: body.top_n]
         ]
         tokens = sum(map(_jina_dialect_tokens, documents))
         return replies.gateway_json_reply(
@@ -308,7 +315,29 @@ def _read_jina_rerank(call: replies.Call) -> asks.Reading:
             }
         )
 
-    return asks.RerankRequest(query=body.query, documents=documents, top=body.top_n, write=write)
+    return asks.RerankRequest(query=body.query, documents=documents, write=write)
+
+
+def _read_jina_embeddings(call: replies.Call) -> asks.Reading:
+    body = parsing.read_gateway_json(call, _Embed)
+    if isinstance(body, replies.Refusal):
+        return body
+    inputs = [body.input] if isinstance(body.input, str) else body.input
+
+    def write(found: Embeddings) -> replies.Reply:
+        data = [
+            {"object": "embedding", "index": index, "embedding": vector}
+            for index, vector in enumerate(found.vectors)
+        ]
+        usage = {"total_tokens": found.tokens, "prompt_tokens": found.tokens}
+        reply = {"object": "list", "model": found.model, "data": data, "usage": usage}
+        return replies.gateway_json_reply(reply)
+
+    return asks.EmbedRequest(
+        texts=tuple(map(_jina_rerank_text, inputs)),
+        role="query" if body.task.endswith("query") else "document",
+        write=write,
+    )
 
 
 def _jina_rerank_text(document: str | dict[str, object]) -> str:
@@ -331,7 +360,7 @@ def _jina_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replie
 
 DIALECT = asks.Dialect(
     name="jina",
-    title="Jina: reader, search, rerank",
+    title="Jina: reader, search, rerank, embeddings",
     names={
         "country": "gl",
         "language": "hl",
@@ -367,6 +396,7 @@ DIALECT = asks.Dialect(
                 ("POST", "/s", _read_jina_search_body, _Search),
                 ("POST", "/v1/rerank", _read_jina_rerank, _Rerank),
                 ("POST", "/v2/rerank", _read_jina_rerank, _Rerank),
+                ("POST", "/v1/embeddings", _read_jina_embeddings, _Embed),
             )
         ),
     ),

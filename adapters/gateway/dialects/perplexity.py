@@ -3,9 +3,15 @@
 https://docs.perplexity.ai/api-reference/search-post (read 2026-11-15)
 """
 
-from .. import request_parsing as parsing
-from ..gateway_requests import Dialect, Endpoint, Reading, SearchRequest, SearchSuccess, header_keys
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from .. import gateway_requests as asks, request_parsing as parsing
 from ..refusal import Call, Refusal, Reply, gateway_json_reply, openai_refusal_reply
+from .openai.chat_completions import ChatBody, read_openai_chat_call
+from .openai.chat_messages import CHAT_IDLE
+
+_MAX_QUERIES = 5
 
 _IDLE = frozenset(
     {"max_tokens", "max_tokens_per_page", "search_context_size", "display_server_time"}
@@ -20,14 +26,14 @@ class _Search(parsing.PerplexityFilters, kw_only=True):
     search_type: str | None = None
 
 
-def _read_perplexity_search(call: Call) -> Reading:
+def _read_perplexity_search(call: Call) -> asks.Reading:
     if isinstance(body := parsing.read_gateway_json(call, _Search), Refusal):
         return body
-    has_several = isinstance(body.query, list) and len(body.query) != 1
+    queries = [body.query] if isinstance(body.query, str) else body.query
     languages = body.search_language_filter or []
     refusal = parsing.first_unsupported_request(
         {
-            "query: several": has_several,
+            "query": not 0 < len(queries) <= _MAX_QUERIES,
             "search_language_filter": len(languages) > 1,
             "search_type": body.search_type not in (None, "web"),
         }
@@ -37,16 +43,34 @@ def _read_perplexity_search(call: Call) -> Reading:
     if isinstance(filters := parsing.perplexity_filters(body, call.today), Refusal):
         return filters
     fields = parsing.search_fields(
-        query=body.query[0] if isinstance(body.query, list) else body.query,
         max_results=10 if body.max_results is None else body.max_results,
         country=body.country,
         language=languages[0] if languages else None,
         **filters,
     )
-    return SearchRequest(fields=fields, write=lambda results: _perplexity_reply(results, call.id))
+    return _perplexity_request(fields, queries, (), call.id)
 
 
-def _perplexity_reply(results: SearchSuccess, call_id: str) -> Reply:
+def _perplexity_request(
+    fields: dict[str, object],
+    queries: list[str],
+    found: tuple[asks.SearchSuccess, ...],
+    call_id: str,
+) -> asks.SearchRequest:
+    """Return the search for the first query, which the searches for the others follow."""
+
+    def write(results: asks.SearchSuccess) -> asks.Written:
+        if queries[1:]:
+            return _perplexity_request(fields, queries[1:], (*found, results), call_id)
+        return _perplexity_reply((*found, results), call_id)
+
+    return asks.SearchRequest(fields={**fields, "query": queries[0]}, write=write)
+
+
+def _perplexity_reply(found: Sequence[asks.SearchSuccess], call_id: str) -> Reply:
+    """Return the rows of each query in turn, every URL once."""
+    turns = zip_longest(*(results.outcome.rows for results in found))
+    distinct = {row.url: row for turn in turns for row in turn if row is not None}
     rows = [
         {
             "title": row.title,
@@ -55,15 +79,22 @@ def _perplexity_reply(results: SearchSuccess, call_id: str) -> Reply:
             "date": row.published_at,
             "last_updated": row.published_at,
         }
-        for row in results.outcome.rows
+        for row in distinct.values()
     ]
     return gateway_json_reply({"id": call_id, "results": rows})
 
 
 # Not at the root: a Tavily search has the same body and header.
-DIALECT = Dialect(
-    name="perplexity", title="Perplexity search",
-    names={**parsing.PERPLEXITY_NAMES, "language": "search_language_filter"}, keys=header_keys,
+DIALECT = asks.Dialect(
+    name="perplexity",
+    title="Perplexity",
+    names={**parsing.PERPLEXITY_NAMES, "language": "search_language_filter"},
+    keys=asks.header_keys,
     refuse=openai_refusal_reply,
-    endpoints=(Endpoint(path="/search", read=_read_perplexity_search, shape=_Search, idle=_IDLE),),
-)  # fmt: skip
+    endpoints=(
+        asks.Endpoint(path="/search", read=_read_perplexity_search, shape=_Search, idle=_IDLE),
+        asks.Endpoint(
+            path="/chat/completions", read=read_openai_chat_call, shape=ChatBody, idle=CHAT_IDLE
+        ),
+    ),
+)

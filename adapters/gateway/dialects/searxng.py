@@ -1,13 +1,16 @@
-"""SearXNG's JSON: GET and forms, at /search and at the root, as LangChain calls it.
+"""SearXNG's JSON and HTML: GET and forms, at /search and at the root, as LangChain calls it.
 
 https://docs.searxng.org/dev/search_api.html (read 2026-11-15)
 """
 
+from collections.abc import Sequence
+from html import escape
 from typing import Literal
 from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
+from ....ports.web import WebSearchResult
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 
 _SAFE_SEARCH_LEVELS = {0: "off", 1: "moderate", 2: "strict"}
@@ -52,9 +55,9 @@ def _read_searxng_search(call: replies.Call) -> asks.Reading:
     )
     if isinstance(query, replies.Refusal):
         return query
-    if query.format != "json":
+    if query.format not in ("", "html", "json"):
         # SearXNG answers so for a format that an instance does not offer.
-        return replies.Refusal(kind="forbidden", message="format: only json is offered.")
+        return replies.Refusal(kind="forbidden", message="format: json and html are offered.")
     categories = [category.strip() for category in query.categories.split(",") if category.strip()]
     if any(category not in ("general", "news") for category in categories):
         return replies.refuse_unsupported("categories")
@@ -73,8 +76,31 @@ def _read_searxng_search(call: replies.Call) -> asks.Reading:
         fields=fields,
         page=query.pageno,
         hints=asks.CLIENT_DEFAULTS,
-        write=lambda results: _searxng_reply(query.q, results),
+        write=lambda results: (
+            _searxng_reply(query.q, results)
+            if query.format == "json"
+            else _searxng_page(query.q, results.outcome.rows)
+        ),
     )
+
+
+def _searxng_page(query: str, rows: Sequence[WebSearchResult]) -> replies.Reply:
+    """Return the results as a page with SearXNG's classes, which scrapers look for."""
+    articles = "".join(
+        f'<article class="result result-default"><h3><a href="{escape(row.url)}"'
+        f' rel="noreferrer">{escape(row.title)}</a></h3>'
+        f'<p class="content">{escape(row.snippet)}</p></article>'
+        for row in rows
+    )
+    form = (
+        f'<form action="search"><input name="q" value="{escape(query)}"><button>⌕</button></form>'
+    )
+    page = (
+        f'<!DOCTYPE html><html><head><meta charset="utf-8"><title>{escape(query)}</title></head>'
+        f'<body>{form}<main id="results"><div id="urls">{articles}</div></main></body></html>'
+    )
+    headers = (("content-security-policy", "default-src 'none'; form-action 'self'"),)
+    return replies.Reply(body=page.encode(), media_type="text/html; charset=utf-8", headers=headers)
 
 
 def _searxng_reply(query: str, results: asks.SearchSuccess) -> replies.Reply:
@@ -127,8 +153,9 @@ def _is_searxng_dialect_form(call: replies.Call) -> bool:
 
 
 def _searxng_config(_call: replies.Call) -> replies.Reply:
-    formats = {"search": {"formats": ["json"]}, "categories": ["general", "news"], "engines": []}
-    return replies.gateway_json_reply(formats)
+    search = {"formats": ["html", "json"]}
+    categories = ["general", "news"]
+    return replies.gateway_json_reply({"search": search, "categories": categories, "engines": []})
 
 
 def _searxng_health(_call: replies.Call) -> replies.Reply:

@@ -45,6 +45,13 @@ _IDLE = frozenset({
 })  # fmt: skip
 
 
+# Searches of Serper that no backend here can do.
+_UNSUPPORTED_PATHS = (
+    "/images", "/videos", "/places", "/maps", "/reviews", "/shopping", "/lens", "/scholar",
+    "/patents", "/autocomplete",
+)  # fmt: skip
+
+
 class _Scrape(msgspec.Struct, rename="camel"):
     url: str
     include_markdown: bool | None = None
@@ -152,5 +159,9 @@ DIALECT = asks.Dialect(
             for kind in get_args(SerperKind)
         ),
         asks.Endpoint(path="/scrape", read=_read_serper_scrape, shape=_Scrape, tool="extract"),
+        *(
+            asks.Endpoint(path=path, read=asks.refuse_gateway_endpoint, root=_is_serper_call)
+            for path in _UNSUPPORTED_PATHS
+        ),
     ),
 )

@@ -8,18 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from ...mcp.json_rpc import (
-    HEADER_MISMATCH,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    METHOD_NOT_FOUND,
-    MISSING_CAPABILITY,
-    PARSE_ERROR,
-    UNSUPPORTED_VERSION,
-    Json,
-    RpcError,
-    rpc_error_message,
-)
+from ...mcp import json_rpc
 from .heads import McpHead
 from .sessions import MessageStream
 
@@ -76,7 +65,10 @@ async def send_mcp_reply(
 
 
 async def send_mcp_json(
-    send: SendEvent, status: int, message: Json | list[Json], headers: Headers = ()
+    send: SendEvent,
+    status: int,
+    message: json_rpc.Json | list[json_rpc.Json],
+    headers: Headers = (),
 ) -> None:
     """Send a message, or a batch of them."""
     body = msgspec.json.encode(message)
@@ -129,13 +121,13 @@ def _encode_mcp_headers(headers: list[tuple[str, str]] | Headers) -> list[tuple[
 
 
 _ERROR_STATUSES = {
-    PARSE_ERROR: 400,
-    INVALID_REQUEST: 400,
-    INVALID_PARAMS: 400,
-    HEADER_MISMATCH: 400,
-    MISSING_CAPABILITY: 400,
-    UNSUPPORTED_VERSION: 400,
-    METHOD_NOT_FOUND: 404,
+    json_rpc.PARSE_ERROR: 400,
+    json_rpc.INVALID_REQUEST: 400,
+    json_rpc.INVALID_PARAMS: 400,
+    json_rpc.HEADER_MISMATCH: 400,
+    json_rpc.MISSING_CAPABILITY: 400,
+    json_rpc.UNSUPPORTED_VERSION: 400,
+    json_rpc.METHOD_NOT_FOUND: 404,
 }
 _FORBIDDEN = 403
 _ALLOWED_HEADERS = (
@@ -148,8 +140,8 @@ async def send_mcp_refusal(
     send: SendEvent, status: int, message: str, headers: Headers = ()
 ) -> None:
     """Refuse a request with a JSON-RPC error."""
-    refusal = RpcError(INVALID_REQUEST, message)
-    await send_mcp_json(send, status, rpc_error_message(None, refusal), headers)
+    refusal = json_rpc.RpcError(json_rpc.INVALID_REQUEST, message)
+    await send_mcp_json(send, status, json_rpc.rpc_error_message(None, refusal), headers)
 
 
 def mcp_http_status(data: bytes) -> int:

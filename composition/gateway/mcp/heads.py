@@ -13,14 +13,7 @@ from typing import Any
 
 import msgspec
 
-from ...mcp.json_rpc import (
-    CAPABILITIES_KEY,
-    HEADER_MISMATCH,
-    LEGACY,
-    VERSION_KEY,
-    RpcError,
-    RpcRequest,
-)
+from ...mcp import json_rpc
 
 _LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _BASE64 = ("=?base64?", "?=")
@@ -96,20 +89,22 @@ def is_modern_mcp_http(head: McpHead, request: object) -> bool:
     """Tell whether a message is in the newer revision, by its header or its metadata."""
     version = head.get("mcp-protocol-version")
     if version:
-        return version not in LEGACY
-    return isinstance(request, RpcRequest) and VERSION_KEY in request.meta
+        return version not in json_rpc.LEGACY
+    return isinstance(request, json_rpc.RpcRequest) and json_rpc.VERSION_KEY in request.meta
 
 
-def mcp_header_mismatch(head: McpHead, request: RpcRequest) -> RpcError | None:
+def mcp_header_mismatch(head: McpHead, request: json_rpc.RpcRequest) -> json_rpc.RpcError | None:
     """Return an error for a header that is missing, repeated or unlike the body.
 
     Proxies route by these headers, so a false one could bypass their rules.
     """
     meta = request.meta
-    if VERSION_KEY not in meta or not isinstance(meta.get(CAPABILITIES_KEY), dict):
+    if json_rpc.VERSION_KEY not in meta or not isinstance(
+        meta.get(json_rpc.CAPABILITIES_KEY), dict
+    ):
         # The server itself refuses a request without this metadata.
         return None
-    expected = {"mcp-protocol-version": meta[VERSION_KEY], "mcp-method": request.method}
+    expected = {"mcp-protocol-version": meta[json_rpc.VERSION_KEY], "mcp-method": request.method}
     parameter = _MCP_NAME_PARAMETERS.get(request.method)
     if parameter is not None and isinstance(request.params.get(parameter), str):
         expected["mcp-name"] = request.params[parameter]
@@ -120,7 +115,7 @@ def mcp_header_mismatch(head: McpHead, request: RpcRequest) -> RpcError | None:
             or _decode_mcp_header(head, name) != value
         ):
             message = f"The header {name} is missing, repeated or unlike the body."
-            return RpcError(HEADER_MISMATCH, message, {"header": name})
+            return json_rpc.RpcError(json_rpc.HEADER_MISMATCH, message, {"header": name})
     return None
 
 

@@ -9,58 +9,69 @@ from typing import Literal
 
 import msgspec
 
-from ...gateway_requests import Dialect, Endpoint, JobKind, Reading, accept_request, header_keys
-from ...refusal import Call, Refusal, refuse_unsupported
+from ... import gateway_requests as asks
+from ...refusal import Call, Reply, gateway_json_reply
+from . import scrape_pages
 from .job_start import BatchBody, CrawlBody, read_firecrawl_batch_start, read_firecrawl_crawl_start
 from .job_status import read_firecrawl_active, read_job_cancel, read_job_errors, read_job_status
 from .scrape_documents import FIRECRAWL_IDLE, Version, firecrawl_error_reply
-from .scrape_pages import MapBody, ScrapeBody, read_firecrawl_map, read_firecrawl_scrape
 from .search_requests import SearchBody, read_firecrawl_search
 
 
-def _refuse_firecrawl_endpoint(call: Call) -> Refusal:
-    return refuse_unsupported(call.path)
+def _firecrawl_credits_reply(_call: Call) -> Reply:
+    """Answer as a Firecrawl of one's own does, which has no credits."""
+    names = ("remainingCredits", "planCredits", "remaining_credits", "plan_credits")
+    return gateway_json_reply({"success": True, "data": dict.fromkeys(names, _UNLIMITED_CREDITS)})
 
 
-def _firecrawl_endpoints(version: Version) -> tuple[Endpoint, ...]:
+def _firecrawl_endpoints(version: Version) -> tuple[asks.Endpoint, ...]:
     def at(
         method: str,
         path: str,
-        reader: Callable[[Call], Reading],
+        reader: Callable[[Call], asks.Reading],
         shape: type[msgspec.Struct] | None = None,
-    ) -> Endpoint:
+    ) -> asks.Endpoint:
         tool: Literal["search", "extract"] = "search" if path == "/search" else "extract"
-        return Endpoint(
-            method=method, path=f"/{version}{path}", read=reader, root=accept_request, tool=tool,
-            shape=shape, idle=FIRECRAWL_IDLE,
+        return asks.Endpoint(
+            method=method, path=f"/{version}{path}", read=reader, root=asks.accept_request,
+            tool=tool, shape=shape, idle=FIRECRAWL_IDLE,
         )  # fmt: skip
 
-    jobs: tuple[tuple[str, JobKind], ...] = (("/batch/scrape", "batch"), ("/crawl", "crawl"))
+    jobs: tuple[tuple[str, asks.JobKind], ...] = (("/batch/scrape", "batch"), ("/crawl", "crawl"))
     return (
         at("POST", "/search", read_firecrawl_search(version), SearchBody),
-        at("POST", "/scrape", read_firecrawl_scrape, ScrapeBody),
-        at("POST", "/map", read_firecrawl_map(version), MapBody),
+        at("POST", "/scrape", scrape_pages.read_firecrawl_scrape, scrape_pages.ScrapeBody),
+        at("POST", "/map", scrape_pages.read_firecrawl_map(version), scrape_pages.MapBody),
         at("POST", "/batch/scrape", read_firecrawl_batch_start(version), BatchBody),
         at("POST", "/crawl", read_firecrawl_crawl_start(version), CrawlBody),
         at("GET", "/crawl/active", read_firecrawl_active),
         *(at("GET", f"{path}/*", read_job_status(kind, version)) for path, kind in jobs),
         *(at("GET", f"{path}/*/errors", read_job_errors(kind)) for path, kind in jobs),
         *(at("DELETE", f"{path}/*", read_job_cancel(kind)) for path, kind in jobs),
-        *(at("POST", path, _refuse_firecrawl_endpoint) for path in _UNSUPPORTED_PATHS),
+        at("GET", "/team/credit-usage", _firecrawl_credits_reply),
+        *(
+            (at("POST", "/extract", scrape_pages.read_firecrawl_extract, scrape_pages.ExtractBody),)
+            if version == "v2"
+            else ()
+        ),
+        *(at("POST", path, asks.refuse_gateway_endpoint) for path in _UNSUPPORTED_PATHS),
     )
 
 
+_UNLIMITED_CREDITS = 99_999_999
 # Endpoints of Firecrawl that the gateway lacks.
 _UNSUPPORTED_PATHS = (
     "/extract", "/agent", "/parse", "/deep-research", "/llmstxt", "/monitor", "/browser",
     "/crawl/params-preview",
 )  # fmt: skip
-DIALECT = Dialect(
-    name="firecrawl", title="Firecrawl v2 and v1",
+DIALECT = asks.Dialect(
+    name="firecrawl",
+    title="Firecrawl v2 and v1",
     names={
         "include_domains": "includeDomains", "exclude_domains": "excludeDomains",
         "published_after": "tbs", "published_before": "tbs", "language": "lang", "topic": "sources",
     },
-    keys=header_keys, refuse=firecrawl_error_reply,
+    keys=asks.header_keys,
+    refuse=firecrawl_error_reply,
     endpoints=(*_firecrawl_endpoints("v2"), *_firecrawl_endpoints("v1")),
 )  # fmt: skip

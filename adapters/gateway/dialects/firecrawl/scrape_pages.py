@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from ...gateway_requests import CrawlPlan, LinksRequest, Page, PagesRequest, Reading, Written
-from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid, refuse_unsupported
+from ....values.json_values import as_mapping, json_or_none
+from ... import gateway_requests as asks, refusal as replies
 from ...request_parsing import read_gateway_json
 from . import scrape_documents as documents
+
+_MAX_EXTRACT_URLS = 10
 
 
 class ScrapeBody(documents.ScrapeOptions, rename="camel"):
@@ -26,48 +28,96 @@ class MapBody(msgspec.Struct, rename="camel"):
     include_subdomains: bool | None = None
 
 
-def read_firecrawl_scrape(call: Call) -> Reading:
+class ExtractBody(msgspec.Struct, rename="camel"):
+    """The fields of a call."""
+
+    urls: list[str]
+    prompt: str = ""
+    system_prompt: str = ""
+    schema: dict[str, object] | None = None
+    show_sources: bool | None = None
+
+
+def read_firecrawl_extract(call: replies.Call) -> asks.Reading:
+    """Read a call for data from pages. It is answered at once, without a job."""
+    if isinstance(body := read_gateway_json(call, ExtractBody), replies.Refusal):
+        return body
+    if not 0 < len(body.urls) <= _MAX_EXTRACT_URLS:
+        return replies.refuse_invalid(f"urls must be 1 to {_MAX_EXTRACT_URLS} URLs.", "urls")
+    wanted = f"{body.system_prompt} {body.prompt}".strip()
+
+    def write(pages: Sequence[asks.Page]) -> asks.Written:
+        refused = next((page.refusal for page in pages if page.refusal is not None), None)
+        values = [json_or_none(page.written.encode()) for page in pages if page.result is not None]
+        if refused is not None and not values:
+            return refused
+        urls = {"sources": {"urls": body.urls}} if body.show_sources else {}
+        warning = {"warning": refused.message} if refused is not None else {}
+        state = {"success": True, "status": "completed", **warning, **urls}
+        return replies.gateway_json_reply({**state, "data": _merge_firecrawl_data(values)})
+
+    task = asks.gateway_page_task("/extract", wanted, body.schema, data=True)
+    return asks.PagesRequest(urls=tuple(body.urls), wish=asks.PageOptions(task=task), write=write)
+
+
+def _merge_firecrawl_data(values: Sequence[object]) -> object:
+    """Merge the data of pages: lists are joined, and else the first value counts."""
+    if values and all(isinstance(value, dict) for value in values):
+        objects = [as_mapping(value) for value in values]
+        names = dict.fromkeys(name for value in objects for name in value)
+        return {
+            name: _merge_firecrawl_data([value[name] for value in objects if name in value])
+            for name in names
+        }
+    if values and all(isinstance(value, list) for value in values):
+        return [item for value in values if isinstance(value, list) for item in value]
+    return next((value for value in values if value is not None), None)
+
+
+def read_firecrawl_scrape(call: replies.Call) -> asks.Reading:
     """Read a call for one page."""
-    if isinstance(body := read_gateway_json(call, ScrapeBody), Refusal):
+    if isinstance(body := read_gateway_json(call, ScrapeBody), replies.Refusal):
         return body
     if not body.url.strip():
-        return refuse_invalid("url is missing.", "url")
-    if isinstance(formats := documents.firecrawl_formats(body), Refusal):
+        return replies.refuse_invalid("url is missing.", "url")
+    if isinstance(formats := documents.firecrawl_formats(body), replies.Refusal):
         return formats
 
-    return PagesRequest(
+    return asks.PagesRequest(
         urls=(body.url,),
         wish=documents.firecrawl_page_options(body),
         write=lambda pages: _firecrawl_scrape_reply(pages[0], formats),
     )
 
 
-def _firecrawl_scrape_reply(page: Page, formats: Sequence[str]) -> Written:
+def _firecrawl_scrape_reply(page: asks.Page, formats: Sequence[str]) -> asks.Written:
     document = documents.firecrawl_refused_page(page)
     if page.result is not None:
         document = documents.scrape_document(page.result, formats, page.written)
     if document is None:
-        return page.refusal or refuse_invalid("The page was not read.")
-    return gateway_json_reply({"success": True, "data": document})
+        return page.refusal or replies.refuse_invalid("The page was not read.")
+    return replies.gateway_json_reply({"success": True, "data": document})
 
 
-def read_firecrawl_map(version: documents.Version) -> Callable[[Call], Reading]:
+def read_firecrawl_map(version: documents.Version) -> Callable[[replies.Call], asks.Reading]:
     """Return the reader of calls for the links of a site."""
 
-    def read(call: Call) -> Reading:
-        if isinstance(body := read_gateway_json(call, MapBody), Refusal):
+    def read(call: replies.Call) -> asks.Reading:
+        if isinstance(body := read_gateway_json(call, MapBody), replies.Refusal):
             return body
         if body.sitemap == "only":
-            return refuse_unsupported("sitemap: only")
+            return replies.refuse_unsupported("sitemap: only")
         limit = min(body.limit or 5000, 5000)
-        plan = CrawlPlan(url=body.url, limit=limit, subdomains=body.include_subdomains is not False)
+        plan = asks.CrawlPlan(
+            url=body.url, limit=limit, subdomains=body.include_subdomains is not False
+        )
 
-        def write(links: Sequence[str]) -> Reply:
+        def write(links: Sequence[str]) -> replies.Reply:
             listed: list[object] = (
                 list(links) if version == "v1" else [{"url": link} for link in links]
             )
-            return gateway_json_reply({"success": True, "links": listed, "id": call.id})
+            return replies.gateway_json_reply({"success": True, "links": listed, "id": call.id})
 
-        return LinksRequest(plan=plan, words=body.search or "", write=write)
+        return asks.LinksRequest(plan=plan, words=body.search or "", write=write)
 
     return read
