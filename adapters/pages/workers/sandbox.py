@@ -25,7 +25,8 @@ _LAZY_MODULES: Final = (
     "encodings.cp1252", "encodings.idna", "encodings.latin_1", "encodings.raw_unicode_escape",
     "encodings.utf_16", "encodings.utf_16_be", "encodings.utf_16_le", "encodings.utf_32_be",
     "encodings.utf_32_le", "encodings.utf_8_sig", "_strptime", "bz2", "email.base64mime",
-    "email.generator", "email.quoprimime", "linecache", "lzma", "traceback", "unicodedata", "zlib",
+    "email.generator", "email.quoprimime", "linecache", "lzma", "markdown_it.rules_inline",
+    "traceback", "unicodedata", "zlib",
 )  # fmt: skip
 
 CONFINEMENT_BYTES: Final = 3
