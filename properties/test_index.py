@@ -1,11 +1,14 @@
 """The laws of the index, the cache and the compressor."""
 
 import asyncio
+import math
 import re
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 from returns.result import Result, Success
 
@@ -117,6 +120,50 @@ def test_a_snippet_is_short_and_marks_in_pairs(body: str, query: str) -> None:
 
     assert shown.count("**") % 2 == 0
     assert "\n" not in shown
+
+
+TEXT_WORDS = st.lists(
+    st.sampled_from(("heat", "pump", "winter", "river", "stone", "cloud")), min_size=1, unique=True
+)
+
+
+def rank_plainly(texts: list[list[str]], asked: list[str]) -> list[float]:
+    """Score texts by BM25, and by words in order with at most two between, or side by side."""
+    usual = sum(map(len, texts)) / len(texts)
+
+    def rarity(word: str) -> float:
+        having = sum(word in text for text in texts)
+        return math.log(1 + (len(texts) - having + 0.5) / (having + 0.5))
+
+    def score(text: list[str]) -> float:
+        weights = [rarity(word) for word in asked if word in text]
+        existing = (word for word in asked if any(word in other for other in texts))
+        for first, second in pairwise(existing):
+            if {first, second} <= {*text} and -1 <= text.index(second) - text.index(first) <= 3:
+                weights.append(0.4 * min(rarity(first), rarity(second)))
+        return sum(weights) / (1 + 1.2 * (0.25 + 0.75 * len(text) / usual))
+
+    return [score(text) for text in texts]
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=12, deadline=None)
+@given(st.lists(TEXT_WORDS, min_size=1, max_size=8), TEXT_WORDS)
+def test_the_engine_ranks_as_a_plain_reading_of_every_text_does(
+    texts: list[list[str]], asked: list[str]
+) -> None:
+    with TemporaryDirectory() as folder:
+        index = DocumentIndex.writing(Path(folder) / "index.sqlite").unwrap()
+        index.add(
+            IndexDocument(url=f"https://{at}.example/", text=" ".join(text), language="en")
+            for at, text in enumerate(texts)
+        ).unwrap()
+        rows = index.search(WebSearchQuery(query=" ".join(asked), max_results=20)).unwrap()
+        index.close()
+
+    scores = {f"https://{at}.example/": each for at, each in enumerate(rank_plainly(texts, asked))}
+    assert {row["url"]: row["score"] for row in rows} == {
+        url: pytest.approx(score, abs=0.001) for url, score in scores.items() if score
+    }
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=25)

@@ -67,11 +67,7 @@ REASONS = {
     "a passage, a line or a sentence, cut before": (
         "adapters.dates.iso_date",
         "adapters.dates.read_date_field",
-        "adapters.index.ranking.scoring._ranking_term_closeness",
-        "adapters.index.ranking.term_matches.TermMatcher.match_passage",
-        "adapters.index.ranking.term_matches.ranking_term_matches",
         "adapters.language.symbols.find_sigils",
-        "adapters.language.term_positions.term_numbers",
         "adapters.language.tokenising.plain_text",
         "kernel.evidence.claims._repeats_claim",
         "kernel.evidence.claims._claim_sentence_forms",

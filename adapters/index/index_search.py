@@ -1,18 +1,18 @@
 """Search an open index: from a query to result rows."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from heapq import nlargest
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from ...ports.web import WebSearchQuery
-from ..language.scripts import is_unspaced
 from ..language.stems import ENGLISH, LANGUAGES, is_syllable_pair, stemmer_language
+from ..language.tokenising import text_terms
 from ..stores.sqlite import fetch_sqlite_by_numbers, fetch_sqlite_rows
-from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage, passage_term_saturation
+from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage
 from .query import QueryPlan, embeddable_text, plan_index_query, without_query_phrase_terms
 from .ranking.candidates import (
     Candidate,
@@ -21,15 +21,8 @@ from .ranking.candidates import (
     ranking_candidates,
     weigh_for_rank,
 )
-from .ranking.scoring import (
-    PROXIMITY_WEIGHT,
-    CountedPairs,
-    QueryTerms,
-    count_ranking_term_runs,
-    passage_rank_score,
-)
+from .ranking.scoring import CountedPairs, QueryTerms
 from .ranking.snippets import Snippets
-from .ranking.term_matches import TermMatcher
 from .variants import add_query_spelling_variants
 from .word_engine import Words
 
@@ -66,12 +59,8 @@ DEFAULT_RESULTS = 10
 _MAX_SCORED_PASSAGES = 300
 # Number of passages that are ranked by words and vectors together.
 _FUSED_PASSAGES = 50
-# Expected share of the maximum bonus for words side by side, and the most that this bonus adds to
-# the engine's score.
-_PROXIMITY_SHARE = 0.5
-_MAX_PROXIMITY_SHARE = 0.15
-# Expected share of the score of skipped terms that a passage has more than others do.
-_SKIPPED_SHARE = 0.3
+# Weight of a word in the title beside its weight anywhere.
+_TITLE_WEIGHT = 0.2
 _NUMBERED_PASSAGES = (
     SELECT_STORED_PASSAGES + "WHERE passages.id IN (SELECT value FROM json_each(?))"  # noqa: S608  constants
 )
@@ -137,7 +126,7 @@ def _ranked_index_rows(
     else:
         nearby = rank_near_passages(words, terms, query, near, depth)
         hits = _fuse_vectors(
-            best.score_near_candidates(rank_passages(words, terms, nearby)), near, limit
+            best.score_candidates(rank_passages(words, terms, nearby)), near, limit
         )
     snippets = Snippets(
         {term.text: term.rarity for term in terms.terms if not is_syllable_pair(term.text)},
@@ -203,33 +192,17 @@ class _BestPassages:
 
     def __init__(self, connection: sqlite3.Connection, terms: QueryTerms, limit: int) -> None:
         self._connection = connection
-        self._query_terms = terms
         self._limit = limit
-        # Pairs of characters, or of syllables, overlap, so the engine's score already rewards words
-        # that stand together. Counting pairs in each text doubled the time and ranked no better
-        # (docs/document-index.md).
-        texts = [term.text for term in terms.terms]
-        has_pairs = any(is_unspaced(text) or is_syllable_pair(text) for text in texts)
-        self._matcher = None if has_pairs else _make_term_matcher(terms)
-        self._runs = frozenset(writing.other for writing in terms.plan.variants)
-        closeness = sum(min(left.rarity, right.rarity) for left, right in pairwise(terms.terms))
-        self._proximity = PROXIMITY_WEIGHT * closeness * _PROXIMITY_SHARE
-        skipped = [term for term in terms.terms if term.text in terms.skipped or term.pairs]
-        self._skipped_pairs = CountedPairs(skipped, terms.usual_length)
-        skipped_framing = [term for term in terms.framing if term.text in terms.skipped]
-        rarity = sum(term.rarity for term in (*skipped, *skipped_framing))
-        self._skipped_bonus = rarity * _SKIPPED_SHARE
+        # The engine's score does not say how often a passage has words that begin so.
+        counted = [row for row in terms.terms if row.text in terms.skipped or row.is_prefix]
+        self._counted_pairs = CountedPairs(counted, terms.usual_length)
+        self._rarities = {term.text: term.rarity for term in terms.terms}
         self._hits: dict[int, PassageHit] = {}
         self._scored_hits: dict[int, PassageHit] = {}
 
     def needs_more_candidates(self, candidates: list[Candidate]) -> bool:
-        """Score candidates until the next ones cannot be results; tell whether more are needed."""
-        passages = self._read_passages(candidate.number for candidate in candidates)
-        for candidate in candidates:
-            if candidate.score + self._max_text_bonus(candidate.score) < self._min_shown_score():
-                return False
-            if candidate.number in passages:
-                self._score_candidate(passages[candidate.number], candidate.score)
+        """Score candidates; tell whether there are too few documents yet."""
+        self.score_candidates(candidates)
         return len(self._hits) < self._limit and len(self._scored_hits) < _MAX_SCORED_PASSAGES
 
     def best_hits(self) -> list[PassageHit]:
@@ -238,59 +211,35 @@ class _BestPassages:
             self._limit, self._hits.values(), key=lambda hit: (hit.score, -hit.passage.document)
         )
 
-    def score_near_candidates(self, candidates: list[Candidate]) -> list[PassageHit]:
-        """Return every passage scored so far, and score these candidates too."""
+    def score_candidates(self, candidates: list[Candidate]) -> list[PassageHit]:
+        """Score candidates that are new; return every passage scored so far.
+
+        Passages that are not in the file were removed or never committed.
+        """
         new = (row for row in candidates if row.number not in self._scored_hits)
-        new_scores = {row.number: row.score for row in new}
-        for passage in self._read_passages(new_scores).values():
-            self._score_candidate(passage, new_scores[passage.number])
+        scores = {row.number: row.score for row in new}
+        for passage in fetch_sqlite_by_numbers(
+            self._connection, _NUMBERED_PASSAGES, list(scores), StoredPassage
+        ):
+            self._score_candidate(passage, scores[passage.number])
         return list(self._scored_hits.values())
 
-    def _read_passages(self, numbers: Iterable[int]) -> dict[int, StoredPassage]:
-        """Return the passages that are in the file; others were removed or never committed."""
-        rows = fetch_sqlite_by_numbers(
-            self._connection, _NUMBERED_PASSAGES, list(numbers), StoredPassage
-        )
-        return {row.number: row for row in rows}
-
     def _score_candidate(self, passage: StoredPassage, engine_score: float) -> None:
-        if self._matcher is None:
-            fields = (passage.title, passage.headings, passage.body)
-            score = engine_score + self._skipped_pairs.score_pairs(fields, passage.length)
-        else:
-            text, terms = passage.text(), self._query_terms.terms
-            saturation = passage_term_saturation(passage.length, self._query_terms.usual_length)
-            run_counts = count_ranking_term_runs(text, self._runs) if self._runs else {}
-            matches = self._matcher.match_passage(text)
-            score = passage_rank_score(
-                matches, terms, saturation, run_counts, self._query_terms.framing
-            )
+        fields = (passage.title, passage.headings, passage.body)
+        score = engine_score + self._counted_pairs.score_pairs(fields, passage.length)
+        title_terms = _title_terms(passage.title, stemmer_language(passage.language))
+        titled = self._rarities.keys() & title_terms
+        score += _TITLE_WEIGHT * sum(map(self._rarities.__getitem__, titled))
         hit = PassageHit(passage=passage, score=score)
         self._scored_hits[passage.number] = hit
         best_hit = self._hits.get(passage.document)
         if best_hit is None or score > best_hit.score:
             self._hits[passage.document] = hit
 
-    def _max_text_bonus(self, score: float) -> float:
-        """Return how much the text of a passage may add to the engine's score."""
-        bonus = 0.0 if self._matcher is None else min(self._proximity, score * _MAX_PROXIMITY_SHARE)
-        return self._skipped_bonus + bonus
 
-    def _min_shown_score(self) -> float:
-        """Return the score that a passage needs to be shown."""
-        if len(self._hits) < self._limit:
-            return 0.0
-        return sorted(hit.score for hit in self._hits.values())[-self._limit]
-
-
-def _make_term_matcher(query_terms: QueryTerms) -> TermMatcher:
-    return TermMatcher(
-        [term.text for term in query_terms.terms if not term.is_prefix],
-        [term.text for term in query_terms.terms if term.is_prefix],
-        [term.text for term in query_terms.terms if term.is_inside],
-        [term.text for term in query_terms.terms if term.is_end],
-        [term.text for term in query_terms.framing],
-    )
+@lru_cache(maxsize=4096)
+def _title_terms(title: str, language: str) -> frozenset[str]:
+    return frozenset(text_terms(title, language))
 
 
 def _index_result_row(

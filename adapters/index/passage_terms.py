@@ -22,8 +22,6 @@ from ..language.tokenising import text_terms
 
 SATURATION = 1.3  # BM25's k1
 LENGTH_WEIGHT = 0.75  # BM25's b
-TITLE_WEIGHT = 1.2
-HEADINGS_WEIGHT = 1.0
 _MAX_ADDRESS_TERMS = 12
 _PORT_PATTERN = re.compile(r":\d*$")
 # A name of DNS with its last dot and a port.

@@ -45,8 +45,9 @@ _WORD_SEPARATORS = (
 )
 _WORD_PATTERN = re.compile(r"[^\W_]+")
 # A bytes table: str.translate looks its table up again for every text.
-ALNUM_OR_BLANK_TABLE = bytes(i if chr(i).isalnum() else ord(" ") for i in range(128)).ljust(256)
-_ASCII_BLANK_TABLE = ALNUM_OR_BLANK_TABLE[:128] + bytes(range(128, 256))
+_ASCII_BLANK_TABLE = bytes(
+    ord(" ") if chr(i).isascii() and not chr(i).isalnum() else i for i in range(256)
+)
 
 
 def find_script_words(text: str) -> list[str]:

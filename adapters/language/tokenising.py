@@ -128,18 +128,6 @@ def _split_plain_terms(plain: str, stems: Mapping[str, str]) -> list[str]:
     return terms
 
 
-def without_elisions(lowered: str) -> str:
-    """Return lower-case English with blanks in place of 's, 't and the like; same length.
-
-    >>> without_elisions("the caf\u00e9's menu, don\u2019t")
-    'the caf\u00e9   menu, don  '
-    """
-    plain = lowered.replace("\u2019", "'").replace("\u2018", "'")
-    if "'" not in plain:
-        return lowered
-    return _ELISION_PATTERN.sub(lambda elision: " " * len(elision[0]), plain)
-
-
 def terms_of_word(word: str, language: str = ENGLISH) -> list[str]:
     """Return the terms of a run of letters and digits; nearly always one."""
     return _word_terms(language)[word]

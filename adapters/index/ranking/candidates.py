@@ -1,4 +1,4 @@
-"""First pass of ranking: the candidate passages for exact scoring, best first."""
+"""Ranking by words: candidates by BM25, and then by words that stand together."""
 
 import re
 import sqlite3
@@ -22,6 +22,7 @@ from ..word_queries import (
     index_filter_query,
     index_prefix_query,
     phrase_query,
+    proximity_query,
     restricted_query,
     scoring_query,
     word_query,
@@ -52,7 +53,7 @@ _MAX_SIGN_PAIRS = 24
 
 
 class Candidate(msgspec.Struct, frozen=True, array_like=True):
-    """A passage and its score by words, regardless of their position."""
+    """A passage and its score by words."""
 
     number: int
     score: float
@@ -192,7 +193,7 @@ def ranking_candidates(
         candidates = _find_ranking_candidates(
             words, query_terms, ranked_query_days(query), max_passages
         )
-        yield candidates[yielded:]
+        yield _add_proximity_scores(words, query_terms, candidates[yielded:])
         if len(candidates) < max_passages:
             return
         yielded, max_passages = max_passages, max_passages * _ROUND_GROWTH
@@ -225,6 +226,17 @@ def rank_passages(words: Words, query_terms: QueryTerms, numbers: list[int]) -> 
     scores = dict.fromkeys(numbers, 0.0)
     best = words.best_passages(scoring_query(query_terms, numbers), len(numbers)) if numbers else []
     scores |= {number: score / ENGINE_FACTOR for score, number in best}
+    candidates = [Candidate(number, score) for number, score in scores.items()]
+    return _add_proximity_scores(words, query_terms, candidates)
+
+
+def _add_proximity_scores(
+    words: Words, query_terms: QueryTerms, candidates: list[Candidate]
+) -> list[Candidate]:
+    scores = {candidate.number: candidate.score for candidate in candidates}
+    query = proximity_query(query_terms, list(scores))
+    for score, number in words.best_passages(query, len(scores)) if query else ():
+        scores[number] += score / ENGINE_FACTOR
     return [Candidate(number, score) for number, score in scores.items()]
 
 

@@ -1,10 +1,10 @@
-"""Second pass of ranking: BM25 over weighted fields, and a bonus for words that stand together."""
+"""The weights of the terms of a query, and runs of words in a text."""
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 import msgspec
 
@@ -12,9 +12,9 @@ from ...language.folding import thai_spelling
 from ...language.scripts import is_unspaced, word_pattern
 from ...language.stems import ENGLISH
 from ...language.tokenising import terms_of_word
-from ..passage_terms import HEADINGS_WEIGHT, TITLE_WEIGHT, PassageText, passage_term_saturation
+from ..passage_terms import passage_term_saturation
 from ..query import QueryPlan
-from .term_matches import TermMatches, ranking_term_prefix
+from .term_matches import ranking_term_prefix
 
 # Weight of a spelling variant relative to the typed word.
 VARIANT_WEIGHT = 0.7
@@ -172,68 +172,6 @@ def _ranking_run_pattern(run: TermRun) -> re.Pattern[str]:
     return re.compile(r"[\W_]+".join(words) + r"(?![^\W_])")
 
 
-# Weight of words side by side, as in the sequential dependence model of Metzler and Croft, and
-# their maximum distance.
-PROXIMITY_WEIGHT = 0.2
-_MAX_PROXIMITY_WORDS = 8
-_MAX_POSITIONS = 50
-# Count of a part of an identifier where the word itself is absent.
-_IDENTIFIER_PART_COUNT = 0.4
-_NO_RUNS: Mapping[TermRun, float] = {}
-
-
-def passage_rank_score(
-    matches: TermMatches,
-    terms: Sequence[QueryTerm],
-    saturation: float,
-    run_counts: Mapping[TermRun, float] = _NO_RUNS,
-    framing: Sequence[QueryTerm] = (),
-) -> float:
-    """Return how well a passage answers the terms; higher is better.
-
-    ``saturation`` depends on its length; ``run_counts`` is how often it has spelling variants of
-    the terms. Terms of ``framing`` count at any position.
-    """
-    positions = matches.positions
-    total = 0.0
-    for term in framing:
-        count = matches.framing.get(term.text, 0) + _ranking_heading_count(matches, term)
-        total += term.rarity * count / (count + saturation)
-    for term in terms:
-        count = len(positions.get(term.text, ())) + _ranking_heading_count(matches, term)
-        if not count and term.text in matches.names:
-            count = _IDENTIFIER_PART_COUNT
-        score = term.rarity * count / (count + saturation) if count else 0.0
-        total += max(score, _ranking_variant_score(run_counts, term, saturation))
-    for first, second in pairwise(terms):
-        if first.text in positions and second.text in positions:
-            closeness = _ranking_term_closeness(positions[first.text], positions[second.text])
-            weight = PROXIMITY_WEIGHT * min(first.rarity, second.rarity)
-            total += weight * closeness / (closeness + saturation)
-    return total
-
-
-def count_ranking_term_runs(text: PassageText, runs: Collection[TermRun]) -> dict[TermRun, float]:
-    """Return how often a passage has runs of words, by the weight of its fields."""
-
-    def count(run: TermRun) -> float:
-        def times(field: str) -> int:
-            return len(find_ranked_runs(field, run, text.language)) if field else 0
-
-        above = TITLE_WEIGHT * times(text.title) + HEADINGS_WEIGHT * times(text.headings)
-        return times(text.body) + above
-
-    return {run: count(run) for run in runs}
-
-
-def _ranking_variant_score(
-    run_counts: Mapping[TermRun, float], term: QueryTerm, saturation: float
-) -> float:
-    """Return the score of a term by its spelling variants."""
-    counts = ((run_counts.get(variant.run, 0.0), variant.worth) for variant in term.variants)
-    return max((weight * count / (count + saturation) for count, weight in counts), default=0.0)
-
-
 class CountedPairs:
     """Count pairs of characters, and signs, that the engine skipped in part or completely.
 
@@ -250,36 +188,6 @@ class CountedPairs:
         if not self._forms:
             return 0.0
         saturation = passage_term_saturation(length, self._usual_length)
-        count = "\n".join(fields).count
+        count = "\n".join(fields).lower().count
         counts = [(count(form), rarity) for form, rarity in self._forms]
         return sum(rarity * times / (times + saturation) for times, rarity in counts if times)
-
-
-def _ranking_heading_count(matches: TermMatches, term: QueryTerm) -> float:
-    """Return how often a term is in the title and the headings, by their weight."""
-    if not matches.title and not matches.headings:
-        return 0.0
-
-    def count(words: list[str]) -> int:
-        if term.is_prefix:
-            return sum(word.startswith(term.text) for word in words)
-        return words.count(term.text)
-
-    return TITLE_WEIGHT * count(matches.title) + HEADINGS_WEIGHT * count(matches.headings)
-
-
-def _ranking_term_closeness(positions: list[int], next_positions: list[int]) -> float:
-    """Add 1 for each adjacent pair in the right order, less for distant or reversed pairs."""
-    total, start = 0.0, 0
-    nearby = next_positions[:_MAX_POSITIONS]
-    for position in positions[:_MAX_POSITIONS]:
-        # Both lists ascend: a position too far back for this one is too far back for the next.
-        while start < len(nearby) and nearby[start] < position - _MAX_PROXIMITY_WORDS:
-            start += 1
-        for later in nearby[start:]:
-            distance = later - position
-            if distance > _MAX_PROXIMITY_WORDS:
-                break
-            if distance:
-                total += 1 / distance if distance > 0 else -0.5 / distance
-    return total

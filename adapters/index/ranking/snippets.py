@@ -4,11 +4,11 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import pairwise
 from operator import itemgetter
 from typing import TypeAlias
 
+from ...caches import ComputedValues
 from ...language.compounds import compound_mark_pattern, has_compounds, matching_compound_ends
 from ...language.scripts import is_unspaced, word_pattern
 from ...language.spelling_variants import identifier_positions
@@ -25,7 +25,12 @@ from ...language.term_positions import (
 from ...language.tokenising import terms_of_word
 from ..query import SpellingVariant
 from .scoring import find_ranked_runs
-from .term_matches import MAX_SCANNED_PREFIXES, ranking_term_matches, ranking_term_prefixes
+from .term_matches import (
+    MAX_CACHED_WORDS,
+    blank_separated_words,
+    find_named_words,
+    scanned_term_prefixes,
+)
 
 MAX_SNIPPET_CHARS = 320
 _LEAD_CHARS = 60
@@ -45,8 +50,10 @@ _SEPARATOR_CHARS = "*`|"
 _BLOCK_GAP = " \xb7 "
 _CLOSING_CHARS = "\"')]\u201d\u2019\xbb"
 _LINE_ENDS = tuple(".!?:;,\u2026\u3002\uff01\uff1f\uff1a\u3001\uff0c\u061f\u0964")
+# One class of characters comes first: the pattern then takes a tenth of the time.
 _SENTENCE_END_PATTERN = re.compile(
-    r"(?<=[.!?\u2026\u061f\u0964])[\"')\]\u201d\u2019\xbb]?\s(?![a-z])|(?<=[\u3002\uff01\uff1f])|\s\xb7\s"
+    r"[.!?\u2026\u061f\u0964\u3002\uff01\uff1f\xb7](?:(?<=[\u3002\uff01\uff1f])|(?<=\s\xb7)\s"
+    r"|(?<!\xb7)[\"')\]\u201d\u2019\xbb]?\s(?![a-z]))"
 )
 # Invisible characters that would split matching words; joiners stay, because they shape letters.
 _UNSEEN_CHARS = "\xad\u200b\u2060\ufeff"
@@ -79,7 +86,9 @@ class Snippets:
         named = TermPattern(frozenset(worth).difference(beginnings), tuple(beginnings))
         self._named = named
         # A cache: few different words begin alike.
-        self._terms_of_word = cache(lambda word: named.match_terms(terms_of_word(word)))
+        self._terms_of_word: ComputedValues[bytes, frozenset[str]] = ComputedValues(
+            lambda word: named.match_terms(terms_of_word(word.decode())), MAX_CACHED_WORDS
+        )
         pairs = filter(is_unspaced, worth)
         self._pairs = sorted(pairs, key=worth.__getitem__, reverse=True)
         self._forms = written_forms(self._pairs)
@@ -88,8 +97,7 @@ class Snippets:
         words = [term for term in words if term not in self._symbols] if self._symbols else words
         self._has_words = bool(words)
         self._long = list(filter(compound_mark_pattern, words))
-        self._is_plain = all(map(str.isascii, words))
-        self._beginnings = ranking_term_prefixes(words)
+        self._beginnings = scanned_term_prefixes(words)
 
     def make_snippet(self, body: str, language: str = ENGLISH) -> str:
         r"""Return the best part of ``body`` on one line.
@@ -145,15 +153,10 @@ class Snippets:
 
     def _find_bare_word_hits(self, text: str, language: str) -> list[SnippetHit]:
         """Find words in a text without joiners; test every word only if no prefix matches."""
-        lowered = text.lower()
-        # Lower-casing lengthens a few capitals, which would shift offsets. Other languages change
-        # words at the beginning, and their accents differ from the folded terms.
-        has_few = len(self._beginnings) <= MAX_SCANNED_PREFIXES
-        if self._is_plain and has_few and language == ENGLISH and len(lowered) == len(text):
-            words = ranking_term_matches(lowered, self._beginnings)
-            names = ((start, end, self._terms_of_word(lowered[start:end])) for start, end in words)
-            if hits := [hit for hit in names if hit[2]]:
-                return hits
+        # Other languages change words at the beginning.
+        words = blank_separated_words(text) if language == ENGLISH else None
+        if words and (hits := find_named_words(words, self._beginnings, self._terms_of_word)):
+            return hits
         hits = sorted(word_positions(text, self._named, language), key=_HIT_SPAN)
         return hits or self._find_part_hits(text, language)
 
