@@ -193,7 +193,7 @@ def _apply_provider_settings(
         None,
     )
     if unknown is not None:
-        return _unknown_provider_key(unknown, base, setting)
+        return _unknown_model_key(unknown, base, setting)
     fields: dict[str, Any] = {}
     extras: list[provider.ExtraBody] = []
     for key, value in settings.items():
@@ -276,9 +276,7 @@ def _read_account_with_key(reader: provider.ReadAccount, key: str) -> provider.R
     return read_with_key
 
 
-def _unknown_provider_key(
-    key: str, base: provider.Provider, setting: str
-) -> Failure[NotConfigured]:
+def _unknown_model_key(key: str, base: provider.Provider, setting: str) -> Failure[NotConfigured]:
     near = difflib.get_close_matches(key, [*SETTING_GROUPS, *base.changes.options], n=1)
     suggested = f"{setting}.{near[0]}" if near else setting
     return Failure(

@@ -34,9 +34,7 @@ CACHE = Blueprint(
 )
 
 
-def stored_answer_checksum(
-    key: bytes, payload: bytes, stored_at: float, expires_at: float
-) -> bytes:
+def _answer_checksum(key: bytes, payload: bytes, stored_at: float, expires_at: float) -> bytes:
     """Return a checksum of a row; it shows that the row is intact and belongs to its key."""
     digest = hashlib.blake2b(key, digest_size=16)
     digest.update(struct.pack(">dd", stored_at, expires_at))
@@ -79,9 +77,7 @@ def find_stored_answer(connection: sqlite3.Connection, key: bytes, now: float) -
     return bytes(payload)
 
 
-def store_cached_answer(
-    connection: sqlite3.Connection, answer: CachedAnswer, max_bytes: int
-) -> None:
+def _store_answer(connection: sqlite3.Connection, answer: CachedAnswer, max_bytes: int) -> None:
     """Store an answer; beyond ``max_bytes`` delete expired answers, then the least used."""
     connection.execute(
         "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -94,7 +90,7 @@ def store_cached_answer(
             answer.expires_at,
             answer.stored_at,
             answer.size,
-            stored_answer_checksum(answer.key, answer.payload, answer.stored_at, answer.expires_at),
+            _answer_checksum(answer.key, answer.payload, answer.stored_at, answer.expires_at),
         ),
     )
     (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM answers").fetchone()
@@ -121,7 +117,7 @@ def _is_intact_cache_row(key: bytes, row: tuple[object, ...]) -> bool:
     """Tell whether a row is as it was written; damage can even change the types of its values."""
     match row:
         case (bytes() as payload, float() as stored_at, float() as expires_at, float(), digest):
-            return stored_answer_checksum(key, payload, stored_at, expires_at) == digest
+            return _answer_checksum(key, payload, stored_at, expires_at) == digest
         case _:
             return False
 
@@ -160,7 +156,7 @@ class CacheStore(StoreFile):
         if answer.size > self._max_bytes // 4:
             return Success(None)
         return self._run_change(
-            lambda connection: store_cached_answer(connection, answer, self._max_bytes)
+            lambda connection: _store_answer(connection, answer, self._max_bytes)
         )
 
     def statistics(self) -> Result[CacheStatistics, StoreError]:
@@ -179,12 +175,12 @@ class CacheStore(StoreFile):
 
     def _run_sql(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         with self._lock:
-            outcome = self._run_sql_locked(work)
+            outcome = self._run_locked(work)
             if isinstance(outcome, Success) or not self._is_damaged(outcome.failure()):
                 return outcome
             self._close_connection()
             return attempt_call(self._set_damaged_file_aside, CACHE).bind(
-                lambda _: self._run_sql_locked(work)
+                lambda _: self._run_locked(work)
             )
 
     def _is_damaged(self, error: StoreError) -> bool:

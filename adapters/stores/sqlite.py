@@ -259,11 +259,9 @@ class StoreFile:
 
     def _run_sql(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         with self._lock:
-            return self._run_sql_locked(work)
+            return self._run_locked(work)
 
-    def _run_sql_locked(
-        self, work: Callable[[sqlite3.Connection], Value]
-    ) -> Result[Value, StoreError]:
+    def _run_locked(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         if self._connection is None:
             opened = open_sqlite_writing(self._path, self._blueprint)
             if isinstance(opened, Failure):

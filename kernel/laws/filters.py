@@ -41,7 +41,7 @@ def plan_query_filters(
     """Split the filters of a query by the backend's abilities; None means all abilities."""
     names = query_filters(query)
     if abilities is None or not names:
-        return _fit_query_length(FilterPlan(query=query, named=names, applied=names), abilities)
+        return _fit_query(FilterPlan(query=query, named=names, applied=names), abilities)
     supports = {name: _filter_support(name, query, abilities) for name in names}
     refused = tuple(name for name, support in supports.items() if support == "refused")
     if refused and filters == "strict":
@@ -56,12 +56,10 @@ def plan_query_filters(
         emulated=emulated,
         refused=refused,
     )
-    return _fit_query_length(plan, abilities)
+    return _fit_query(plan, abilities)
 
 
-def _fit_query_length(
-    plan: FilterPlan, abilities: Abilities | None
-) -> Result[FilterPlan, InvalidQuery]:
+def _fit_query(plan: FilterPlan, abilities: Abilities | None) -> Result[FilterPlan, InvalidQuery]:
     max_chars = None if abilities is None else abilities.max_query_characters
     if max_chars is None or len(plan.query.query) <= max_chars:
         return Success(plan)

@@ -76,12 +76,10 @@ async def _x_search_typed(
     if isinstance(fields, dict):
         request = {**fields, "output_schema": schema.unwrap()}
     served = await _x_search_backend(request, deps)
-    return served.bind(lambda outcome: _convert_x_output(outcome, output_type))
+    return served.bind(lambda outcome: _typed_x_output(outcome, output_type))
 
 
-def _convert_x_output(
-    outcome: XSearchOutcome, output_type: type
-) -> Result[XSearchOutcome, WebError]:
+def _typed_x_output(outcome: XSearchOutcome, output_type: type) -> Result[XSearchOutcome, WebError]:
     name = outcome.receipt.backend
     if outcome.structured_error is not None:
         return Failure(StructuredOutputInvalid(reason=outcome.structured_error, backend=name))

@@ -7,20 +7,7 @@ from msgspec.structs import replace
 
 from ...ports.attempts import Why
 from ...ports.errors.error_fields import UNREACHED, Verdict
-from . import breakers
-from .call_state import (
-    Action,
-    Attempt,
-    CancelAttempt,
-    FinishCall,
-    Leg,
-    ParkCall,
-    PlannerCall,
-    PlannerState,
-    ReserveMoney,
-    TimeCame,
-    WakeAt,
-)
+from . import breakers, call_state
 from .pacing import (
     book_target_slot,
     halve_target_limit,
@@ -35,14 +22,14 @@ from .planner_targets import INFINITY, Fleet, PlannerTarget
 class WorkingState:
     """A working copy of a state, the time, and the actions to return."""
 
-    def __init__(self, state: PlannerState, now: float) -> None:
+    def __init__(self, state: call_state.PlannerState, now: float) -> None:
         """Start from ``state``, which is never changed."""
-        self.call: PlannerCall = state.call
+        self.call: call_state.PlannerCall = state.call
         self.hedges = state.fleet.hedges
         self.waiting = state.fleet.waiting
         self.now = now
         self.rules = state.fleet.rules
-        self.actions: list[Action] = []
+        self.actions: list[call_state.Action] = []
         self._fleet = state.fleet
         self._changed: dict[str, PlannerTarget] = {}
 
@@ -58,14 +45,14 @@ class WorkingState:
         """Replace a target by the result of ``change``."""
         self.put_target(change(self.find_target(name)))
 
-    def change_attempt(self, attempt: Attempt, **changes: object) -> Attempt:
+    def change_attempt(self, attempt: call_state.Attempt, **changes: object) -> call_state.Attempt:
         """Change an attempt of the call and return it."""
         attempts = list(self.call.attempts)
         changed = attempts[attempt.id] = replace(attempts[attempt.id], **changes)
         self.call = replace(self.call, attempts=tuple(attempts))
         return changed
 
-    def land_attempt(self, attempt: Attempt) -> None:
+    def land_attempt(self, attempt: call_state.Attempt) -> None:
         """Count an attempt as no longer in flight."""
         self.change_target(attempt.target, lambda old: replace(old, inflight=old.inflight - 1))
 
@@ -78,16 +65,16 @@ class WorkingState:
             target = halve_target_limit(target, self.rules, self.now)
         self.put_target(target)
 
-    def attempts_in_flight(self) -> list[Attempt]:
+    def attempts_in_flight(self) -> list[call_state.Attempt]:
         """Return the attempts in flight."""
         return [attempt for attempt in self.call.attempts if not attempt.over]
 
-    def state_and_actions(self) -> tuple[PlannerState, tuple[Action, ...]]:
+    def state_and_actions(self) -> tuple[call_state.PlannerState, tuple[call_state.Action, ...]]:
         """Return the new state and the actions."""
         fleet = self._fleet
         targets = {**fleet.targets, **self._changed} if self._changed else fleet.targets
         fleet = Fleet(targets=targets, rules=self.rules, hedges=self.hedges, waiting=self.waiting)
-        return PlannerState(self.call, fleet), tuple(self.actions)
+        return call_state.PlannerState(self.call, fleet), tuple(self.actions)
 
 
 # Losing to a hedge after the attempt's own hedge time counts as a failure.
@@ -96,7 +83,7 @@ _SINGLE_TARGET = 1
 _MAX_RETRIES = 2
 
 
-def finish_planner_call(work: WorkingState, end: FinishCall) -> None:
+def finish_planner_call(work: WorkingState, end: call_state.FinishCall) -> None:
     """End the call and cancel its attempts. A probe stays in flight, for what it shows."""
     for attempt in work.attempts_in_flight():
         if attempt.why != "probe" or not attempt.sent or attempt.overdue:
@@ -108,10 +95,12 @@ def finish_planner_call(work: WorkingState, end: FinishCall) -> None:
     work.actions.append(end)
 
 
-def cancel_planner_attempt(work: WorkingState, attempt: Attempt, *, answered: bool) -> None:
+def cancel_planner_attempt(
+    work: WorkingState, attempt: call_state.Attempt, *, answered: bool
+) -> None:
     """Cancel an attempt, and record how long the caller waited for it."""
     work.land_attempt(attempt)
-    work.actions.append(CancelAttempt(id=attempt.id))
+    work.actions.append(call_state.CancelAttempt(id=attempt.id))
     target, waited = work.find_target(attempt.target), work.now - attempt.start
     if attempt.sent and waited > breakers.planner_hedge_time(target, work.rules):
         # Its latency is at least this long; a quantile needs no exact value above the hedge time.
@@ -122,7 +111,7 @@ def cancel_planner_attempt(work: WorkingState, attempt: Attempt, *, answered: bo
     work.change_attempt(attempt, over=True, outcome="cancelled", ended=work.now)
 
 
-def _blame_unreached(work: WorkingState, end: FinishCall) -> None:
+def _blame_unreached(work: WorkingState, end: call_state.FinishCall) -> None:
     """Blame unreached targets, unless no target was reached.
 
     In that case the caller's own network is the likely cause.
@@ -164,7 +153,7 @@ def start_next_attempt(work: WorkingState, why: Why, *, quiet: bool = False) -> 
         leg = work.call.legs[options[0].leg]
         if not free or (leg.strict and len(free) < len(leg.members)):
             continue
-        _ask_route_leg(work, leg, free, why)
+        _ask_leg(work, leg, free, why)
         return True
     if quiet or any(not attempt.overdue for attempt in work.attempts_in_flight()):
         return False
@@ -181,7 +170,7 @@ def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
     # The probe lease lasts until the attempt's end, and the attempt may start later.
     probe_until = start + work.rules.timeout if probing else target.probe_until
     work.put_target(replace(book_target_slot(target, start), probe_until=probe_until))
-    attempt = Attempt(
+    attempt = call_state.Attempt(
         id=len(call.attempts),
         target=target.name,
         leg=option.leg,
@@ -190,15 +179,17 @@ def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
     )
     work.call = replace(call, attempts=(*call.attempts, attempt))
     work.actions.append(
-        ReserveMoney(id=attempt.id, target=target.name, micros=target.price, probe=probing)
+        call_state.ReserveMoney(
+            id=attempt.id, target=target.name, micros=target.price, probe=probing
+        )
     )
 
 
-def retry_with_other_key(work: WorkingState, attempt: Attempt) -> bool:
+def retry_with_other_key(work: WorkingState, attempt: call_state.Attempt) -> bool:
     """Ask the same member of a leg with another free key; return whether there was one."""
     leg = work.call.legs[attempt.leg]
     keys = next(names for names in leg.members if attempt.target in names)
-    option = _best_planner_option(work, attempt.leg, keys)
+    option = _best_key_option(work, attempt.leg, keys)
     if option is None or not _is_planner_option_free(work, option):
         return False
     start_attempt(work, option, "next")
@@ -225,14 +216,12 @@ def _planner_options_by_leg(work: WorkingState, why: Why) -> Iterator[list[Attem
     for index, leg in enumerate(work.call.legs):
         if index in legs_in_flight or (leg.fuse and (index in begun_legs or why == "hedge")):
             continue
-        chosen = [_best_planner_option(work, index, names) for names in leg.members]
+        chosen = [_best_key_option(work, index, names) for names in leg.members]
         if options := [option for option in chosen if option is not None]:
             yield options
 
 
-def _best_planner_option(
-    work: WorkingState, leg: int, names: tuple[str, ...]
-) -> AttemptOption | None:
+def _best_key_option(work: WorkingState, leg: int, names: tuple[str, ...]) -> AttemptOption | None:
     """Return the key to ask with: the least used free one, else the first; None without keys."""
     options = [
         AttemptOption(leg, target, target_ready_at(work, target))
@@ -259,14 +248,16 @@ def _is_paid_planner_probe(target: PlannerTarget) -> bool:
     return target.open_until > -INFINITY and target.slow and target.price > 0
 
 
-def _ask_route_leg(work: WorkingState, leg: Leg, free: list[AttemptOption], why: Why) -> None:
+def _ask_leg(work: WorkingState, leg: call_state.Leg, free: list[AttemptOption], why: Why) -> None:
     if not leg.fuse:
         start_attempt(work, free[0], why)
         return
     for option in free:
         start_attempt(work, option, "member")
     if leg.patience < INFINITY:
-        work.actions.append(WakeAt(at=work.now + leg.patience, tick=TimeCame(what="patience")))
+        work.actions.append(
+            call_state.WakeAt(at=work.now + leg.patience, tick=call_state.TimeCame(what="patience"))
+        )
 
 
 def _wait_or_finish_route(work: WorkingState, why: Why) -> bool:
@@ -298,7 +289,7 @@ def _wait_or_finish_route(work: WorkingState, why: Why) -> bool:
         return True
     if not work.attempts_in_flight():
         finish_planner_call(
-            work, FinishCall(why="nobody", again_at=_next_call_at(work, early=early))
+            work, call_state.FinishCall(why="nobody", again_at=_next_call_at(work, early=early))
         )
     return False
 
@@ -384,12 +375,14 @@ def _is_target_busy(target: PlannerTarget, now: float) -> bool:
 
 def _park_planner_call(work: WorkingState, busy: list[PlannerTarget]) -> None:
     if work.waiting >= work.rules.most_waiting:
-        finish_planner_call(work, FinishCall(why="crowded"))
+        finish_planner_call(work, call_state.FinishCall(why="crowded"))
         return
     work.waiting += 1
     work.call = replace(work.call, waiting=True)
-    work.actions.append(ParkCall())
+    work.actions.append(call_state.ParkCall())
     leases = [target.probe_until for target in busy if target.probe_until > work.now]
     if leases:
         # Another process may hold the probe lease and cannot notify us: wake when it ends.
-        work.actions.append(WakeAt(at=min(leases), tick=TimeCame(what="slot")))
+        work.actions.append(
+            call_state.WakeAt(at=min(leases), tick=call_state.TimeCame(what="slot"))
+        )

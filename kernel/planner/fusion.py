@@ -66,8 +66,7 @@ def fuse_route_rows(listings: Sequence[MemberRows]) -> tuple[FusedRow, ...]:
             rows_by_page.setdefault(fusion_key(row.url), {}).setdefault(member, position)
     ranked = sorted((_fused_rank_key(key, ranks, listings) for key, ranks in rows_by_page.items()))
     return tuple(
-        _fuse_route_row(rows_by_page[key], -score, listings)
-        for score, _best, _member, key in ranked
+        _fuse_web_row(rows_by_page[key], -score, listings) for score, _best, _member, key in ranked
     )
 
 
@@ -97,9 +96,7 @@ def _fused_rank_key(
     return -score, best, member, key
 
 
-def _fuse_route_row(
-    ranks: dict[int, int], score: float, listings: Sequence[MemberRows]
-) -> FusedRow:
+def _fuse_web_row(ranks: dict[int, int], score: float, listings: Sequence[MemberRows]) -> FusedRow:
     best = min(sorted(ranks), key=lambda member: ranks[member])
     rows = [listings[member].rows[ranks[member] - 1] for member in sorted(ranks)]
     row = listings[best].rows[ranks[best] - 1]

@@ -95,7 +95,7 @@ def _select_named_candidate(
     if isinstance(candidate, Failure):
         return candidate
     if capability not in candidate.unwrap().can:
-        capable = _capable_backend_names(capability, table)
+        capable = _capable_backends(capability, table)
         return Failure(UnsupportedCapability(capability=capability, capable=capable, backend=name))
     return Success(BackendSelection(name=name, reason=reason))
 
@@ -154,10 +154,8 @@ def _find_backend_candidate(
     candidate = next((row for row in table if row.name == name), None)
     if candidate is not None:
         return Success(candidate)
-    return Failure(UnknownBackend(name=name, capable=_capable_backend_names(capability, table)))
+    return Failure(UnknownBackend(name=name, capable=_capable_backends(capability, table)))
 
 
-def _capable_backend_names(
-    skill: Capability, table: Sequence[SelectionCandidate]
-) -> tuple[str, ...]:
+def _capable_backends(skill: Capability, table: Sequence[SelectionCandidate]) -> tuple[str, ...]:
     return tuple(sorted(entry.name for entry in table if skill in entry.can))

@@ -33,7 +33,7 @@ def judge_redirect(source: Target, status: int, location: str, policy: Policy) -
         return Failure(BadRedirect(status=status, reason=fault, url=redact_url(source.url)))
     judged = judge_url(_join_redirect(source, reference), policy)
     if isinstance(judged, Failure):
-        return Failure(_redirect_policy_refusal(judged.failure(), source, status))
+        return Failure(_redirect_refusal(judged.failure(), source, status))
     target = judged.unwrap()
     if source.scheme == "https" and target.scheme == "http" and not policy.allow_downgrade:
         setting, url = "policy.allow_downgrade: true", redact_url(target.url)
@@ -75,9 +75,7 @@ def _tidy_redirect(url: str) -> str:
     return f"{head}{slashes}{authority}{path}"
 
 
-def _redirect_policy_refusal(
-    refusal: Refusal, source: Target, status: int
-) -> BadRedirect | UrlDenied:
+def _redirect_refusal(refusal: Refusal, source: Target, status: int) -> BadRedirect | UrlDenied:
     if isinstance(refusal, InvalidUrl):
         reason = f"the Location is not a usable URL: {refusal.reason}"
         return BadRedirect(status=status, reason=reason, url=redact_url(source.url))

@@ -34,9 +34,7 @@ def stated_warc_record_end(start: bytes) -> int | None:
     return None if blank is None or length is None else blank.end() + int(length[1])
 
 
-def swallows_next_warc_records(
-    body: bytes, length: str | None, digests: Iterable[str | None]
-) -> bool:
+def swallows_warc_records(body: bytes, length: str | None, digests: Iterable[str | None]) -> bool:
     """Tell whether a body runs on into further records, though its own head ends it before.
 
     The HTTP ``length`` or one of the record's ``digests`` must confirm that end, because a page may

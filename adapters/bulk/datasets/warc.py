@@ -15,7 +15,7 @@ from ....ports.bulk import BulkItem
 from ....ports.errors import ResponseTooLarge, SourceUnreadable, WebError
 from ....ports.usage import USAGE_HEADERS, UsageStatement
 from .body_decoding import decode_warc_body
-from .lengths import swallows_next_warc_records
+from .lengths import swallows_warc_records
 from .record_offsets import MAX_HEAD_BYTES, PACKED_RECORD_STARTS, RecordOffset, warc_record_offsets
 
 ASKED: Final = "Webseam-Asked"
@@ -221,7 +221,7 @@ def _fill_warc_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         length, transfer, codings = None, "", ""
     content = record.reader.read()
     digests = [record.headers.get(f"WARC-{part}-Digest") for part in ("Payload", "Block")]
-    if swallows_next_warc_records(content, length, digests):
+    if swallows_warc_records(content, length, digests):
         return _wrong_length_warc_item(item, _SWALLOWS_REASON)
     body = decode_warc_body(content, transfer, codings, MAX_BODY_BYTES)
     if isinstance(body, Failure):

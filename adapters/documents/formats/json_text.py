@@ -48,7 +48,6 @@ def _indent_json(raw: bytes, text: str) -> str:
 
 
 def _json_bracket_depth(brackets: bytes) -> int:
-    """Return how deep brackets nest."""
     depth = deepest = 0
     for bracket in brackets:
         depth += 1 if bracket in b"[{" else -1

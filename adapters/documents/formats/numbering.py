@@ -104,7 +104,6 @@ def _rare_list_numeral(number: int, form: str) -> str:
 
 
 def _han_numeral(number: int) -> str:
-    """Return a number in Chinese signs."""
     tens, ones = divmod(number, 10)
     return f"{_HAN[tens] * (tens > 1)}{'十' * (tens > 0)}{_HAN[ones] * (ones > 0)}"
 
@@ -166,13 +165,11 @@ class ListCounts:
         self._started.add((name, index))
         number = counts[index] + 1 if index in counts and not begins else level.start
         counts[index] = min(number if start is None else start, _MAX_NUMBER)
-        _restart_format_numbering(counts, numbering.levels, index)
+        _restart_numbering(counts, numbering.levels, index)
         return _list_label(level, counts, numbering.levels)
 
 
-def _restart_format_numbering(
-    counts: dict[int, int], levels: Mapping[int, Level], level: int
-) -> None:
+def _restart_numbering(counts: dict[int, int], levels: Mapping[int, Level], level: int) -> None:
     """Restart the levels below, and start the levels above that were skipped."""
     for lower in [index for index in counts if index > level]:
         if lower not in levels or levels[lower].after > level:

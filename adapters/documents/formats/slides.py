@@ -27,9 +27,7 @@ class Slide(msgspec.Struct, frozen=True):
         return "\n\n".join([named, *filter(None, self.pieces)])
 
 
-def presentation_draft(
-    slides: Sequence[Slide], *, footer: str = "", notes: Iterable[str] = ()
-) -> Draft:
+def slides_draft(slides: Sequence[Slide], *, footer: str = "", notes: Iterable[str] = ()) -> Draft:
     """Return slides as markdown; the title is that of the first visible slide."""
     first = next((slide.title for slide in slides if not slide.is_hidden), "")
     hidden = hidden_parts_note("slides", [str(slide.number) for slide in slides if slide.is_hidden])

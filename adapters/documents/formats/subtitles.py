@@ -99,7 +99,6 @@ def _ends_cue_paragraph(pieces: list[str], size: int, previous: Cue, cue: Cue) -
 
 
 def _subtitle_cue_clock(seconds: int) -> str:
-    """Return seconds as a clock time."""
     hours, rest = divmod(seconds, _HOUR_SECONDS)
     minutes, left = divmod(rest, _MINUTE_SECONDS)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

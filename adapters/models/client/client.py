@@ -157,17 +157,13 @@ class ModelClient:
         def send(wire_call: WireCall) -> AsyncGenerator[StreamItem]:
             headers = (*wire_request.headers, *wire_call.headers)
             outgoing = msgspec.structs.replace(wire_request, body=wire_call.body, headers=headers)
-            return self._signed_model_items(
-                self._exchange.send(outgoing, wire_call, attempt.budget)
-            )
+            return self._signed_items(self._exchange.send(outgoing, wire_call, attempt.budget))
 
         async with aclosing(self._surround(call, send)) as items:
             async for item in items:
                 yield item
 
-    async def _signed_model_items(
-        self, items: AsyncGenerator[StreamItem]
-    ) -> AsyncGenerator[StreamItem]:
+    async def _signed_items(self, items: AsyncGenerator[StreamItem]) -> AsyncGenerator[StreamItem]:
         """Yield the items with keys redacted, because a ``surround`` sees them."""
         async with aclosing(items):
             async for item in items:

@@ -138,14 +138,12 @@ def finish_model_body(
     body: dict[str, object], request: ChatRequest, provider: Provider
 ) -> dict[str, object]:
     """Add the provider's fields, drop those it refuses, then add the caller's own."""
-    merged = _merge_declared_fields(body, provider.changes.extra_body(request))
+    merged = _merge_fields(body, provider.changes.extra_body(request))
     accepted = {name: value for name, value in merged.items() if name not in provider.fields.drop}
-    return _merge_declared_fields(accepted, request.extra_body)
+    return _merge_fields(accepted, request.extra_body)
 
 
-def _merge_declared_fields(
-    body: Mapping[str, object], more: Mapping[str, object]
-) -> dict[str, object]:
+def _merge_fields(body: Mapping[str, object], more: Mapping[str, object]) -> dict[str, object]:
     """Merge objects one level deep, so that an added option keeps its neighbours."""
     merged = dict(body)
     for name, value in more.items():

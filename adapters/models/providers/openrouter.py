@@ -10,28 +10,16 @@ from returns.result import Failure, Result, Success
 
 from ....ports.models import ChatRequest, Effort
 from ..claude.facts import claude_thinking, identify_claude
-from ..declaration.provider import (
-    AGENT,
-    TITLE,
-    Changes,
-    Efforts,
-    ExtraBody,
-    FieldRules,
-    Headers,
-    HistoryRules,
-    HttpDetails,
-    Login,
-    Provider,
-)
+from ..declaration import provider
 from ..declaration.rules import clamp_effort, effort_of
 from .xai import grok_conversation_header
 
 _PARETO_MODEL = "openrouter/pareto-code"
 _GROK_PREFIXES = ("x-ai/grok-", "xai/grok-")
-_VERBOSITY_LEVELS: Efforts = ("low", "medium", "high", "xhigh", "max")
+_VERBOSITY_LEVELS: provider.Efforts = ("low", "medium", "high", "xhigh", "max")
 
 
-def openrouter_grok_header(request: ChatRequest) -> Headers:
+def openrouter_grok_header(request: ChatRequest) -> provider.Headers:
     """Return the header that keeps a conversation with Grok on one cache, as at xAI."""
     return grok_conversation_header(request) if request.model.startswith(_GROK_PREFIXES) else ()
 
@@ -71,14 +59,14 @@ def openrouter_extra_body(request: ChatRequest) -> Mapping[str, object]:
     return {**fields, "session_id": request.session} if request.session else fields
 
 
-def openrouter_preferences(value: object) -> Result[ExtraBody, str]:
+def openrouter_preferences(value: object) -> Result[provider.ExtraBody, str]:
     """Return the field for provider preferences: only, ignore, order, sort, zdr and others."""
     if not isinstance(value, Mapping):
         return Failure("it must be a block such as {order: [anthropic], data_collection: deny}")
     return Success(lambda _request: {"provider": dict(value)})
 
 
-def openrouter_coding_score(value: object) -> Result[ExtraBody, str]:
+def openrouter_coding_score(value: object) -> Result[provider.ExtraBody, str]:
     """Return the field for the least coding score of the Pareto router, from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         return Failure("it must be a number from 0 to 1")
@@ -86,21 +74,24 @@ def openrouter_coding_score(value: object) -> Result[ExtraBody, str]:
     return Success(lambda request: {"plugins": [plugin]} if request.model == _PARETO_MODEL else {})
 
 
-OPENROUTER = Provider(
+OPENROUTER = provider.Provider(
     name="openrouter", aliases=("or", "open-router"), title="OpenRouter",
     site="https://openrouter.ai/docs",
-    login=Login(
+    login=provider.Login(
         env=("OPENROUTER_API_KEY",), base_url="https://openrouter.ai/api/v1",
         base_url_env="OPENROUTER_BASE_URL",
     ),
-    http=HttpDetails(headers=(AGENT, TITLE), request_headers=openrouter_grok_header),
-    fields=FieldRules(efforts=("none", "minimal", "low", "medium", "high", "xhigh")),
-    changes=Changes(
+    http=provider.HttpDetails(
+        headers=(provider.AGENT, provider.TITLE), request_headers=openrouter_grok_header,
+    ),
+    fields=provider.FieldRules(efforts=("none", "minimal", "low", "medium", "high", "xhigh")),
+    changes=provider.Changes(
         extra_body=openrouter_extra_body, reasoning=openrouter_reasoning,
         thinking_budget=openrouter_thinking_budget,
         options={
             "preferences": openrouter_preferences, "min_coding_score": openrouter_coding_score,
         },
     ),
-    auxiliary_model="openrouter/auto", history=HistoryRules(cache_marks=True),
+    auxiliary_model="openrouter/auto",
+    history=provider.HistoryRules(cache_marks=True),
 )  # fmt: skip

@@ -202,20 +202,18 @@ def find_citations(
         ]
     usable.sort(key=lambda candidate: tiers.index(candidate.tier))
     return Citations(
-        rows=tuple(_citation_rows(usable, first_only=first_only)),
+        rows=tuple(_cited_rows(usable, first_only=first_only)),
         answer=_encodable_citation(prose),
         left_out=sum(not is_citable_url(candidate.url) for candidate in candidates),
         error_codes=tuple(search_model_error_codes(payload)),
     )
 
 
-def _citation_rows(
-    usable: Sequence[CitationCandidate], *, first_only: bool
-) -> list[dict[str, object]]:
+def _cited_rows(cited: Sequence[CitationCandidate], *, first_only: bool) -> list[dict[str, object]]:
     pages: dict[str, list[CitationCandidate]] = {}
-    for candidate in usable:
+    for candidate in cited:
         key = canonical_citation_url(candidate.url)
-        if key in pages or not first_only or candidate.tier == usable[0].tier:
+        if key in pages or not first_only or candidate.tier == cited[0].tier:
             pages.setdefault(key, []).append(candidate)
     return clean_rows(map(_citation_row, pages.values()))
 

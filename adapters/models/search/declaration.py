@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from ....ports.backends import Abilities, FilterName, Support
-from ....ports.models import ChatRequest
+from ....ports.models import ChatRequest, Tool
 from ....ports.web import WebSearchQuery
 from ..declaration.provider import Provider
 from .citation_candidates import Tier
@@ -80,9 +80,7 @@ def search_query_messages(query: WebSearchQuery) -> tuple[Mapping[str, object], 
     return ({"role": "user", "content": query.query},)
 
 
-def search_model_request(
-    query: WebSearchQuery, model: str, tool: Mapping[str, object]
-) -> ChatRequest:
+def search_model_request(query: WebSearchQuery, model: str, tool: Tool) -> ChatRequest:
     """Return the request for a query, with our instructions and the tool that searches."""
     return ChatRequest(
         model=model,

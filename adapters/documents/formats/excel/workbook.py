@@ -238,14 +238,12 @@ _MAX_TEXT_BOXES: Final = 2_000
 _MAX_COMMENT_CHARS: Final = 32_767
 
 
-def xls_cell_comments(
-    stream: bytes, sheet: ListedSheet, book: WorkbookGlobals
-) -> Iterator[CellNote]:
+def xls_cell_comments(data: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> Iterator[CellNote]:
     """Yield the comments on the cells of a sheet in file order."""
     if book.codec:
-        yield from _excel_95_notes(stream, sheet, book)
-    elif _NOTE_SHAPE in stream:
-        yield from _xls_notes(stream, sheet)
+        yield from _excel_95_notes(data, sheet, book)
+    elif _NOTE_SHAPE in data:
+        yield from _xls_notes(data, sheet)
 
 
 def _xls_notes(stream: bytes, sheet: ListedSheet) -> Iterator[CellNote]:

@@ -173,7 +173,6 @@ def _xlsb_shared_texts(parts: WorkbookParts) -> list[str]:
 
 
 def _xlsb_number_forms(parts: WorkbookParts) -> list[number_formats.NumberForm]:
-    """Return the number forms of the cell styles."""
     codes: dict[int, str] = {}
     forms: list[number_formats.NumberForm] = []
     is_cell_style = False

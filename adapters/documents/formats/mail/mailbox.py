@@ -36,7 +36,6 @@ def read_mailbox(source: Source) -> PageResult:
 
 
 def _mailbox_sections(messages: list[bytes]) -> Iterator[str]:
-    """Yield messages up to the limits."""
     size = 0
     for message in messages[:_MAX_MESSAGES]:
         text = _mailbox_section(message)

@@ -96,7 +96,6 @@ def _docx_footnotes(package: Package, context: docx_runs.ParagraphContext) -> It
 
 
 def _docx_comments(package: Package, context: docx_runs.ParagraphContext) -> str:
-    """Return the comments whose ranges are in the text."""
     part_context = _docx_part_context(package, _COMMENTS, context)
     lines: list[str] = []
     for node in part_elements(package, _COMMENTS, "comment"):

@@ -200,7 +200,6 @@ def _note_docx_comment_range(node: XmlNode, context: ParagraphContext) -> str:
 
 
 def _docx_link_target(node: XmlNode, context: ParagraphContext) -> str:
-    """Return the URL of a link with its anchor."""
     url = context.links.get(node.attribute("id"), "")
     anchor = node.attribute("anchor")
     if url and anchor and "#" not in url:
@@ -209,7 +208,6 @@ def _docx_link_target(node: XmlNode, context: ParagraphContext) -> str:
 
 
 def _docx_picture_description(node: XmlNode, _context: ParagraphContext) -> str:
-    """Return the alternative text of a picture."""
     description = " ".join(node.attribute("descr").split())
     return f"[IMAGE: {description}]" if description else ""
 
@@ -250,14 +248,12 @@ def _is_superscript_docx_run(run: XmlNode) -> bool:
 
 
 def _docx_run_fonts(run: XmlNode) -> Iterator[str]:
-    """Yield the fonts of a run."""
     fonts = run.find("rPr", "rFonts")
     if fonts:
         yield from (fonts.attribute(name) for name in ("ascii", "hAnsi", "cs", "eastAsia"))
 
 
 def _docx_symbol_text(node: XmlNode) -> str:
-    """Return the character of a symbol font."""
     try:
         return symbols.font_symbol(node.attribute("font"), int(node.attribute("char"), 16))
     except (ValueError, OverflowError):

@@ -107,7 +107,6 @@ class DocxStyles(msgspec.Struct, frozen=True):
         return docx_shade_colour(cell.find("tcPr", "shd"), behind)
 
     def _default_docx_style(self) -> list[_DocxStyle]:
-        """Return the style of paragraphs without a style."""
         style = self.by_id.get(self.default_id)
         return [style] if style else []
 

@@ -113,7 +113,6 @@ def _list_epub_values(nodes: list[XmlNode]) -> str:
 
 
 def _join_epub_values(texts: Iterable[str]) -> str:
-    """Return each text once, on one line, up to a limit."""
     lines = dict.fromkeys(disarm_pictures(one_line(text, _MAX_FACT_CHARS)) for text in texts)
     return ", ".join([line for line in lines if line][:_MAX_VALUES])
 

@@ -9,7 +9,7 @@ from ....pages.safe_text import superscript
 from ....values.numbers import parse_whole_number
 from ..draft import Draft
 from ..markdown_writing import disarm_pictures, markdown_link, markdown_table
-from ..slides import Slide, presentation_draft
+from ..slides import Slide, slides_draft
 from ..symbols import with_symbols
 from .charts import chart_blocks, office_diagram_list
 from .comments_and_margins import MAX_COMMENTS, comments_list, office_comment_line
@@ -57,7 +57,7 @@ def read_pptx(package: Package, _url: str) -> Draft:
     slides = [slide for slide in read if slide]
     is_truncated = len(slide_parts) > _MAX_SLIDES
     notes = (f"only the first {_MAX_SLIDES} of {len(slide_parts)} slides",) if is_truncated else ()
-    draft = presentation_draft(slides, footer=" · ".join(deck.footers), notes=notes)
+    draft = slides_draft(slides, footer=" · ".join(deck.footers), notes=notes)
     return msgspec.structs.replace(draft, hidden_words=len(" ".join(deck.hidden).split()))
 
 
@@ -82,7 +82,7 @@ def _pptx_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide 
         if shape not in titles
     ]
     is_hidden = slide.attribute("show") in ("0", "false")
-    comments = _pptx_slide_comments(package, parts, deck.authors)
+    comments = _slide_comments(package, parts, deck.authors)
     return Slide(number, title, [*bodies, _pptx_speaker_notes(package, parts), comments], is_hidden)
 
 
@@ -157,7 +157,6 @@ def _pptx_shape_line(node: XmlNode, *, linked: bool = True) -> str:
 
 
 def _pptx_paragraph_line(paragraph: XmlNode, *, linked: bool = True) -> str:
-    """Return a paragraph's text on one line."""
     text = "".join(_pptx_paragraph_pieces(paragraph, linked=linked))
     return disarm_pictures(" ".join(text.split()))
 
@@ -194,10 +193,7 @@ def _pptx_comment_authors(package: Package) -> Iterator[tuple[str, str]]:
             yield node.attribute("id"), node.attribute("name")
 
 
-def _pptx_slide_comments(
-    package: Package, parts: Mapping[str, str], authors: Mapping[str, str]
-) -> str:
-    """Return the comments on a slide and the replies, an item each."""
+def _slide_comments(package: Package, parts: Mapping[str, str], authors: Mapping[str, str]) -> str:
     lines: list[str] = []
     for part in parts.values():
         if "/comments/" in part:
@@ -212,7 +208,6 @@ def _pptx_slide_comments(
 
 
 def _pptx_speaker_notes(package: Package, parts: Mapping[str, str]) -> str:
-    """Return the speaker notes, empty when there are none."""
     notes = [name for name in parts.values() if "/notesSlides/" in name]
     slide = next(part_elements(package, notes[0], "notes"), None) if notes else None
     shapes = _pptx_slide_shapes(slide) if slide else ()

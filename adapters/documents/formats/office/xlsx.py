@@ -231,7 +231,6 @@ def _read_xlsx_shared_texts(package: Package) -> list[str]:
 
 
 def _xlsx_number_forms(package: Package) -> dict[int | None, NumberForm]:
-    """Return the number forms of cell styles by index, without plain ones."""
     codes: dict[int, str] = {}
     forms: list[NumberForm] = []
     for node in part_elements(package, "xl/styles.xml", "numFmt", "cellXfs"):

@@ -242,7 +242,6 @@ def _is_raising_odf_style(style: XmlNode) -> bool:
 
 
 def _odf_emphasis_marks(style: XmlNode) -> str:
-    """Return the markdown marks for the emphasis of a text style."""
     properties = style.find("text-properties")
     if properties is None:
         return ""

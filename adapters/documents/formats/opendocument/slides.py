@@ -6,7 +6,7 @@ from ..draft import Draft, StepAllowance
 from ..office.comments_and_margins import MAX_COMMENTS, comments_list, office_comment_line
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
-from ..slides import Slide, presentation_draft
+from ..slides import Slide, slides_draft
 from .odf_styles import PART, OdfStyles, odf_object_formula, open_odf_object, read_odf_styles
 from .text import (
     HIDDEN_ELEMENTS,
@@ -26,10 +26,10 @@ def read_odp(package: Package, url: str) -> Draft:
     slides: list[Slide] = []
     for number, page in enumerate(part_elements(package, PART, "page"), start=1):
         if allowance.is_spent:
-            return presentation_draft(slides, notes=(f"only the first {number - 1:,} slides",))
+            return slides_draft(slides, notes=(f"only the first {number - 1:,} slides",))
         allowance.spend(page.size)
         slides.append(_odp_slide(page, number, styles))
-    return presentation_draft(slides)
+    return slides_draft(slides)
 
 
 def _odp_slide(page: XmlNode, number: int, styles: OdfStyles) -> Slide:

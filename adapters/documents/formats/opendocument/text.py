@@ -68,7 +68,6 @@ def read_odt(package: Package, url: str) -> Draft:
 
 
 def _odf_margin_lines(styles: OdfStyles) -> Iterator[str]:
-    """Yield the headers and the footers of the pages."""
     for name in MARGINS:
         nodes = (node for node in styles.margins if node.name.startswith(name))
         shown = (node for node in nodes if node.attribute("display") != "false")

@@ -140,7 +140,6 @@ def has_pdf_shadings(body: bytes) -> bool:
 
 
 def _unpacked_pdf_streams(body: bytes) -> Iterator[bytes]:
-    """Yield the object streams, up to a limit."""
     left = _MAX_UNPACKED_BYTES
     for mark in islice(_PACK.finditer(body), _MAX_STREAMS):
         start = body.find(b"stream", mark.end(), mark.end() + _SEARCH_BYTES)

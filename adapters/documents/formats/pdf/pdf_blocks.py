@@ -188,7 +188,6 @@ def _is_short_pdf_line(above: PdfLine, below: PdfLine, margin: float) -> bool:
 def _is_pdf_paragraph_break(
     above: PdfLine, below: PdfLine, margin: float, typography: PageTypography
 ) -> bool:
-    """Tell whether a paragraph ends between two lines."""
     if _are_pdf_lines_apart(above, below, typography) or (below.cells and not above.cells):
         return True
     ended = _SENTENCE_END.search(above.text) is not None

@@ -64,7 +64,6 @@ class PdfComments:
             yield office_comment_line(self._pdf_annotation_text(annotation, b"T"), about, text)
 
     def _pdf_annotation_text(self, annotation: Any, key: bytes) -> str:  # noqa: ANN401
-        """Return a text of an annotation, truncated."""
         size = self._raw.FPDFAnnot_GetStringValue(annotation, key, None, 0)
         buffer = ctypes.create_string_buffer(min(size, 2 * 65_536) + 2)
         self._raw.FPDFAnnot_GetStringValue(

@@ -321,15 +321,13 @@ def _open_pdf_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, lis
     return page, links, comments
 
 
-def _read_pdf_page(
-    document: Any, number: int, deps: _PdfDeps
-) -> tuple[list[PdfLine], str, int] | None:
+def _read_pdf_page(pdf: Any, number: int, deps: _PdfDeps) -> tuple[list[PdfLine], str, int] | None:
     """Return the lines, comments and hidden words of a page, None when the page is broken."""
     import pypdfium2  # noqa: PLC0415
 
     deps.allowance.spend(_PAGE_STEPS)
     try:
-        page, links, comments = _open_pdf_page(document, number, deps)
+        page, links, comments = _open_pdf_page(pdf, number, deps)
         with closing(page):
             visibility = pdf_visibility.PageVisibility(page, deps.raw, deps.has_shadings)
             outcome = read_pdf_lines(page, deps.raw, links, deps.ligatures, visibility)

@@ -56,7 +56,6 @@ def _count_pdf_left_cells(rows: list[PdfLine], feet: list[float], line: PdfLine)
 
 
 def _stack_pdf_lines(rows: list[PdfLine]) -> PdfLine:
-    """Join lines below each other into one."""
     if len(rows) == 1:
         return rows[0]
     text = " ".join(row.text for row in rows)

@@ -12,7 +12,7 @@ from ..compound import CompoundFile, read_compound_document
 from ..draft import Draft, PageResult, Source
 from ..markdown_writing import disarm_pictures, markdown_table
 from ..office.package import BrokenFileError, EncryptedError
-from ..slides import Slide, presentation_draft
+from ..slides import Slide, slides_draft
 from .ppt_records import PptRecord, PptRecords
 
 _TEXT_HEADER, _WIDE_TEXT, _NARROW_TEXT, _TEXT_STYLES = 0x0F9F, 0x0FA0, 0x0FA8, 0x0FA1
@@ -244,11 +244,10 @@ def _ppt_draft(file: CompoundFile) -> Draft:
         notes.append(f"only the first {_MAX_SLIDES} of {len(deck.slides)} slides")
     if source.allowance.is_spent:
         notes.append("only the first slides: it is too large")
-    return presentation_draft(slides, footer=_ppt_footer(source, deck.document), notes=notes)
+    return slides_draft(slides, footer=_ppt_footer(source, deck.document), notes=notes)
 
 
 def _ppt_footer(source: PptRecords, document: PptRecord | None) -> str:
-    """Return the footer of all slides."""
     for footers in source.records_inside(document, _FOOTERS):
         if footers.number == _OF_SLIDES:
             for text in source.records_inside(footers, _WORDS):
@@ -279,7 +278,6 @@ def _ppt_slide(
 
 
 def _ppt_speaker_notes(source: PptRecords, deck: Deck, number: int) -> str:
-    """Return the speaker notes, empty when there are none."""
     page = deck.notes.get(number) if number else None
     if page is None:
         return ""
@@ -296,10 +294,9 @@ def _ppt_top_group(source: PptRecords, slide: PptRecord | None) -> PptRecord | N
 def _ppt_group_texts(
     source: PptRecords, group: PptRecord | None, outline: tuple[SlideText, ...], depth: int = 0
 ) -> Iterator[SlideText | str]:
-    """Yield the texts, tables and picture descriptions of a group."""
     inner = list(source.records_inside(group, _SHAPE, _GROUP))
     if depth and inner and _ppt_shape_properties(source, inner[0]).get(_TABLE, b"\0")[0] & 1:
-        yield _ppt_shape_table(source, inner[1:], outline)
+        yield _ppt_table(source, inner[1:], outline)
         return
     for record in inner:
         if record.sort == _SHAPE:
@@ -310,7 +307,6 @@ def _ppt_group_texts(
 
 
 def _ppt_picture_description(source: PptRecords, shape: PptRecord) -> str:
-    """Return the alternative text of a picture."""
     raw = _ppt_shape_properties(source, shape).get(_DESCRIPTION, b"")
     description = _ppt_line(raw.decode("utf-16-le", "replace")).strip("\0 ")
     return f"[IMAGE: {description}]" if description else ""
@@ -331,9 +327,7 @@ def _ppt_shape_text(
     return next(read_ppt_slide_texts(source, box), None)
 
 
-def _ppt_shape_table(
-    source: PptRecords, shapes: list[PptRecord], outline: tuple[SlideText, ...]
-) -> str:
+def _ppt_table(source: PptRecords, shapes: list[PptRecord], outline: tuple[SlideText, ...]) -> str:
     """Return a table; its cells are shapes, and shapes with one top are a row."""
     rows: dict[int, dict[int, str]] = {}
     for shape in shapes:

@@ -246,7 +246,6 @@ def _doc_notes(text: WordText) -> list[tuple[int, range]]:
 
 
 def _doc_comments_and_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[str]:
-    """Yield the comments, headers and footers."""
     lines: list[str] = []
     for comment in read_doc_comments(text):
         comment_text = _plain_doc_range(fields, letters, comment.where)

@@ -238,7 +238,6 @@ def read_doc_lists(text: WordText) -> dict[int, Numbering]:
 
 
 def _doc_list_levels(text: WordText) -> Iterator[tuple[bytes, Mapping[int, Level]]]:
-    """Yield the ids of lists with their levels."""
     raw, table = text.doc_table_tail(DocTable.LISTS), text.doc_table(DocTable.LISTS)
     count = min(
         int.from_bytes(table[:2], "little"), MAX_LISTS, max(0, len(table) - 2) // _LIST_BYTES

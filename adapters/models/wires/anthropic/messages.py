@@ -35,34 +35,28 @@ from ...messages.turns import (
 from ...refusal_errors import model_refusal
 from ...usage import token_cache_stats
 from ..server_sent_events import ServerSentEvents
-from .messages_answers import (
-    PAUSED_MARK,
-    PAUSED_STOP_REASON,
-    cache_stats,
-    map_finish_reason,
-    normalize_response,
-    paused_anthropic_blocks,
-    validate_response,
-)
+from . import messages_answers
 from .messages_stream import MessagesFold
 from .tools import anthropic_answer_format, anthropic_tool_fields, convert_tools
 
 _THOUGHTS_FIELD = "reasoning_details"
 
 
-def continue_anthropic_answer(
-    request: ChatRequest, response: NormalizedResponse
-) -> ChatRequest | None:
+def continue_anthropic_answer(request: ChatRequest, part: NormalizedResponse) -> ChatRequest | None:
     """Return the request that continues a paused answer; None if the answer is complete."""
-    if as_mapping(response.provider_data).get("stop_reason") != PAUSED_STOP_REASON:
+    if as_mapping(part.provider_data).get("stop_reason") != messages_answers.PAUSED_STOP_REASON:
         return None
-    turn = {"role": "assistant", "content": list(_anthropic_blocks(response)), PAUSED_MARK: True}
+    turn = {
+        "role": "assistant",
+        "content": list(_anthropic_blocks(part)),
+        messages_answers.PAUSED_MARK: True,
+    }
     return replace(request, messages=(*request.messages, turn))
 
 
 def separate_anthropic_answers(request: ChatRequest, response: NormalizedResponse) -> str:
     """Return what stands between the text of a paused answer and the part that continues it."""
-    paused = paused_anthropic_blocks(request)
+    paused = messages_answers.paused_anthropic_blocks(request)
     if not paused or not response.content or response.finish_reason == "content_filter":
         return ""
     joined = join_claude_text([*paused, *_anthropic_blocks(response)])
@@ -375,9 +369,10 @@ def _anthropic_sampling_fields(request: ChatRequest, provider: Provider, *, thin
 
 ANTHROPIC_MESSAGES = Wire(
     api_mode="anthropic_messages", convert_messages=convert_messages, convert_tools=convert_tools,
-    build_request=build_request, normalize_response=normalize_response,
-    validate_response=validate_response, cache_stats=cache_stats,
-    map_finish_reason=map_finish_reason, refusal=model_refusal, frames=ServerSentEvents,
-    fold=MessagesFold, takes=anthropic_optional_fields, continued=continue_anthropic_answer,
-    joined=join_anthropic_answers, separated=separate_anthropic_answers,
+    build_request=build_request, normalize_response=messages_answers.normalize_response,
+    validate_response=messages_answers.validate_response, cache_stats=messages_answers.cache_stats,
+    map_finish_reason=messages_answers.map_finish_reason, refusal=model_refusal,
+    frames=ServerSentEvents, fold=MessagesFold, takes=anthropic_optional_fields,
+    continued=continue_anthropic_answer, joined=join_anthropic_answers,
+    separated=separate_anthropic_answers,
 )  # fmt: skip

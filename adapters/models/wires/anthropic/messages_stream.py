@@ -115,10 +115,8 @@ class MessagesFold(AnswerFold):
             self._anthropic_index(payload), as_mapping(payload.get("content_block"))
         )
 
-    def _add_anthropic_block(
-        self, index: int, content_block: Mapping[str, object]
-    ) -> Sequence[Delta]:
-        block = self._blocks[index] = dict(content_block)
+    def _add_anthropic_block(self, index: int, start: Mapping[str, object]) -> Sequence[Delta]:
+        block = self._blocks[index] = dict(start)
         self._is_interrupted |= block.get("type") != "text"
         if block.get("type") == "tool_use":
             name, call_id = text(block.get("name")), text(block.get("id"))

@@ -8,14 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from .....ports.models import Message
 from ....values.json_values import as_mapping, as_objects, text
-from ...claude.thinking_blocks import (
-    CONTENT_BLOCKS_FIELD as MESSAGES_BLOCKS,
-    Replay,
-    claude_thoughts,
-    is_claude_thought_replayed,
-    message_data_field,
-    replay_claude_turn,
-)
+from ...claude import thinking_blocks
 from ...messages.pairing import Block, Part, ToolUse
 from ...messages.turns import message_calls
 from .converse_blocks import bedrock_cited_text, bedrock_text, read_bedrock_part
@@ -25,15 +18,15 @@ CONVERSE_BLOCKS_FIELD = "bedrock_content_blocks"
 _SERVER_TOOL = "server_tool_use"
 
 
-def replay_bedrock_turn(message: Message, replay: Replay) -> Sequence[Part] | None:
+def replay_bedrock_turn(message: Message, replay: thinking_blocks.Replay) -> Sequence[Part] | None:
     """Return a turn's original blocks in their order, if the message still says the same."""
     content = as_objects(message.get("content"))
     if any("reasoningContent" in part for part in content) and not message.get("tool_calls"):
         return [part for block in content for part in _replay_bedrock_block(block, replay)]
-    original_turn = replay_claude_turn(_bedrock_claude_message(message), replay)
+    original_turn = thinking_blocks.replay_claude_turn(_bedrock_claude_message(message), replay)
     if original_turn is None:
         return None
-    stored = as_objects(message_data_field(message, CONVERSE_BLOCKS_FIELD))
+    stored = as_objects(thinking_blocks.message_data_field(message, CONVERSE_BLOCKS_FIELD))
     answered_ids = {text(as_mapping(block.get("toolResult")).get("toolUseId")) for block in stored}
     if answered_ids == {""}:
         return _bedrock_parts(original_turn)
@@ -53,7 +46,7 @@ def _is_complete_bedrock_block(block: Mapping[str, object], answered_ids: set[st
 
 
 def _replay_bedrock_stored(
-    block: Mapping[str, object], calls: Mapping[str, ToolUse], replay: Replay
+    block: Mapping[str, object], calls: Mapping[str, ToolUse], replay: thinking_blocks.Replay
 ) -> Sequence[Part]:
     """Return a block of an answer in which server tools ran; their blocks stay unchanged.
 
@@ -73,19 +66,23 @@ def _is_bedrock_server_tool(block: Mapping[str, object]) -> bool:
     return "toolResult" in block or as_mapping(block.get("toolUse")).get("type") == _SERVER_TOOL
 
 
-def _replay_bedrock_block(block: Mapping[str, object], replay: Replay) -> Sequence[Part]:
+def _replay_bedrock_block(
+    block: Mapping[str, object], replay: thinking_blocks.Replay
+) -> Sequence[Part]:
     """Convert a block in the API's own format; thoughts stay in their place."""
     if "reasoningContent" not in block:
         return read_bedrock_part(block)
     thought = bedrock_to_claude_block(block)
     return (
-        _bedrock_parts([thought]) if thought and is_claude_thought_replayed(thought, replay) else []
+        _bedrock_parts([thought])
+        if thought and thinking_blocks.is_claude_thought_replayed(thought, replay)
+        else []
     )
 
 
-def bedrock_thinking_blocks(message: Message, replay: Replay) -> Sequence[Part]:
+def bedrock_thinking_blocks(message: Message, replay: thinking_blocks.Replay) -> Sequence[Part]:
     """Return the thoughts that precede the message's content."""
-    return _bedrock_parts(claude_thoughts(_bedrock_claude_message(message), replay))
+    return _bedrock_parts(thinking_blocks.claude_thoughts(_bedrock_claude_message(message), replay))
 
 
 def bedrock_to_claude_block(block: Mapping[str, object]) -> Block | None:
@@ -117,10 +114,10 @@ def _bedrock_claude_message(message: Message) -> Message:
     """Return the message with its stored Converse blocks in the format of Messages."""
     stored = [
         block
-        for item in as_objects(message_data_field(message, CONVERSE_BLOCKS_FIELD))
+        for item in as_objects(thinking_blocks.message_data_field(message, CONVERSE_BLOCKS_FIELD))
         if (block := bedrock_to_claude_block(item)) is not None
     ]
-    return {**message, MESSAGES_BLOCKS: stored} if stored else message
+    return {**message, thinking_blocks.CONTENT_BLOCKS_FIELD: stored} if stored else message
 
 
 def _bedrock_parts(parts: Sequence[Part]) -> list[Part]:

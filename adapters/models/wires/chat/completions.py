@@ -11,29 +11,14 @@ from .....ports.errors import BadPayload, ConnectionLost
 from .....ports.models import ChatRequest, Delta, Tool
 from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text
 from ....values.think_tags import ThinkSplitter
-from ...declaration import rules
+from ...declaration import rules, wire
 from ...declaration.provider import Provider
-from ...declaration.wire import (
-    AnswerResult,
-    Json,
-    StreamEvent,
-    Wire,
-    WireRequest,
-    declared_wire_fields,
-)
 from ...messages.tool_calls import allowed_tools
 from ...messages.turns import message_instructions
 from ...refusal_errors import embedded_model_refusal, model_refusal
 from ..answer_fold import AnswerFold
 from ..server_sent_events import ServerSentEvents
-from .completion_answers import (
-    cache_stats,
-    find_chat_error,
-    map_finish_reason,
-    normalize_response,
-    read_chat_content,
-    validate_response,
-)
+from . import completion_answers
 from .completion_calls import StreamedCalls, chat_delta_calls
 from .messages import convert_messages, with_chat_marks, with_leading_chat_instructions
 
@@ -44,7 +29,7 @@ class StreamedReasoning:
     """The reasoning details of one streamed answer; fragments of one detail are joined."""
 
     def __init__(self) -> None:
-        self._details: list[Json] = []
+        self._details: list[wire.Json] = []
         self._pieces: list[dict[str, list[str]]] = []
 
     def add_chat_detail(self, detail: Mapping[str, object]) -> None:
@@ -62,7 +47,7 @@ class StreamedReasoning:
             elif value is not None:
                 last[name] = value
 
-    def complete_chat_details(self) -> list[Json]:
+    def complete_chat_details(self) -> list[wire.Json]:
         """Return the complete details."""
         joined = ({name: "".join(texts[name]) for name in texts} for texts in self._pieces)
         return [{**detail, **texts} for detail, texts in zip(self._details, joined, strict=True)]
@@ -82,7 +67,7 @@ class ChatFold(AnswerFold):
 
     def __init__(self, request: ChatRequest | None = None) -> None:
         super().__init__(request)
-        self._body: Json = {}
+        self._body: wire.Json = {}
         self._appended_texts: dict[str, list[str]] = {}
         self._appended_lists: dict[str, list[object]] = {}
         self._logprobs: dict[str, list[object]] = {}
@@ -95,7 +80,7 @@ class ChatFold(AnswerFold):
         self._splitter = ThinkSplitter()
         self._calls = StreamedCalls()
 
-    def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
+    def feed(self, event: wire.StreamEvent, /) -> Sequence[Delta]:
         """Take one chunk and return its deltas."""
         data = event.data.strip()
         if self.done or not data:
@@ -111,7 +96,7 @@ class ChatFold(AnswerFold):
             )
         if not isinstance(chunk, Mapping):
             return self._fail_answer_stream(BadPayload(problem="not_json"))
-        error = find_chat_error(chunk)
+        error = completion_answers.find_chat_error(chunk)
         if error is not None and not self._is_chat_limit_reached():
             return self._fail_answer_stream(error)
         self._body.update({name: chunk[name] for name in _REPEATED_FIELDS if chunk.get(name)})
@@ -121,7 +106,7 @@ class ChatFold(AnswerFold):
         first = next((choice for choice in choices if not choice.get("index")), None)
         return () if first is None else self._fold_chat_choice(first)
 
-    def _streamed_answer(self) -> AnswerResult:
+    def _streamed_answer(self) -> wire.AnswerResult:
         if self._finish_reason is None and not self.done:
             return Failure(ConnectionLost())
         if not self._has_choice:
@@ -133,7 +118,12 @@ class ChatFold(AnswerFold):
             *self._unread_parts,
         ]
         texts = {name: "".join(pieces) for name, pieces in self._appended_texts.items()}
-        message: Json = {"role": "assistant", "content": content, **texts, **self._appended_lists}
+        message: wire.Json = {
+            "role": "assistant",
+            "content": content,
+            **texts,
+            **self._appended_lists,
+        }
         message["reasoning_details"] = self._reasoning.complete_chat_details()
         if self._calls.parts:
             message["tool_calls"] = self._calls.complete_chat_calls()
@@ -142,11 +132,13 @@ class ChatFold(AnswerFold):
             "finish_reason": self._finish_reason,
             "logprobs": self._logprobs,
         }
-        return normalize_response({**self._body, "choices": [choice]}, self._request)
+        return completion_answers.normalize_response(
+            {**self._body, "choices": [choice]}, self._request
+        )
 
     def _is_chat_limit_reached(self) -> bool:
         """Tell whether a limit ended the answer; OpenRouter reports it once more, as an error."""
-        return map_finish_reason(self._finish_reason) == "length"
+        return completion_answers.map_finish_reason(self._finish_reason) == "length"
 
     def _fold_chat_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
         if choice.get("error") and not self._is_chat_limit_reached():
@@ -158,7 +150,9 @@ class ChatFold(AnswerFold):
         delta = as_mapping(piece if isinstance(piece, Mapping) else message)
         content = delta.get("content")
         text_piece, thought_piece = (
-            self._splitter.feed(content) if isinstance(content, str) else read_chat_content(content)
+            self._splitter.feed(content)
+            if isinstance(content, str)
+            else completion_answers.read_chat_content(content)
         )
         if not text_piece and not thought_piece:
             self._unread_parts += as_list(content)
@@ -217,14 +211,14 @@ def chat_optional_fields(_request: ChatRequest, provider: Provider) -> frozenset
     return frozenset({*_FIELD_NAMES, *json_mode, *budget})
 
 
-def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
+def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[wire.Json]:
     """Return the tools as the provider accepts them; the format is already its own."""
     return [dict(tool) for tool in rules.provider_tools(tools, provider, model)]
 
 
 def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
-) -> WireRequest:
+) -> wire.WireRequest:
     """Return path, headers and the complete body."""
     has_schema_field = provider.fields.structured_output == "json_schema"
     instructions = message_instructions(request, has_schema_field=has_schema_field)
@@ -232,10 +226,12 @@ def build_request(
     messages = convert_messages(history, provider, request.model).messages
     if request.cache and provider.history.cache_marks:
         messages = with_chat_marks(messages)
-    body: Json = {"model": request.model, "messages": messages}
+    body: wire.Json = {"model": request.model, "messages": messages}
     body |= _chat_sampling_fields(request, provider) | _chat_tool_fields(request, provider)
     body |= rules.reasoning_fields(request, provider, lambda effort: {"reasoning_effort": effort})
-    body |= _chat_response_format(request, provider) | declared_wire_fields(request, _FIELD_NAMES)
+    body |= _chat_response_format(request, provider) | wire.declared_wire_fields(
+        request, _FIELD_NAMES
+    )
     if request.top_logprobs is not None:
         # The API accepts the number only together with ``logprobs``.
         body["logprobs"] = True
@@ -244,14 +240,14 @@ def build_request(
         body["stream"] = True
         if provider.fields.stream_usage:
             body["stream_options"] = {"include_usage": True}
-    return WireRequest(
+    return wire.WireRequest(
         path=provider.http.path or _CHAT_PATH,
         headers=provider.http.request_headers(request),
         body=rules.finish_model_body(body, request, provider),
     )
 
 
-def _chat_sampling_fields(request: ChatRequest, provider: Provider) -> Json:
+def _chat_sampling_fields(request: ChatRequest, provider: Provider) -> wire.Json:
     values = {
         "temperature": rules.declared_temperature(request, provider),
         "top_p": rules.declared_top_p(request, provider),
@@ -261,7 +257,7 @@ def _chat_sampling_fields(request: ChatRequest, provider: Provider) -> Json:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _chat_tool_fields(request: ChatRequest, provider: Provider) -> Json:
+def _chat_tool_fields(request: ChatRequest, provider: Provider) -> wire.Json:
     # Without tools omit all three fields: several servers refuse an empty list.
     if not request.tools:
         return {}
@@ -281,12 +277,12 @@ def _chat_tool_choice(tool_choice: str | Mapping[str, object] | None) -> object:
     return {"type": "allowed_tools", "allowed_tools": {"mode": allowed.mode, "tools": tools}}
 
 
-def _allowed_chat_tool(tool: Mapping[str, object]) -> Json:
+def _allowed_chat_tool(tool: Mapping[str, object]) -> wire.Json:
     kind, name = text(tool.get("type")) or "function", text(tool.get("name"))
     return {"type": kind, kind: {"name": name}} if name else dict(tool)
 
 
-def _chat_response_format(request: ChatRequest, provider: Provider) -> Json:
+def _chat_response_format(request: ChatRequest, provider: Provider) -> wire.Json:
     schema = request.output_schema
     if schema is None and request.json_mode:
         return {"response_format": {"type": "json_object"}}
@@ -302,10 +298,11 @@ def _chat_response_format(request: ChatRequest, provider: Provider) -> Json:
     }
 
 
-CHAT_COMPLETIONS = Wire(
+CHAT_COMPLETIONS = wire.Wire(
     api_mode="chat_completions", convert_messages=convert_messages, convert_tools=convert_tools,
-    build_request=build_request, normalize_response=normalize_response,
-    validate_response=validate_response, cache_stats=cache_stats,
-    map_finish_reason=map_finish_reason, refusal=model_refusal, frames=ServerSentEvents,
-    fold=ChatFold, takes=chat_optional_fields,
+    build_request=build_request, normalize_response=completion_answers.normalize_response,
+    validate_response=completion_answers.validate_response,
+    cache_stats=completion_answers.cache_stats,
+    map_finish_reason=completion_answers.map_finish_reason, refusal=model_refusal,
+    frames=ServerSentEvents, fold=ChatFold, takes=chat_optional_fields,
 )  # fmt: skip

@@ -27,15 +27,7 @@ from ...messages.turns import (
 from ...refusal_errors import model_refusal
 from ...schemas import model_tool_schema
 from ..server_sent_events import ServerSentEvents
-from .gemini_answers import (
-    GEMINI_PARTS_FIELD,
-    cache_stats,
-    gemini_texts,
-    map_finish_reason,
-    normalize_response,
-    read_gemini_calls,
-    validate_response,
-)
+from . import gemini_answers
 from .gemini_stream import GeminiFold
 
 # The signature for a call that Gemini did not make.
@@ -132,13 +124,16 @@ def _replay_gemini_turn(message: Message, provider: Provider) -> Sequence[Part] 
     https://ai.google.dev/gemini-api/docs/thought-signatures
     """
     provider_data = as_mapping(message.get("provider_data"))
-    parts = as_objects(message.get(GEMINI_PARTS_FIELD) or provider_data.get(GEMINI_PARTS_FIELD))
+    parts = as_objects(
+        message.get(gemini_answers.GEMINI_PARTS_FIELD)
+        or provider_data.get(gemini_answers.GEMINI_PARTS_FIELD)
+    )
     calls = message_calls(message)
-    ids = [call.id for call in read_gemini_calls(parts, None)]
+    ids = [call.id for call in gemini_answers.read_gemini_calls(parts, None)]
     if not parts or provider_data.get("_issuer", provider.name) != provider.name:
         return None
     content = message.get("content") or ""
-    if ids != [call.id for call in calls] or gemini_texts(parts)[0] != content:
+    if ids != [call.id for call in calls] or gemini_answers.gemini_texts(parts)[0] != content:
         return None
     remaining_calls = iter(calls)
     return [
@@ -288,8 +283,8 @@ def gemini_optional_fields(_request: ChatRequest, _provider: Provider) -> frozen
 
 GEMINI_GENERATE = Wire(
     api_mode="gemini_generate", convert_messages=convert_messages, convert_tools=convert_tools,
-    build_request=build_request, normalize_response=normalize_response,
-    validate_response=validate_response, cache_stats=cache_stats,
-    map_finish_reason=map_finish_reason, refusal=model_refusal, frames=ServerSentEvents,
-    fold=GeminiFold, takes=gemini_optional_fields,
+    build_request=build_request, normalize_response=gemini_answers.normalize_response,
+    validate_response=gemini_answers.validate_response, cache_stats=gemini_answers.cache_stats,
+    map_finish_reason=gemini_answers.map_finish_reason, refusal=model_refusal,
+    frames=ServerSentEvents, fold=GeminiFold, takes=gemini_optional_fields,
 )  # fmt: skip

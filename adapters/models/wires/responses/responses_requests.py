@@ -17,14 +17,7 @@ from ...messages.turns import message_instructions
 from ...refusal_errors import model_refusal
 from ..chat.messages import with_chat_images
 from ..server_sent_events import ServerSentEvents
-from . import responses_answers, responses_stream
-from .replay import (
-    responses_call_id,
-    responses_input,
-    responses_plain,
-    responses_tool_name,
-    responses_turn,
-)
+from . import replay, responses_answers, responses_stream
 
 _SYSTEM_ROLES = ("system", "developer")
 _RESULT_ITEM_TYPES = ("function_call_output", "custom_tool_call_output")
@@ -41,7 +34,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     )
     # The API needs some input, so system messages are the input if there are no others.
     leading = prepared[: start or 0]
-    instructions = [responses_plain(message.get("content")) for message in leading]
+    instructions = [replay.responses_plain(message.get("content")) for message in leading]
     custom_ids = _responses_custom_ids(prepared)
     input_messages = prepared[start or 0 :]
     turns = [[*_responses_input_items(message, provider, custom_ids)] for message in input_messages]
@@ -59,7 +52,9 @@ def _responses_custom_ids(messages: Sequence[Message]) -> frozenset[str]:
     """Return the ids of calls with free text input: their results have another item type."""
     calls = (call for message in messages for call in as_objects(message.get("tool_calls")))
     return frozenset(
-        responses_call_id(text(call.get("id"))) for call in calls if is_custom_tool_call(call)
+        replay.responses_call_id(text(call.get("id")))
+        for call in calls
+        if is_custom_tool_call(call)
     )
 
 
@@ -94,10 +89,10 @@ def _responses_input_items(
 ) -> Iterator[Json]:
     role = message.get("role")
     if role == "assistant":
-        yield from responses_turn(message, provider)
+        yield from replay.responses_turn(message, provider)
     elif role == "tool" and text(message.get("tool_call_id")):
-        output = responses_input(message.get("content"))
-        call = responses_call_id(text(message["tool_call_id"]))
+        output = replay.responses_input(message.get("content"))
+        call = replay.responses_call_id(text(message["tool_call_id"]))
         kind = "custom_tool_call_output" if call in custom_ids else "function_call_output"
         yield {"type": kind, "call_id": call, "output": output}
     else:
@@ -111,7 +106,7 @@ def _split_responses_turn(role: object, content: object) -> Iterator[Json]:
     parts = as_list(content)
     items = [dict(as_mapping(part)) for part in parts if _is_responses_item(part)]
     yield from items
-    rest = responses_input(
+    rest = replay.responses_input(
         [part for part in parts if not _is_responses_item(part)] if items else content
     )
     if rest:
@@ -192,7 +187,7 @@ def _responses_tool(tool: Tool, provider: Provider) -> Json:
         return {}
     return {
         "type": "function",
-        "name": responses_tool_name(name, provider),
+        "name": replay.responses_tool_name(name, provider),
         "description": text(function.get("description")),
         "parameters": function.get("parameters") or {"type": "object", "properties": {}},
         # Always sent, because the server's default is strict.
@@ -244,13 +239,15 @@ def _responses_tool_choice(choice: str | Mapping[str, object] | None, provider: 
     if not isinstance(choice, Mapping) or choice.get("type") != "function":
         return choice
     name = text(as_mapping(choice.get("function", choice)).get("name"))
-    return {"type": "function", "name": responses_tool_name(name, provider)}
+    return {"type": "function", "name": replay.responses_tool_name(name, provider)}
 
 
 def _allowed_responses_tool(tool: Mapping[str, object], provider: Provider) -> Json:
     name = tool_name(tool)
     kind = text(tool.get("type")) or "function"
-    return {"type": kind, "name": responses_tool_name(name, provider)} if name else dict(tool)
+    return (
+        {"type": kind, "name": replay.responses_tool_name(name, provider)} if name else dict(tool)
+    )
 
 
 def _responses_text_field(request: ChatRequest, provider: Provider) -> Json:
