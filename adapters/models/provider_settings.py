@@ -138,9 +138,7 @@ def declare_providers(block: object, registry: Registry) -> Result[Registry, Not
     if block is None:
         return Success(registry)
     if not isinstance(block, Mapping):
-        return _wrong_provider_value(
-            _PROVIDERS_BLOCK, "it must hold a block for each provider, by its name"
-        )
+        return _wrong_value(_PROVIDERS_BLOCK, "it must hold a block for each provider, by its name")
     for name, fields in block.items():
         declared = declare_provider(str(name), fields, registry)
         if isinstance(declared, Failure):
@@ -159,14 +157,12 @@ def declare_provider(
     """
     setting = f"{_PROVIDERS_BLOCK}.{name}"
     if not _PROVIDER_NAME_PATTERN.fullmatch(normal_provider_name(name)):
-        return _wrong_provider_value(setting, "a name has letters, digits, points and hyphens")
+        return _wrong_value(setting, "a name has letters, digits, points and hyphens")
     if not isinstance(block, Mapping):
-        return _wrong_provider_value(setting, "it must hold settings such as base_url:")
+        return _wrong_value(setting, "it must hold settings such as base_url:")
     registered = registry.find(name).value_or(None)
     if registered is None and block.get("base_url") is None:
-        return _wrong_provider_value(
-            f"{setting}.base_url", "a provider of your own needs its address"
-        )
+        return _wrong_value(f"{setting}.base_url", "a provider of your own needs its address")
     base = registered or _new_provider(
         normal_provider_name(name), with_key=block.get("env") is not None
     )
@@ -202,7 +198,7 @@ def _apply_provider_settings(
         else:
             outcome = read_provider_setting(key, value).map(partial(fields.__setitem__, key))
         if isinstance(outcome, Failure):
-            return _wrong_provider_value(f"{setting}.{key}", outcome.failure())
+            return _wrong_value(f"{setting}.{key}", outcome.failure())
     return Success(_provider_with_settings(base, ProviderSettings(**fields), extras))
 
 
@@ -278,13 +274,9 @@ def _read_account_with_key(reader: provider.ReadAccount, key: str) -> provider.R
 
 def _unknown_model_key(key: str, base: provider.Provider, setting: str) -> Failure[NotConfigured]:
     near = difflib.get_close_matches(key, [*SETTING_GROUPS, *base.changes.options], n=1)
-    suggested = f"{setting}.{near[0]}" if near else setting
-    return Failure(
-        NotConfigured(settings=(suggested,), reason=f"There is no setting {setting}.{key}")
-    )
+    hint = f"{setting}.{near[0]}" if near else setting
+    return Failure(NotConfigured(settings=(hint,), reason=f"There is no setting {setting}.{key}"))
 
 
-def _wrong_provider_value(setting: str, problem: str) -> Failure[NotConfigured]:
-    return Failure(
-        NotConfigured(settings=(setting,), reason=f"{setting} cannot be used: {problem}")
-    )
+def _wrong_value(setting: str, fault: str) -> Failure[NotConfigured]:
+    return Failure(NotConfigured(settings=(setting,), reason=f"{setting} cannot be used: {fault}"))

@@ -43,9 +43,7 @@ def refused_model_field(error: Sequence[object], codes: frozenset[str], message:
     if codes & _UNSUPPORTED_CODES:
         names = (text(as_mapping(part).get("param")) for part in error)
         return _top_model_field(next((name for name in names if name), ""))
-    implied_field = next(
-        (field for start, field in _IMPLIED_FIELDS if message.startswith(start)), ""
-    )
+    implied_field = next((name for start, name in _IMPLIED_FIELDS if message.startswith(start)), "")
     if implied_field:
         return implied_field
     matches = (pattern.search(message) for pattern in _REFUSED_FIELD_PATTERNS)

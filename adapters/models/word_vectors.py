@@ -50,7 +50,7 @@ class _LocalModel:
         self._load = load
         self._vectors: WordVectors | None = None
 
-    def _loaded_word_vectors(self) -> WordVectors:
+    def _loaded_vectors(self) -> WordVectors:
         if self._vectors is None:
             self._vectors = self._load()
         return self._vectors
@@ -72,7 +72,7 @@ class LocalReranker(_LocalModel):
 
     def _score_by_word_vectors(self, query: str, documents: list[str]) -> list[float]:
         # ``rank`` needs at least two documents.
-        pairs = self._loaded_word_vectors().rank(query, [*documents, query], sort=False)
+        pairs = self._loaded_vectors().rank(query, [*documents, query], sort=False)
         return [float(score) for _, score in pairs[: len(documents)]]
 
 
@@ -90,6 +90,4 @@ class LocalEmbedder(_LocalModel):
         return Success(Embeddings(vectors=vectors, model=self.model))
 
     def _embed_by_word_vectors(self, texts: list[str]) -> tuple[tuple[float, ...], ...]:
-        return tuple(
-            tuple(map(float, vector)) for vector in self._loaded_word_vectors().embed(texts)
-        )
+        return tuple(tuple(map(float, vector)) for vector in self._loaded_vectors().embed(texts))

@@ -43,9 +43,7 @@ _COUNTRY_NUMBERS = (
     "ye887 za710 zm894 zw716"
 )
 _LOCATION_CODES = {entry[:2]: 2000 + int(entry[2:]) for entry in _COUNTRY_NUMBERS.split()}
-_dataforseo_row = row_reader(
-    "title", "url", "description extended_snippet", "timestamp pre_snippet"
-)
+_seo_row = row_reader("title", "url", "description extended_snippet", "timestamp pre_snippet")
 
 
 def _encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
@@ -81,10 +79,8 @@ def _decode_dataforseo_search(reply: Reply) -> RowsResult:
         return Failure(
             errors.BadPayload(problem="shape", path="$.tasks.result", status=reply.status)
         )
-    organic = [
-        item for item in items if at(item, "type") == "organic" or not isinstance(item, dict)
-    ]
-    return Success(each(organic, _dataforseo_row))
+    organic = [row for row in items if at(row, "type") == "organic" or not isinstance(row, dict)]
+    return Success(each(organic, _seo_row))
 
 
 def _classify_dataforseo_reply(reply: Reply) -> errors.WebError | None:

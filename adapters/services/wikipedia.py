@@ -101,13 +101,11 @@ def _classify_wikipedia_reply(reply: Reply) -> errors.WebError | None:
     )
 
 
-def _wikipedia_row(result: dict[str, object], url_template: str) -> dict[str, object]:
+def _wikipedia_row(result: dict[str, object], template: str) -> dict[str, object]:
     title = text(result.get("title"))
     name = quote(title.replace(" ", "_"), safe="/:@!$&'()*,;~", errors="replace")
-    url = url_template.replace("$1", name, 1)
-    return row(
-        title=title, url=url if title and url_template else None, snippet=result.get("snippet")
-    )
+    url = template.replace("$1", name, 1)
+    return row(title=title, url=url if title and template else None, snippet=result.get("snippet"))
 
 
 def _wikipedia_url_template(reply: Reply) -> str:

@@ -155,9 +155,7 @@ class CacheStore(StoreFile):
         """Store an answer, unless it would fill more than a quarter of the cache."""
         if answer.size > self._max_bytes // 4:
             return Success(None)
-        return self._run_change(
-            lambda connection: _store_answer(connection, answer, self._max_bytes)
-        )
+        return self._run_change(lambda file: _store_answer(file, answer, self._max_bytes))
 
     def statistics(self) -> Result[CacheStatistics, StoreError]:
         """Return the counts of the cached answers."""

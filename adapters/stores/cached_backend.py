@@ -284,9 +284,7 @@ class CachedBackend:
     async def extract_many(self, urls: Sequence[str], /) -> tuple[Outcome, ...]:
         """Return each page from the cache; ask for the others at once and store them."""
         questions = [self.page_question(url) for url in urls]
-        lookups = await asyncio.gather(
-            *(self._store.look_up(question.key) for question in questions)
-        )
+        lookups = await asyncio.gather(*(self._store.look_up(entry.key) for entry in questions))
         recalled = [
             self._recall_cached_answer(question, lookup)
             for question, lookup in zip(questions, lookups, strict=True)

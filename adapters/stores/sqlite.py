@@ -137,9 +137,7 @@ def _sqlite_error_name(error: sqlite3.Error) -> str:
 
 def _store_problem(name: str) -> StoreProblem:
     # Any other error means that the tables are not as webseam made them.
-    return next(
-        (problem for start, problem in _ERROR_PROBLEMS if name.startswith(start)), "corrupt"
-    )
+    return next((fault for start, fault in _ERROR_PROBLEMS if name.startswith(start)), "corrupt")
 
 
 Shape = TypeVar("Shape")

@@ -9,18 +9,16 @@ import re
 from collections.abc import Iterator
 
 _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
-_THOUGHT_TAG_NAMES = "think|thinking|thought|reasoning|reasoning_scratchpad"
+_THOUGHT_TAGS = "think|thinking|thought|reasoning|reasoning_scratchpad"
 _LEADING_THOUGHTS_PATTERN = re.compile(
-    rf"(?:\s*<({_THOUGHT_TAG_NAMES})>.*?(?:</\1>|\Z))*+", re.DOTALL | re.IGNORECASE
+    rf"(?:\s*<({_THOUGHT_TAGS})>.*?(?:</\1>|\Z))*+", re.DOTALL | re.IGNORECASE
 )
-_OPENING_TAG_PATTERN = re.compile(
-    rf"^[ \t]*<(?:{_THOUGHT_TAG_NAMES})>", re.IGNORECASE | re.MULTILINE
-)
-_CLOSING_TAG_PATTERN = re.compile(rf"</(?:{_THOUGHT_TAG_NAMES})>[ \t]*\n?", re.IGNORECASE)
+_OPENING_TAG_PATTERN = re.compile(rf"^[ \t]*<(?:{_THOUGHT_TAGS})>", re.IGNORECASE | re.MULTILINE)
+_CLOSING_TAG_PATTERN = re.compile(rf"</(?:{_THOUGHT_TAGS})>[ \t]*\n?", re.IGNORECASE)
 _CODE_BLOCK_PATTERN = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
 # Thoughts whose opening tag is in the prompt; nothing follows the closing tag on its line.
 _UNOPENED_THOUGHT_PATTERN = re.compile(
-    rf"\A.*?</(?:{_THOUGHT_TAG_NAMES})>[ \t]*\n", re.DOTALL | re.IGNORECASE
+    rf"\A.*?</(?:{_THOUGHT_TAGS})>[ \t]*\n", re.DOTALL | re.IGNORECASE
 )
 
 

@@ -75,9 +75,7 @@ def filter_lawful_rows(rows: Sequence[LawfulRow], filters: WebSearchQuery) -> tu
 def is_on_domains(url: str, domains: Sequence[str]) -> bool:
     """Tell whether a page is on one of the domains or a subdomain."""
     host = (urlsplit(url).hostname or "").rstrip(".")
-    return any(
-        host == name or host.endswith(f".{name}") for name in map(_bare_filter_domain, domains)
-    )
+    return any(host == name or host.endswith(f".{name}") for name in map(_bare_domain, domains))
 
 
 def _unsupported_filter(
@@ -137,10 +135,10 @@ def _write_query_filters(query: WebSearchQuery, supports: dict[str, Support]) ->
     }
     terms = [query.query]
     if supports.get("include_domains") == "operator":
-        sites = " OR ".join(f"site:{_bare_filter_domain(name)}" for name in query.include_domains)
+        sites = " OR ".join(f"site:{_bare_domain(name)}" for name in query.include_domains)
         terms.append(f"({sites})" if len(query.include_domains) > 1 else sites)
     if supports.get("exclude_domains") == "operator":
-        terms += [f"-site:{_bare_filter_domain(name)}" for name in query.exclude_domains]
+        terms += [f"-site:{_bare_domain(name)}" for name in query.exclude_domains]
     if supports.get("published_after") == "operator":
         terms.append(f"after:{query.published_after}")
     if supports.get("published_before") == "operator":
@@ -160,12 +158,12 @@ def _row_passes_filters(row: LawfulRow, filters: WebSearchQuery) -> bool:
     return published is not None and (after or published) <= published <= (before or published)
 
 
-def _bare_filter_domain(name: str) -> str:
+def _bare_domain(name: str) -> str:
     return name.lower().removeprefix("*.").strip(".")
 
 
 def _native_filter_domain(name: str) -> str:
     """Return a domain as services expect it, without ``*.``: subdomains count anyway."""
-    domain = _bare_filter_domain(name)
+    domain = _bare_domain(name)
     # Some services have patterns of their own for a top-level domain.
     return domain if "." in domain else name.lower()

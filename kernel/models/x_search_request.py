@@ -39,9 +39,7 @@ def x_search_envelope(result: Result[XSearchOutcome, WebError], provider: str) -
     fields["answer"] = display.strip_hidden(outcome.answer)
     fields["citations"] = list(outcome.citations)
     hidden = display.hidden_text_positions(outcome.answer)
-    fields["inline_citations"] = [
-        _x_citation_entry(link, hidden) for link in outcome.inline_citations
-    ]
+    fields["inline_citations"] = [_x_citation(link, hidden) for link in outcome.inline_citations]
     fields["structured_output"] = display.strip_hidden_text_values(fields["structured_output"])
     return {"success": True, "provider": provider, "tool": TOOL, **fields}
 
@@ -52,7 +50,7 @@ def x_failure_envelope(error: WebError, provider: str) -> dict[str, object]:
     return {**failure_envelope(error), **tool_fields}
 
 
-def _x_citation_entry(citation: InlineCitation, hidden: Sequence[int]) -> dict[str, object]:
+def _x_citation(citation: InlineCitation, hidden: Sequence[int]) -> dict[str, object]:
     start, end = (
         _visible_citation_offset(citation.start, hidden),
         _visible_citation_offset(citation.end, hidden),
@@ -195,11 +193,9 @@ def _x_text_fault(request: XSearchRequest) -> tuple[str, str] | None:
         "previous_response_id": request.previous_response_id or "",
         **{name: "".join(getattr(request, name)) for name in _HANDLE_FIELDS},
     }
-    bad_field = next(
-        (name for name, text in texts.items() if not display.is_plain_text(text)), None
-    )
-    if bad_field is not None:
-        return bad_field, "contains invalid Unicode text"
+    bad_name = next((name for name, text in texts.items() if not display.is_plain_text(text)), None)
+    if bad_name is not None:
+        return bad_name, "contains invalid Unicode text"
     fault = query_law_fault(request.query)
     return None if fault is None else ("query", fault)
 

@@ -30,9 +30,7 @@ CODE_PAGES: Final = {
     866: "ibm866", 874: "windows-874", 932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5",
     10000: "macintosh", 65001: "utf-8", **{page: f"windows-{page}" for page in range(1250, 1259)},
 }  # fmt: skip
-_UTF_8_CODECS: Final = frozenset(
-    codecs.lookup(f"whatwg-{label}").name for label in ("utf-8", "utf8")
-)
+_UTF_8_CODECS: Final = frozenset(codecs.lookup(f"whatwg-{name}").name for name in ("utf-8", "utf8"))
 MAX_PAGE_CHARS: Final = 4_000_000
 _MAX_STRAY_BYTES: Final = 2
 _DETECTION_BYTES: Final = 262_144

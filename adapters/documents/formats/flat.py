@@ -140,9 +140,7 @@ def word_2003_parts(body: bytes) -> dict[str, bytes]:
         text, further = take_out(text)
         parts |= further
     parts["word/document.xml"] = text
-    return {
-        name: frame_flat_xml_element(body, _WORD_2003_ROOT, part) for name, part in parts.items()
-    }
+    return {name: frame_flat_xml_element(body, _WORD_2003_ROOT, xml) for name, xml in parts.items()}
 
 
 def _rename_word_2003(text: bytes) -> bytes:

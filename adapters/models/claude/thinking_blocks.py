@@ -70,9 +70,7 @@ def drop_old_claude_thoughts(
 def _is_claude_question_turn(turn: Spoken) -> bool:
     """Tell whether a user's turn is a question, not tool results."""
     role, blocks = turn
-    has_results = any(
-        block.get("type") == "tool_result" or "toolResult" in block for block in blocks
-    )
+    has_results = any(part.get("type") == "tool_result" or "toolResult" in part for part in blocks)
     return role == "user" and not has_results
 
 

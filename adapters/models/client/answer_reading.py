@@ -77,9 +77,7 @@ def read_model_answer(
         # Events with another content type.
         return _read_buffered_model_answer(body, wire, request)
     if not response.is_success:
-        return Failure(
-            wire.refusal(refused_model_client_answer(response, body, request.model, now))
-        )
+        return Failure(wire.refusal(refused_model_answer(response, body, request.model, now)))
     if payload is None:
         kind = response.headers.get("content-type", "none")
         detail = f"content type {kind}"
@@ -90,7 +88,7 @@ def read_model_answer(
     return answer.map(lambda response: msgspec.structs.replace(response, raw=payload))
 
 
-def refused_model_client_answer(
+def refused_model_answer(
     response: httpx.Response, body: bytes, model: str, now: float
 ) -> RefusedAnswer:
     """Return the JSON of an error response, else the beginning of its text."""

@@ -25,7 +25,7 @@ from .answer_reading import (
     is_model_event_stream,
     model_client_deltas,
     read_model_answer,
-    refused_model_client_answer,
+    refused_model_answer,
 )
 from .attempts import Attempt, TimeBudget, model_client_budget
 from .provider_caller import (
@@ -277,9 +277,7 @@ class JsonCalls:
         response, content = fetched
         if not response.is_success:
             now = self._caller.deps.now()
-            return Failure(
-                model_refusal(refused_model_client_answer(response, content, model, now))
-            )
+            return Failure(model_refusal(refused_model_answer(response, content, model, now)))
         payload = json_or_none(content)
         if payload is None:
             return Failure(BadPayload(problem="not_json", status=response.status_code))

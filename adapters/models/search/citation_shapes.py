@@ -105,10 +105,8 @@ def _gemini_citation_claims(metadata: Mapping[str, object]) -> dict[int, list[st
         _gemini_citation_field(metadata, "groundingSupports", "grounding_supports")
     ):
         claim = text(as_mapping(support.get("segment")).get("text")).strip()
-        numbers = _gemini_citation_field(
-            support, "groundingChunkIndices", "grounding_chunk_indices"
-        )
-        for number in as_list(numbers):
+        chunks = _gemini_citation_field(support, "groundingChunkIndices", "grounding_chunk_indices")
+        for number in as_list(chunks):
             if claim and type(number) is int and claim not in claims.setdefault(number, []):
                 claims[number].append(claim)
     return claims

@@ -26,7 +26,7 @@ class AnswerFold(ABC):
     def _streamed_answer(self) -> AnswerResult:
         """Return the answer of a stream that ended without an error event."""
 
-    def _fail_answer_stream(self, error: WebError) -> Sequence[Delta]:
+    def _fail_stream(self, error: WebError) -> Sequence[Delta]:
         self.done = True
         self._failure = error
         return ()

@@ -135,10 +135,8 @@ class PostgresLedger:
 
         def work(connection: Connection) -> tuple[list[TargetMemory], float | None]:
             statement = "SELECT amount FROM webseam_allowances WHERE name = %s"
-            allowances = fetch_postgres_rows(
-                connection, statement, (HEDGES_ALLOWANCE,), tuple[float]
-            )
-            hedges = allowances[0][0] if allowances else None
+            amounts = fetch_postgres_rows(connection, statement, (HEDGES_ALLOWANCE,), tuple[float])
+            hedges = amounts[0][0] if amounts else None
             return list(_postgres_target_memories(connection).values()), hedges
 
         return self._client.run_repeatable(work)

@@ -274,9 +274,7 @@ def _outlook_attachments(
     file: CompoundFile, folder: str, depth: int
 ) -> tuple[list[str], list[tuple[str, str, int]]]:
     """Return the attached messages, each under its subject, and the other attachments."""
-    matches = (
-        _ATTACHMENT.match(path, len(folder)) for path in file.paths if path.startswith(folder)
-    )
+    matches = (_ATTACHMENT.match(key, len(folder)) for key in file.paths if key.startswith(folder))
     folders = sorted({f"{folder}{match[1]}" for match in matches if match})
     inside, files = [], []
     for attachment in folders:

@@ -174,9 +174,7 @@ def read_docx_styles(package: Package) -> DocxStyles:
 
 def _docx_level_by_style(chain: list[_DocxStyle], used: WordList) -> int:
     """Return the level that a style names, or that the list has for it."""
-    levels = (
-        used.styles.get(style.name) if style.level is None else style.level for style in chain
-    )
+    levels = (used.styles.get(base.name) if base.level is None else base.level for base in chain)
     return next((level for level in levels if level is not None), 0)
 
 

@@ -138,9 +138,7 @@ PART: Final = "content.xml"
 _STYLES: Final = "styles.xml"
 MARGINS: Final = ("header", "footer")
 # Left and first pages may have headers and footers of their own.
-_MARGIN_NAMES: Final = tuple(
-    f"{name}{page}" for name in MARGINS for page in ("", "-left", "-first")
-)
+_MARGIN_NAMES: Final = tuple(f"{name}{end}" for name in MARGINS for end in ("", "-left", "-first"))
 _LIST_STYLE_ELEMENTS: Final = ("list-style", "outline-style")
 _PAGE_LAYOUT: Final = "page-layout"
 _STYLE_ELEMENTS: Final = ("style", _PAGE_LAYOUT, *_LIST_STYLE_ELEMENTS, *_MARGIN_NAMES)

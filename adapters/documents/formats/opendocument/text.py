@@ -89,9 +89,7 @@ def odf_block_markdown(node: XmlNode, styles: OdfStyles) -> str:
     written = [_odf_block(node, styles)]
     boxes = [*styles.boxes]
     styles.boxes.clear()
-    written += [
-        odf_block_markdown(inner, styles) for box in boxes for inner in box.elements(*BLOCKS)
-    ]
+    written += [odf_block_markdown(node, styles) for box in boxes for node in box.elements(*BLOCKS)]
     return "\n\n".join(filter(None, written))
 
 

@@ -179,7 +179,7 @@ def _pdf_column_number(line: PdfLine) -> int:
     return int(line.left // _COLUMN_POINTS)
 
 
-def _is_short_pdf_line(above: PdfLine, below: PdfLine, margin: float) -> bool:
+def _is_short_line(above: PdfLine, below: PdfLine, margin: float) -> bool:
     """Tell whether a line has room for the first word of the next."""
     room = (len(below.text.partition(" ")[0]) + 1) * _LETTER_WIDTH * above.size
     return above.right + room < margin
@@ -196,9 +196,7 @@ def _is_pdf_paragraph_break(
         return ended or not below.text[:1].islower()
     if BULLET.match(below.text) or _LEADER.search(above.text):
         return True
-    return _begins_pdf_block(
-        above, below, ended=ended, short=_is_short_pdf_line(above, below, margin)
-    )
+    return _begins_pdf_block(above, below, ended=ended, short=_is_short_line(above, below, margin))
 
 
 def _begins_pdf_block(above: PdfLine, below: PdfLine, *, ended: bool, short: bool) -> bool:
@@ -217,7 +215,7 @@ def _continues_pdf_item(
         return False
     if BULLET.match(below.text):
         return False
-    short = _is_short_pdf_line(above, below, margin)
+    short = _is_short_line(above, below, margin)
     if _ITEM_NUMBER.match(below.text) and (short or _SENTENCE_END.search(above.text)):
         return False
     hangs = below.left > above.left + _INDENT / 2 * above.size

@@ -61,9 +61,7 @@ def read_ppt_slide_texts(source: PptRecords, records: Iterable[PptRecord]) -> It
             groups.append({})
         if record.sort in _TEXT_RECORDS:
             groups[-1][record.sort] = source.record_data(record)
-    return (
-        _ppt_slide_text(group) for group in groups if not group.keys().isdisjoint(_LETTER_RECORDS)
-    )
+    return (_ppt_slide_text(item) for item in groups if not item.keys().isdisjoint(_LETTER_RECORDS))
 
 
 def _ppt_slide_text(group: dict[int, bytes]) -> SlideText:

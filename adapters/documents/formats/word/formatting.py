@@ -189,9 +189,7 @@ _RAISING_SPRMS: Final[dict[int, Callable[[bytes], bool]]] = {
 }
 _EMPHASIS_SPRMS: Final = {0x0835: "**", 0x0836: "*", 0x0837: "~~", 0x2A53: "~~"}
 _MARK_ORDER: Final = ("~~", "**", "*")
-_HIDING_SPRMS: Final = frozenset(
-    (name, yes) for name in (_HIDDEN, _DELETED) for yes in _ON_OPERANDS
-)
+_HIDING_SPRMS: Final = frozenset((name, on) for name in (_HIDDEN, _DELETED) for on in _ON_OPERANDS)
 _CONTROL_CODES: Final = frozenset(b"\r\x07\x0c\x13\x14\x15")
 _BLANKS: Final = _Blanks()
 

@@ -100,11 +100,9 @@ def _join_raw_answers(
 
 def _anthropic_blocks(response: NormalizedResponse) -> Iterator[Block]:
     """Yield an answer's blocks; without stored ones they are its text and calls."""
-    stored = as_objects(
-        as_mapping(response.provider_data).get(thinking_blocks.CONTENT_BLOCKS_FIELD)
-    )
-    if stored:
-        yield from (dict(block) for block in stored)
+    saved = as_objects(as_mapping(response.provider_data).get(thinking_blocks.CONTENT_BLOCKS_FIELD))
+    if saved:
+        yield from (dict(block) for block in saved)
         return
     if response.content:
         yield claude_text(response.content)
@@ -303,10 +301,8 @@ def build_request(
 
 def _anthropic_headers(provider: Provider, messages: Sequence[Json]) -> Headers:
     version = (("anthropic-version", provider.messages.api_version or _API_VERSION),)
-    beta_names = tuple(
-        filter(None, (*provider.messages.betas, anthropic_tool_change_beta(messages)))
-    )
-    betas = (("anthropic-beta", ",".join(beta_names)),) if beta_names else ()
+    names = tuple(filter(None, (*provider.messages.betas, anthropic_tool_change_beta(messages))))
+    betas = (("anthropic-beta", ",".join(names)),) if names else ()
     return version + betas
 
 

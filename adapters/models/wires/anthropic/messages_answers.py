@@ -136,9 +136,7 @@ def _anthropic_extras(
 ) -> Mapping[str, object] | None:
     """Return data for a replay: signed thoughts, and blocks that no field covers."""
     extras: dict[str, object] = {}
-    thoughts = [
-        claude_block(block) for block in blocks if text(block.get("type")) in THINKING_TYPES
-    ]
+    thoughts = [claude_block(part) for part in blocks if text(part.get("type")) in THINKING_TYPES]
     if any(thoughts):
         extras["reasoning_details"] = [thought for thought in thoughts if thought]
     if any(

@@ -61,10 +61,10 @@ class MessagesFold(AnswerFold):
         if not isinstance(payload, Mapping):
             is_error = event.name == "error"
             error = embedded_model_refusal(data) if is_error else BadPayload(problem="not_json")
-            return self._fail_answer_stream(error)
+            return self._fail_stream(error)
         kind = text(payload.get("type")) or event.name
         if "error" in (kind, event.name) or event.failed:
-            return self._fail_answer_stream(embedded_model_refusal(payload.get("error") or payload))
+            return self._fail_stream(embedded_model_refusal(payload.get("error") or payload))
         self.done = kind == "message_stop"
         handler = self._handlers.get(kind)
         return () if handler is None else handler(payload)
@@ -90,7 +90,7 @@ class MessagesFold(AnswerFold):
         existing_id = self._message.get("id")
         if existing_id and message.get("id") != existing_id:
             # A proxy mixed two answers in one stream; neither can be trusted.
-            return self._fail_answer_stream(BadPayload(problem="shape", path="$.message.id"))
+            return self._fail_stream(BadPayload(problem="shape", path="$.message.id"))
         self._message.update(message)
         self._usage.update(as_mapping(message.get("usage")))
         # ``message_start`` may hold blocks of earlier code calls; later events still count from 0.

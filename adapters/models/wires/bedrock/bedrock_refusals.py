@@ -133,7 +133,7 @@ def bedrock_refusal(refusal: RefusedAnswer) -> errors.WebError:
         status=refusal.status,
         wait=refusal_header_wait(refusal.headers, refusal.now),
     )
-    return _bedrock_exception_error(report) or model_refusal(
+    return _bedrock_fault(report) or model_refusal(
         msgspec.structs.replace(refusal, payload=payload)
     )
 
@@ -142,10 +142,8 @@ def bedrock_stream_error(name: str, payload: object) -> errors.WebError:
     """Return the error of an exception inside a stream."""
     report = _BedrockException(name=bedrock_exception_name(name), detail=model_error_text(payload))
     if report.name == "validation":
-        return _bedrock_exception_error(report) or errors.HttpStatus(
-            status=400, detail=report.detail
-        )
-    return _bedrock_exception_error(report) or _bedrock_model_error(report)
+        return _bedrock_fault(report) or errors.HttpStatus(status=400, detail=report.detail)
+    return _bedrock_fault(report) or _bedrock_model_error(report)
 
 
 def bedrock_exception_name(kind: str) -> str:
@@ -154,7 +152,7 @@ def bedrock_exception_name(kind: str) -> str:
     return name.removesuffix("exception") or "error"
 
 
-def _bedrock_exception_error(report: _BedrockException) -> errors.WebError | None:
+def _bedrock_fault(report: _BedrockException) -> errors.WebError | None:
     message = report.detail.lower()
     if report.name != "validation":
         make_error = _EXCEPTION_ERRORS.get(report.name)

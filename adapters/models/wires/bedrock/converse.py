@@ -112,7 +112,7 @@ def bedrock_answer_format(request: ChatRequest, provider: Provider) -> Json | No
     return {"type": "json_schema", "structure": {"jsonSchema": json_schema}}
 
 
-def describe_bedrock_tool_turns(messages: Sequence[Json]) -> list[Json]:
+def describe_tool_turns(messages: Sequence[Json]) -> list[Json]:
     """Return turns with calls and results as text: without tools the API refuses both."""
     described: list[Json] = []
     for turn in messages:
@@ -179,9 +179,7 @@ def build_request(
     history = with_system_message(request, has_schema_field=has_schema_field)
     conversation = convert_messages(history, provider, request.model)
     tools = bedrock_tool_config(request, provider)
-    messages = (
-        conversation.messages if tools else describe_bedrock_tool_turns(conversation.messages)
-    )
+    messages = conversation.messages if tools else describe_tool_turns(conversation.messages)
     body: Json = {"messages": messages}
     body |= {"system": conversation.system} if conversation.system else {}
     body |= {"toolConfig": tools} if tools else {}
@@ -221,10 +219,8 @@ def _bedrock_config_fields(request: ChatRequest, provider: Provider, tools: Json
     elif not is_tool_forced:
         # The API refuses thinking together with a forced tool.
         room = max_tokens if request.max_tokens is None else request.max_tokens
-        thinking, model_fields = bedrock_reasoning(
-            request, rules.effort_of(request, provider), room
-        )
-        fields |= {"additionalModelRequestFields": model_fields} if model_fields else {}
+        thinking, extras = bedrock_reasoning(request, rules.effort_of(request, provider), room)
+        fields |= {"additionalModelRequestFields": extras} if extras else {}
         output_config |= {"effort": thinking.effort} if thinking.effort else {}
     if request.max_tokens is None and thinking.budget:
         cap = max(cap or 0, min(max_tokens, thinking.budget + ANSWER_TOKENS))

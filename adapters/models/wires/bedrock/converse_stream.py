@@ -195,9 +195,9 @@ class ConverseFold(answer_fold.AnswerFold):
             return ()
         payload = json_or_none(event.data)
         if event.failed:
-            return self._fail_answer_stream(bedrock_stream_error(event.name, payload))
+            return self._fail_stream(bedrock_stream_error(event.name, payload))
         if not isinstance(payload, Mapping):
-            return self._fail_answer_stream(BadPayload(problem="not_json"))
+            return self._fail_stream(BadPayload(problem="not_json"))
         handler = self._handlers.get(event.name)
         return () if handler is None else handler(payload)
 

@@ -122,10 +122,8 @@ def _bedrock_claude_message(message: Message) -> Message:
 
 def _bedrock_parts(parts: Sequence[Part]) -> list[Part]:
     """Return parts in the format of Converse, without blocks of server tools."""
-    converted = (
-        _claude_to_bedrock_block(part) if isinstance(part, dict) else part for part in parts
-    )
-    return [part for part in converted if part is not None]
+    blocks = (_claude_to_bedrock_block(part) if isinstance(part, dict) else part for part in parts)
+    return [part for part in blocks if part is not None]
 
 
 def _claude_to_bedrock_block(block: Block) -> Part | None:

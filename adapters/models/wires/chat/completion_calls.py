@@ -46,9 +46,7 @@ class StreamedCalls:
         arguments = function.get("arguments")
         call_id, name = text(call.get("id")), text(function.get("name"))
         # A fragment without a name continues a call, even with another id.
-        index = self._chat_call_position(
-            call.get("index"), call_id if name or not self.parts else ""
-        )
+        index = self._chat_position(call.get("index"), call_id if name or not self.parts else "")
         call_so_far = self.parts[index]
         name_so_far = _extend_chat_call_name(
             text(call_so_far["name"]), name, has_arguments=bool(self._arguments[index])
@@ -74,7 +72,7 @@ class StreamedCalls:
         arguments = map("".join, self._arguments)
         return [*map(_complete_chat_call, self.parts, arguments)]
 
-    def _chat_call_position(self, index: object, identity: str) -> int:
+    def _chat_position(self, index: object, identity: str) -> int:
         """Return the position of a fragment's call; another id at the same index is a new call."""
         key = index if isinstance(index, int) else (identity or None)
         # A fragment without index and id continues the last call.
@@ -125,9 +123,7 @@ def read_chat_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
             custom = {"type": CUSTOM_TOOL}
             yield ToolCall(id=call_id, name=name, arguments=free_text, provider_data=custom)
         elif name:
-            yield from _chat_calls(
-                call, name, _chat_argument_texts(function.get("arguments")), index
-            )
+            yield from _chat_calls(call, name, _chat_arguments(function.get("arguments")), index)
 
 
 def _chat_calls(
@@ -145,7 +141,7 @@ def _chat_calls(
         )
 
 
-def _chat_argument_texts(arguments: object) -> list[str]:
+def _chat_arguments(arguments: object) -> list[str]:
     """Return arguments as JSON texts: several, if a server concatenated calls."""
     if not isinstance(arguments, str):
         return [write_json(arguments) if isinstance(arguments, Mapping) else "{}"]

@@ -91,14 +91,12 @@ class ChatFold(AnswerFold):
             return self._chat_text_deltas("", "", has_ended=True)
         chunk = json_or_none(data)
         if event.failed or event.name == "error":
-            return self._fail_answer_stream(
-                embedded_model_refusal(data if chunk is None else chunk)
-            )
+            return self._fail_stream(embedded_model_refusal(data if chunk is None else chunk))
         if not isinstance(chunk, Mapping):
-            return self._fail_answer_stream(BadPayload(problem="not_json"))
+            return self._fail_stream(BadPayload(problem="not_json"))
         error = completion_answers.find_chat_error(chunk)
         if error is not None and not self._is_chat_limit_reached():
-            return self._fail_answer_stream(error)
+            return self._fail_stream(error)
         self._body.update({name: chunk[name] for name in _REPEATED_FIELDS if chunk.get(name)})
         # Groq puts its usage into ``x_groq``.
         self._store_chat_usage(as_mapping(chunk.get("x_groq")).get("usage"))
@@ -142,7 +140,7 @@ class ChatFold(AnswerFold):
 
     def _fold_chat_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
         if choice.get("error") and not self._is_chat_limit_reached():
-            return self._fail_answer_stream(embedded_model_refusal(choice))
+            return self._fail_stream(embedded_model_refusal(choice))
         # ``message`` is the complete answer; MiniMax repeats it after the deltas.
         message = {} if self._has_choice else choice.get("message")
         self._has_choice = True

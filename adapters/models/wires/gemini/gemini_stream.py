@@ -103,16 +103,14 @@ class GeminiFold(AnswerFold):
             return ()
         chunk = json_or_none(data)
         if event.failed or event.name == "error":
-            return self._fail_answer_stream(
-                embedded_model_refusal(data if chunk is None else chunk)
-            )
+            return self._fail_stream(embedded_model_refusal(data if chunk is None else chunk))
         if not isinstance(chunk, Mapping):
-            return self._fail_answer_stream(BadPayload(problem="not_json"))
+            return self._fail_stream(BadPayload(problem="not_json"))
         candidates = as_objects(chunk.get("candidates"))
         # Token counts may come alone, after the last text.
         error, counts = validate_response(chunk), as_mapping(chunk.get("usageMetadata"))
         if error is not None and (not isinstance(error, BadPayload) or not counts):
-            return self._fail_answer_stream(error)
+            return self._fail_stream(error)
         self._body.update({name: chunk[name] for name in chunk if chunk[name]})
         return self._fold_gemini_candidate(candidates[0]) if candidates else ()
 

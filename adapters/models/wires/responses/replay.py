@@ -219,10 +219,8 @@ def _responses_items(message: Json, provider: Provider) -> Iterator[Json]:
 
 def _responses_phases(message: Json, provider: Provider, content: str) -> Iterator[Json]:
     """Yield commentary and answer as separate messages; nothing if the text has changed since."""
-    fields = _encrypted_response(message, provider)
-    items = responses_messages(
-        as_objects(fields.get("codex_message_items") or fields.get("output"))
-    )
+    data = _encrypted_response(message, provider)
+    items = responses_messages(as_objects(data.get("codex_message_items") or data.get("output")))
     if any(text(item.get("phase")) for item in items) and responses_texts(items)[0] == content:
         yield from (_responses_assistant_item(item) for item in items)
 

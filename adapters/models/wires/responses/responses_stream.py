@@ -49,11 +49,9 @@ class ResponsesFold(AnswerFold):
         payload = json_or_none(data)
         kind = text(as_mapping(payload).get("type")) or event.name
         if "error" in (kind, event.name) or event.failed:
-            return self._fail_answer_stream(
-                embedded_model_refusal(data if payload is None else payload)
-            )
+            return self._fail_stream(embedded_model_refusal(data if payload is None else payload))
         if not isinstance(payload, Mapping):
-            return self._fail_answer_stream(BadPayload(problem="not_json"))
+            return self._fail_stream(BadPayload(problem="not_json"))
         if kind in _FINAL_EVENTS:
             self.done = True
             self._answer = as_mapping(payload.get("response"))
