@@ -165,12 +165,10 @@ def sign_aws_request(
     scheme's default.
     """
     timestamp = datetime.fromtimestamp(int(now), UTC).strftime("%Y%m%dT%H%M%SZ")
-    aws_headers = [("x-amz-date", timestamp)]
+    headers = [("x-amz-date", timestamp)]
     if keys.session_token:
-        aws_headers.append(("x-amz-security-token", keys.session_token.reveal()))
-    signed = _aws_header_pairs(
-        [("host", aws_host_header(request.url)), *request.headers, *aws_headers]
-    )
+        headers.append(("x-amz-security-token", keys.session_token.reveal()))
+    signed = _aws_header_pairs([("host", aws_host_header(request.url)), *request.headers, *headers])
     names = ";".join(name for name, _ in signed)
     credential_scope = f"{timestamp[:8]}/{scope.region}/{scope.service}/aws4_request"
     canonical = _canonical_aws_request(request, signed, names)
@@ -180,7 +178,7 @@ def sign_aws_request(
     signature = _aws_hmac(aws_signing_key(keys.secret_key, credential_scope), to_sign).hex()
     credential = f"{keys.access_key}/{credential_scope}"
     value = f"{_ALGORITHM} Credential={credential}, SignedHeaders={names}, Signature={signature}"
-    return (*aws_headers, ("authorization", value))
+    return (*headers, ("authorization", value))
 
 
 def aws_host_header(url: str) -> str:

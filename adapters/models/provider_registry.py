@@ -48,12 +48,10 @@ def register_providers(providers: Iterable[Provider], registry: Registry | None 
     """Return the registry with ``providers`` added in their order."""
     by_name = dict(registry.providers) if registry else {}
     owners = dict(registry.owners) if registry else {}
-    for provider in providers:
-        owner = normal_provider_name(provider.name)
-        by_name[owner] = provider
-        owners.update(
-            {normal_provider_name(name): owner for name in (provider.name, *provider.aliases)}
-        )
+    for entry in providers:
+        owner = normal_provider_name(entry.name)
+        by_name[owner] = entry
+        owners.update({normal_provider_name(name): owner for name in (entry.name, *entry.aliases)})
     return Registry(providers=by_name, owners=owners, broken=registry.broken if registry else {})
 
 

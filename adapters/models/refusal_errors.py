@@ -159,19 +159,16 @@ def model_refusal(refusal: RefusedAnswer) -> errors.WebError:
     payload, message = refusal.payload, model_error_text(refusal.payload)
     wait = refusal_header_wait(refusal.headers, refusal.now)
     if wait is None:
-        wait = stated_refusal_wait(_nested_model_refusals(payload)[-1], message)
+        wait = stated_refusal_wait(_nested_refusals(payload)[-1], message)
     report = FailureReport(message, refusal.status, wait, refusal.model)
     codes = model_error_codes(payload)
     reason_error = model_refusal_reason(codes, report)
     if reason_error is not None:
         return reason_error
-    if (
-        refusal.status in _MODEL_STATUSES
-        and _nested_model_refusals(payload)[-1].get("param") == "model"
-    ):
+    if refusal.status in _MODEL_STATUSES and _nested_refusals(payload)[-1].get("param") == "model":
         return errors.ModelNotFound(model=refusal.model, detail=message)
     field = (
-        refused_model_field(_nested_model_refusals(payload), codes, message)
+        refused_model_field(_nested_refusals(payload), codes, message)
         if refusal.status in _FIELD_REFUSED_STATUSES
         else ""
     )
@@ -184,9 +181,7 @@ def model_refusal(refusal: RefusedAnswer) -> errors.WebError:
 def embedded_model_refusal(error: object) -> errors.WebError:
     """Return the error that came inside a success: an error object, or its bare text."""
     message, codes = model_error_text(error), model_error_codes(error)
-    report = FailureReport(
-        message, wait=stated_refusal_wait(_nested_model_refusals(error)[-1], message)
-    )
+    report = FailureReport(message, wait=stated_refusal_wait(_nested_refusals(error)[-1], message))
     reason_error = model_refusal_reason(codes, report)
     status = next((code for code in map(_model_error_status, codes) if code), None)
     if reason_error is None and status is not None:
@@ -221,7 +216,7 @@ def _model_error_by_status(
 
 def model_error_codes(payload: object) -> frozenset[str]:
     """Return every code and type in an error, in lower case."""
-    parts = _nested_model_refusals(payload)
+    parts = _nested_refusals(payload)
     error = parts[-1]
     objects = (
         *parts,
@@ -246,8 +241,7 @@ def model_error_text(payload: object) -> str:
         return model_error_text(raw)
     # FastAPI lists errors by field.
     field_errors = (
-        as_mapping(_first_model_refusal(part.get("detail")))
-        for part in _nested_model_refusals(error)
+        as_mapping(_first_model_refusal(part.get("detail"))) for part in _nested_refusals(error)
     )
     message = next(filter(None, map(_fastapi_model_error, field_errors)), "") or said(error)
     # An HTML page of a proxy says most in its title.
@@ -264,14 +258,14 @@ def _fastapi_model_error(field_error: Mapping[str, object]) -> str:
     return message if not message or is_named else f"{field}: {message}"
 
 
-def _nested_model_refusals(payload: object) -> Sequence[Mapping[str, object]]:
+def _nested_refusals(payload: object) -> Sequence[Mapping[str, object]]:
     """Return the nested objects of an error, the outermost first."""
     outer = as_mapping(_first_model_refusal(payload))
     # Mistral puts FastAPI's list into ``message``.
     inner = as_mapping(outer.get("error")) or as_mapping(outer.get("message"))
     parts = (outer, inner) if inner else (outer,)
     raw = _openrouter_model_refusal(outer)
-    return parts if raw is None else (*parts, *_nested_model_refusals(raw))
+    return parts if raw is None else (*parts, *_nested_refusals(raw))
 
 
 def _openrouter_model_refusal(payload: object) -> object:

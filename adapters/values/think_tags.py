@@ -17,9 +17,7 @@ _OPENING_TAG_PATTERN = re.compile(rf"^[ \t]*<(?:{_THOUGHT_TAGS})>", re.IGNORECAS
 _CLOSING_TAG_PATTERN = re.compile(rf"</(?:{_THOUGHT_TAGS})>[ \t]*\n?", re.IGNORECASE)
 _CODE_BLOCK_PATTERN = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
 # Thoughts whose opening tag is in the prompt; nothing follows the closing tag on its line.
-_UNOPENED_THOUGHT_PATTERN = re.compile(
-    rf"\A.*?</(?:{_THOUGHT_TAGS})>[ \t]*\n", re.DOTALL | re.IGNORECASE
-)
+_UNOPENED_PATTERN = re.compile(rf"\A.*?</(?:{_THOUGHT_TAGS})>[ \t]*\n", re.DOTALL | re.IGNORECASE)
 
 
 class ThinkSplitter:
@@ -105,7 +103,7 @@ def strip_thoughts(answer: str) -> str:
         for is_code, part in _split_code_blocks(answer)
     )
     answer = "".join(parts)
-    ending = _UNOPENED_THOUGHT_PATTERN.match(answer)
+    ending = _UNOPENED_PATTERN.match(answer)
     return answer[ending.end() if ending and "```" not in ending[0] else 0 :].strip()
 
 

@@ -30,9 +30,7 @@ MAX_PER_HOST = 2
 
 def choose_pages(searches: Sequence[SearchOutcome], max_pages: int) -> tuple[WebSearchResult, ...]:
     """Return the rows to read, best first: at most two of a host, unless nothing else is left."""
-    listings = [
-        MemberRows(backend=str(index), rows=search.rows) for index, search in enumerate(searches)
-    ]
+    listings = [MemberRows(backend=str(i), rows=search.rows) for i, search in enumerate(searches)]
     rows = [fused.row for fused in fuse_route_rows(listings)]
     hosts: Counter[str] = Counter()
     first: list[WebSearchResult] = []

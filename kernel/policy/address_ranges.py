@@ -157,9 +157,7 @@ def is_metadata_ip(address: NumericAddress) -> bool:
         return find_denial_rule(IPV4_METADATA, address.number) is not None
     if find_denial_rule(IPV6_METADATA, address.number):
         return True
-    return any(
-        find_denial_rule(IPV4_METADATA, ipv4) for ipv4 in _embedded_ipv4_addresses(address.number)
-    )
+    return any(find_denial_rule(IPV4_METADATA, ipv4) for ipv4 in _embedded_ipv4(address.number))
 
 
 def nat64_ipv4(address: NumericAddress) -> NumericAddress | None:
@@ -169,7 +167,7 @@ def nat64_ipv4(address: NumericAddress) -> NumericAddress | None:
     return None
 
 
-def _embedded_ipv4_addresses(number: int) -> Iterator[int]:
+def _embedded_ipv4(number: int) -> Iterator[int]:
     """Yield each IPv4 address that an IPv6 address may embed."""
     yield number & _IPV4_MASK  # mapped, compatible, translated, NAT64, ISATAP
     if number >> 112 == _6TO4_PREFIX:

@@ -13,7 +13,7 @@ from tests.choosing.support import root
 from tests.cli.run import Ran, webseam
 from tests.search_models.answers import PORT, SONAR, TIDES, chat
 from tests.services.imitation import Imitation, Request
-from webseam.adapters.models.search.backend import PAGE_NOT_READ, search_model_page_request
+from webseam.adapters.models.search.backend import PAGE_NOT_READ, model_page_request
 from webseam.composition.health.probes import diagnose_backend_health
 from webseam.composition.models.api import search_model_backend
 from webseam.composition.open_backends import close_after
@@ -274,7 +274,7 @@ def test_a_page_that_was_not_read_is_a_failure(tmp_path: Path, words: str) -> No
 
 
 def test_a_model_that_repeats_its_prompt_read_no_page(tmp_path: Path) -> None:
-    prompt = str(search_model_page_request(TIDES, "sonar", 1.0).messages[0]["content"])
+    prompt = str(model_page_request(TIDES, "sonar", 1.0).messages[0]["content"])
 
     assert isinstance(extract(tmp_path, chat(prompt)).failure(), EmptyContent)
     assert isinstance(extract(tmp_path, chat(f"You said: {prompt}")).failure(), EmptyContent)

@@ -175,9 +175,7 @@ def _take_word_2003_footnotes(text: bytes) -> tuple[bytes, dict[str, bytes]]:
         begin, end = re.compile(b"<w:%s(?:\\s[^<>]*+)?>" % name), b"</w:%s>" % name
         mark = b'<w:%sReference w:id="%%d"/>' % name
         text, taken = take_xml_elements(text, begin, end, mark)
-        notes = (
-            b'<w:%s w:id="%d">%s%s' % (name, number, inside, end) for number, (_, inside) in taken
-        )
+        notes = (b'<w:%s w:id="%d">%s%s' % (name, key, inside, end) for key, (_, inside) in taken)
         parts[f"word/{name.decode()}s.xml"] = b"".join(notes)
     return text, parts
 

@@ -29,7 +29,7 @@ class TimeBudget(NamedTuple):
         """The seconds that are left."""
         return self.until - asyncio.get_running_loop().time()
 
-    async def await_model_step(self, step: Awaitable[Value], host: str) -> Result[Value, WebError]:
+    async def await_step(self, step: Awaitable[Value], host: str) -> Result[Value, WebError]:
         """Await one step; a timeout or a network error is a failure.
 
         Each step has its own timeout with the same end: one timeout around a whole stream would
@@ -119,7 +119,7 @@ class Attempt(NamedTuple):
     left_out: tuple[str, ...] = ()
     keys_refused: int = 0
 
-    def retry_model_later(self, wait: float) -> "Attempt":
+    def retry_later(self, wait: float) -> "Attempt":
         """Return the next attempt, after a wait in seconds."""
         return self._replace(attempt=self.attempt + 1, wait=wait)
 
@@ -144,8 +144,6 @@ def note_left_out(response: NormalizedResponse, names: Sequence[str]) -> Normali
     """Add names of fields that were not sent to the answer's ``provider_data``."""
     if not names:
         return response
-    provider_data = as_mapping(response.provider_data)
-    left_out = dict.fromkeys([*names, *as_list(provider_data.get("_left_out"))])
-    return msgspec.structs.replace(
-        response, provider_data={**provider_data, "_left_out": list(left_out)}
-    )
+    data = as_mapping(response.provider_data)
+    left_out = dict.fromkeys([*names, *as_list(data.get("_left_out"))])
+    return msgspec.structs.replace(response, provider_data={**data, "_left_out": list(left_out)})

@@ -215,7 +215,7 @@ class ModelExchange:
         reader = EventReader(self._wire, request)
         pieces = read_http_pieces(response, self._limits.stream_bytes)
         while not reader.done:
-            piece = await budget.await_model_step(anext(pieces, None), response.request.url.host)
+            piece = await budget.await_step(anext(pieces, None), response.request.url.host)
             if isinstance(piece, Failure):
                 yield Failure(piece.failure())
                 return

@@ -80,9 +80,7 @@ class ProviderCaller:
             self._key_index = (self._key_index + 1) % len(self._accounts)
             return attempt.with_next_model_key()
         wait = self.deps.retry(error, attempt.attempt)
-        return (
-            None if wait is None or wait >= attempt.budget.left else attempt.retry_model_later(wait)
-        )
+        return None if wait is None or wait >= attempt.budget.left else attempt.retry_later(wait)
 
     async def open_model_response(
         self, write: WriteRequest, budget: TimeBudget
@@ -93,7 +91,7 @@ class ProviderCaller:
             return signed
         request = signed.unwrap()
         response_future = self.deps.transport.handle_async_request(request)
-        response = await budget.await_model_step(response_future, request.url.host)
+        response = await budget.await_step(response_future, request.url.host)
         if isinstance(response, Failure):
             return response
         # A transport may leave the request out.
@@ -142,9 +140,7 @@ async def read_model_client_response(
     response: httpx.Response, budget: TimeBudget, max_bytes: int
 ) -> Result[FetchedResponse, WebError]:
     """Return a response with its body; a body over ``max_bytes`` is a failure."""
-    body = await budget.await_model_step(
-        read_http_body(response, max_bytes), response.request.url.host
-    )
+    body = await budget.await_step(read_http_body(response, max_bytes), response.request.url.host)
     return body.map(lambda content: FetchedResponse(response, content))
 
 

@@ -157,7 +157,7 @@ _TRUNCATED_WARNING = "the model stopped at its length limit, so the page is cut 
 _FENCED_PAGE_PATTERN = re.compile(r"```(?:markdown|md)?[ \t]*\n(.*)\n```", re.DOTALL)
 
 
-def search_model_page_request(url: str, model: str, seconds: float) -> ChatRequest:
+def model_page_request(url: str, model: str, seconds: float) -> ChatRequest:
     """Return the request for one page."""
     prompt = _PAGE_PROMPT.format(ask=_PAGE_QUESTION.format(url=url), unread=PAGE_NOT_READ)
     messages = ({"role": "user", "content": prompt},)
@@ -235,9 +235,7 @@ class SearchModelBackend:
         if not self._declaration.reads_pages:
             return Failure(UnsupportedCapability(capability="extract", capable=()))
         choice = self._choice
-        response = await self._ask_web_model(
-            search_model_page_request(url, choice.model, choice.seconds)
-        )
+        response = await self._ask_web_model(model_page_request(url, choice.model, choice.seconds))
         return self._redact_model_echoes(
             response.bind(lambda response: read_model_page(response, url, choice.model))
         )

@@ -197,9 +197,7 @@ def find_citations(
     ]
     usable = [candidate for candidate in candidates if is_citable_url(candidate.url)]
     if not usable and "links" in tiers:
-        usable = [
-            candidate for candidate in prose_citation_links(prose) if is_citable_url(candidate.url)
-        ]
+        usable = [link for link in prose_citation_links(prose) if is_citable_url(link.url)]
     usable.sort(key=lambda candidate: tiers.index(candidate.tier))
     return Citations(
         rows=tuple(_cited_rows(usable, first_only=first_only)),

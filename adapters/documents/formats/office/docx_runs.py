@@ -133,12 +133,10 @@ def _labelled_docx_spans(node: XmlNode, context: ParagraphContext) -> list[Span]
 
 def docx_list_mark(node: XmlNode, context: ParagraphContext, text: str) -> ListMark | None:
     """Return the list mark of a paragraph; a visible empty paragraph counts too."""
-    return (
-        context.styles.list_mark(node) if text.strip() or _is_visible_docx_paragraph(node) else None
-    )
+    return context.styles.list_mark(node) if text.strip() or _is_visible_paragraph(node) else None
 
 
-def _is_visible_docx_paragraph(paragraph: XmlNode) -> bool:
+def _is_visible_paragraph(paragraph: XmlNode) -> bool:
     """Tell whether an empty paragraph is visible: not deleted, nor the end of a section."""
     properties = paragraph.find("pPr", "rPr")
     is_deleted = properties is not None and any(properties.elements("del", "moveFrom", "vanish"))

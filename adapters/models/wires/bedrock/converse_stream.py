@@ -150,9 +150,7 @@ class BlockBuilder:
         if self.result is not None:
             return {"toolResult": {**self.result, "content": self.result_blocks}}
         if self.redacted_pieces:
-            return {
-                "reasoningContent": {"redactedContent": _join_bedrock_base64(self.redacted_pieces)}
-            }
+            return {"reasoningContent": {"redactedContent": _join_base64(self.redacted_pieces)}}
         if not self.is_text:
             signature = {"signature": "".join(self.signatures)} if self.signatures else {}
             thought = "".join(self.thoughts)
@@ -163,7 +161,7 @@ class BlockBuilder:
         return {"text": "".join(self.texts)}
 
 
-def _join_bedrock_base64(pieces: Sequence[str]) -> str:
+def _join_base64(pieces: Sequence[str]) -> str:
     """Join pieces of base64, each of which may have its own padding."""
     if len(pieces) == 1:
         return pieces[0]

@@ -204,11 +204,9 @@ class _DocumentNames:
             return {"toolResult": {**result, "content": content}}
         if not document:
             return block
-        return {
-            "document": {**document, "name": self._reserve_bedrock_name(text(document.get("name")))}
-        }
+        return {"document": {**document, "name": self._reserve_name(text(document.get("name")))}}
 
-    def _reserve_bedrock_name(self, title: str) -> str:
+    def _reserve_name(self, title: str) -> str:
         clean = _DISALLOWED_NAME_PATTERN.sub(" ", title).strip()
         base_name = clean[:_MAX_DOCUMENT_NAME_CHARS].strip() or "document"
         return self._names.reserve_name(base_name, lambda number: f"{base_name} ({number})")

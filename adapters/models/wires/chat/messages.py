@@ -122,9 +122,7 @@ def _with_chat_roles(messages: list[Json], provider: Provider, model: str) -> li
     """Return the messages with the role that the model knows: "system" or OpenAI's "developer"."""
     if not any(part in model.lower() for part in provider.history.developer_models):
         return [_change_chat_role("system", message, "developer") for message in messages]
-    return [
-        _change_chat_role("developer", message, "system") for message in messages[:1]
-    ] + messages[1:]
+    return [_change_chat_role("developer", turn, "system") for turn in messages[:1]] + messages[1:]
 
 
 def _change_chat_role(role: str, message: Json, old_role: str) -> Json:

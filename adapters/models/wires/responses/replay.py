@@ -173,11 +173,9 @@ def _responses_original(message: Json, provider: Provider) -> Iterator[Json]:
 def _is_responses_unchanged(
     message: Json, output: Sequence[Mapping[str, object]], calls: Mapping[str, Json]
 ) -> bool:
-    item_call_ids = {
-        _responses_call_id(item) for item in output if item.get("type") in _CALL_ITEM_TYPES
-    }
+    call_ids = {_responses_call_id(item) for item in output if item.get("type") in _CALL_ITEM_TYPES}
     content = responses_output(message.get("content")) or text(message.get("refusal"))
-    return set(calls) <= item_call_ids and responses_texts(responses_messages(output))[0] == content
+    return set(calls) <= call_ids and responses_texts(responses_messages(output))[0] == content
 
 
 def _replay_responses_item(
