@@ -34,8 +34,8 @@ def quality_signals(text: str) -> dict[str, object]:
     signals = _gopher_signals(words, lines, text) | _fineweb_signals(words, lines, text)
     return {
         **{name: round(value, 4) for name, value in signals.items()},
-        "gopher_passes": _quality_signals_pass(signals, _GOPHER_RANGES),
-        "fineweb_passes": _quality_signals_pass(signals, _FINEWEB_RANGES),
+        "gopher_passes": _signals_pass(signals, _GOPHER_RANGES),
+        "fineweb_passes": _signals_pass(signals, _FINEWEB_RANGES),
     }
 
 
@@ -68,9 +68,7 @@ def _fineweb_signals(words: Sequence[str], lines: Sequence[str], text: str) -> d
     }
 
 
-def _quality_signals_pass(
-    signals: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]
-) -> bool:
+def _signals_pass(signals: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]) -> bool:
     return all(low <= signals[name] <= high for name, (low, high) in ranges.items())
 
 

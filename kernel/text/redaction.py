@@ -178,7 +178,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     spellings, fragments = _sort_secret_spellings(maskable), secret_fragments(maskable)
     # Masking one secret can join the halves of another, so repeat until nothing changes. Each round
     # shortens the text or adds a mask, so this ends.
-    while (redacted := _redact_secrets_once(text, spellings, fragments)) != text:
+    while (redacted := _redact_once(text, spellings, fragments)) != text:
         text = redacted
     return text
 
@@ -260,9 +260,7 @@ def _mask_assignment(line: str) -> str:
     return f"{name}={MASK}" if is_secret else line
 
 
-def _redact_secrets_once(
-    text: str, spellings: Iterable[str], fragments: Iterable[SecretFragments]
-) -> str:
+def _redact_once(text: str, spellings: Iterable[str], fragments: Iterable[SecretFragments]) -> str:
     text = _mask_secrets(_mask_assignments(text), spellings, fragments)
     text = _CERTAIN_KEY_PATTERN.sub(lambda key: f"{key['name'] or ''}{MASK}", text)
     for pattern in (_AUTHORIZATION_PATTERN, _TOKEN_PATTERN):

@@ -35,7 +35,7 @@ class CompoundFile:
         self._small_limit, first_small = struct.unpack_from("<II", body, 56)
         self._sector_chain = self._read_sector_table()
         self._small_sector_chain = _compound_file_sectors(self._read_sector_chain(first_small))
-        self._entries = self._read_compound_directory(self._read_sector_chain(first_directory))
+        self._entries = self._read_directory(self._read_sector_chain(first_directory))
         root = next((entry for entry in self._entries.values() if entry[0] == _ROOT_ENTRY), None)
         self._small_sectors = self._read_sector_chain(root[1]) if root else b""
         self.paths: Mapping[str, int] = self._collect_stream_paths()
@@ -80,9 +80,7 @@ class CompoundFile:
         sectors = _chained_sectors(self._sector_chain, sector)
         return b"".join(map(self._read_compound_sector, sectors))
 
-    def _read_compound_directory(
-        self, raw: bytes
-    ) -> dict[int, tuple[int, int, int, str, int, int, int]]:
+    def _read_directory(self, raw: bytes) -> dict[int, tuple[int, int, int, str, int, int, int]]:
         """Return entries: kind, first sector, size, name, left and right sibling, child."""
         entries: dict[int, tuple[int, int, int, str, int, int, int]] = {}
         for number in range(min(len(raw) // _ENTRY_BYTES, _MAX_DIRECTORY_ENTRIES)):

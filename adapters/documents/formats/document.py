@@ -75,21 +75,19 @@ def read_document(body: bytes, content_type: str, url: str, *, read_html: HtmlRe
         return Failure(EmptyContent(reason="no_body"))
     source = _normalise_document_source(Source(body=body, content_type=content_type, url=url))
     if sniff.sniff_file_kind(source).value_or(None) != "compressed":
-        return _read_unpacked_source(source, read_html)
+        return _read_source(source, read_html)
     unpacked, notes = archives.unpack_compressed_file(source)
     if not unpacked.body:
         empty: PageResult = Failure(EmptyContent(reason="no_body"))
         return corrupt_error("it is not a whole compressed file") if notes else empty
-    return _read_unpacked_source(_normalise_document_source(unpacked), read_html, notes)
+    return _read_source(_normalise_document_source(unpacked), read_html, notes)
 
 
 def _normalise_document_source(source: Source) -> Source:
     return flat.repack_flat_xml_file(charset.source_to_utf8(source))
 
 
-def _read_unpacked_source(
-    source: Source, read_html: HtmlReader, notes: tuple[str, ...] = ()
-) -> PageResult:
+def _read_source(source: Source, read_html: HtmlReader, notes: tuple[str, ...] = ()) -> PageResult:
     """Read a body that is not compressed as one file; ``notes`` are added to the page's."""
     kind_outcome = sniff.sniff_file_kind(source)
     if isinstance(kind_outcome, Failure):

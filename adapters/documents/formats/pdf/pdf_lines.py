@@ -112,7 +112,7 @@ class PageText:
         middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
         line_links = [link for link in links if link.crosses_pdf_line(left, right, middle)]
         torn = _NO_BLANK * size if not mono and _LONE_LETTER.search(text) else 0.0
-        has_parts = bool(line_links) or _has_pdf_column_gaps(boxes, size, len(text))
+        has_parts = bool(line_links) or _has_pdf_gaps(boxes, size, len(text))
         words = self._pdf_line_words(start, text, torn) if has_parts or torn else []
         is_split = line_links or torn
         shown = _link_pdf_words(words, line_links) if is_split else disarm_pictures(text)
@@ -206,9 +206,7 @@ def _valid_pdf_coordinate(coordinate: float) -> float:
     return coordinate if abs(coordinate) < _MAX_COORDINATE else 0.0
 
 
-def _has_pdf_column_gaps(
-    boxes: list[tuple[float, float, float, float]], size: float, count: int
-) -> bool:
+def _has_pdf_gaps(boxes: list[tuple[float, float, float, float]], size: float, count: int) -> bool:
     ordered = sorted(boxes)
     if any(after[0] - before[1] > _COLUMN_GAP * size for before, after in pairwise(ordered)):
         return True

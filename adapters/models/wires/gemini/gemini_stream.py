@@ -131,7 +131,7 @@ class GeminiFold(AnswerFold):
     def _fold_gemini_candidate(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
         received = as_list(as_mapping(candidate.get("content")).get("parts"))
         self._odd_parts += [part for part in received if not isinstance(part, Mapping)]
-        parts = self._complete_gemini_parts(as_objects(received))
+        parts = self._complete_parts(as_objects(received))
         self._candidate.update(candidate)
         text_piece, thoughts = gemini_texts(parts)
         deltas = [Delta(text=text_piece, reasoning=thoughts)] if text_piece or thoughts else []
@@ -144,9 +144,7 @@ class GeminiFold(AnswerFold):
         self._parts += parts
         return deltas
 
-    def _complete_gemini_parts(
-        self, parts: Sequence[Mapping[str, object]]
-    ) -> list[Mapping[str, object]]:
+    def _complete_parts(self, parts: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
         """Return the complete parts; buffer a call whose arguments are still streamed."""
         complete: list[Mapping[str, object]] = []
         for part in parts:

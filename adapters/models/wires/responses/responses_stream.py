@@ -74,7 +74,7 @@ class ResponsesFold(AnswerFold):
         index, piece = payload.get("output_index"), text(payload.get("delta"))
         position = index if isinstance(index, int) else None
         if kind == "response.output_item.added":
-            return self._start_responses_item(position, as_mapping(payload.get("item")))
+            return self._start_response(position, as_mapping(payload.get("item")))
         if kind == "response.output_item.done":
             self._items[position] = as_mapping(payload.get("item"))
         elif kind in _TEXT_EVENTS:
@@ -85,9 +85,7 @@ class ResponsesFold(AnswerFold):
             return (Delta(tool_call=ToolCallDelta(index=self._calls[position], arguments=piece)),)
         return ()
 
-    def _start_responses_item(
-        self, position: int | None, item: Mapping[str, object]
-    ) -> Sequence[Delta]:
+    def _start_response(self, position: int | None, item: Mapping[str, object]) -> Sequence[Delta]:
         if is_responses_commentary(item):
             self._commentary.add(position)
         name = responses_answers.responses_function_name(text(item.get("name")), self._declared)
