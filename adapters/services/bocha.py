@@ -73,18 +73,16 @@ def _bocha_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]
 
 
 SERVICE = Service(
-    name="bocha",
-    title="Bocha (博查)",
-    site="https://open.bochaai.com",
+    name="bocha", title="Bocha (博查)", site="https://open.bochaai.com",
     note="Paid per search; best for the Chinese web.",
     address=ServiceAddress(base_url="https://api.bochaai.com"),
-    options=(api_key("BOCHA_API_KEY", "BOCHA_SEARCH_API_KEY"),),
-    offer=Offer(rank=180),
+    options=(api_key("BOCHA_API_KEY", "BOCHA_SEARCH_API_KEY"),), offer=Offer(rank=180),
     abilities=Abilities(
-        max_results=100, filters={**NATIVE_DOMAINS, **NATIVE_DATES}, depending=_bocha_filter_support
+        max_results=100, filters={**NATIVE_DOMAINS, **NATIVE_DATES},
+        depending=_bocha_filter_support,
     ),
     classify=_classify_bocha_reply,
     search=SearchOperation(
-        encode=_encode_bocha_search, decode=_decode_bocha_search, paging=Paging(size=50, most=2)
+        encode=_encode_bocha_search, decode=_decode_bocha_search, paging=Paging(size=50, most=2),
     ),
-)
+)  # fmt: skip

@@ -49,8 +49,7 @@ def _marginalia_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Sup
 
 
 SERVICE = Service(
-    name="marginalia",
-    title="Marginalia Search",
+    name="marginalia", title="Marginalia Search",
     site="https://about.marginalia-search.com/article/api/",
     note=(
         "Results are under CC-BY-NC-SA 4.0 unless your key says otherwise. The key that "
@@ -64,12 +63,11 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters={
-            "include_domains": "operator",
-            "exclude_domains": "rows",
+            "include_domains": "operator", "exclude_domains": "rows",
             **native_filters("language", "safe_search"),
         },
         depending=_marginalia_filter_support,
     ),
     classify=_classify_marginalia_reply,
     search=SearchOperation(encode=_encode_marginalia_search, decode=_decode_marginalia_search),
-)
+)  # fmt: skip

@@ -14,10 +14,8 @@ from ..declaration.provider import Changes, ExtraBody, FieldRules, Login, ModelR
 from .openai import OPENAI
 
 _GUARDRAIL_FIELDS = {
-    "identifier": "guardrailIdentifier",
-    "version": "guardrailVersion",
-    "trace": "trace",
-}
+    "identifier": "guardrailIdentifier", "version": "guardrailVersion", "trace": "trace",
+}  # fmt: skip
 
 
 def bedrock_provider_guardrail(value: object) -> Result[ExtraBody, str]:

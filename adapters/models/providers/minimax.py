@@ -45,10 +45,8 @@ MINIMAX_CN = replace(
 )  # fmt: skip
 
 MINIMAX_CHAT = Provider(
-    name="minimax-chat",
-    title="MiniMax (OpenAI-compatible)",
-    site="https://platform.minimax.io",
+    name="minimax-chat", title="MiniMax (OpenAI-compatible)", site="https://platform.minimax.io",
     login=Login(env=("MINIMAX_API_KEY",), base_url="https://api.minimax.io/v1"),
     changes=Changes(reasoning=minimax_reasoning),
     auxiliary_model="MiniMax-M3",
-)
+)  # fmt: skip

@@ -41,10 +41,8 @@ OLLAMA = provider.Provider(
 
 # The cloud answers 400 to "minimal", and an effort of "none" is enough to switch thinking off.
 OLLAMA_CLOUD = provider.Provider(
-    name="ollama-cloud",
-    title="Ollama Cloud",
-    site="https://docs.ollama.com/cloud",
+    name="ollama-cloud", title="Ollama Cloud", site="https://docs.ollama.com/cloud",
     login=provider.Login(env=("OLLAMA_API_KEY",), base_url="https://ollama.com/v1"),
     fields=provider.FieldRules(efforts=("none", "low", "medium", "high", "max")),
     auxiliary_model="nemotron-3-nano:30b",
-)
+)  # fmt: skip
