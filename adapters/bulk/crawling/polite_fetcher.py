@@ -140,12 +140,12 @@ class PoliteFetcher:
         return Success(visited.hops[-1].body)
 
     async def _follow_redirects(
-        self, url: str, former: EarlierAnswer, *, with_robots: bool, past: int = 0
+        self, url: str, former: EarlierAnswer, *, with_robots: bool, before: int = 0
     ) -> PageVisit | None:
         guard = self._deps.guard
         judged = self.judge_page_url(url)
         hops: list[Hop] = []
-        while past + len(hops) <= self._deps.limits.redirects:
+        while before + len(hops) <= self._deps.limits.redirects:
             if isinstance(judged, Failure):
                 return PageVisit(hops=tuple(hops), error=judged.failure())
             target = judged.unwrap()
@@ -162,7 +162,9 @@ class PoliteFetcher:
                 return _finished_crawl_visit(hops, is_new=is_new)
             redirect = guard.judge_redirect(target, response.status, response.location)
             judged, former = redirect.alt(lambda error: error), NO_EARLIER_ANSWER
-        return PageVisit(hops=tuple(hops), error=errors.TooManyRedirects(hops=past + len(hops) - 1))
+        return PageVisit(
+            hops=tuple(hops), error=errors.TooManyRedirects(hops=before + len(hops) - 1)
+        )
 
     async def _visit_crawl_page(
         self, target: Target, former: EarlierAnswer, *, with_robots: bool
