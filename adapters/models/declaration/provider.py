@@ -81,6 +81,11 @@ def read_account(login: "Login", title: str, environment: Environment) -> Accoun
     return Success(Account(base_url=base, key=Secret(key)))
 
 
+def changed_account(change: Callable[[Account], Account]) -> ReadAccount:
+    """Return ``read_account`` with a change to the account."""
+    return lambda login, title, environment: read_account(login, title, environment).map(change)
+
+
 def no_declared_model_key(title: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
     """Return the error for a provider without a key, with the settings that give one."""
     return missing_model_setting(f"{title} has no key", *settings, remedy=remedy)

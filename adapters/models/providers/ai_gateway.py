@@ -1,17 +1,8 @@
 """Vercel's AI Gateway: models of many providers, with OpenRouter's ``reasoning`` object."""
 
-from collections.abc import Mapping
-
-from ....ports.models import ChatRequest
 from ..declaration.provider import AGENT, TITLE, Changes, FieldRules, HttpDetails, Login, Provider
 from ..declaration.rules import effort_of
 from .openrouter import openrouter_effort
-
-
-def ai_gateway_reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Return the effort in a ``reasoning`` object."""
-    return openrouter_effort(effort_of(request, AI_GATEWAY))
-
 
 AI_GATEWAY = Provider(
     name="ai-gateway", aliases=("vercel", "vercel-ai-gateway"), title="Vercel AI Gateway",
@@ -22,6 +13,6 @@ AI_GATEWAY = Provider(
     ),
     http=HttpDetails(headers=(AGENT, TITLE)),
     fields=FieldRules(efforts=("none", "minimal", "low", "medium", "high", "xhigh")),
-    changes=Changes(reasoning=ai_gateway_reasoning),
+    changes=Changes(reasoning=lambda request: openrouter_effort(effort_of(request, AI_GATEWAY))),
     auxiliary_model="google/gemini-3-flash",
 )  # fmt: skip

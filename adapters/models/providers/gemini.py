@@ -25,25 +25,14 @@ def gemini_reasoning(request: ChatRequest) -> Mapping[str, object]:
     return {"extra_body": {"google": {"thinking_config": config}}} if config else {}
 
 
-def read_gemini_account(
-    login: provider.Login, title: str, environment: provider.Environment
-) -> provider.AccountResult:
-    """Read the account; a base URL of the native API becomes that of the compatible one."""
-    return provider.read_account(login, title, environment).map(_with_gemini_chat_url)
-
-
 def _with_gemini_chat_url(account: provider.Account) -> provider.Account:
+    """Turn a base URL of the native API into that of the compatible one."""
     is_native = account.base_url.endswith(_NATIVE_PATH)
     return replace(account, base_url=f"{account.base_url}/openai") if is_native else account
 
 
-def read_gemini_native_account(
-    login: provider.Login, title: str, environment: provider.Environment
-) -> provider.AccountResult:
-    """Read the account; a base URL of the compatible API becomes that of the native one."""
-    return provider.read_account(login, title, environment).map(
-        lambda account: replace(account, base_url=account.base_url.removesuffix("/openai"))
-    )
+def _with_gemini_native_url(account: provider.Account) -> provider.Account:
+    return replace(account, base_url=account.base_url.removesuffix("/openai"))
 
 
 def read_vertex_account(
@@ -79,7 +68,7 @@ GEMINI = provider.Provider(
     login=provider.Login(
         env=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
-        base_url_env="GEMINI_BASE_URL", read=read_gemini_account,
+        base_url_env="GEMINI_BASE_URL", read=provider.changed_account(_with_gemini_chat_url),
     ),
     changes=provider.Changes(reasoning=gemini_reasoning),
     auxiliary_model="gemini-3.6-flash",
@@ -92,7 +81,7 @@ GEMINI_NATIVE = provider.Provider(
     site="https://ai.google.dev", api_mode="gemini_generate",
     login=provider.Login(
         env=GEMINI.login.env, base_url="https://generativelanguage.googleapis.com/v1beta",
-        base_url_env="GEMINI_BASE_URL", read=read_gemini_native_account,
+        base_url_env="GEMINI_BASE_URL", read=provider.changed_account(_with_gemini_native_url),
         prove=provider.key_in("x-goog-api-key"),
     ),
     auxiliary_model="gemini-3.6-flash", prices=GEMINI_PRICES,

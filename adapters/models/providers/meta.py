@@ -15,11 +15,6 @@ def meta_reasoning(request: ChatRequest) -> Mapping[str, object]:
     return {} if level is None else {"reasoning": {"effort": level}}
 
 
-def meta_cache_retention(_request: ChatRequest) -> Mapping[str, object]:
-    """Return the field that keeps the prompt cache for a day."""
-    return {"prompt_cache_retention": "24h"}
-
-
 META = Provider(
     name="meta", aliases=("meta-ai", "muse"), title="Meta AI", site="https://dev.meta.ai",
     api_mode="responses",
@@ -28,6 +23,8 @@ META = Provider(
         base_url_env="META_BASE_URL",
     ),
     fields=FieldRules(max_tokens=16384, efforts=_META_EFFORTS),
-    changes=Changes(extra_body=meta_cache_retention, reasoning=meta_reasoning),
+    changes=Changes(
+        extra_body=lambda _request: {"prompt_cache_retention": "24h"}, reasoning=meta_reasoning,
+    ),
     history=HistoryRules(images_in_tool_results=False),
 )  # fmt: skip

@@ -2,18 +2,13 @@
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ....ports.models import Message
 from ..declaration.provider import Changes, FieldRules, HistoryRules, Login, ModelRule, Provider
 
 _MISTRAL_ID_PATTERN = re.compile(r"[A-Za-z0-9]{9}")
 _ID_CHARS = 9
-
-
-def with_mistral_ids(messages: Sequence[Message], _model: str) -> Sequence[Message]:
-    """Return the messages with ids that Mistral accepts on calls and results."""
-    return tuple(map(_message_with_mistral_ids, messages))
 
 
 def mistral_call_id(identity: str) -> str:
@@ -53,7 +48,9 @@ MISTRAL = Provider(
         # The last chunk of every stream has the usage; a request for it is a 422.
         stream_usage=False,
     ),
-    changes=Changes(prepare_messages=with_mistral_ids),
+    changes=Changes(
+        prepare_messages=lambda messages, _model: tuple(map(_message_with_mistral_ids, messages)),
+    ),
     auxiliary_model="mistral-small-latest",
     history=HistoryRules(reasoning_fields=frozenset()),
 )  # fmt: skip

@@ -4,6 +4,8 @@ Other hosts behind ``OPENAI_BASE_URL`` may not know OpenAI's newest fields. Its 
 ``reasoning_summary``.
 """
 
+from functools import partial
+
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
@@ -59,19 +61,15 @@ def settle_openai(provider: Provider, base_url: str) -> Provider:
 
 # OpenAI's own page was not accessible; these two quote it.
 _PRICES_PAGE = "https://benchlm.ai/blog/posts/openai-api-pricing"
-_PRICES_DAY = "2026-11-15"
+_openai_price = partial(TokenPrice, page=_PRICES_PAGE, read="2026-11-15")
 OPENAI_PRICES = {
-    "gpt-5.4": TokenPrice(input=2.5, output=15, cached=0.25, page=_PRICES_PAGE, read=_PRICES_DAY),
-    "gpt-5.4-mini": TokenPrice(
-        input=0.75, output=4.5, cached=0.075, page=_PRICES_PAGE, read=_PRICES_DAY
-    ),
-    "gpt-5.4-nano": TokenPrice(
-        input=0.2, output=1.25, cached=0.02, page=_PRICES_PAGE, read=_PRICES_DAY
-    ),
-    "gpt-5.2": TokenPrice(input=1.75, output=14, cached=0.175, page=_PRICES_PAGE, read=_PRICES_DAY),
-    "gpt-5.1": TokenPrice(input=1.25, output=10, cached=0.125, page=_PRICES_PAGE, read=_PRICES_DAY),
-    "gpt-5-mini": TokenPrice(
-        input=0.25, output=2, page="https://openrouter.ai/openai/gpt-5-mini", read=_PRICES_DAY
+    "gpt-5.4": _openai_price(input=2.5, output=15, cached=0.25),
+    "gpt-5.4-mini": _openai_price(input=0.75, output=4.5, cached=0.075),
+    "gpt-5.4-nano": _openai_price(input=0.2, output=1.25, cached=0.02),
+    "gpt-5.2": _openai_price(input=1.75, output=14, cached=0.175),
+    "gpt-5.1": _openai_price(input=1.25, output=10, cached=0.125),
+    "gpt-5-mini": _openai_price(
+        input=0.25, output=2, page="https://openrouter.ai/openai/gpt-5-mini"
     ),
 }
 

@@ -1,20 +1,13 @@
 """Perplexity: Agent API, and ``perplexity-chat``. It answers 401 to an empty balance too."""
 
-from collections.abc import Sequence
-
 from msgspec.structs import replace
 
-from ....ports.models import Tool
 from ..declaration.provider import Changes, HttpDetails, Login, Provider, ResponsesFacts
 from ..schemas import Schema, change_model_tool_schemas
 
 
-def with_perplexity_properties(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
-    """Return the tools with ``properties`` in every object schema, which the API requires."""
-    return change_model_tool_schemas(tools, _perplexity_schema_node)
-
-
 def _perplexity_schema_node(node: Schema) -> Schema:
+    """Add ``properties`` to an object schema: the API requires them."""
     return node if node.get("type") != "object" else {"properties": {}, **node}
 
 
@@ -26,7 +19,9 @@ PERPLEXITY = Provider(
         base_url_env="PERPLEXITY_BASE_URL",
     ),
     http=HttpDetails(path="/v1/responses"),
-    changes=Changes(sanitize_tools=with_perplexity_properties),
+    changes=Changes(
+        sanitize_tools=lambda tools, _: change_model_tool_schemas(tools, _perplexity_schema_node),
+    ),
     auxiliary_model="sonar", responses=ResponsesFacts(typed_items=True),
 )  # fmt: skip
 

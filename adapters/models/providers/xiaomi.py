@@ -1,18 +1,14 @@
 """Xiaomi MiMo: a tool result must be a plain text, and thinking is switched on or off."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ....ports.models import ChatRequest, Message
 from ...values.json_values import as_mapping, as_objects, text
 from ..declaration.provider import Changes, HistoryRules, Login, Provider
 
 
-def with_xiaomi_text_results(messages: Sequence[Message], _model: str) -> Sequence[Message]:
-    """Return the messages with text parts of tool results joined; images are moved later."""
-    return tuple(map(_join_xiaomi_result_text, messages))
-
-
 def _join_xiaomi_result_text(message: Message) -> Message:
+    """Join the text parts of a tool result; images are moved later."""
     parts = message.get("content")
     if message.get("role") != "tool" or not isinstance(parts, list | tuple):
         return message
@@ -35,6 +31,9 @@ XIAOMI = Provider(
         env=("XIAOMI_API_KEY",), base_url="https://api.xiaomimimo.com/v1",
         base_url_env="XIAOMI_BASE_URL",
     ),
-    changes=Changes(prepare_messages=with_xiaomi_text_results, reasoning=xiaomi_reasoning),
+    changes=Changes(
+        prepare_messages=lambda messages, _model: tuple(map(_join_xiaomi_result_text, messages)),
+        reasoning=xiaomi_reasoning,
+    ),
     history=HistoryRules(images_in_tool_results=False),
 )  # fmt: skip
