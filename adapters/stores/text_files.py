@@ -156,7 +156,9 @@ class TextFiles:
             return []
         with os.scandir(self._folder) as entries:
             files = [
-                (entry.path, entry.stat()) for entry in entries if _is_stored_text_file(entry.name)
+                (entry.path, entry.stat())
+                for entry in entries
+                if entry.name.endswith(".md") and is_stored_text_handle(entry.name[:-3])
             ]
         return [
             _StoredText(path=Path(path), size=file_stat.st_size, saved=file_stat.st_mtime)
@@ -174,10 +176,6 @@ def stored_text_os_error(error: OSError) -> str:
 
 def _stored_text_failure(store: str, error: OSError) -> Failure[StoreFailed]:
     return Failure(StoreFailed(store=store, reason=stored_text_os_error(error)))
-
-
-def _is_stored_text_file(name: str) -> bool:
-    return name.endswith(".md") and is_stored_text_handle(name[:-3])
 
 
 _LAST_RESPONSE_STORE = "the last response id"

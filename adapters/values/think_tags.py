@@ -6,7 +6,6 @@ every thought tag that models use, at the start of any line.
 """
 
 import re
-from collections.abc import Iterator
 
 _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
 _THOUGHT_TAGS = "think|thinking|thought|reasoning|reasoning_scratchpad"
@@ -97,18 +96,14 @@ def strip_thoughts(answer: str) -> str:
     """Return an answer without the thoughts that a model left in it."""
     leading = _LEADING_THOUGHTS_PATTERN.match(answer)
     answer = answer[leading.end() if leading else 0 :]
-    # In a code block the tag is part of the text.
+    # Every second part is a code block, in which the tag is part of the text.
     parts = (
-        part if is_code else _strip_think_tag_values(part)
-        for is_code, part in _split_code_blocks(answer)
+        part if index % 2 else _strip_think_tag_values(part)
+        for index, part in enumerate(_CODE_BLOCK_PATTERN.split(answer))
     )
     answer = "".join(parts)
     ending = _UNOPENED_PATTERN.match(answer)
     return answer[ending.end() if ending and "```" not in ending[0] else 0 :].strip()
-
-
-def _split_code_blocks(answer: str) -> Iterator[tuple[bool, str]]:
-    return ((bool(index % 2), part) for index, part in enumerate(_CODE_BLOCK_PATTERN.split(answer)))
 
 
 def _strip_think_tag_values(answer: str) -> str:

@@ -162,12 +162,8 @@ def _quote_groups_thousands(text: str, offset: int, gap: str) -> bool:
 
 def is_quote_word_character(character: str) -> bool:
     """Tell whether a character, or an empty text, is part of a word in a script with blanks."""
-    return character.isalnum() and not _is_unspaced_quote(character)
-
-
-def _is_unspaced_quote(character: str) -> bool:
-    """Tell whether the script has no blanks between words: Thai, Lao, Chinese, Japanese, Korean."""
-    return (
+    # Thai, Lao, Chinese, Japanese and Korean have no blanks between words.
+    return character.isalnum() and not (
         "\u0e00" <= character <= "\u0eff"
         or "\u2e80" <= character <= "\ud7ff"
         or "\uf900" <= character <= "\ufaff"

@@ -212,19 +212,14 @@ def _book_postgres_batches(connection: Connection, batches: Sequence[_BookingBat
         inserted = connection.execute(
             "INSERT INTO webseam_batches (id) VALUES (%s) ON CONFLICT DO NOTHING", (batch.number,)
         )
-        if inserted.rowcount:
-            _count_postgres_bookings(changes, batch.bookings)
+        for booking in batch.bookings if inserted.rowcount else ():
+            for purse in booking.purses:
+                change = _postgres_purse_change(changes, (purse.scope, purse.period))
+                change.spent += booking.spent
+                change.calls += booking.calls
     settlements = [settlement for batch in batches for settlement in batch.settled]
     _write_postgres_purses(connection, _settle_postgres_holds(connection, settlements, changes))
     connection.execute("DELETE FROM webseam_batches WHERE at < now() - interval '1 day'")
-
-
-def _count_postgres_bookings(changes: PurseChanges, bookings: Sequence[Booking]) -> None:
-    for booking in bookings:
-        for purse in booking.purses:
-            change = _postgres_purse_change(changes, (purse.scope, purse.period))
-            change.spent += booking.spent
-            change.calls += booking.calls
 
 
 def _postgres_purse_change(changes: PurseChanges, purse_id: PurseId) -> PurseChange:
