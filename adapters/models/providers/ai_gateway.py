@@ -4,7 +4,7 @@ from ..declaration.provider import AGENT, TITLE, Changes, FieldRules, HttpDetail
 from ..declaration.rules import effort_of
 from .openrouter import openrouter_effort
 
-AI_GATEWAY = Provider(
+AI_GATEWAY: Provider = Provider(
     name="ai-gateway", aliases=("vercel", "vercel-ai-gateway"), title="Vercel AI Gateway",
     site="https://vercel.com/docs/ai-gateway",
     login=Login(
