@@ -53,12 +53,12 @@ class PostgresKeys:
         if key_id is None:
             return Success(None)
 
-        def work(connection: Connection) -> KeyRecord | None:
+        def work(connection: Connection) -> tuple[bytes, KeyRecord] | None:
             statement = "SELECT digest, record FROM webseam_keys WHERE id = %s"
             rows = fetch_postgres_rows(connection, statement, (key_id,), tuple[bytes, bytes])
-            return stored_key_owner(text, rows)
+            return (rows[0][0], _KEY_DECODER.decode(rows[0][1])) if rows else None
 
-        return self._client.run_repeatable(work)
+        return self._client.run_repeatable(work).map(lambda row: stored_key_owner(text, row))
 
     def records(self) -> Result[list[KeyRecord], PostgresError]:
         """Return every key, also revoked ones, the oldest first."""
