@@ -311,11 +311,8 @@ def _refuse_missing_key_right(reading: asks.Reading, caller: GatewayCaller) -> a
     rights: tuple[KeyTool, ...] = ()
     if isinstance(reading, asks.ConversationRequest):
         rights = reading.rights
-    elif isinstance(reading, asks.SearchRequest) and reading.pages is not None:
-        # A search that returns page texts also needs the right to extract.
-        rights = ("extract",)
-    elif isinstance(reading, asks.PagesRequest):
-        # A page may be read for the search that comes next.
+    elif isinstance(reading, asks.PagesRequest) or getattr(reading, "pages", None) is not None:
+        # A search with page texts, or one that follows on a page, also needs the right to extract.
         rights = ("extract",)
     return next(filter(None, map(caller.explain_refusal, rights)), None) or reading
 

@@ -115,14 +115,12 @@ def plan_client_changes(
     client: McpClient, launcher: Launcher | None, machine: Machine
 ) -> Result[list[ConfigChange], InvalidSetting]:
     """Return the changes to a client's file and skills; without a launcher those that undo them."""
-    config = plan_client_change(client, launcher, machine)
-    if isinstance(config, Failure):
+    if isinstance(config := plan_client_change(client, launcher, machine), Failure):
         return config
     changes = [config.unwrap()]
     if client.skills is not None:
         file = client.skills(machine) / NAME / "SKILL.md"
-        before = _read_client_file(file)
-        if isinstance(before, Failure):
+        if isinstance(before := _read_client_file(file), Failure):
             return before
         after = None if launcher is None else skill_text()
         changes.append(ConfigChange(file=file, before=before.unwrap(), after=after))

@@ -45,13 +45,9 @@ class McpServer:
     """Answers requests about an offer, in both revisions."""
 
     def __init__(
-        self,
-        offer: ServerOffer,
-        *,
-        more: Mapping[str, Handler] | None = None,
-        tasks: McpTasks | None = None,
-        owner: str = "",
-    ) -> None:
+        self, offer: ServerOffer, *, more: Mapping[str, Handler] | None = None,
+        tasks: McpTasks | None = None, owner: str = "",
+    ) -> None:  # fmt: skip
         """Serve ``offer`` to ``owner``; ``more`` are methods beyond the protocol's core."""
         self._offer, self._owner = offer, owner
         self.tasks = McpTasks() if tasks is None else tasks
@@ -124,8 +120,7 @@ class McpServer:
         return _answer_mcp_named_call(exchange, self._offer.call)
 
     async def _start_task(self, exchange: McpExchange, name: str) -> Outcome:
-        arguments = exchange.object_parameter("arguments")
-        if isinstance(arguments, json_rpc.RpcError):
+        if isinstance(arguments := exchange.object_parameter("arguments"), json_rpc.RpcError):
             return arguments
         if not self.tasks.has_room(self._owner):
             return await self._offer.call(exchange, name, arguments)
@@ -139,8 +134,7 @@ class McpServer:
         return self.tasks.answer(self._owner, exchange)
 
     def _answer_skill_get(self, exchange: McpExchange) -> Outcome:
-        uri = exchange.text_parameter("uri")
-        if isinstance(uri, json_rpc.RpcError):
+        if isinstance(uri := exchange.text_parameter("uri"), json_rpc.RpcError):
             return uri
         skills = {skill["uri"]: skill for skill in self._offer.skills()}
         if uri in skills:

@@ -16,8 +16,6 @@ from .exchange import McpExchange
 from .json_rpc import INVALID_PARAMS, MISSING_CAPABILITY, TASKS_KEY, Json, RpcError
 
 if TYPE_CHECKING:
-    import asyncio
-
     from .offer import Outcome
 
 # A full table answers calls directly; one caller fills at most half of it.
@@ -70,8 +68,7 @@ class McpTasks:
         """Tell whether ``owner`` can start a task; forget tasks whose time is over."""
         oldest = time.time() - _LIFETIME_SECONDS
         for task in [task for task in self._tasks.values() if task.created < oldest]:
-            task.call.cancel()
-            del self._tasks[task.id]
+            self._tasks.pop(task.id).call.cancel()
         owned = Counter(task.owner for task in self._tasks.values())[owner]
         return len(self._tasks) < _MAX_TASKS and owned < _MAX_TASKS // 2
 
@@ -80,17 +77,12 @@ class McpTasks:
         import asyncio  # noqa: PLC0415  not before the first answer
         import secrets  # noqa: PLC0415
 
-        running = asyncio.get_running_loop().create_task(call)
-        now = time.time()
+        running, now = asyncio.get_running_loop().create_task(call), time.time()
         task_id = self._prefix + secrets.token_urlsafe(24)
         task = McpTask(
             id=task_id, owner=owner, exchange=exchange, call=running, created=now, updated=now
         )
-
-        def note_end(_: asyncio.Task[Json]) -> None:
-            task.updated = time.time()
-
-        running.add_done_callback(note_end)
+        running.add_done_callback(lambda _: setattr(task, "updated", time.time()))
         self._tasks[task_id] = task
         return {"resultType": "task", **task.describe()}
 
@@ -98,8 +90,7 @@ class McpTasks:
         """Answer ``tasks/get``, ``tasks/update`` or ``tasks/cancel``."""
         if not exchange.has_extension(TASKS_KEY):
             return MISSING_TASKS
-        task_id = exchange.text_parameter("taskId")
-        if isinstance(task_id, RpcError):
+        if isinstance(task_id := exchange.text_parameter("taskId"), RpcError):
             return task_id
         self.has_room(owner)
         task = self._tasks.get(task_id)

@@ -39,9 +39,7 @@ async def make_result(rows: int) -> int:
 @pytest.mark.parametrize(
     ("count", "most", "most_per_row"), [(count_calls, 410, 64), (count_patterns, 42, 7)]
 )
-def test_a_result_is_no_more_work_than_it_was(
-    count: Count, most: int, most_per_row: float
-) -> None:
+def test_a_result_is_no_more_work_than_it_was(count: Count, most: int, most_per_row: float) -> None:
     async def count_work(rows: int) -> int:
         return await count(make_result(rows))
 

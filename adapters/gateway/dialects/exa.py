@@ -308,10 +308,7 @@ DIALECT = asks.Dialect(
             root=asks.accept_request, tool="extract",
         ),
         asks.Endpoint(
-            path="/findSimilar",
-            read=_read_exa_similar_call,
-            shape=_Similar,
-            idle=_IDLE,
+            path="/findSimilar", read=_read_exa_similar_call, shape=_Similar, idle=_IDLE,
             root=asks.accept_request,
         ),
         asks.Endpoint(

@@ -14,21 +14,14 @@ from ...values.json_values import as_mapping, json_or_none
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 
 _LINKUP_STATUSES: dict[RefusalKind, int] = {
-    **replies.DEFAULT_STATUSES,
-    "budget": 429,
-    "shared_budget": 429,
-    "unreadable": 400,
-}
+    **replies.DEFAULT_STATUSES, "budget": 429, "shared_budget": 429, "unreadable": 400,
+}  # fmt: skip
 _LINKUP_ERROR_CODES = {
-    "unauthorized": "UNAUTHORIZED",
-    "budget": "INSUFFICIENT_FUNDS_CREDITS",
-    "shared_budget": "EXCEED_BUDGET_LIMIT",
-    "rate": "TOO_MANY_REQUESTS",
-    "unreadable": "FETCH_ERROR",
-    "deadline": "REQUEST_DEADLINE_EXCEEDED",
-    "invalid": "VALIDATION_ERROR",
-    "unsupported": "VALIDATION_ERROR",
-}
+    "unauthorized": "UNAUTHORIZED", "budget": "INSUFFICIENT_FUNDS_CREDITS",
+    "shared_budget": "EXCEED_BUDGET_LIMIT", "rate": "TOO_MANY_REQUESTS",
+    "unreadable": "FETCH_ERROR", "deadline": "REQUEST_DEADLINE_EXCEEDED",
+    "invalid": "VALIDATION_ERROR", "unsupported": "VALIDATION_ERROR",
+}  # fmt: skip
 
 
 class _Search(msgspec.Struct, rename="camel"):
@@ -67,9 +60,8 @@ def _read_linkup_dialect_search(call: replies.Call) -> asks.Reading:
     if is_structured and not schema:
         name = "structuredOutputSchema"
         return replies.refuse_invalid(f"{name} must be a JSON Schema.", name)
-    rules = WritingRules(
-        output_schema=OutputSchema(schema=schema, strict=False) if schema else None
-    )
+    form = OutputSchema(schema=schema, strict=False) if schema else None
+    rules = WritingRules(output_schema=form)
     task = asks.WritingTask(field=f"outputType: {body.output_type}", prompt=body.q, rules=rules)
     return asks.SearchRequest(
         fields=parsing.search_fields(
@@ -98,18 +90,15 @@ def _linkup_search_reply(body: _Search, results: asks.SearchSuccess) -> replies.
     if body.output_type == "sourcedAnswer":
         return replies.gateway_json_reply({"answer": text, "sources": rows})
     data = as_mapping(json_or_none(text.encode()))
-    return replies.gateway_json_reply(
-        {"data": data, "sources": rows} if body.include_sources else data
-    )
+    data = {"data": data, "sources": rows} if body.include_sources else data
+    return replies.gateway_json_reply(data)
 
 
 def _read_linkup_dialect_fetch(call: replies.Call) -> asks.Reading:
     if isinstance(body := parsing.read_gateway_json(call, _Fetch), replies.Refusal):
         return body
-    wants_data = bool(body.schema or body.instructions)
-    task = asks.gateway_page_task(
-        "schema", body.instructions, _linkup_schema(body.schema), data=True
-    )
+    wants_data, schema = bool(body.schema or body.instructions), _linkup_schema(body.schema)
+    task = asks.gateway_page_task("schema", body.instructions, schema, data=True)
 
     def write(pages: Sequence[asks.Page]) -> asks.Written:
         page = pages[0].result
@@ -126,35 +115,24 @@ def _linkup_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> repl
     code = _LINKUP_ERROR_CODES.get(refusal.kind, "INTERNAL_SERVER_ERROR")
     details = [{"field": name, "message": refusal.message} for name in refusal.params]
     error = {"code": code, "message": refusal.message, "details": details}
-    status = _LINKUP_STATUSES.get(refusal.kind, 500)
-    body = {"statusCode": status, "error": error}
+    body = {"statusCode": _LINKUP_STATUSES.get(refusal.kind, 500), "error": error}
     return replies.gateway_refusal_reply(refusal, _LINKUP_STATUSES, body)
 
 
 DIALECT = asks.Dialect(
-    name="linkup",
-    title="Linkup",
+    name="linkup", title="Linkup", keys=asks.header_keys, refuse=_linkup_refusal_reply,
     names={
-        "include_domains": "includeDomains",
-        "exclude_domains": "excludeDomains",
-        "published_after": "fromDate",
-        "published_before": "toDate",
+        "include_domains": "includeDomains", "exclude_domains": "excludeDomains",
+        "published_after": "fromDate", "published_before": "toDate",
     },
-    keys=asks.header_keys,
-    refuse=_linkup_refusal_reply,
     endpoints=(
         asks.Endpoint(
-            path="/v1/search",
-            read=_read_linkup_dialect_search,
-            shape=_Search,
+            path="/v1/search", read=_read_linkup_dialect_search, shape=_Search,
             idle=frozenset({"depth", "includeInlineCitations"}),
         ),
         asks.Endpoint(
-            path="/v1/fetch",
-            read=_read_linkup_dialect_fetch,
-            shape=_Fetch,
+            path="/v1/fetch", read=_read_linkup_dialect_fetch, shape=_Fetch, tool="extract",
             idle=frozenset({"renderJs", "mode"}),
-            tool="extract",
         ),
     ),
-)
+)  # fmt: skip

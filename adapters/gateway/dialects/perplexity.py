@@ -86,15 +86,12 @@ def _perplexity_reply(found: Sequence[asks.SearchSuccess], call_id: str) -> Repl
 
 # Not at the root: a Tavily search has the same body and header.
 DIALECT = asks.Dialect(
-    name="perplexity",
-    title="Perplexity",
+    name="perplexity", title="Perplexity", keys=asks.header_keys, refuse=openai_refusal_reply,
     names={**parsing.PERPLEXITY_NAMES, "language": "search_language_filter"},
-    keys=asks.header_keys,
-    refuse=openai_refusal_reply,
     endpoints=(
         asks.Endpoint(path="/search", read=_read_perplexity_search, shape=_Search, idle=_IDLE),
         asks.Endpoint(
             path="/chat/completions", read=read_openai_chat_call, shape=ChatBody, idle=CHAT_IDLE
         ),
     ),
-)
+)  # fmt: skip

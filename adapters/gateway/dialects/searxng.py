@@ -3,14 +3,13 @@
 https://docs.searxng.org/dev/search_api.html (read 2026-11-15)
 """
 
-from collections.abc import Sequence
+from functools import partial
 from html import escape
 from typing import Literal
 from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
-from ....ports.web import WebSearchResult
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 
 _SAFE_SEARCH_LEVELS = {0: "off", 1: "moderate", 2: "strict"}
@@ -76,21 +75,17 @@ def _read_searxng_search(call: replies.Call) -> asks.Reading:
         fields=fields,
         page=query.pageno,
         hints=asks.CLIENT_DEFAULTS,
-        write=lambda results: (
-            _searxng_reply(query.q, results)
-            if query.format == "json"
-            else _searxng_page(query.q, results.outcome.rows)
-        ),
+        write=partial(_searxng_reply if query.format == "json" else _searxng_page, query.q),
     )
 
 
-def _searxng_page(query: str, rows: Sequence[WebSearchResult]) -> replies.Reply:
+def _searxng_page(query: str, results: asks.SearchSuccess) -> replies.Reply:
     """Return the results as a page with SearXNG's classes, which scrapers look for."""
     articles = "".join(
         f'<article class="result result-default"><h3><a href="{escape(row.url)}"'
         f' rel="noreferrer">{escape(row.title)}</a></h3>'
         f'<p class="content">{escape(row.snippet)}</p></article>'
-        for row in rows
+        for row in results.outcome.rows
     )
     form = (
         f'<form action="search"><input name="q" value="{escape(query)}"><button>⌕</button></form>'

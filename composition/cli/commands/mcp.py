@@ -66,13 +66,9 @@ def _run_mcp_install_command(options: argparse.Namespace) -> int:
 
 
 def install_mcp_from_command(
-    client: McpClient,
-    started: Launcher | None,
-    machine: Machine,
-    console: Console | None,
-    *,
-    yes: bool,
-) -> int:
+    client: McpClient, started: Launcher | None, machine: Machine, console: Console | None,
+    *, yes: bool,
+) -> int:  # fmt: skip
     """Show the change to a client's files and write it after a yes; return the exit code.
 
     Without a launcher the change removes what an earlier one added.
@@ -99,11 +95,9 @@ def _confirm_mcp_command_change(console: Console | None, client: McpClient) -> b
     if console is None:
         print("webseam: --yes writes this without a question.", file=sys.stderr)
         return False
+    question = f"Write this to the settings of {client.title}? [y/N] "
     try:
-        return console.ask_line(f"Write this to the settings of {client.title}? [y/N] ") in (
-            "y",
-            "yes",
-        )
+        return console.ask_line(question) in ("y", "yes")
     except EOFError:
         return False
 

@@ -19,11 +19,9 @@ _LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _BASE64 = ("=?base64?", "?=")
 # The parameter that the header Mcp-Name repeats.
 _MCP_NAME_PARAMETERS = {
-    "tools/call": "name",
-    "prompts/get": "name",
-    "resources/read": "uri",
+    "tools/call": "name", "prompts/get": "name", "resources/read": "uri",
     **dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel"), "taskId"),
-}
+}  # fmt: skip
 
 
 class McpHead(msgspec.Struct, frozen=True, kw_only=True):

@@ -65,13 +65,11 @@ _UNSUPPORTED_PATHS = (
     "/crawl/params-preview",
 )  # fmt: skip
 DIALECT = asks.Dialect(
-    name="firecrawl",
-    title="Firecrawl v2 and v1",
+    name="firecrawl", title="Firecrawl v2 and v1",
     names={
         "include_domains": "includeDomains", "exclude_domains": "excludeDomains",
         "published_after": "tbs", "published_before": "tbs", "language": "lang", "topic": "sources",
     },
-    keys=asks.header_keys,
-    refuse=firecrawl_error_reply,
+    keys=asks.header_keys, refuse=firecrawl_error_reply,
     endpoints=(*_firecrawl_endpoints("v2"), *_firecrawl_endpoints("v1")),
 )  # fmt: skip
