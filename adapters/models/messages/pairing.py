@@ -14,7 +14,6 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ...values.json_values import write_json as json_text
-from .unique_names import UniqueNames
 
 NO_RESULT = "(no result)"
 
@@ -22,6 +21,24 @@ NO_RESULT = "(no result)"
 Block: TypeAlias = dict[str, object]
 CleanId: TypeAlias = Callable[[str], str]
 WriteText: TypeAlias = Callable[[str], Block]
+
+
+class UniqueNames:
+    """The names in use, and for each repeated name the next number to try."""
+
+    def __init__(self) -> None:
+        """Start without names."""
+        self._used_names: set[str] = set()
+        self._next_numbers: dict[str, int] = {}
+
+    def reserve_name(self, name: str, add_number: Callable[[int], str]) -> str:
+        """Return ``name``, or if it is in use, the first free one that ``add_number`` makes."""
+        free_name, number = name, self._next_numbers.get(name, 2)
+        while free_name in self._used_names:
+            free_name, number = add_number(number), number + 1
+        self._next_numbers[name] = number
+        self._used_names.add(free_name)
+        return free_name
 
 
 class ToolUse(msgspec.Struct, frozen=True, kw_only=True):

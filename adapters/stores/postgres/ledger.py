@@ -18,8 +18,7 @@ from ....ports.planning import Booking, Hold, Merge, Settlement, Shortage, Spend
 from ....ports.secrets import Secret
 from ..ledger import HEDGES_ALLOWANCE, HOLD_MARGIN_SECONDS, make_ledger_spendings, make_memories
 from .pool import POSTGRES_SETTING, CommitUncertain, Connection, PostgresClient, PostgresError
-from .schema import HEALTH_LOCK
-from .typed_rows import fetch_postgres_rows
+from .schema import HEALTH_LOCK, fetch_postgres_rows
 
 LEDGER_STORE = "spending and health"
 _ID_BITS = 63

@@ -9,7 +9,7 @@ from returns.result import Result
 from ....ports.jobs import JobName, JobRecord, JobState, KnownJob
 from ....ports.secrets import Secret
 from .pool import Connection, PostgresClient, PostgresError
-from .typed_rows import fetch_postgres_rows
+from .schema import fetch_postgres_rows
 
 JOBS_STORE = "jobs"
 LEASE_SECONDS = 10.0

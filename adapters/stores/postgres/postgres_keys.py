@@ -13,7 +13,7 @@ from ..keys import (
     stored_record_time,
 )
 from .pool import Connection, PostgresClient, PostgresError
-from .typed_rows import fetch_postgres_rows
+from .schema import fetch_postgres_rows
 
 KEYS_STORE = "the gateway's keys"
 _KEY_DECODER = msgspec.json.Decoder(KeyRecord)

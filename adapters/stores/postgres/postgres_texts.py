@@ -6,7 +6,7 @@ from ....ports.errors import WebError
 from ....ports.secrets import Secret
 from ..text_files import stored_text, stored_text_handle
 from .pool import Connection, PostgresClient
-from .typed_rows import fetch_postgres_rows
+from .schema import fetch_postgres_rows
 
 TEXTS_STORE = "texts"
 LIFETIME_SECONDS = 24 * 3600

@@ -1,11 +1,13 @@
-"""webseam's tables in PostgreSQL, with a version row; missing tables are made."""
+"""webseam's tables in PostgreSQL, with a version row, and typed rows out of them."""
 
-from typing import TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias, TypeVar
 
 import msgspec
 import psycopg
 
 Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
+Shape = TypeVar("Shape")
 
 SCHEMA_VERSION = 2
 # Advisory locks for making tables and for writing health; any fixed numbers will do.
@@ -76,3 +78,12 @@ def _postgres_schema_version(connection: Connection) -> int:
         return 0
     row = connection.execute("SELECT max(version) FROM webseam_schema").fetchone()
     return msgspec.convert(row, tuple[int])[0]
+
+
+def fetch_postgres_rows(
+    connection: Connection, statement: str, parameters: Sequence[object], shape: type[Shape]
+) -> list[Shape]:
+    """Return every row as a ``shape``, a tuple of types; another type is ``msgspec``'s error."""
+    # psycopg's types want a literal text; bytes pass the type checker.
+    rows = connection.execute(statement.encode(), parameters).fetchall()
+    return [msgspec.convert(row, shape) for row in rows]

@@ -13,9 +13,8 @@ from ....values.json_values import as_list, as_mapping, as_objects, text
 from ...claude.facts import Claude, Thinking, claude_thinking, identify_claude
 from ...declaration.rules import clamp_effort
 from ...declaration.wire import Json
-from ...messages.pairing import Block
+from ...messages.pairing import Block, UniqueNames
 from ...messages.turns import EMPTY_TURN_TEXT, Spoken, change_newest_user_messages
-from ...messages.unique_names import UniqueNames
 from .converse_blocks import bedrock_cache_point, bedrock_text
 
 # Models that refuse tools.
