@@ -20,9 +20,8 @@ ENGINE_FACTOR = 2.2
 _DEFAULT_TERM_SHARE = 0.5
 _INSIDE_TERM_SHARE = 0.3
 
-# Weight of words with at most so many words between them, or swapped. Beside positions counted in
-# the texts this gained 0.0063, 0.0015 and 0.0019 nDCG for titles, sentences and short sentences of
-# WCXB (each ±0.0016), in a third of the time (2026-11-18).
+# Weight of words with at most so many words between them, or swapped: the best of some fifteen
+# settings on WCXB (2026-11-18, benchmarks/trials.md).
 _PROXIMITY_WEIGHT = 0.4
 _MAX_WORDS_BETWEEN = 2
 
