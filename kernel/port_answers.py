@@ -112,8 +112,8 @@ def date_receipt(receipt: AnyReceipt, now: Callable[[], float] | None) -> AnyRec
     if now is None:
         return receipt
     age = receipt.age or 0.0
-    moment = datetime.fromtimestamp(now() - age, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return replace(receipt, age=round(age, 3), fetched_at=moment)
+    moment = datetime.fromtimestamp(now() - age, UTC).isoformat(timespec="seconds")
+    return replace(receipt, age=round(age, 3), fetched_at=moment.replace("+00:00", "Z"))
 
 
 def port_error(error: object, backend: str, url: str | None) -> WebError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -122,7 +123,7 @@ class SessionMemory:
             finds = {outcome.answer.text}
         new = finds.difference(self._found)
         self._found |= dict.fromkeys(new)
-        for find in list(self._found)[: max(len(self._found) - _MAX_FINDS, 0)]:
+        for find in list(islice(self._found, max(len(self._found) - _MAX_FINDS, 0))):
             del self._found[find]
         self._barren_searches = 0 if new else self._barren_searches + 1
         receipt = replace(

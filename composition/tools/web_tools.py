@@ -94,9 +94,14 @@ def web_tools(
 def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) -> Tool:
     """Return the tool ``web_search``, which calls ``search`` with ``deps``."""
 
-    async def ask(args: Arguments) -> Result[SearchOutcome, WebError]:
-        with wire_cache_age_limit(cast("float | None", args.get("max_age"))):
+    async def ask_with_age(args: Arguments) -> Result[SearchOutcome, WebError]:
+        with wire_cache_age_limit(cast("float | None", args["max_age"])):
             return await search(cast("Query", _query_fields(args)), deps.unwrap())
+
+    def ask(args: Arguments) -> Awaitable[Result[SearchOutcome, WebError]]:
+        if "max_age" in args:
+            return ask_with_age(args)
+        return search(cast("Query", dict(args)), deps.unwrap())
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         if not isinstance(outcome_or_error := await ask(args), Success):
