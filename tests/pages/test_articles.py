@@ -8,7 +8,7 @@ from webseam.adapters.documents.reader.articles import drop_html_foreign_text
 from webseam.adapters.documents.reader.page_segments import segment_html_page
 from webseam.ports.pages import PageImage, ReadPage
 
-from .read import PARAGRAPH, article
+from .read import PARAGRAPH, article, page
 
 HEAD = (
     "<meta property=og:type content=article><script type=application/ld+json>"
@@ -186,3 +186,18 @@ def test_the_lead_beside_the_title_is_content(name: str, tag: str) -> None:
     html = article("").replace("</h1>", f"</h1><{tag} class={name}>{lead}</{tag}><i>By Ann Lee</i>")
 
     assert lead in read_html(html, "https://example.com/2024/05/03/harbour").unwrap().content
+
+
+@pytest.mark.parametrize("heading", ["h1", "h2"])
+def test_articles_that_follow_under_links_are_not_the_page(heading: str) -> None:
+    def entry(number: int) -> str:
+        title = f"<{heading}><a href=/p/{number}>Market {number}</a></{heading}><p>By Ann Lee</p>"
+        return f"<article class=post>{title}<p>Market {number}: {PARAGRAPH}</p></article>"
+
+    own = f"<article class=post><h1>The old mole</h1><p>{PARAGRAPH}</p><p>Later, {PARAGRAPH}</p></article>"
+    document = page(
+        f"{HEAD}<title>The old mole</title><main>{own}<div>{''.join(map(entry, range(4)))}</div></main>"
+    )
+
+    assert f"Later, {PARAGRAPH}" in document.content
+    assert "Market" not in document.content

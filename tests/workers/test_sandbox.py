@@ -102,6 +102,10 @@ a=3Db
 """
 BODIES = {
     "html": (b"<article><h1>A</h1><p>" + b"Some crust. " * 40 + b"</article>", "text/html"),
+    "shell": (
+        b"<textarea id=source># A\n\n" + b"Some crust, says the deck. " * 40 + b"</textarea>",
+        "text/html",
+    ),
     "latin": (b"<p>" + ("Grüße aus Köln. " * 30).encode("cp1252"), "text/html"),
     "japanese": (
         ("<p>" + "日本語の文章。" * 30).encode("shift_jis"),

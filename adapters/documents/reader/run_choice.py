@@ -9,8 +9,7 @@ from typing import Final
 import msgspec
 from turbohtml import Element
 
-from . import thresholds as fitted
-from .articles import drop_html_controls, drop_html_foreign_text, keep_article_lead
+from . import articles, thresholds as fitted
 from .features.page_features import KINDS
 from .page_segments import CONTEXTS, HEADINGS, BlockBox, PageSegments, TextRun
 from .rendering.footnotes import NOTE_MARK_SELECTOR
@@ -60,12 +59,15 @@ def choose_html_runs(
     near = fitted.NEAR_SHARE * threshold
     _complete_html_lists(segments, evened, kept, min(near, max_threshold))
     if not is_manual:
-        drop_html_controls(segments.runs, kept)
+        articles.drop_html_controls(segments.runs, kept)
     keep_html_notes(segments, kept, max_share=inf if is_manual else fitted.MAX_NOTES_SHARE)
     if ends and not is_manual:
-        keep_article_lead(segments, kept)
+        articles.keep_article_lead(segments, kept)
+        articles.drop_next_html_articles(segments, kept)
     _keep_headings_above_runs(segments.runs, evened, kept, is_related)
-    drop_html_foreign_text(segments, kept, is_sure=kinds[_ARTICLE_KIND] >= fitted.LIKELY_ARTICLE)
+    articles.drop_html_foreign_text(
+        segments, kept, is_sure=kinds[_ARTICLE_KIND] >= fitted.LIKELY_ARTICLE
+    )
     doubtful = sum(
         run.words
         for run, chance, keep in zip(segments.runs, evened, kept, strict=True)

@@ -10,7 +10,7 @@ import msgspec
 from turbohtml import Document
 
 from ..metadata import BodyMarks, PageHead, read_html_byline, read_html_head
-from ..page_segments import BlockBox, PageSegments, TextRun, segment_html_page
+from ..page_segments import PageSegments, TextRun, segment_html_page
 from ..structured_data.microdata import read_microdata, read_rdfa
 from ..verdicts import holds_html_challenge
 from ..visibility.pruning import PrunedPage, prune_hidden_elements
@@ -122,15 +122,25 @@ def page_shape_features(page: MeasuredPage) -> list[float]:
 
 def page_features(page: MeasuredPage) -> list[float]:
     """Return every measure that the kind of a page is predicted from."""
+    runs, groups = page.segments.runs, page.repeats.groups
+    masks = Counter([box.own for box in page.segments.boxes])
+    lengths = sorted((run.words for run in runs), reverse=True)
+    picked = [lengths[min(index, len(runs) - 1)] for index in (0, 5, 20, len(runs) // 2)]
+    # The first entry is for boxes in no group.
+    largest_group = max(groups[1:] or groups, key=lambda facts: facts[2])
     return [
         *page_shape_features(page),
         *page.counts.logs,
         *_declared_features(page.head, page.counts.microdata),
         *_address_features(page.url),
-        *_label_features(page.segments.runs, page.signs),
-        *_box_name_features(page.segments.boxes),
-        *_run_length_features(page.segments.runs),
-        *_best_group_features(page.repeats),
+        *_label_features(runs, page.signs),
+        *[
+            log1p(sum([count for mask, count in masks.items() if mask >> bit & 1]))
+            for bit in range(len(GROUPS))
+        ],
+        *[log1p(words) for words in picked],
+        sum(lengths) / len(lengths),
+        *largest_group[:4],
     ]
 
 
@@ -194,27 +204,6 @@ def _label_features(runs: list[TextRun], signs: SectionSigns) -> list[float]:
     questions = sum([run.text[-1] in QUESTIONS for run in runs])
     count, prices = len(runs), sum(signs.prices)
     return [log1p(prices), prices / count, log1p(dates), dates / count, questions / count]
-
-
-def _box_name_features(boxes: list[BlockBox]) -> list[float]:
-    masks = Counter([box.own for box in boxes])
-    return [
-        log1p(sum([count for mask, count in masks.items() if mask >> bit & 1]))
-        for bit in range(len(GROUPS))
-    ]
-
-
-def _run_length_features(runs: list[TextRun]) -> list[float]:
-    ordered = sorted((run.words for run in runs), reverse=True)
-    last = len(ordered) - 1
-    picked = [ordered[min(index, last)] for index in (0, 5, 20, len(ordered) // 2)]
-    return [*[log1p(words) for words in picked], sum(ordered) / len(ordered)]
-
-
-def _best_group_features(repeats: Repeats) -> list[float]:
-    # The first entry is for boxes in no group.
-    best = max(repeats.groups[1:] or repeats.groups, key=lambda facts: facts[2])
-    return [*best[:4]]
 
 
 class OpenedPage(msgspec.Struct, frozen=True, kw_only=True):

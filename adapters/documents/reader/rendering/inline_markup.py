@@ -48,24 +48,14 @@ def _normalise_blanks(root: Element) -> None:
 def _join_emphasis(root: Element) -> None:
     """Join emphasis with nested or adjacent emphasis of its sort: marks cannot be doubled."""
     parts = list(root.iter_elements(_EMPHASIS))
-    for inner in filter(_is_nested_emphasis, parts):
-        inner.unwrap()
-    for part in list(filter(_follows_emphasis, parts)):
+    for inner in parts:
+        if inner.parent is not None and inner.parent.closest(_EMPHASIS[inner.tag]) is not None:
+            inner.unwrap()
+    for part in parts:
         before = part.previous_sibling
-        if isinstance(before, Element):
+        if isinstance(before, Element) and _EMPHASIS.get(before.tag) == _EMPHASIS[part.tag]:
             before.extend(list(part.children))
             part.decompose()
-
-
-def _is_nested_emphasis(part: Element) -> bool:
-    above = part.parent
-    return isinstance(above, Element) and above.closest(_EMPHASIS[part.tag]) is not None
-
-
-def _follows_emphasis(part: Element) -> bool:
-    """Tell whether emphasis directly follows emphasis of its sort."""
-    before = part.previous_sibling
-    return isinstance(before, Element) and _EMPHASIS.get(before.tag) == _EMPHASIS[part.tag]
 
 
 def _write_superscript(element: Element) -> None:

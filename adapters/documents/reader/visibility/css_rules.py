@@ -39,9 +39,8 @@ def applies_css_on_screen(head: str) -> bool:
 
 def _fits_css_screen_width(bound: re.Match[str]) -> bool:
     edge, sign, number, unit = bound.groups()
-    width = float(number) * _UNIT_PIXELS[unit.lower()]
-    is_minimum = (edge or "").lower() == "min" or sign == ">"
-    return width <= _SCREEN_WIDTH_PIXELS if is_minimum else width >= _SCREEN_WIDTH_PIXELS
+    spare = _SCREEN_WIDTH_PIXELS - float(number) * _UNIT_PIXELS[unit.lower()]
+    return spare >= 0 if sign == ">" or (edge or "").lower() == "min" else spare <= 0
 
 
 _STRING_PATTERN: Final = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -179,12 +178,9 @@ class CssRules:
     @cached_property
     def painted(self) -> frozenset[str]:
         """Names of elements with a background."""
-        subjects = (
-            _css_subject(_drop_css_pseudo_classes(selector))
-            for head, text, _ in self._always
-            if "background" in text
-            for selector in split_css_selectors(head)
-        )
+        heads = (head for head, text, _ in self._always if "background" in text)
+        selectors = (selector for head in heads for selector in split_css_selectors(head))
+        subjects = (_css_subject(_drop_css_pseudo_classes(selector)) for selector in selectors)
         return frozenset(_rarest_css_name(subject) for subject in subjects if subject)
 
 
