@@ -99,7 +99,7 @@ REASONS = {
         "composition.mcp.stdio.StdioWriter.send",
     ),
     "a search for a free name that goes on from the last number": (
-        "adapters.models.messages.unique_names.UniqueNames.reserve_name",
+        "adapters.models.messages.pairing.UniqueNames.reserve_name",
     ),
 }
 BOUNDED = frozenset(label for labels in REASONS.values() for label in labels)

@@ -21,7 +21,7 @@ from typing import Any, Final, TypeVar
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BackendCrashed, InvalidQuery, NotConfigured, WebError
-from ..values.numbers import parse_whole_number
+from ..values.json_values import parse_whole_number
 
 ENGINE_NAME: Final = "ray"
 # Retries of one task: losing a node is normal, but must not repeat for ever.

@@ -9,8 +9,7 @@ import httpx
 from ...ports import errors
 from ..http.error_mapping import status_error
 from ..values.field_values import said
-from ..values.json_values import as_list, as_mapping, json_or_none, text
-from ..values.numbers import parse_whole_number
+from ..values.json_values import as_list, as_mapping, json_or_none, parse_whole_number, text
 from .declaration.wire import RefusedAnswer
 from .refusal_hints import refusal_header_wait, refused_model_field, stated_refusal_wait
 

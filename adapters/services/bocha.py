@@ -15,7 +15,7 @@ from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, servi
 from ..service.operations import Paging, SearchAsk, SearchOperation
 from ..service.replies import RowsResult, rows_at
 from ..values.field_values import at, said
-from ..values.numbers import parse_whole_number
+from ..values.json_values import parse_whole_number
 from ..values.untrusted_rows import row_reader
 
 _MAX_DOMAINS = 100

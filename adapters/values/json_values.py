@@ -82,3 +82,9 @@ def _hex_digest(source: str) -> str:
     import hashlib  # noqa: PLC0415  only for models
 
     return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def parse_whole_number(text: str, digits: int = 9) -> int | None:
+    """Return a whole number of at most ``digits`` digits; None for anything else."""
+    fits = text.isascii() and text.isdecimal() and len(text) <= digits
+    return int(text) if fits else None

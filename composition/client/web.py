@@ -34,7 +34,7 @@ from ..results import renamed_result_call
 from ..tools.ask_context import AskContext, stream_tool_steps, tool_ask_context
 from ..tools.batch import MAX_CONCURRENT_PAGES
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
-from ..wiring.cache_age import wire_cache_age_limit
+from ..wiring.cache import wire_cache_age_limit
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping

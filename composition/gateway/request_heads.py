@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ...adapters.gateway.refusal import Refusal, refuse_invalid
-from ...adapters.values.numbers import parse_whole_number
+from ...adapters.values.json_values import parse_whole_number
 from ...kernel.urls.service_endpoints import is_loopback
 
 _SINGLE = ("host", "content-length", "content-type", "authorization", "transfer-encoding", "origin")

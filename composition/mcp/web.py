@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...adapters.values.numbers import parse_whole_number
+from ...adapters.values.json_values import parse_whole_number
 from .json_rpc import INVALID_PARAMS, Json, RpcError
 from .prompts import filled_mcp_prompt, listed_mcp_prompts, mcp_prompt_completions
 from .skill import SKILL_URI, listed_skill, skill_guide, skill_text

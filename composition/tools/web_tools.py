@@ -32,7 +32,7 @@ from ...ports.stores import TextStore
 from ...ports.tools import ExtractArguments, MoreArguments, SearchArguments
 from ...ports.web import Query, SearchOutcome, WebExtractResult
 from ...ports.x_search import XSearchOutcome
-from ..wiring.cache_age import wire_cache_age_limit
+from ..wiring.cache import wire_cache_age_limit
 from . import descriptions
 from .batch import Documents, extract_tool_pages
 

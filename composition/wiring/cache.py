@@ -2,7 +2,9 @@
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 
 import msgspec
@@ -19,7 +21,6 @@ from ...ports.backends import Closeable, WebBackend
 from ...ports.errors import NotStored, WebError
 from ...ports.stores import AnswerStore
 from ..file_locations import PROCESS_FILES, FileLocations
-from .cache_age import current_max_cache_age
 
 
 def wire_up_cache(
@@ -96,3 +97,20 @@ def policy_version(policy: Policy) -> str:
     """Return a BLAKE2b digest of the policy; it changes when a rule about pages does."""
     rules = msgspec.structs.replace(policy, follow="any")
     return hashlib.blake2b(msgspec.json.encode(rules), digest_size=8).hexdigest()
+
+
+_MAX_CACHE_AGE: ContextVar[float | None] = ContextVar("webseam_max_age", default=None)
+current_max_cache_age = _MAX_CACHE_AGE.get
+
+
+@contextmanager
+def wire_cache_age_limit(seconds: float | None) -> Iterator[None]:
+    """Answer the calls of this block from the cache only with what is at most ``seconds`` old.
+
+    None changes nothing: an outer block may have a limit.
+    """
+    token = _MAX_CACHE_AGE.set(_MAX_CACHE_AGE.get() if seconds is None else seconds)
+    try:
+        yield
+    finally:
+        _MAX_CACHE_AGE.reset(token)

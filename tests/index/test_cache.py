@@ -11,8 +11,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.stores.cache_table import CacheStore
-from webseam.composition.wiring.cache import policy_version, with_cache
-from webseam.composition.wiring.cache_age import wire_cache_age_limit
+from webseam.composition.wiring.cache import policy_version, wire_cache_age_limit, with_cache
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports import (

@@ -10,8 +10,7 @@ from returns.result import Result
 from tests.bulk.farm import Answer, Site, sites
 from webseam import pages_backend
 from webseam.adapters.stores.cache_table import CacheStore
-from webseam.composition.wiring.cache import StoredOnly, with_cache
-from webseam.composition.wiring.cache_age import wire_cache_age_limit
+from webseam.composition.wiring.cache import StoredOnly, wire_cache_age_limit, with_cache
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports import TooOld, WebError, WebExtractResult

@@ -5,8 +5,7 @@ from webseam.adapters.values.field_values import (
     strip_markup,
     truncate_snippet,
 )
-from webseam.adapters.values.json_values import short_id, steady_id
-from webseam.adapters.values.numbers import parse_whole_number
+from webseam.adapters.values.json_values import parse_whole_number, short_id, steady_id
 from webseam.adapters.values.think_tags import split_thinking, strip_thoughts
 from webseam.adapters.values.untrusted_rows import clean_rows, first_heading_value, row
 from webseam.adapters.values.urls import split_host_value, url_path_value

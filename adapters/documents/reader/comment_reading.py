@@ -17,7 +17,7 @@ from ....ports.pages import PageComment
 from ....ports.text import truncate
 from ...dates import iso_date
 from ...pages.safe_text import one_line, strip_hidden
-from ...values.numbers import parse_whole_number
+from ...values.json_values import parse_whole_number
 from .features.cues import TALK
 from .metadata import PageHead, linked_author_names
 from .page_segments import BLOCKS, PageSegments

@@ -6,7 +6,7 @@ https://docs.gptr.dev/docs/gpt-researcher/search-engines (read 2026-11-15)
 
 import msgspec
 
-from ...values.numbers import parse_whole_number
+from ...values.json_values import parse_whole_number
 from .. import gateway_requests as asks, refusal as replies
 from ..request_parsing import search_fields
 

@@ -33,7 +33,7 @@ from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...tools.web_tools import extract_tool
 from ...wiring.backend_choice import ChosenBackend, choose_backend
-from ...wiring.cache_age import wire_cache_age_limit
+from ...wiring.cache import wire_cache_age_limit
 from ...wiring.compressors import Kind, open_compressor
 from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import wire_root

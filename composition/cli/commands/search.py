@@ -36,7 +36,7 @@ from ...tools.stages import CallOutcome
 from ...tools.web_tools import search_tool
 from ...wiring.backend_choice import ChosenBackend, choose_backend
 from ...wiring.backend_rows import CallRules, Root
-from ...wiring.cache_age import wire_cache_age_limit
+from ...wiring.cache import wire_cache_age_limit
 from ...wiring.root import wire_root
 
 _UNREACHABLE_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in OUT_OF_REACH)

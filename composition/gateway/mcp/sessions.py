@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from ....adapters.values.numbers import parse_whole_number
+from ....adapters.values.json_values import parse_whole_number
 from ....kernel.session_memory import SessionMemory
 from ...mcp.exchange import McpSession
 from ...mcp.json_rpc import Id, Json

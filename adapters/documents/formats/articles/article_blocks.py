@@ -7,7 +7,7 @@ from typing import Final
 
 from ....dates import iso_date
 from ....pages.safe_text import superscript
-from ....values.numbers import parse_whole_number
+from ....values.json_values import parse_whole_number
 from ..markdown_writing import code_block, disarm_pictures, markdown_link, markdown_table
 from ..office.formulas import office_mathml_formula
 from ..office.xml_elements import XmlNode

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from ....dates import iso_date
-from ....values.numbers import parse_whole_number
+from ....values.json_values import parse_whole_number
 from .. import flat, plain_text_page, sheets
 from ..draft import DAMAGED, Draft, PageResult, Source, StepAllowance, finish_draft
 from ..office.package import Package, TooLargeError

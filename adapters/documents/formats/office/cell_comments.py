@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Final
 
-from ....values.numbers import parse_whole_number
+from ....values.json_values import parse_whole_number
 from ..sheets import CellNote, CellNotes
 from .package import Package
 from .package_parts import office_part_relations

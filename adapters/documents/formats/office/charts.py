@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from ....values.numbers import parse_whole_number
+from ....values.json_values import parse_whole_number
 from ..markdown_writing import disarm_pictures, markdown_table
 from .package import Package
 from .xml_elements import XmlNode, part_elements

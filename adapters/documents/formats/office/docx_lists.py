@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from ....values.numbers import parse_whole_number
+from ....values.json_values import parse_whole_number
 from ..numbering import Level, Numbering
 from .package import Package
 from .xml_elements import XmlNode, part_elements

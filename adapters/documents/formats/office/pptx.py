@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from ....pages.safe_text import superscript
-from ....values.numbers import parse_whole_number
+from ....values.json_values import parse_whole_number
 from ..draft import Draft
 from ..markdown_writing import disarm_pictures, markdown_link, markdown_table
 from ..slides import Slide, slides_draft

@@ -9,7 +9,7 @@ from xml.parsers import expat
 
 import msgspec
 
-from ....values.numbers import parse_whole_number
+from ....values.json_values import parse_whole_number
 from ..draft import Draft
 from ..excel.number_formats import (
     DAY_ZERO,

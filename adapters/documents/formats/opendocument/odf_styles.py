@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from ....values.numbers import parse_whole_number
+from ....values.json_values import parse_whole_number
 from ...reader.visibility.colours import WHITE, are_similar_colours, parse_colour
 from ..draft import StepAllowance
 from ..numbering import Level, ListCounts, ListMark, Numbering
