@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_ai import ModelRetry, Tool, exceptions
 
-from .offered_tools import (
-    OfferedTool,
-    framework_failure_text,
-    offered_framework_tools,
-    should_framework_retry,
-)
+from . import offered_tools
 
 if TYPE_CHECKING:
     from ..client.blocking import BlockingWeb
@@ -19,18 +14,18 @@ if TYPE_CHECKING:
 
 def pydantic_ai_tools(web: BlockingWeb | None = None) -> list[Tool]:
     """Return the tools for ``Agent(..., tools=...)``; ``run`` and ``run_sync`` both work."""
-    return [_pydantic_ai_tool(tool) for tool in offered_framework_tools(web)]
+    return [_pydantic_ai_tool(tool) for tool in offered_tools.offered_framework_tools(web)]
 
 
-def _pydantic_ai_tool(tool: OfferedTool) -> Tool:
+def _pydantic_ai_tool(tool: offered_tools.OfferedTool) -> Tool:
     async def run(**arguments: Any) -> dict[str, object]:  # noqa: ANN401  whatever a model sends
         reply = await tool.acall(arguments)
-        if should_framework_retry(reply):
-            raise ModelRetry(framework_failure_text(reply))
+        if offered_tools.should_framework_retry(reply):
+            raise ModelRetry(offered_tools.framework_failure_text(reply))
         # Older releases have no ToolFailed, and ModelRetry would end the run: return the envelope.
         failure = getattr(exceptions, "ToolFailed", None)
         if reply.error is not None and failure is not None:
-            raise failure(framework_failure_text(reply))
+            raise failure(offered_tools.framework_failure_text(reply))
         return reply.envelope
 
     return Tool.from_schema(

@@ -9,12 +9,7 @@ from pathlib import Path
 from returns.result import Failure, Result, Success
 
 from ...adapters.pages.detection import sniff_page_media_type
-from ...kernel.models.auxiliary import (
-    MAX_INPUT_CHARS,
-    MAX_PICTURE_BYTES,
-    model_summary,
-    model_title,
-)
+from ...kernel.models import auxiliary
 from ...kernel.relevance import embed, rerank
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.attempts import BackendAttempt
@@ -131,13 +126,15 @@ async def _write_small_work(
     if options.work == "describe":
         return await worker.describe(body, sniff_page_media_type(body) or "")
     if options.work == "title":
-        return await model_title(body.decode(), worker.model, worker.name)
-    return await model_summary(body.decode(), worker.model, worker.name, most=options.max_chars)
+        return await auxiliary.model_title(body.decode(), worker.model, worker.name)
+    return await auxiliary.model_summary(
+        body.decode(), worker.model, worker.name, most=options.max_chars
+    )
 
 
 def _run_small_work(options: argparse.Namespace, root: SettingsRoot) -> int:
     is_picture = options.work == "describe"
-    max_bytes = MAX_PICTURE_BYTES if is_picture else 4 * MAX_INPUT_CHARS
+    max_bytes = auxiliary.MAX_PICTURE_BYTES if is_picture else 4 * auxiliary.MAX_INPUT_CHARS
     body = unwrap_or_exit(_load_model_input(options.file, max_bytes), options)
     opened = open_small_work_model(
         "vision" if is_picture else "small_work", with_terminal_session(root)

@@ -314,11 +314,9 @@ def add_backend_flags(
     options.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
     options.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
     options.add_argument(
-        "--max-age",
-        type=max_age_flag,
-        metavar="SECONDS",
+        "--max-age", type=max_age_flag, metavar="SECONDS",
         help="how old a cached answer may be; 0 looks again",
-    )
+    )  # fmt: skip
     return options
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...kernel import replaced_results
 from ...kernel.arguments import check_extract_arguments, check_max_age, check_more_arguments
 from ...kernel.deps import WebDeps
 from ...kernel.envelopes import extract_envelope, failure_envelope, piece_envelope, search_envelope
@@ -17,11 +18,6 @@ from ...kernel.laws.field_checks import check_query
 from ...kernel.page_budget import web_more
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.port_answers import backend_about
-from ...kernel.replaced_results import (
-    check_replaced_pages,
-    check_replaced_piece,
-    check_replaced_search,
-)
 from ...kernel.search import web_search
 from ...kernel.text.trim import Budget
 from ...kernel.urls.spelling import is_document_url
@@ -119,7 +115,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
         judge=_judge_tool_query,
         run=run,
         ask=ask,
-        check=lambda envelope, args: check_replaced_search(
+        check=lambda envelope, args: replaced_results.check_replaced_search(
             envelope, _query_fields(args), deps.unwrap()
         ),
         unavailable=tool_error_or_none(deps),
@@ -159,7 +155,7 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         aliases={"url": "urls"},
         judge=lambda args: _judge_pages(args, deps.unwrap(), documents),
         run=run,
-        check=lambda envelope, args: check_replaced_pages(
+        check=lambda envelope, args: replaced_results.check_replaced_pages(
             envelope, args, lambda url: _admit_page(url, deps.unwrap(), documents)
         ),
         unavailable=tool_error_or_none(deps),
@@ -261,6 +257,6 @@ def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARS)
         aliases={},
         judge=lambda args: tool_error_or_none(check_more_arguments(args)),
         run=run,
-        check=lambda envelope, _args: check_replaced_piece(envelope),
+        check=lambda envelope, _args: replaced_results.check_replaced_piece(envelope),
         unavailable=tool_error_or_none(texts),
     )

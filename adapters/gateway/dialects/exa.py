@@ -105,8 +105,7 @@ def _read_exa_similar_call(call: replies.Call) -> asks.Reading:
         return checked
 
     def search(pages: Sequence[asks.Page]) -> asks.Written:
-        page = pages[0].result
-        if page is None:
+        if (page := pages[0].result) is None:
             return pages[0].refusal or replies.refuse_invalid("The page was not read.", "url")
         summary = page.metadata.get("description") or markdown_to_text(page.content)
         body.query = " ".join(f"{page.title} {summary}".split())[:_MAX_SIMILAR_CHARS]

@@ -319,8 +319,7 @@ def _read_jina_rerank(call: replies.Call) -> asks.Reading:
 
 
 def _read_jina_embeddings(call: replies.Call) -> asks.Reading:
-    body = parsing.read_gateway_json(call, _Embed)
-    if isinstance(body, replies.Refusal):
+    if isinstance(body := parsing.read_gateway_json(call, _Embed), replies.Refusal):
         return body
     inputs = [body.input] if isinstance(body.input, str) else body.input
 

@@ -25,16 +25,10 @@ from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...settings.services import BASE_URL, ServiceSettings, check_service_settings, service_settings
 from ...settings.site_settings import site_settings
+from ...terminal import styled_lines
 from ...terminal.argument_parser import Parser, add_terminal_subcommands, run_terminal_subcommand
 from ...terminal.exit_codes import DONE, NOT_CONFIGURED
 from ...terminal.output import print_data, print_json, printable_utf8, unwrap_or_exit
-from ...terminal.styled_lines import (
-    Span,
-    hanging_screen_lines,
-    labelled_screen_lines,
-    print_wrapped_lines,
-    screen_width,
-)
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 
 _MAX_VALUE_WIDTH = 60
@@ -83,7 +77,7 @@ def _print_config(options: argparse.Namespace) -> int:
         if not options.all:
             defaults = len(shown.settings) - len(rows)
             rest = "settings have their defaults; webseam config show --all lists them."
-            print_wrapped_lines([f"{defaults} {rest}"])
+            styled_lines.print_wrapped_lines([f"{defaults} {rest}"])
         for sentence in (*settings.warnings, *(problem.message for problem in shown.problems)):
             print(f"webseam: {one_line(sentence)}", file=sys.stderr)
     return NOT_CONFIGURED if shown.problems else DONE
@@ -110,7 +104,9 @@ def _config_command_lines(settings: Settings, rows: "Sequence[ShownSetting]") ->
     # Leave room for the most common origin, "default".
     room = look.width - len("  default") if look.person else _MAX_VALUE_WIDTH
     width = min(max((len(line) for line, _ in pairs), default=0), _MAX_VALUE_WIDTH, room)
-    yield from labelled_screen_lines("settings file:", strip_hidden(f"{settings.file}{note}"), look)
+    yield from styled_lines.labelled_screen_lines(
+        "settings file:", strip_hidden(f"{settings.file}{note}"), look
+    )
     yield ""
     for setting, origin in pairs:
         yield from _config_setting_lines(strip_hidden(setting), strip_hidden(origin), width, look)
@@ -122,11 +118,11 @@ def _config_setting_lines(
 ) -> Iterator[str]:
     """Yield a setting and its origin: on one line if both fit, else on two."""
     line = f"{setting:<{width}}  {origin}"
-    if not look.person or screen_width(line) <= look.width:
+    if not look.person or styled_lines.screen_width(line) <= look.width:
         yield line
     else:
-        yield from hanging_screen_lines([Span(setting)], look, hang=2)
-        yield from hanging_screen_lines([Span(origin)], look, indent=2)
+        yield from styled_lines.hanging_screen_lines([styled_lines.Span(setting)], look, hang=2)
+        yield from styled_lines.hanging_screen_lines([styled_lines.Span(origin)], look, indent=2)
 
 
 def _config_value_text(value: object) -> str:

@@ -11,13 +11,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.folder_files import file_path
-from ....kernel.evidence import rendering
-from ....kernel.evidence.gathering import (
-    AnswerRecord,
-    read_evidence,
-    verify_evidence,
-    write_evidence,
-)
+from ....kernel.evidence import gathering, rendering
 from ....kernel.text.display import one_line
 from ....ports.backends import Closeable
 from ....ports.errors import InvalidQuery, WebError
@@ -59,8 +53,7 @@ def run(arguments: Sequence[str]) -> int:
     words: list[str] = options.question
     if words[0] == "verify" and len(words) <= _MAX_VERIFY_WORDS:
         return _verify_ask_command_record(*words[1:], as_json=options.json)
-    if isinstance(evidence := _read_evidence_pages(options.evidence), Failure):
-        return output.print_error(evidence.failure(), as_json=options.json)
+    pages = output.unwrap_or_exit(_read_evidence_pages(options.evidence), options)
     loaded = wire_root().bind(command_calls.load_plugins_for_terminal)
     opened = output.unwrap_or_exit(
         loaded.bind(lambda pair: _open_ask_tools(options, *pair)), options
@@ -69,7 +62,7 @@ def run(arguments: Sequence[str]) -> int:
         # A terminal shows each claim once it is checked.
         is_live = not (options.json or options.events) and read_terminal_look(sys.stdout).person
         screen = _AnswerScreen(progress, events=options.events, live=is_live)
-        context = AskContext(tell=screen.show_step, pages=evidence.unwrap())
+        context = AskContext(tell=screen.show_step, pages=pages)
         called = asyncio.run(_run_ask_command(opened, _ask_fields(options), context))
     return _print_ask_answer(called, options, screen)
 
@@ -166,7 +159,7 @@ def _explain_answer(outcome: AskOutcome) -> None:
 
 def _save_ask_command_record(file: Path, outcome: AskOutcome) -> Result[None, WebError]:
     try:
-        file.write_bytes(write_evidence(outcome))
+        file.write_bytes(gathering.write_evidence(outcome))
     except OSError as error:
         return Failure(InvalidQuery(field="--save", reason=f"{file}: {error.strerror}"))
     return Success(None)
@@ -178,14 +171,14 @@ def _read_evidence_pages(file: str | None) -> Result[tuple[SourcePage, ...], Web
     return _read_ask_command_record(file).map(lambda record: record.outcome.pages)
 
 
-def _read_ask_command_record(file: str) -> Result[AnswerRecord, WebError]:
+def _read_ask_command_record(file: str) -> Result[gathering.AnswerRecord, WebError]:
     try:
         with Path(file).open("rb") as opened:
             data = opened.read(_MAX_RECORD_BYTES + 1)
     except OSError as error:
         reason = f"{file} cannot be read: {error.strerror}"
         return Failure(InvalidQuery(field="FILE", reason=reason))
-    return read_evidence(data).alt(
+    return gathering.read_evidence(data).alt(
         lambda error: InvalidQuery(field="FILE", reason=f"{file} cannot be used: {error.reason}")
     )
 
@@ -197,7 +190,7 @@ def _verify_ask_command_record(file: str = "", *, as_json: bool) -> int:
         return output.print_error(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
     if isinstance(record := _read_ask_command_record(file), Failure):
         return output.print_error(record.failure(), as_json=as_json)
-    findings = verify_evidence(record.unwrap())
+    findings = gathering.verify_evidence(record.unwrap())
     broken = [finding for finding in findings if finding.faults]
     if as_json:
         data = {"holds": not broken, "findings": msgspec.to_builtins(findings)}

@@ -21,8 +21,7 @@ from ....ports.web import SearchOutcome
 from ...open_backends import close_after
 from ...terminal.argument_parser import Parser
 from ...terminal.command_calls import load_plugins_for_terminal
-from ...terminal.exit_codes import DONE
-from ...terminal.output import print_error, print_json
+from ...terminal.output import print_data, unwrap_or_exit
 from ...terminal.progress import Progress
 from ...tools.batch import ExtractResult, extract_tool_pages
 from ...wiring.backend_choice import choose_backend
@@ -165,23 +164,17 @@ def _make_bench_reply(
 def run(arguments: Sequence[str]) -> int:
     """Compare, print, and return the exit code."""
     options = command_line().parse_args(arguments)
-    if isinstance(recording := _make_bench_recording(options), Failure):
-        return print_error(recording.failure(), as_json=options.json)
-    comparison = compare_bench_routes(recording.unwrap(), options.k)
+    recording = unwrap_or_exit(_make_bench_recording(options), options)
+    comparison = compare_bench_routes(recording, options.k)
     files = {
-        options.record: msgspec.json.encode(recording.unwrap()),
+        options.record: msgspec.json.encode(recording),
         options.html: bench_report_html(comparison).encode(),
     }
     for file, content in files.items():
-        if isinstance(written := _write_bench_command_file(file, content), Failure):
-            return print_error(written.failure(), as_json=options.json)
-    if options.json:
-        tests = [{**msgspec.to_builtins(pair), "noise": pair.is_noise} for pair in comparison.pairs]
-        routes = msgspec.to_builtins(comparison.routes)
-        print_json({"success": True, "data": {"k": options.k, "routes": routes, "pairs": tests}})
-    else:
-        print(bench_report_text(comparison))
-    return DONE
+        unwrap_or_exit(_write_bench_command_file(file, content), options)
+    tests = [{**msgspec.to_builtins(pair), "noise": pair.is_noise} for pair in comparison.pairs]
+    data = {"k": options.k, "routes": comparison.routes, "pairs": tests}
+    return print_data(data, bench_report_text(comparison), options)
 
 
 def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebError]:

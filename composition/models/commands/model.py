@@ -21,7 +21,7 @@ from ...settings_root import SettingsRoot
 from ...terminal.argument_parser import Parser, add_model_flags, route_from_flags
 from ...terminal.command_calls import with_terminal_session
 from ...terminal.exit_codes import DONE
-from ...terminal.output import print_error, print_json, print_warnings
+from ...terminal.output import print_error, print_json, print_warnings, unwrap_or_exit
 from ...terminal.page_reports import print_attempts, print_failed_attempts
 from ...terminal.schema_files import read_schema_flag
 from ...terminal.streams import redirect_prints, stop_if_unread
@@ -93,10 +93,7 @@ _FINISH_NOTICES = {
 def run(arguments: Sequence[str]) -> int:
     """Ask, print, and return the exit code."""
     options = command_line().parse_args(arguments)
-    if isinstance(root := read_settings_root(), Failure):
-        return print_error(root.failure(), as_json=options.json)
-    code: int = options.run(options, root.unwrap())
-    return code
+    return int(options.run(options, unwrap_or_exit(read_settings_root(), options)))
 
 
 def _run_model_question(options: argparse.Namespace, root: SettingsRoot) -> int:

@@ -16,7 +16,7 @@ from ...settings.schema import Settings
 from ...settings_root import SettingsRoot
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
-from ...terminal.output import print_error, print_json
+from ...terminal.output import print_data, print_error, print_json, unwrap_or_exit
 from ...terminal.styled_lines import Cell, Column, Span, fact_footer, screen_table_lines
 from ...terminal.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
 from ...wiring.root import read_settings_root
@@ -55,32 +55,29 @@ _PROVIDER_COLUMNS = (
 def run(arguments: Sequence[str]) -> int:
     """List the providers, and return the exit code."""
     options = command_line().parse_args(arguments)
-    if isinstance(root := read_settings_root(), Failure):
-        return print_error(root.failure(), as_json=options.json)
+    root = unwrap_or_exit(read_settings_root(), options)
     if options.provider is not None:
-        return _list_models(options, root.unwrap())
-    return _print_model_providers(options, root.unwrap().settings)
+        return _list_models(options, root)
+    return _print_model_providers(options, root.settings)
 
 
 def _print_model_providers(options: argparse.Namespace, settings: Settings) -> int:
-    if isinstance(registry := known_providers(settings), Failure):
-        return print_error(registry.failure(), as_json=options.json)
+    registry = unwrap_or_exit(known_providers(settings), options)
     answering = answering_provider(settings).value_or(None)
     first = None if answering is None else answering.name
     # The route may name another model of the provider.
     chosen = {} if answering is None else {answering.name: answering}
-    providers = {**registry.unwrap().providers, **chosen}.values()
+    providers = {**registry.providers, **chosen}.values()
     rows = [_listed_provider(provider, settings) for provider in providers]
     rows.sort(key=lambda row: (row.name != first, row.order, row.name))
     shown = [row for row in rows if row.configured or not options.configured]
-    broken = registry.unwrap().broken
-    warnings = [one_line(error.message) for error in broken.values()]
+    warnings = [one_line(error.message) for error in registry.broken.values()]
     if options.json:
         data = {"providers": msgspec.to_builtins(shown), "warnings": warnings, "chosen": first}
         print_json({"success": True, "data": data})
         return DONE
     look = read_terminal_look(sys.stdout)
-    lines = [*_model_lines(shown, broken, first, look)]
+    lines = [*_model_lines(shown, registry.broken, first, look)]
     footer = _models_list_footer(first, sum(bool(row.source) for row in rows), look)
     print("\n".join([*(lines or ["No model is set up: webseam setup model"]), *footer]))
     for warning in warnings:
@@ -156,21 +153,15 @@ def command_line() -> Parser:
 
 
 def _list_models(options: argparse.Namespace, root: SettingsRoot) -> int:
-    if isinstance(provider := find_provider(options.provider, root.settings), Failure):
-        return print_error(provider.failure(), as_json=options.json)
+    unwrap_or_exit(find_provider(options.provider, root.settings), options)
     if not options.live:
         reason = f"add --live to ask {options.provider} which of them your account has"
         return print_error(InvalidQuery(field="models", reason=reason), as_json=options.json)
     from ..relevance import list_live_models  # noqa: PLC0415  HTTP, only when it is used
 
-    if isinstance(names := asyncio.run(list_live_models(options.provider, root)), Failure):
-        return print_error(names.failure(), as_json=options.json)
-    if options.json:
-        data = {"provider": options.provider, "models": list(names.unwrap())}
-        print_json({"success": True, "data": data})
-    else:
-        print("\n".join(map(one_line, names.unwrap())) or "It lists no models.")
-    return DONE
+    names = unwrap_or_exit(asyncio.run(list_live_models(options.provider, root)), options)
+    data = {"provider": options.provider, "models": names}
+    return print_data(data, "\n".join(map(one_line, names)) or "It lists no models.", options)
 
 
 def _listed_provider(provider: Provider, settings: Settings) -> ListedProvider:

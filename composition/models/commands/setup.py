@@ -62,23 +62,20 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run_model_setup(options: argparse.Namespace) -> int:
-    if isinstance(root := wire_root(), Failure):
-        return print_error(root.failure(), as_json=options.json)
-    if isinstance(targets := setup.read_model_setup_targets(root.unwrap().settings), Failure):
-        return print_error(targets.failure(), as_json=options.json)
-    target = unwrap_or_exit(
-        targets.unwrap().find([*filter(None, [options.service]), *options.what]), options
-    )
+    root = unwrap_or_exit(wire_root(), options)
+    targets = unwrap_or_exit(setup.read_model_setup_targets(root.settings), options)
+    words = [*filter(None, [options.service]), *options.what]
+    target = unwrap_or_exit(targets.find(words), options)
     is_piped = target is not None and not is_terminal()
     if options.set or options.use or options.env or is_piped:
-        return _setup_by_flags(options, target, root.unwrap())
+        return _setup_by_flags(options, target, root)
     if not is_terminal():
         error = InvalidQuery(field="setup", reason=_NO_TERMINAL)
         return print_error(error, as_json=options.json)
     console = Terminal()
-    chosen = target or ask_setup_target(console, options.what, targets.unwrap())
-    trial = None if options.no_try else partial(try_provider_setup, root=root.unwrap())
-    changes = ask_setup_questions(console, chosen, root.unwrap().settings, trial)
+    chosen = target or ask_setup_target(console, options.what, targets)
+    trial = None if options.no_try else partial(try_provider_setup, root=root)
+    changes = ask_setup_questions(console, chosen, root.settings, trial)
     return _write_setup_changes(changes, chosen, as_json=options.json)
 
 
@@ -143,9 +140,7 @@ def _setup_default_changes(target: SetupTarget) -> Changes:
 
 
 def _setup_by_flags(options: argparse.Namespace, target: SetupTarget | None, root: Root) -> int:
-    if isinstance(assigned := _read_setup_assignments(options, target), Failure):
-        return print_error(assigned.failure(), as_json=options.json)
-    changes = assigned.unwrap()
+    changes = unwrap_or_exit(_read_setup_assignments(options, target), options)
     has_key_changes = any(path not in (("backend",), ("model_route",)) for path in changes)
     if target is not None and not options.no_try and has_key_changes:
         if not options.json:
