@@ -3,6 +3,7 @@
 import functools
 import types
 from collections.abc import Mapping
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -40,7 +41,8 @@ def _typed_value_strategy(hint: object) -> st.SearchStrategy[object]:
 
 _PLAIN_TYPE_VALUES: dict[object, st.SearchStrategy[object]] = {
     bool: st.booleans(), str: st.text(max_size=30), Foreign: st.text(max_size=30),
-    int: st.integers(0, 1000), float: st.floats(0, 1e6), types.NoneType: st.none(),
+    int: st.integers(0, 1000), float: st.floats(0, 1e6), Decimal: st.decimals(0, 1000, places=2),
+    types.NoneType: st.none(),
     tuple[str, ...]: st.lists(st.text(max_size=8), max_size=3).map(tuple),
     Mapping[str, str]: st.dictionaries(st.text(max_size=8), st.text(max_size=8), max_size=2),
 }  # fmt: skip
