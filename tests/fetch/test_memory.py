@@ -23,7 +23,7 @@ def peak():
 async def main(port, good, *bombs):
     policy = make_policy(PolicySettings(allow_private=(f"127.0.0.1/32:{port}",))).unwrap()
     limits = FetchLimits(wire_bytes=1 << 20, decoded_bytes=2 << 20)
-    fetcher = make_fetcher(policy, limits)
+    fetcher = wire_page_fetcher(policy, limits)
     (await fetcher.fetch(good)).unwrap()
     before = peak()
     found = await asyncio.gather(*(fetcher.fetch(bomb) for bomb in bombs))
