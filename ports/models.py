@@ -143,11 +143,15 @@ class ToolCallDelta(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Delta(msgspec.Struct, frozen=True, kw_only=True):
-    """The next piece of a streamed answer. ``signature`` is that of the reasoning before it."""
+    """The next piece of a streamed answer.
+
+    ``signature`` is that of the reasoning before it; ``redacted`` is a whole encrypted thought.
+    """
 
     text: str = ""
     reasoning: str = ""
     signature: str = ""
+    redacted: str = ""
     tool_call: ToolCallDelta | None = None
 
 

@@ -62,6 +62,7 @@ WHOLE: Sequence[dict[str, Any]] = (
     grown(2, "input_json_delta", partial_json='"tides"}'),
     opened(3, {"type": "text", "text": "Wait"}),
     grown(3, "citations_delta", citation={"url": "https://a.example"}),
+    opened(4, {"type": "redacted_thinking", "data": "YWI="}),
     ended("tool_use", output_tokens=15, input_tokens=None),
     STOP,
 )
@@ -75,6 +76,7 @@ def test_a_stream_is_the_answer_it_would_have_been() -> None:
         {"type": "text", "text": "Checking."},
         {**CALL, "input": {"q": "tides"}},
         {"type": "text", "text": "Wait", "citations": [{"url": "https://a.example"}]},
+        {"type": "redacted_thinking", "data": "YWI="},
     ]
     usage = {"input_tokens": 25, "cache_read_input_tokens": 7, "output_tokens": 15}
     assert answer == normalize_response(
@@ -96,6 +98,7 @@ def test_a_stream_is_the_answer_it_would_have_been() -> None:
         Delta(tool_call=ToolCallDelta(index=0, arguments='{"q":')),
         Delta(tool_call=ToolCallDelta(index=0, arguments='"tides"}')),
         Delta(text="\nWait"),
+        Delta(redacted="YWI="),
     ]
     assert "".join(delta.text for delta in deltas) == answer.unwrap().content
 

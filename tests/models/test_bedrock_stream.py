@@ -84,6 +84,8 @@ WHOLE = (
     grown(3, citation={"title": "T"}),
     grown(4, reasoningContent={"redactedContent": "YQ=="}),
     grown(4, reasoningContent={"redactedContent": "Yg=="}),
+    event("contentBlockStop", {"contentBlockIndex": 4}),
+    event("contentBlockStop", {"contentBlockIndex": 9}),
     stopped("tool_use"),
     COUNTED,
 )
@@ -112,6 +114,7 @@ def test_a_stream_is_the_answer_it_would_have_been() -> None:
         Delta(tool_call=ToolCallDelta(index=0, arguments='{"q":')),
         Delta(tool_call=ToolCallDelta(index=0, arguments='"tides"}')),
         Delta(text="\nCited"),
+        Delta(redacted="YWI="),
     ]
     assert "".join(delta.text for delta in deltas) == answer.unwrap().content
 

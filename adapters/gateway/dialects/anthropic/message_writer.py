@@ -156,6 +156,7 @@ class MessageWriter:
             case Delta():
                 yield from self._extend("thinking", "thinking", item.reasoning)
                 yield from self._extend("thinking", "signature", item.signature)
+                yield from self._redacted_events(item.redacted)
                 yield from self._extend("text", "text", item.text)
             case asks.TurnEnd():
                 yield from self._stop_block()
@@ -216,6 +217,11 @@ class MessageWriter:
             yield from self._start_block({"type": kind, **first})
         self._content[-1][field] = f"{self._content[-1][field]}{piece}"
         yield self._delta_event(type=f"{field}_delta", **{field: piece})
+
+    def _redacted_events(self, data: str) -> Iterator[bytes]:
+        if data:
+            yield from self._start_block({"type": "redacted_thinking", "data": data})
+            yield from self._stop_block()
 
     def _start_block(self, block: dict[str, object]) -> Iterator[bytes]:
         yield from self._stop_block()

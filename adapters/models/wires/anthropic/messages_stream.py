@@ -124,6 +124,8 @@ class MessagesFold(AnswerFold):
             return self._anthropic_call_deltas(
                 index, name=name, call_id=call_id, arguments=arguments
             )
+        if block.get("type") == "redacted_thinking" and (data := text(block.get("data"))):
+            return [Delta(redacted=data)]
         return self._anthropic_text_deltas(
             index, text(block.get("text")), text(block.get("thinking"))
         )

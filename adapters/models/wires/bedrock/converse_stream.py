@@ -183,6 +183,7 @@ class ConverseFold(answer_fold.AnswerFold):
         self._handlers = {
             "contentBlockStart": self._start_converse_block,
             "contentBlockDelta": self._extend_converse_block,
+            "contentBlockStop": self._stop_converse_block,
             "messageStop": self._store_bedrock_stop,
             "metadata": self._store_bedrock_metadata,
         }
@@ -252,6 +253,12 @@ class ConverseFold(answer_fold.AnswerFold):
         text_piece = self._separate_bedrock_text(index, text_piece)
         made = Delta(text=text_piece, reasoning=thought, signature=signature)
         return [made] if text_piece or thought or signature else ()
+
+    def _stop_converse_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        """Return an encrypted thought: its pieces are of no use alone."""
+        block = self._blocks.get(self._converse_block_index(payload))
+        pieces = [] if block is None else block.redacted_pieces
+        return [Delta(redacted=_join_base64(pieces))] if pieces else ()
 
     def _add_bedrock_thought(self, piece: BlockBuilder, thinking: Mapping[str, object]) -> str:
         thought = text(thinking.get("text"))
