@@ -84,7 +84,8 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     kind. ``images`` are in the content, ``facts`` come from structured data; ``comments`` are
     included on request. ``robots`` are its ``<meta name=robots>`` directives, ``statements`` its
     others about use, ``dates`` those stated for it. ``access`` says what a visitor needs to read
-    all of it; ``complete`` is false where a wall holds the rest.
+    all of it; ``complete`` is false where a wall holds the rest. ``markdown_url`` is its stated
+    version in markdown.
     """
 
     title: str
@@ -107,3 +108,4 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     dates: tuple[PageDate, ...] = ()
     access: PageAccess = "unknown"
     complete: bool = True
+    markdown_url: str | None = None

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final, Protocol, TypeAlias
 
 import msgspec
@@ -14,7 +15,7 @@ from ...ports.usage import PageUsage
 from ...ports.web import WebSearchQuery
 from ..dates import http_date_seconds
 from ..stored_page import current_stored_page
-from .fetch.content import NOT_MODIFIED
+from .fetch.content import NOT_MODIFIED, is_html_type
 from .safe_text import one_line
 from .settings import Rendering
 
@@ -42,20 +43,32 @@ class Converter(Protocol):
         """End all processes that it started."""
 
 
+class TwinRules(msgspec.Struct, frozen=True, kw_only=True):
+    """How the markdown version of an HTML page is found, and joined with the page."""
+
+    find: Callable[[str, str, str | None], str | None]
+    join: Callable[[ReadPage, ReadPage, Mapping[str, str]], ReadPage]
+
+
 class PagesBackend:
     """A ``WebBackend`` that reads pages itself, without a third party."""
 
     about = BackendAbout(name=PAGES_BACKEND, embedded=True)
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  the parts of the reader
         self,
         fetch: Fetch,
         converter: Converter,
         render: Fetch | None = None,
         rendering: Rendering = "never",
         judge_usage: JudgeUsage = lambda _headers, _page: None,
+        twins: TwinRules | None = None,
     ) -> None:
-        """Read with ``fetch``; ``rendering`` decides when to use the browser of ``render``."""
+        """Read with ``fetch``; ``rendering`` decides when to use the browser of ``render``.
+
+        With ``twins``, the markdown version that a page names takes the place of its text.
+        """
+        self._twins = twins
         self._judge_usage = judge_usage
         self._fetch, self._converter = fetch, converter
         self._render, self._rendering = render, rendering
@@ -85,16 +98,38 @@ class PagesBackend:
         reply, stored = fetched.unwrap(), current_stored_page()
         if reply.status == NOT_MODIFIED and stored is not None:
             return Success({**stored, "url": url})
-        page = await self._converter.convert(reply.body, reply.content_type, reply.final_url)
-        row = page.map(
-            lambda content: _page_row(
-                url, reply, content, self._judge_usage(reply.headers, content)
-            )
-        )
-        if not reply.attempts:
-            return row
-        attempts = reply.attempts
-        return row.map(lambda page: Served(answer=page, by=PAGES_BACKEND, attempts=attempts))
+        converted = await self._convert_reply(reply)
+        if isinstance(converted, Failure):
+            return converted
+        page, attempts = converted.unwrap(), reply.attempts
+        if self._twins is not None and fetch is not self._render:
+            reply, page = await self._follow_twin(reply, page, self._twins)
+        row = _page_row(url, reply, page, self._judge_usage(reply.headers, page))
+        served = Served(answer=row, by=PAGES_BACKEND, attempts=attempts)
+        return Success(served) if attempts else Success(row)
+
+    async def _convert_reply(self, reply: Fetched) -> Result[ReadPage, WebError]:
+        return await self._converter.convert(reply.body, reply.content_type, reply.final_url)
+
+    async def _follow_twin(
+        self, reply: Fetched, page: ReadPage, twins: TwinRules
+    ) -> tuple[Fetched, ReadPage]:
+        """Read the markdown version of an HTML page; keep the HTML, with a note, if that fails."""
+        find = partial(twins.find, reply.final_url)
+        url = find(reply.headers.get("link", ""), page.markdown_url)
+        if url is None or not is_html_type(reply.content_type):
+            return reply, page
+        fetched = (await self._fetch(url)).value_or(None)
+        # The twin may have redirected to another origin.
+        if fetched is not None and find("", fetched.final_url) is not None:
+            twin = (await self._convert_reply(fetched)).value_or(None)
+            if twin is not None and twin.kind == "markdown" and twin.content.strip():
+                joined = twins.join(twin, page, fetched.headers)
+                return msgspec.structs.replace(reply, content_type=fetched.content_type), joined
+        return reply, msgspec.structs.replace(page, notes=(*page.notes, _NO_TWIN))
+
+
+_NO_TWIN = "its markdown version could not be used, so this is the HTML"
 
 
 def _needs_browser(outcome: PageOutcome) -> bool:

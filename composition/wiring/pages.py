@@ -8,7 +8,7 @@ from functools import partial
 
 import msgspec
 
-from ...adapters.pages.backend import PagesBackend
+from ...adapters.pages.backend import PagesBackend, TwinRules
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Guard, Resolve, system_resolve
 from ...adapters.pages.fetch.fetcher import Fetcher
 from ...adapters.pages.fetch.site_headers import Sites, site_headers
@@ -16,6 +16,7 @@ from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.settings import BrowserSettings, PagePreference, Rendering
 from ...adapters.pages.workers.pool import Workers, worker_converter_name
 from ...adapters.user_agent import USER_AGENT, user_agent_with_contact
+from ...kernel.markdown_twin import find_markdown_twin, join_markdown_page
 from ...kernel.policy.judge import judge_addresses, judge_connection, judge_fetch
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.policy.redirects import judge_redirect
@@ -87,7 +88,8 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     ``comments`` adds the comments of readers to the metadata, ``walled`` takes the text behind a
     wall that stands in the page. ``seconds`` bounds a fetch, and a rendering, in place of their own
     limits. ``sites`` has the headers and cookies of sites, which a browser does not send.
-    ``prefer`` is the type that servers are asked for first; they see ``contact``.
+    ``prefer`` is the type that servers are asked for first; they see ``contact``. With markdown, a
+    version on the same origin that a page names is read, too.
     """
     rules = policy or Policy()
     fetch_limits = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
@@ -101,4 +103,6 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     render = make_renderer and make_renderer(rules, browser, seconds=seconds).render
     workers = Workers(converter=worker_converter_name(comments=comments, walled=walled))
     converter = PictureConverter(workers, describe)
-    return PagesBackend(fetch, converter, render, rendering, judge_page_usage)
+    twins = TwinRules(find=find_markdown_twin, join=join_markdown_page)
+    followed = twins if prefer == "markdown" else None
+    return PagesBackend(fetch, converter, render, rendering, judge_page_usage, followed)

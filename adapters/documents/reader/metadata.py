@@ -300,6 +300,7 @@ _MAX_THING_DEPTH: Final = 12
 _MAX_THINGS: Final = 400
 _MAX_METAS: Final = 500
 _MAX_MENDED_SCRIPTS: Final = 10
+_MARKDOWN_SELECTOR: Final = 'link[rel~="alternate" i][type="text/markdown" i]'
 _ROBOTS_SELECTOR: Final = 'meta[name="robots" i][content]'
 _MAX_ROBOTS_METAS: Final = 5
 _MAX_ROBOTS_CHARS: Final = 300
@@ -317,6 +318,7 @@ class PageHead(msgspec.Struct, frozen=True):
     body_names: str
     robots: tuple[str, ...] = ()
     licence: str = ""
+    markdown: str = ""
 
     @property
     def titles(self) -> str:
@@ -352,6 +354,7 @@ def read_html_head(document: Document) -> PageHead:
             for meta in document.select(_ROBOTS_SELECTOR)[:_MAX_ROBOTS_METAS]
         ),
         licence=_html_head_attribute(document.select_one('link[rel~="license" i]'), "href"),
+        markdown=_html_head_attribute(document.select_one(_MARKDOWN_SELECTOR), "href"),
     )
 
 
@@ -453,6 +456,7 @@ def read_html_metadata(head: PageHead, marks: BodyMarks, base: str) -> ReadPage:
         robots=head.robots,
         statements=tuple(_usage_statements(head, base)),
         dates=marks.dates,
+        markdown_url=absolute_page_url(head.markdown, base) if head.markdown.strip() else None,
     )
 
 

@@ -125,6 +125,11 @@ def fetch_status_refusal(status: int, headers: httpx.Headers, now: float) -> err
     return read_payment_terms(headers) or errors.PaymentRequired()
 
 
+def is_html_type(content_type: str) -> bool:
+    """Tell whether a page was sent as HTML."""
+    return kind_of_type(fetched_type_essence(content_type)) == "html"
+
+
 def fetch_type_refusal(
     headers: httpx.Headers, more: frozenset[str]
 ) -> errors.UnsupportedContent | None:

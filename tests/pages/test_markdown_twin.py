@@ -1,0 +1,150 @@
+"""Markdown versions of pages: which one is read, and when the HTML stays."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any, NamedTuple, cast
+
+import pytest
+
+from webseam.adapters.pages.settings import PagePreference
+from webseam.composition.open_backends import close_after
+from webseam.composition.wiring.pages import pages_backend
+from webseam.kernel import WebDeps, web_extract
+from webseam.kernel.markdown_twin import find_markdown_twin
+from webseam.kernel.policy import PolicySettings, make_policy
+from webseam.ports.web import WebExtractResult
+
+TIDES = [
+    "The tide comes in twice a day, and the moon is the cause of it.",
+    "Fishermen of the old harbour read the water better than any table that was printed.",
+    "In spring the flood reaches the second step of the customs house, never the third.",
+]
+OTHER = "This sentence stands in the markdown version alone, so that it can be told apart."
+MARKDOWN = f"# Tides\n\n{TIDES[0]}\n\n**{TIDES[1]}** {OTHER}\n\n1. [{TIDES[2]}](/steps)\n"
+ALTERNATE = '<link rel=alternate type="text/markdown" href="{}">'
+
+
+def html(head: str = "", menu: str = "") -> str:
+    paragraphs = "".join(f"<p>{text}</p>" for text in TIDES)
+    start = f"<html><head><title>Tides</title>{head}</head><body><nav>{menu}</nav>"
+    return f"{start}<article><h1>Tides</h1>{paragraphs}</article></body></html>"
+
+
+class Answer(NamedTuple):
+    body: str
+    kind: str = "text/html"
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+class Web(NamedTuple):
+    port: int
+    asked: list[tuple[str, str]]
+
+    @property
+    def paths(self) -> list[str]:
+        return [path for path, _ in self.asked]
+
+
+@contextmanager
+def serving(answer: Callable[[str, str], Answer]) -> Iterator[Web]:
+    """Answer each path and Accept header."""
+    asked: list[tuple[str, str]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            accept = self.headers.get("accept", "")
+            asked.append((self.path, accept))
+            reply = answer(self.path, accept)
+            body = reply.body.encode()
+            self.send_response(reply.status)
+            length = ("content-length", str(len(body)))
+            for name, value in (("content-type", reply.kind), length, *reply.headers):
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield Web(server.server_port, asked)
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def extract(web: Web, prefer: PagePreference = "markdown") -> WebExtractResult:
+    policy = make_policy(PolicySettings(allow_private=(f"127.0.0.1/32:{web.port}",))).unwrap()
+
+    async def ask() -> WebExtractResult:
+        backend = pages_backend(policy, prefer=prefer)
+        deps = WebDeps(backend=backend, policy=policy)
+        url = f"http://127.0.0.1:{web.port}/tides"
+        return (await close_after(backend, web_extract(url, deps))).unwrap()
+
+    return asyncio.run(ask())
+
+
+def by_path(page: Answer, twin: Answer) -> Callable[[str, str], Answer]:
+    return lambda path, _: page if path == "/tides" else twin
+
+
+TWIN = Answer(MARKDOWN, "text/markdown", headers=(("content-usage", "train-ai=n"),))
+LINKED = Answer(
+    html(), headers=(("link", '</a.css>; rel=preload, </tides.md>; rel="alternate"; type="text/markdown"'),)
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("page", [LINKED, Answer(html(ALTERNATE.format("tides.md")))])
+def test_the_markdown_version_that_a_page_names_is_read(page: Answer) -> None:
+    with serving(by_path(page, TWIN)) as web:
+        read = extract(web)
+        plain = extract(web, "html")
+    assert web.paths == ["/tides", "/tides.md", "/tides"]
+    assert OTHER in read.content
+    assert read.final_url.endswith("/tides")
+    assert read.metadata["content_type"] == "text/markdown"
+    assert cast("Any", read.metadata["usage"])["train"] == "no"
+    assert OTHER not in plain.content
+
+
+BROKEN = {
+    "failed": Answer("gone", status=404),
+    "empty": Answer("", "text/markdown"),
+    "blank": Answer(" \n", "text/markdown"),
+    "html": Answer(html()),
+    "elsewhere": Answer("", status=302, headers=(("location", "http://localhost:1/x"),)),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_version_that_cannot_be_used_leaves_the_html_with_a_note(name: str) -> None:
+    with serving(by_path(LINKED, BROKEN[name])) as web:
+        read = extract(web)
+    assert web.paths == ["/tides", "/tides.md"]
+    assert TIDES[2] in read.content
+    assert read.metadata["content_type"] == "text/html"
+    assert len(cast("list[str]", read.metadata["notes"])) == 1
+
+
+@pytest.mark.parametrize(
+    "link", ["http://127.0.0.2/tides.md", "http://127.0.0.1:1/tides.md", "https://127.0.0.1/x"]
+)
+def test_a_version_on_another_origin_is_not_asked_for(link: str) -> None:
+    with serving(by_path(Answer(html(ALTERNATE.format(link))), TWIN)) as web:
+        read = extract(web)
+    assert web.paths == ["/tides"]
+    assert "notes" not in read.metadata
+
+
+@pytest.mark.parametrize("stated", ["http://[", "mailto:a@b.example", "", "https://a.example/x#y"])
+def test_what_is_no_other_page_is_no_version(stated: str) -> None:
+    header = "</x.md>; rel=alternate; type=text/html, </y.md>; rel=next; type=text/markdown"
+    assert find_markdown_twin("https://a.example/x", header, stated) is None
