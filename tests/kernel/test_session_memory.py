@@ -1,12 +1,21 @@
 """The memory of a session: what makes a URL seen, and what does not."""
 
-import pytest
+import asyncio
 
+import pytest
+from returns.result import Success
+
+from webseam.kernel import WebDeps, search_envelope, web_extract
+from webseam.kernel.envelopes import NO_PROGRESS
+from webseam.kernel.markdown_twin import find_markdown_twin, join_markdown_page
 from webseam.kernel.policy.judge import judge_fetch
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.session_memory import SessionMemory, find_text_urls
+from webseam.ports.errors import EmptyContent, UrlNotSeen
+from webseam.ports.pages import ReadPage
 from webseam.ports.receipts import SearchReceipt
 from webseam.ports.web import SearchAnswer, SearchOutcome, WebSearchResult
+from webseam.testing import FakeBackend
 
 
 def test_a_link_that_is_no_url_is_left_out() -> None:
@@ -42,3 +51,66 @@ def test_nothing_is_fetched_while_the_network_is_closed(follow: str) -> None:
 
     rule = judged.map(lambda _: "").alt(lambda error: getattr(error, "rule", "")).value_or("denied")
     assert (rule == "denied") == (follow == "cache")
+
+
+def found(*urls: str) -> SearchOutcome:
+    rows = tuple(
+        WebSearchResult(title="t", url=url, snippet="", position=number, source="s")
+        for number, url in enumerate(urls, 1)
+    )
+    receipt = SearchReceipt(
+        backend="b", query="q", asked_max_results=1, max_results=1, clamped=False,
+        filters=(), returned=len(rows), rejected=0, trimmed=0,
+    )  # fmt: skip
+    return SearchOutcome(rows=rows, answer=None, rejected=(), receipt=receipt)
+
+
+def test_a_page_that_was_read_makes_its_links_seen() -> None:
+    memory = SessionMemory(["https://a.example/"])
+    page = "Read [more](/more) at https://b.example/x."
+    backend = FakeBackend(document={"url": "https://a.example/", "content": page})
+    deps = WebDeps(backend=backend, policy=Policy(follow="seen"), session=lambda: memory)
+
+    read = asyncio.run(web_extract("https://a.example/", deps))
+    refused = asyncio.run(web_extract("https://a.example/?d=secret", deps))
+
+    assert read.unwrap().content == page
+    assert isinstance(refused.failure(), UrlNotSeen)
+    assert "https://a.example/more" in memory.urls
+    assert "https://b.example/x" in memory.urls
+
+
+def test_an_agent_is_told_once_that_searches_stand_still() -> None:
+    memory = SessionMemory()
+    outcomes = [memory.note_progress(found("https://a.example/")) for _ in range(3)]
+
+    assert [outcome.receipt.new_share for outcome in outcomes] == [1.0, 0.0, 0.0]
+    notes = [search_envelope(Success(outcome))["data"].get("note") for outcome in outcomes]  # type: ignore[attr-defined]  # a mapping
+    assert notes == [None, None, NO_PROGRESS]
+
+
+def test_the_oldest_finds_are_forgotten() -> None:
+    memory = SessionMemory()
+    memory.note_progress(found("https://old.example/"))
+    memory.note_progress(found(*(f"https://a.example/{number}" for number in range(5_000))))
+
+    again = memory.note_progress(found("https://old.example/"))
+    assert again.receipt.new_share == 1.0
+
+
+def test_a_markdown_version_gives_the_text_and_the_page_the_rest() -> None:
+    link = '</x.md>; rel="alternate"; type="text/markdown"'
+    assert find_markdown_twin("https://a.example/x", link, None) == "https://a.example/x.md"
+    assert find_markdown_twin("https://a.example/x", "", "https://b.example/x.md") is None
+
+    joined = join_markdown_page(
+        ReadPage(title="M", content="# M"),
+        ReadPage(title="H", content="H"),
+        {"content-usage": "train-ai=n"},
+    )
+    assert (joined.title, joined.content) == ("H", "# M")
+    assert ("header", "content-usage", "train-ai=n") in joined.statements
+
+
+def test_a_scan_has_a_remedy_of_its_own() -> None:
+    assert EmptyContent(reason="scan").facts.remedy != EmptyContent(reason="no_text").facts.remedy
