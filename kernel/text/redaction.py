@@ -190,6 +190,8 @@ def echo_redactor(secrets: Iterable[str]) -> Callable[[str], str]:
     fragments = secret_fragments(maskable, LONG_FRAGMENT_CHARS)
     # Pages are long and rarely hold a key, so first look for a few short texts.
     hints = {*spellings, *(sign for secret in maskable for sign in secret_fragment_signs(secret))}
+    # The text may be UTF-8 that was read byte by byte.
+    hints |= {hint.encode("utf-8", "surrogatepass").decode("latin-1") for hint in hints}
     # A text with a longer sign has the shorter one inside it, too.
     signs = [sign for sign in hints if not any(part in sign for part in hints - {sign})]
 
