@@ -235,6 +235,53 @@ def test_a_caller_s_own_tools_go_to_the_caller_and_come_back(
     assert [note["url"] for note in second["content"][0]["citations"]] == [ROWS[0]["url"]]
 
 
+# Claude Code 2.1.327 sends its skills in a system message with an effort, and defers most tools.
+SAID: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "When is high tide?"}]}
+LOUD = {"role": "system", "content": [{"type": "text", "text": "# Environment"}], "output_config": {"effort": "low"}}  # fmt: skip
+QUIET: dict[str, Any] = {"role": "system", "content": [], "output_config": {"effort": "low"}}
+USED = {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "ToolSearch", "input": {}}]}  # fmt: skip
+FOUND = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": [{"type": "tool_reference", "tool_name": "lookup"}]}]}  # fmt: skip
+
+
+def test_a_message_s_effort_counts_from_the_next_input_of_the_user(
+    site: Site, provider: Provider
+) -> None:
+    for turns, effort in (
+        ([SAID, LOUD], "low"),
+        ([SAID, LOUD, USED, FOUND], "low"),
+        ([SAID, USED, QUIET, FOUND], "high"),
+        ([SAID, USED, FOUND, QUIET], "high"),
+        ([SAID, USED, QUIET, FOUND, SAID], "low"),
+        ([SAID, LOUD, {**QUIET, "output_config": {"effort": "medium"}}], "medium"),
+        ([SAID, {**LOUD, "output_config": {}}, {**LOUD, "output_config": None}], "high"),
+    ):
+        ask(site, {"messages": turns, "tools": [LOOKUP]}, output_config={"effort": "high"}, thinking={"type": "adaptive", "display": "updates"})  # fmt: skip
+        assert provider.asked[-1]["reasoning_effort"] == effort, turns
+
+
+def test_the_model_gets_the_tools_that_the_conversation_offers(
+    site: Site, provider: Provider
+) -> None:
+    def change(kind: str, **tool: object) -> dict[str, Any]:
+        return {"role": "system", "content": [{"type": f"tool_{kind}", "tool": tool}]}
+
+    reference = {"type": "tool_reference", "name": "lookup"}
+    inline = {"type": "tool_definition", "definition": {**LOOKUP, "description": "New."}}
+    deferred = {**LOOKUP, "defer_loading": True}
+    for tools, turns, words in (
+        ([deferred], [SAID], []),
+        ([deferred], [SAID, USED, FOUND], ["Looks up."]),
+        ([deferred], [SAID, change("addition", **reference)], ["Looks up."]),
+        ([LOOKUP], [SAID, change("removal", **reference)], []),
+        ([deferred], [SAID, USED, FOUND, change("removal", **reference)], []),
+        ([], [SAID, change("addition", **inline)], ["New."]),
+        ([LOOKUP], [SAID, change("removal", **reference), change("addition", **inline)], ["New."]),
+    ):
+        ask(site, {"messages": turns, "tools": tools})
+        functions = [tool["function"] for tool in provider.asked[-1].get("tools", ())]
+        assert [function["description"] for function in functions] == words, turns
+
+
 @pytest.mark.parametrize("max_uses", [1, 3, None])
 def test_a_model_that_goes_on_to_search_is_stopped(
     site: Site, provider: Provider, max_uses: int | None
@@ -324,6 +371,7 @@ def test_domains_are_kept_to_their_paths(site: Site) -> None:
         ({"inference_geo": "eu"}, "inference_geo"),
         ({"messages": [{"role": "user", "content": [{"type": "container_upload", "file_id": "f"}]}]}, "container_upload"),
         ({"messages": [{"role": "user", "content": [{"type": "image", "source": {"type": "file", "file_id": "f"}}]}]}, "file"),
+        ({"messages": [{"role": "system", "content": [{"type": "tool_removal", "tool": {"type": "mcp_tool_reference", "name": "a"}}]}]}, "mcp_tool_reference"),
         ({"messages": []}, "messages"),
         ({"max_tokens": None}, "max_tokens"),
     ],

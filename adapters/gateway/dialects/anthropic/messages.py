@@ -11,8 +11,8 @@ from ....models.claude.facts import budget_effort
 from ...gateway_requests import ConversationRequest
 from ...refusal import Call, Refusal, refuse_invalid
 from ...request_parsing import read_gateway_json
+from . import messages_history as histories
 from .message_writer import MessageWriter
-from .messages_history import History, Turn, read_anthropic_history
 from .web_tools import WEB_FETCH, WEB_SEARCH, ToolSet, read_anthropic_tools
 
 # Claude Code's own search asks for nothing else (version 2.1, read 2026-11-18). Some versions
@@ -41,8 +41,7 @@ class _Format(msgspec.Struct, frozen=True):
     type: Literal["json_schema"] = "json_schema"
 
 
-class _OutputConfig(msgspec.Struct, frozen=True):
-    effort: Effort | None = None
+class _OutputConfig(histories.TurnConfig, frozen=True):
     format: _Format | None = None
 
 
@@ -50,7 +49,7 @@ class MessagesBody(msgspec.Struct):
     """The fields of a call."""
 
     model: str
-    messages: list[Turn]
+    messages: list[histories.Turn]
     max_tokens: int
     system: str | list[dict[str, object]] | None = None
     tools: list[dict[str, object]] | None = None
@@ -69,8 +68,9 @@ def read_messages_call(call: Call) -> ConversationRequest | Refusal:
     """Read a call for a message."""
     if isinstance(body := read_gateway_json(call, MessagesBody), Refusal):
         return body
-    tools = read_anthropic_tools(body.tools or [], call)
-    history = read_anthropic_history(body.system, body.messages)
+    offered = histories.list_offered_tools(body.tools or [], body.messages)
+    tools = read_anthropic_tools(offered, call)
+    history = histories.read_anthropic_history(body.system, body.messages)
     if isinstance(tools, Refusal):
         return tools
     if isinstance(history, Refusal):
@@ -106,9 +106,11 @@ _THINKING_EFFORTS: Mapping[str, Effort | None] = {
 }  # fmt: skip
 
 
-def _chat_request(body: MessagesBody, history: History, tools: ToolSet, call: Call) -> ChatRequest:
+def _chat_request(
+    body: MessagesBody, history: histories.History, tools: ToolSet, call: Call
+) -> ChatRequest:
     choice, config = body.tool_choice, body.output_config or _OutputConfig()
-    effort, form = config.effort, config.format
+    effort, form = histories.read_turn_effort(body.messages) or config.effort, config.format
     if body.thinking is not None and (effort is None or body.thinking.type == "disabled"):
         budget = body.thinking.budget_tokens
         effort = _THINKING_EFFORTS[body.thinking.type] if budget is None else budget_effort(budget)

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from .....ports.models import Message
+from .....ports.models import Effort, Message
 from ....values.json_values import as_list, as_mapping, as_objects, text, write_json
 from ...refusal import Refusal, refuse_unsupported
 
@@ -15,9 +15,18 @@ _RESULT_TYPES = ("web_search_tool_result", "web_fetch_tool_result")
 _THOUGHT_TYPES = ("thinking", "redacted_thinking")
 _KNOWN_TYPES = frozenset({
     "text", "image", "document", "search_result", "tool_use", "tool_result", "server_tool_use",
-    "tool_reference", *_RESULT_TYPES, *_THOUGHT_TYPES,
+    "tool_reference", "tool_addition", "tool_removal", *_RESULT_TYPES, *_THOUGHT_TYPES,
 })  # fmt: skip
-_KNOWN_SOURCES = frozenset({"", "base64", "url", "text", "content"})
+_KNOWN_PARTS = {
+    "source": frozenset({"", "base64", "url", "text", "content"}),
+    "tool": frozenset({"", "tool_reference", "tool_definition"}),
+}
+
+
+class TurnConfig(msgspec.Struct, frozen=True):
+    """The effort that a message sets for later turns."""
+
+    effort: Effort | None = None
 
 
 class Turn(msgspec.Struct):
@@ -25,6 +34,7 @@ class Turn(msgspec.Struct):
 
     role: Literal["user", "assistant", "system"]
     content: str | list[dict[str, object]]
+    output_config: TurnConfig | None = None
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,12 +92,49 @@ def _read_blocks(content: object) -> list[Block]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else as_objects(content)
 
 
+def list_offered_tools(tools: Sequence[Block], turns: Sequence[Turn]) -> list[Block]:
+    """Return the tools that the conversation offers at its end.
+
+    It offers a deferred tool once a block names it, and no tool that a later block removes.
+    """
+    offered = list(tools)
+    hidden = {text(tool.get("name")) for tool in tools if tool.get("defer_loading") is True}
+    blocks = [block for turn in turns for block in _read_blocks(turn.content)]
+    for block in (
+        inner for outer in blocks for inner in (outer, *as_objects(outer.get("content")))
+    ):
+        change = as_mapping(block.get("tool"))
+        definition = as_mapping(change.get("definition"))
+        name = text(block.get("tool_name") or change.get("name") or definition.get("name"))
+        (hidden.add if block.get("type") == "tool_removal" else hidden.discard)(name)
+        if definition:
+            offered = [tool for tool in offered if tool.get("name") != name] + [definition]
+    return [tool for tool in offered if text(tool.get("name")) not in hidden]
+
+
+def read_turn_effort(turns: Sequence[Turn]) -> Effort | None:
+    """Return the effort that messages set for the answer to the last input of the user.
+
+    https://platform.claude.com/docs/en/build-with-claude/effort-per-message (read 2026-11-18)
+    """
+    effort = next_effort = TurnConfig().effort
+    is_after_input = False
+    for turn in turns:
+        next_effort = (turn.output_config or TurnConfig()).effort or next_effort
+        if turn.role != "system":
+            kinds = {block.get("type") for block in _read_blocks(turn.content)}
+            is_after_input = turn.role == "user" and kinds != {"tool_result"}
+        effort = next_effort if is_after_input else effort
+    return effort
+
+
 def _explain_anthropic_block(block: Block) -> Refusal | None:
-    kind, source = text(block.get("type")), as_mapping(block.get("source"))
+    kind = text(block.get("type"))
     if kind not in _KNOWN_TYPES:
         return refuse_unsupported(f"messages: {kind[:80] or 'a block without a type'}")
-    if text(source.get("type")) not in _KNOWN_SOURCES:
-        return refuse_unsupported(f"messages: a {kind} from {text(source.get('type'))[:80]}")
+    for name, known in _KNOWN_PARTS.items():
+        if (part := text(as_mapping(block.get(name)).get("type"))) not in known:
+            return refuse_unsupported(f"messages: a {kind} with the {name} {part[:80]}")
     # The content of a result is blocks, too; that of a web tool has other types.
     inner = _read_blocks(block.get("content")) if kind == "tool_result" else []
     return next(filter(None, map(_explain_anthropic_block, inner)), None)
