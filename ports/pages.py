@@ -41,7 +41,7 @@ class PageDate(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Literal["published", "modified"]
     date: str
-    source: Literal["header", "linked data", "meta", "page"]
+    source: Literal["address", "header", "linked data", "meta", "page"]
 
 
 class PageFact(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,6 +1,10 @@
 """A page that tells its date only to people has one, too."""
 
+import json
+
 import pytest
+
+from webseam.ports.pages import PageDate
 
 from .read import PARAGRAPH, article, page
 
@@ -27,7 +31,12 @@ def dated(*lines: str, after: str = "") -> str:
         "<dl><dt>Published</dt><dd>5 March 2024</dd></dl>",
         "<table><tr><th>Born</th><td>1 May 1985</td></tr></table><p>5 March 2024</p>",
         "<dl><dt>Born</dt><dd><time datetime=1985-05-01>1 May 1985</time></dd></dl><p>5 March 2024</p>",
-        "<time itemprop=birthDate datetime=1985-05-01></time><p>5 March 2024</p>",
+        "<time itemprop=birthDate datetime=1985-05-01>1 May 1985</time><p>5 March 2024</p>",
+        "<a href=/2024/03/05/>March 5, 2024</a>",
+        "<a rel=bookmark href=/x><time>5 March 2024</time><time class=updated>6 March 2024</time></a>",
+        "<a href=/next>The next harbour <time>1 May 2023</time></a><p>5 March 2024</p>",
+        "".join(f"<p>line {n}</p>" for n in range(40)) + "<p>5 March 2024</p>",
+        "<time itemprop=dateCreated datetime=2024-03-05>a year ago</time><p>1 May 2001</p>",
     ],
 )
 def test_a_date_under_the_heading_is_when_it_was_published(line: str) -> None:
@@ -68,13 +77,74 @@ def test_the_heading_is_the_one_that_the_title_names() -> None:
         "Sale ends 5 March 2024",
         "5 March 2024 - 7 March 2024",
         "March 2024",
-        "<a href=/other>5 March 2024</a>",
+        "<a href=/other>The other harbour, 5 March 2024</a>",
+        "<b>Last updated:</b> <i>5 March 2024</i>",
+        "<b>Updated</b> <time datetime=2024-03-05>5 March 2024</time>",
+        "<time datetime=2024-03-05>Updated a year ago</time>",
         "The first stage began on 5 March 2024, and it took longer than hoped.",
-        "".join(f"<p>line {n}</p>" for n in range(12)) + "<p>5 March 2024</p>",
+        "".join(f"<p>line {n}</p>" for n in range(60)) + "<p>5 March 2024</p>",
     ],
 )
 def test_any_other_date_is_not_when_it_was_published(line: str) -> None:
     assert page(dated(after=f"<p>{line}</p>")).published_at is None
+
+
+@pytest.mark.parametrize("line", ["Updated 5 March 2024", "<b>Updated</b> <i>5 March 2024</i>"])
+def test_a_shown_day_of_change_is_told_as_one(line: str) -> None:
+    change = PageDate(kind="modified", date="2024-03-05", source="page")
+
+    assert page(dated(after=f"<p>{line}</p>")).dates == (change,)
+
+
+def test_a_date_is_found_without_a_heading() -> None:
+    assert page(f"<p>5 March 2024</p><p>{PARAGRAPH}</p>").published_at == "2024-03-05"
+
+
+NAMES = ["article:published_time", "og:article:published_time", "w-published-date", "published",
+         "pub-date", "publish_date", "dc.date.issued", "date", "ms.date", "citation_publication_date"]  # fmt: skip
+CHANGES = [
+    "article:modified_time",
+    "og:updated_time",
+    "last-modified",
+    "last_published",
+    "modified-date",
+]
+
+
+def test_the_name_of_a_meta_tag_says_what_its_date_is() -> None:
+    for kind, names in (("published", NAMES), ("modified", CHANGES)):
+        for name in names:
+            dates = page(article("", f"<meta name='{name}' content='2024-03-05'>")).dates
+            assert [(date.kind, date.date, date.source) for date in dates] == [
+                (kind, "2024-03-05", "meta")
+            ], name
+
+
+def declared(published: str, modified: str = "") -> str:
+    thing = {"@type": "Article", "datePublished": published, "dateModified": modified}
+    return f"<script type='application/ld+json'>{json.dumps(thing)}</script>"
+
+
+def test_an_earlier_shown_day_is_the_first_where_the_page_declares_no_later_change() -> None:
+    for shown, published, modified, day in (
+        ("1 May 2001", "2024-03-05", "2024-03-05", "2001-05-01"),
+        ("1 May 2001", "2024-03-05", "", "2001-05-01"),
+        ("1 May 2001", "2024-03-05", "2024-03-06", "2024-03-05"),
+        ("6 March 2024", "2024-03-05", "2024-03-05", "2024-03-05"),
+    ):
+        html = dated(after=f"<p>{shown}</p>{declared(published, modified)}")
+        assert page(html).published_at == day, (shown, published, modified)
+
+
+def test_the_day_in_the_address_goes_before_one_that_another_time_zone_makes() -> None:
+    address = "<link rel=canonical href='https://example.com/2024/03/05/harbour'>"
+    for published, day in (
+        ("2024-03-06T01:00:00Z", "2024-03-05"),
+        ("2024-03-05T10:00:00Z", "2024-03-05T10:00:00+00:00"),
+    ):
+        assert page(article("", address + declared(published))).published_at == day
+    html = article("", address.replace("03/05", "19/45"))
+    assert page(html).published_at is None
 
 
 def test_what_the_page_says_of_itself_goes_before_what_it_shows() -> None:
