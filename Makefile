@@ -106,6 +106,8 @@ integrations: wheel-in-integrations wheel-in-crewai  ## the real agent framework
 ray: wheel-in-ray  ## bulk work on a Ray cluster that loses nodes; KILLS=100
 	.envs/ray/bin/python $(PEER_PYTEST) tests/cluster
 # The servers are Debian's: apt install postgresql, and valkey-server or redis-server.
+training: venv .envs/training/ready  ## cross-validate the page reader's model on forty small pages
+	PYTHONPATH=$$(echo .envs/training/lib/python*/site-packages) $(PY) -m pytest -q tests/pages/test_training.py
 stores: wheel-in-stores  ## real PostgreSQL and Valkey or Redis
 	REAL_STORES=1 .envs/stores/bin/python -m pytest -q tests/stores
 hermes: wheel-in-hermes  ## the real Hermes with webseam as its search
