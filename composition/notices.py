@@ -1,9 +1,11 @@
 """Notices, each shown once: a command prints them to standard error, other callers log them."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import cache
+
+from ..adapters.call_context import set_in_block
 
 _NOTICE_CALLBACK: ContextVar[Callable[[str], None] | None] = ContextVar("teller", default=None)
 
@@ -13,14 +15,9 @@ def show_notice(sentence: str) -> None:
     (_NOTICE_CALLBACK.get() or _log_notice)(sentence)
 
 
-@contextmanager
-def show_notices_through(teller: Callable[[str], None]) -> Iterator[None]:
+def show_notices_through(teller: Callable[[str], None]) -> AbstractContextManager[None]:
     """Pass notices inside the block to ``teller``, each sentence once."""
-    token = _NOTICE_CALLBACK.set(cache(teller))
-    try:
-        yield
-    finally:
-        _NOTICE_CALLBACK.reset(token)
+    return set_in_block(_NOTICE_CALLBACK, cache(teller))
 
 
 @cache

@@ -3,15 +3,17 @@
 import logging
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
+from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
 import msgspec
 from returns.result import Result, Success
 
+from ..adapters.call_context import set_in_block
 from ..kernel.middleware.hooks import Answers, Directive, notify_hooks
 from ..kernel.session_memory import SessionMemory
 from ..ports.errors import WebError
@@ -64,14 +66,9 @@ _ID_FIELDS = ("session_id", "task_id", "turn_id", "tool_call_id")
 _IDS: ContextVar[Mapping[str, object]] = ContextVar("webseam_call", default=MappingProxyType({}))
 
 
-@contextmanager
-def share_call_ids(context: Mapping[str, object]) -> Iterator[None]:
+def share_call_ids(context: Mapping[str, object]) -> AbstractContextManager[None]:
     """Give the ids of this call to the model calls inside the block."""
-    token = _IDS.set({name: context[name] for name in _ID_FIELDS if name in context})
-    try:
-        yield
-    finally:
-        _IDS.reset(token)
+    return set_in_block(_IDS, {name: context[name] for name in _ID_FIELDS if name in context})
 
 
 def current_call_ids() -> Mapping[str, object]:
@@ -81,16 +78,8 @@ def current_call_ids() -> Mapping[str, object]:
 
 _MEMORY: ContextVar[SessionMemory | None] = ContextVar("webseam_memory", default=None)
 current_session_memory = _MEMORY.get
-
-
-@contextmanager
-def use_session_memory(memory: SessionMemory | None) -> Iterator[None]:
-    """Remember the calls of this block in ``memory``; None leaves them to the client's own."""
-    token = _MEMORY.set(memory)
-    try:
-        yield
-    finally:
-        _MEMORY.reset(token)
+# Remember the calls of a block in this memory; None leaves them to the client's own.
+use_session_memory = partial(set_in_block, _MEMORY)
 
 
 class HookNotifier:

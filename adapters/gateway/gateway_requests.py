@@ -77,11 +77,15 @@ def gateway_page_task(
 
 
 class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Options for pages: how many characters, a question to focus on, the age of a cached page."""
+    """Options for pages: how many characters, a question to focus on, the age of a cached page.
+
+    ``html_field`` is the field of the call that asks for the HTML of the page, as ``raw_content``.
+    """
 
     char_limit: int | None = None
     max_age: float | None = None
     focus: str | None = None
+    html_field: str = ""
     seconds: float | None = None
     task: WritingTask | None = None
 

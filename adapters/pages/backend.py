@@ -13,13 +13,15 @@ from ...ports.errors import EmptyContent, UnsupportedCapability, WebError
 from ...ports.pages import Fetched, PageDate, ReadPage
 from ...ports.usage import PageUsage
 from ...ports.web import WebSearchQuery
+from ..call_context import current_stored_page, wants_page_html
 from ..dates import http_date_seconds
-from ..stored_page import current_stored_page
-from .fetch.content import NOT_MODIFIED, is_html_type
+from .fetch.content import NOT_MODIFIED, decode_fetched_html, is_html_type
 from .safe_text import one_line
 from .settings import Rendering
 
 PAGES_BACKEND = "pages"
+# The gateway keeps the pages of a job in memory.
+_MAX_HTML_BYTES = 5_000_000
 _NO_METADATA = frozenset({"title", "content", "statements"})
 
 PageOutcome: TypeAlias = Result[UntrustedRow, WebError] | Result[Served, WebError]
@@ -101,10 +103,12 @@ class PagesBackend:
         converted = await self._convert_reply(reply)
         if isinstance(converted, Failure):
             return converted
-        page, attempts = converted.unwrap(), reply.attempts
-        if self._twins is not None and fetch is not self._render:
+        page, attempts, with_html = converted.unwrap(), reply.attempts, wants_page_html()
+        if self._twins is not None and fetch is not self._render and not with_html:
             reply, page = await self._follow_twin(reply, page, self._twins)
         row = _page_row(url, reply, page, self._judge_usage(reply.headers, page))
+        if with_html and is_html_type(reply.content_type) and len(reply.body) <= _MAX_HTML_BYTES:
+            row["raw_content"] = decode_fetched_html(reply.body, reply.content_type)
         served = Served(answer=row, by=PAGES_BACKEND, attempts=attempts)
         return Success(served) if attempts else Success(row)
 
@@ -139,7 +143,9 @@ def _needs_browser(outcome: PageOutcome) -> bool:
     return isinstance(error, EmptyContent) and error.reason == "needs_browser"
 
 
-def _page_row(url: str, fetched: Fetched, page: ReadPage, usage: PageUsage | None) -> UntrustedRow:
+def _page_row(
+    url: str, fetched: Fetched, page: ReadPage, usage: PageUsage | None
+) -> dict[str, object]:
     modified = http_date_seconds(fetched.headers.get("last-modified", ""))
     if modified is not None:
         day = datetime.fromtimestamp(modified, UTC).date().isoformat()

@@ -15,7 +15,7 @@ from ...ports.backends import BackendAbout, Closeable, ReadsMany, Served, WebBac
 from ...ports.errors import BackendCrashed, TooOld, WebError
 from ...ports.stores import AnswerStore, CachedAnswer, KeptAnswer, Lease
 from ...ports.web import WebSearchQuery
-from ..stored_page import offer_stored_page
+from ..call_context import offer_stored_page, wants_page_html
 from .local_answers import OWN_LEASE
 
 Operation: TypeAlias = Literal["search", "extract"]
@@ -39,9 +39,9 @@ def search_cache_key(asker: CacheIdentity, query: WebSearchQuery) -> bytes:
     return _cache_key("search", asker, canonical_cache_query(query))
 
 
-def page_cache_key(asker: CacheIdentity, canonical_url: str) -> bytes:
-    """Return the key of a page."""
-    return _cache_key("extract", asker, canonical_url)
+def page_cache_key(asker: CacheIdentity, canonical_url: str, *, with_html: bool = False) -> bytes:
+    """Return the key of a page; a page with its HTML has its own."""
+    return _cache_key("extract", asker, (canonical_url, "html") if with_html else canonical_url)
 
 
 def canonical_cache_query(query: WebSearchQuery) -> WebSearchQuery:
@@ -189,9 +189,9 @@ class CachedBackend:
 
     def page_question(self, url: str) -> CacheQuestion:
         """Return the cache question for one page."""
-        rules = self._rules
+        rules, with_html = self._rules, wants_page_html()
         return CacheQuestion(
-            key=page_cache_key(self._identity, rules.canonical_url(url)),
+            key=page_cache_key(self._identity, rules.canonical_url(url), with_html=with_html),
             operation="extract",
             ask=lambda: self._backend.extract(url),
             keep=lambda answer: rules.keep_page(url, answer),

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 from returns.result import Failure, Result
 
+from ...adapters.call_context import keep_page_html
 from ...adapters.gateway import gateway_requests as asks
 from ...adapters.gateway.refusal import Refusal, Reply, gateway_error_refusal, refuse_unsupported
 from ...adapters.page_forms import page_links
@@ -259,14 +260,19 @@ class AskPerformer:
 
     def _page_reader(self, web: Web, options: asks.PageOptions) -> ReadPage:
         async def read(url: str) -> asks.Page:
-            page = await web.extract(
-                url, focus=options.focus, char_limit=options.char_limit, max_age=options.max_age
-            )
+            with keep_page_html(bool(options.html_field)):
+                page = await web.extract(
+                    url, focus=options.focus, char_limit=options.char_limit, max_age=options.max_age
+                )
             if isinstance(page, Failure):
                 return asks.Page(url=url, refusal=gateway_error_refusal(page.failure()))
             self._count_served(page.unwrap())
-            read_page = asks.Page(url=url, result=strip_page_envelope(page.unwrap()))
-            task = options.task
+            result, task = strip_page_envelope(page.unwrap()), options.task
+            is_html = result.receipt.raw and "html" in str(result.metadata.get("content_type"))
+            if options.html_field and not is_html:
+                reason = f"{result.receipt.backend} returned no HTML of this page"
+                return asks.Page(url=url, refusal=refuse_unsupported(options.html_field, reason))
+            read_page = asks.Page(url=url, result=result)
             return read_page if task is None else await self._write_about_page(read_page, task)
 
         return read

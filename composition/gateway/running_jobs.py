@@ -52,7 +52,8 @@ class _Job:
 
     @property
     def characters(self) -> int:
-        return sum(len(page.result.content) for page in self.pages if page.result is not None)
+        pages = [page.result for page in self.pages if page.result is not None]
+        return sum(max(len(page.content), len(page.raw_content)) for page in pages)
 
     def add(self, page: Page) -> None:
         self.pages.append(page)

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 
 from msgspec.structs import replace
 
+from ...adapters.call_context import set_in_block
 from ...adapters.pages.workers.pool import PAGE_OWNER
 from ...kernel.planner.money import SpendingAllowance
 from ...kernel.policy.narrowing import narrow_policy
@@ -51,12 +52,10 @@ class SharedClients:
             shared = self._shared[rules] = _SharedClient(self._open_client(caller.record))
         self._shared.move_to_end(rules)
         shared.uses += 1
-        owner = PAGE_OWNER.set(caller.id)
         try:
-            with use_session_memory(caller.memory):
+            with set_in_block(PAGE_OWNER, caller.id), use_session_memory(caller.memory):
                 yield shared.web
         finally:
-            PAGE_OWNER.reset(owner)
             shared.uses -= 1
             await self._close_idle_clients()
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
 from contextvars import ContextVar
+from functools import partial
 from typing import TypeVar
 
 import msgspec
 from returns.result import Failure
 
+from ...adapters.call_context import set_in_block
 from ...adapters.timer import asyncio_timer
 from ...ports.evidence import AskStep, SourcePage
 
@@ -34,14 +36,8 @@ def current_tool_ask_context() -> AskContext:
     return _ASK_CONTEXT.get() or AskContext()
 
 
-@contextmanager
-def tool_ask_context(context: AskContext) -> Iterator[None]:
-    """Apply ``context`` to every question that is answered meanwhile."""
-    token = _ASK_CONTEXT.set(context)
-    try:
-        yield
-    finally:
-        _ASK_CONTEXT.reset(token)
+# Apply a context to every question that is answered inside the block.
+tool_ask_context = partial(set_in_block, _ASK_CONTEXT)
 
 
 async def stream_tool_steps(

@@ -1,13 +1,14 @@
 """Many pages: a bounded number at once, one outcome for each URL, in their order."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
+from functools import partial
 from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
+from ...adapters.call_context import set_in_block
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract_many
 from ...kernel.port_answers import backend_about
@@ -24,14 +25,8 @@ MAX_CONCURRENT_PAGES = 8
 _PAGE_WATCHER: ContextVar[Done | None] = ContextVar("webseam_pages", default=None)
 
 
-@contextmanager
-def watch_extract_tool(done: Done) -> Iterator[None]:
-    """Call ``done`` with each URL and its outcome for the calls inside the block."""
-    token = _PAGE_WATCHER.set(done)
-    try:
-        yield
-    finally:
-        _PAGE_WATCHER.reset(token)
+# Call a function with each URL and its outcome, for the calls inside the block.
+watch_extract_tool = partial(set_in_block, _PAGE_WATCHER)
 
 
 def _notify_tool_watcher(url: str, page: ExtractResult) -> None:

@@ -2,14 +2,15 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 
 import msgspec
 from returns.result import Failure
 
+from ...adapters.call_context import set_in_block
 from ...adapters.stores.cache_table import MAX_CACHE_BYTES, CacheStore
 from ...adapters.stores.cached_backend import CachedBackend, CacheRules
 from ...adapters.stores.local_answers import FileAnswers
@@ -103,14 +104,9 @@ _MAX_CACHE_AGE: ContextVar[float | None] = ContextVar("webseam_max_age", default
 current_max_cache_age = _MAX_CACHE_AGE.get
 
 
-@contextmanager
-def wire_cache_age_limit(seconds: float | None) -> Iterator[None]:
+def wire_cache_age_limit(seconds: float | None) -> AbstractContextManager[None]:
     """Answer the calls of this block from the cache only with what is at most ``seconds`` old.
 
     None changes nothing: an outer block may have a limit.
     """
-    token = _MAX_CACHE_AGE.set(_MAX_CACHE_AGE.get() if seconds is None else seconds)
-    try:
-        yield
-    finally:
-        _MAX_CACHE_AGE.reset(token)
+    return set_in_block(_MAX_CACHE_AGE, _MAX_CACHE_AGE.get() if seconds is None else seconds)

@@ -23,7 +23,7 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
             {"query": "tides", "max_results": 3, "topic": "news", "include_domains": ("example.com",), "country": "US"},
             {"query": "tides", "images": [], "answer": None, "results": [{"url": "https://example.com/tides", "title": "Tides", "content": "High at noon.", "score": 1.0, "raw_content": None, "published_date": "2026-11-01"}]},
         ),
-        Sample("POST", "/extract", {"urls": PAGE}, [PAGE], {"results": [{"url": PAGE, "raw_content": TEXT, "images": []}], "failed_results": []}),
+        Sample("POST", "/extract", {"urls": PAGE, "client_source": "langchain-js"}, [PAGE], {"results": [{"url": PAGE, "raw_content": TEXT, "images": []}], "failed_results": []}),
         Sample("POST", "/extract", {"urls": ["http://10.0.0.1/"]}, [], {"results": [], "failed_results": [{"url": "http://10.0.0.1/"}]}),
         Sample("POST", "/map", {"url": PAGE}, [PAGE], {"base_url": PAGE, "results": [PAGE, "https://example.com/moon"]}),
         Sample("POST", "/crawl", {"url": PAGE, "limit": 2, "allow_external": True}, [PAGE, "https://example.com/moon"], {"base_url": PAGE, "results": [{"url": PAGE, "raw_content": TEXT}, {"url": "https://example.com/moon"}]}),

@@ -49,9 +49,10 @@ class _Search(msgspec.Struct):
 
 # What steers how Tavily works; external links are its default, and more than we read.
 _IDLE = frozenset({
-    "api_key", "auto_parameters", "cache_fallback", "chunks_per_source", "extract_depth",
-    "fetch_timeout", "include_favicon", "include_image_descriptions", "include_usage",
-    "max_age_hours", "max_breadth", "search_depth", "timeout", "use_cache", "allow_external",
+    "allow_external", "api_key", "auto_parameters", "cache_fallback", "chunks_per_source",
+    "client_source", "extract_depth", "fetch_timeout", "include_favicon",
+    "include_image_descriptions", "include_usage", "max_age_hours", "max_breadth", "search_depth",
+    "timeout", "use_cache",
 })  # fmt: skip
 
 

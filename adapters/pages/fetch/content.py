@@ -1,6 +1,7 @@
 """Judge content types and statuses before the body arrives, and the body by its first bytes."""
 
 import re
+from contextlib import suppress
 
 import httpx
 
@@ -20,6 +21,7 @@ _CONTAINER_TYPES = frozenset({
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _CONTROL_BYTE_PATTERN = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _SNIFFED_BYTES = 1024
+_CHARSET_PATTERN = re.compile(rb"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE | re.ASCII)
 _UNKNOWN_TYPE = "application/octet-stream"
 
 
@@ -128,6 +130,18 @@ def fetch_status_refusal(status: int, headers: httpx.Headers, now: float) -> err
 def is_html_type(content_type: str) -> bool:
     """Tell whether a page was sent as HTML."""
     return kind_of_type(fetched_type_essence(content_type)) == "html"
+
+
+def decode_fetched_html(body: bytes, content_type: str) -> str:
+    """Return HTML as text: as UTF-8 if it is, else by its header or by its own declaration."""
+    heads = (content_type.encode(), body[:_SNIFFED_BYTES])
+    declared = [match[1].decode() for head in heads if (match := _CHARSET_PATTERN.search(head))]
+    codecs = [(wide_codec(body) or "utf-8", "strict"), *((name, "replace") for name in declared)]
+    for codec, errors_mode in codecs:
+        # The bytes may be of another codec; a declared one may not exist, or not be one for text.
+        with suppress(LookupError, ValueError):
+            return body.decode(codec, errors_mode).removeprefix("\ufeff")
+    return body.decode("utf-8", "replace")
 
 
 def fetch_type_refusal(

@@ -17,7 +17,7 @@ from ....ports.errors.error_fields import PAGES_READER
 from ....ports.pages import Fetched
 from ....ports.targets import Target
 from ....ports.usage import USAGE_HEADERS
-from ...stored_page import conditional_headers
+from ...call_context import conditional_headers
 from .connect import FetchDeps
 from .large_bodies import LargeBodies
 from .visit import PageArrived, fetch_target

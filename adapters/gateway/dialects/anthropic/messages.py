@@ -118,14 +118,13 @@ def _chat_request(
     if choice is not None and tools.functions:
         named: dict[str, object] = {"type": "function", "function": {"name": choice.name}}
         sent_choice = _CHOICES.get(choice.type) or named
+    is_serial = sent_choice and choice and choice.disable_parallel_tool_use
     return ChatRequest(
         model=body.model,
         messages=history.messages,
         tools=tools.functions,
         tool_choice=sent_choice,
-        parallel_tool_calls=False
-        if sent_choice and choice and choice.disable_parallel_tool_use
-        else None,
+        parallel_tool_calls=False if is_serial else None,
         max_tokens=body.max_tokens,
         temperature=body.temperature,
         top_p=body.top_p,

@@ -218,14 +218,9 @@ def _read_anthropic_parts(block: Block) -> list[Block]:
     # A document has its text in its source, a search result beside it.
     inner = _read_blocks(source.get("content") or block.get("content"))
     address = text(source.get("url")) or text(block.get("source"))
-    names = (
-        block.get("title"),
-        address,
-        source.get("data"),
-        block.get("text"),
-        block.get("tool_name"),
-    )
-    spoken = "\n".join(filter(None, (*map(text, names), _joined_text(inner, "\n"))))
+    names = [text(block.get(name)) for name in ("title", "text", "tool_name")]
+    names += [address, text(source.get("data")), _joined_text(inner, "\n")]
+    spoken = "\n".join(filter(None, names))
     return [{"type": "text", "text": spoken}] if spoken else []
 
 

@@ -36,7 +36,7 @@ def firecrawl_error_reply(refusal: replies.Refusal, _call: replies.Call) -> repl
     return replies.gateway_refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
 
 
-_FORMATS = ("markdown", "html", "links", "summary", "json")
+_FORMATS = ("markdown", "html", "rawHtml", "links", "summary", "json")
 
 
 # What steers Firecrawl's own cache, proxies and browsers. We always verify certificates.
@@ -56,16 +56,16 @@ class ScrapeOptions(msgspec.Struct, rename="camel"):
     max_age: Annotated[float, msgspec.Meta(ge=0)] | None = None
 
 
+def _format_entries(options: ScrapeOptions | None) -> list[dict[str, object]]:
+    formats = (None if options is None else options.formats) or ["markdown"]
+    return [entry if isinstance(entry, dict) else {"type": entry} for entry in formats]
+
+
 def firecrawl_formats(options: ScrapeOptions | None) -> tuple[str, ...] | replies.Refusal:
     """Return the requested formats of pages, or a refusal of the first unsupported option."""
-    if options is None:
-        return ("markdown",)
-    if options.only_main_content is False:
+    if options is not None and options.only_main_content is False:
         return replies.refuse_unsupported("onlyMainContent: false")
-    names = [
-        str(entry.get("type", "")) if isinstance(entry, dict) else entry
-        for entry in options.formats or ["markdown"]
-    ]
+    names = [str(entry.get("type", "")) for entry in _format_entries(options)]
     if (unknown := next((name for name in names if name not in _FORMATS), None)) is not None:
         reason = f"this gateway makes {', '.join(_FORMATS)}"
         return replies.refuse_unsupported(f"formats: {unknown[:40]}", reason)
@@ -75,20 +75,18 @@ def firecrawl_formats(options: ScrapeOptions | None) -> tuple[str, ...] | replie
 
 
 def firecrawl_page_options(options: ScrapeOptions | None) -> PageOptions:
-    """Return the options for pages, with the summary or the data that a model makes of them."""
+    """Return the options for pages: their age, their HTML, and what a model makes of them."""
     # Firecrawl counts milliseconds.
     milliseconds = None if options is None else options.max_age
     max_age = None if milliseconds is None else milliseconds / 1000
-    entries = [
-        entry if isinstance(entry, dict) else {"type": entry}
-        for entry in (options.formats if options is not None else None) or ()
-    ]
-    for entry in entries:
-        if (kind := entry.get("type")) in ("summary", "json"):
+    task, html_field = None, ""
+    for entry in _format_entries(options):
+        if (kind := entry.get("type")) == "rawHtml":
+            html_field = "formats: rawHtml"
+        elif kind in ("summary", "json"):
             wanted, schema = entry.get("prompt"), as_mapping(entry.get("schema"))
             task = gateway_page_task(f"formats: {kind}", text(wanted), schema, data=kind == "json")
-            return PageOptions(task=task, max_age=max_age)
-    return PageOptions(max_age=max_age)
+    return PageOptions(task=task, max_age=max_age, html_field=html_field)
 
 
 def scrape_document(
@@ -98,6 +96,7 @@ def scrape_document(
     forms: dict[str, Callable[[], object]] = {
         "markdown": lambda: page.content,
         "html": lambda: markdown_to_html(page.content),
+        "rawHtml": lambda: page.raw_content,
         "links": lambda: page_links(page),
         "summary": lambda: written,
         "json": lambda: json_or_none(written.encode()) or written,

@@ -1,0 +1,45 @@
+"""Values for the calls of a block: the stored page that they may renew, the HTML to return."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import TypeVar
+
+Value = TypeVar("Value")
+
+
+@contextmanager
+def set_in_block(variable: ContextVar[Value], value: Value) -> Iterator[None]:
+    """Set a variable for the calls of this block."""
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)
+
+
+_WANTS_HTML: ContextVar[bool] = ContextVar("webseam_html", default=False)
+# Whether a page of this block has the HTML that its server sent as its ``raw_content``.
+wants_page_html = _WANTS_HTML.get
+keep_page_html = partial(set_in_block, _WANTS_HTML)
+
+# The metadata of a page that holds a validator, and the request header that sends it back.
+_CONDITIONS = {"etag": "If-None-Match", "last_modified": "If-Modified-Since"}
+_STORED_PAGE: ContextVar[Mapping[str, object] | None] = ContextVar("webseam_page", default=None)
+current_stored_page = _STORED_PAGE.get
+
+
+def offer_stored_page(page: object) -> AbstractContextManager[None]:
+    """Let the fetches of this block renew ``page`` with a conditional request (RFC 9110, 13.1)."""
+    return set_in_block(_STORED_PAGE, page if isinstance(page, Mapping) else None)
+
+
+def conditional_headers(url: str) -> tuple[tuple[str, str], ...]:
+    """Return the headers for a request to ``url``: a validator is only for its own resource."""
+    page = _STORED_PAGE.get() or {}
+    metadata = page.get("metadata")
+    if page.get("final_url") != url or not isinstance(metadata, Mapping):
+        return ()
+    values = ((header, metadata.get(name)) for name, header in _CONDITIONS.items())
+    return tuple((header, value) for header, value in values if isinstance(value, str))
