@@ -106,7 +106,7 @@ def _walk_folder_files(
 
 
 def _document_skip_reason(path: Path, root: Path, admission: Admission) -> SkipReason | None:
-    if not _is_document_name(path.name):
+    if path.name.rpartition(".")[2].lower() not in DOCUMENT_ENDINGS:
         return "kinds"
     if not admission.links and _is_link_out_of_folder(path, root):
         return "links"
@@ -160,10 +160,6 @@ def _check_regular_file(status: os.stat_result) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "it is no regular file")
-
-
-def _is_document_name(name: str) -> bool:
-    return name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS
 
 
 def _is_visible_name(name: str) -> bool:

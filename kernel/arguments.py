@@ -21,6 +21,7 @@ _ARGUMENT_RULES = {
     "focus": "must be text",
     "char_limit": "must be a whole number of at least 1",
     "max_age": "must be a number of seconds from 0",
+    "second_look": "must be true or false",
     "handle": "must be text: the handle in the receipt of a page",
     "cursor": "must be a whole number from 0 on",
 }

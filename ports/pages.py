@@ -62,8 +62,10 @@ class PageImage(msgspec.Struct, frozen=True, kw_only=True):
 
 # menus: navigation, footers and dialogs. unlikely: text unlike the content. copies: repeated text.
 # comments: text by readers. walled: text that stands in the page behind a wall. hidden: text of a
-# document that nobody can see.
-LeftOutKind: TypeAlias = Literal["menus", "unlikely", "copies", "comments", "walled", "hidden"]
+# document that nobody can see. agents_only: text of the markdown that the HTML does not show.
+LeftOutKind: TypeAlias = Literal[
+    "menus", "unlikely", "copies", "comments", "walled", "hidden", "agents_only"
+]
 PageAccess: TypeAlias = Literal["free", "registration", "payment", "unknown"]
 
 
@@ -85,7 +87,8 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     included on request. ``robots`` are its ``<meta name=robots>`` directives, ``statements`` its
     others about use, ``dates`` those stated for it. ``access`` says what a visitor needs to read
     all of it; ``complete`` is false where a wall holds the rest. ``markdown_url`` is its stated
-    version in markdown.
+    version in markdown. ``second_look`` is ``compared``, or why its HTML could not be;
+    ``agents_only`` is text of the markdown that the HTML lacks, fenced; ``visible`` is the HTML's.
     """
 
     title: str
@@ -109,3 +112,6 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     access: PageAccess = "unknown"
     complete: bool = True
     markdown_url: str | None = None
+    second_look: str | None = None
+    agents_only: str | None = None
+    visible: str = ""

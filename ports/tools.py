@@ -25,6 +25,7 @@ class ExtractArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     focus: str | None = None
     char_limit: Annotated[int, Meta(ge=1)] | None = None
     max_age: MaxAge | None = None
+    second_look: bool | None = None
 
 
 class MoreArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -169,14 +169,6 @@ def _fraction_to_latex(part: FormulaPart) -> str:
     return latex_fraction(above, below, line=not thickness.startswith("0") or "." in thickness)
 
 
-def _square_root_to_latex(part: FormulaPart) -> str:
-    return latex_root(_row_to_latex(part).strip())
-
-
-def _root_to_latex(part: FormulaPart) -> str:
-    return latex_root(*_parts_to_latex(part))
-
-
 def _unwrap_mrow(part: FormulaPart) -> FormulaPart:
     """Return the part inside nested rows that hold a single part."""
     while (
@@ -271,8 +263,9 @@ _LATEX_WRITERS: Final[dict[str, Callable[[FormulaPart], str]]] = {
     "mfenced": _fenced_to_latex, "mfrac": _fraction_to_latex, "mi": _identifier_to_latex,
     "mmultiscripts": _multiscripts_to_latex, "mo": _operator_to_latex,
     "mn": lambda part: escape_latex_text(part.text.strip()),
-    "mover": _stacked_to_latex, "mroot": _root_to_latex, "ms": _string_to_latex,
-    "mspace": lambda _part: " ", "msqrt": _square_root_to_latex, "msub": _scripts_to_latex,
+    "mover": _stacked_to_latex, "mroot": lambda part: latex_root(*_parts_to_latex(part)),
+    "ms": _string_to_latex, "mspace": lambda _part: " ", "msub": _scripts_to_latex,
+    "msqrt": lambda part: latex_root(_row_to_latex(part).strip()),
     "msubsup": _scripts_to_latex, "msup": _scripts_to_latex, "mtable": _table_to_latex,
     "mtext": _text_to_latex, "munder": _stacked_to_latex, "munderover": _stacked_to_latex,
     "semantics": _first_form_to_latex,

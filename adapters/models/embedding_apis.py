@@ -110,10 +110,6 @@ def _jina_embedding_api_body(request: EmbeddingRequest) -> Body:
     return {"input": [*request.texts], "task": task, "truncate": True}
 
 
-def _voyage_embedding_body(request: EmbeddingRequest) -> Body:
-    return {"input": [*request.texts], "input_type": request.role}
-
-
 def _cohere_embedding_body(request: EmbeddingRequest) -> Body:
     kind = {"query": "search_query", "document": "search_document"}[request.role]
     return {"texts": [*request.texts], "input_type": kind, "embedding_types": ["float"]}
@@ -138,8 +134,8 @@ OPENAI_API = EmbeddingApi(write=_openai_embedding_body, read=_read_openai_embedd
 EMBEDDING_APIS: Mapping[str, EmbeddingApi] = {
     "jina": EmbeddingApi(write=_jina_embedding_api_body, read=_read_openai_embeddings),
     "voyage": EmbeddingApi(
-        write=_voyage_embedding_body, read=_read_openai_embeddings,
-        dimensions_field="output_dimension",
+        write=lambda request: {"input": [*request.texts], "input_type": request.role},
+        read=_read_openai_embeddings, dimensions_field="output_dimension",
     ),
     "cohere": EmbeddingApi(
         write=_cohere_embedding_body, read=_read_cohere_embeddings, path="/embed",

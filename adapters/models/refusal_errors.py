@@ -49,10 +49,6 @@ def model_refusal_reason(codes: frozenset[str], report: FailureReport) -> errors
     return None
 
 
-def _invalid_model_output_error(report: FailureReport) -> errors.WebError:
-    return errors.ModelFailed(code="invalid_output", detail=report.detail)
-
-
 # Numbers are Zhipu's: https://docs.z.ai/api-reference/api-code (2026-11-15). Every other code and
 # phrase was seen in a provider's answer; hardly any provider documents them.
 _REFUSAL_REASONS = (
@@ -137,7 +133,7 @@ _REFUSAL_REASONS = (
     ),
     # Groq's codes for invalid output of the model; a retry may succeed.
     _RefusalReason(
-        _invalid_model_output_error,
+        lambda report: errors.ModelFailed(code="invalid_output", detail=report.detail),
         frozenset(["json_validate_failed", "output_parse_failed", "tool_use_failed"]),
     ),
 )  # fmt: skip

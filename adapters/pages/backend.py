@@ -1,9 +1,10 @@
 """``pages``: the embedded extract backend, with its own guarded fetcher and page reader."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -13,7 +14,7 @@ from ...ports.errors import EmptyContent, UnsupportedCapability, WebError
 from ...ports.pages import Fetched, PageDate, ReadPage
 from ...ports.usage import PageUsage
 from ...ports.web import WebSearchQuery
-from ..call_context import current_stored_page, wants_page_html
+from ..call_context import current_stored_page, offer_stored_page, wants_page_html
 from ..dates import http_date_seconds
 from .fetch.content import NOT_MODIFIED, decode_fetched_html, is_html_type
 from .safe_text import one_line
@@ -22,7 +23,7 @@ from .settings import Rendering
 PAGES_BACKEND = "pages"
 # The gateway keeps the pages of a job in memory.
 _MAX_HTML_BYTES = 5_000_000
-_NO_METADATA = frozenset({"title", "content", "statements"})
+_NO_METADATA = frozenset({"title", "content", "statements", "visible"})
 
 PageOutcome: TypeAlias = Result[UntrustedRow, WebError] | Result[Served, WebError]
 # Judges the use of a page by its headers and by the page itself.
@@ -46,10 +47,20 @@ class Converter(Protocol):
 
 
 class TwinRules(msgspec.Struct, frozen=True, kw_only=True):
-    """How the markdown version of an HTML page is found, and joined with the page."""
+    """How the markdown version of an HTML page is found, joined with the page and compared.
 
+    ``follows`` says whether it takes the place of HTML, ``looks`` whether it is compared with it;
+    ``fetch_html`` and ``visible`` read all that visitors see.
+    """
+
+    follows: bool
+    looks: Callable[[str], bool]
     find: Callable[[str, str, str | None], str | None]
     join: Callable[[ReadPage, ReadPage, Mapping[str, str]], ReadPage]
+    fetch_html: Fetch
+    visible: Converter
+    is_same_origin: Callable[[str, str], bool]
+    compare: Callable[[ReadPage, ReadPage], ReadPage]
 
 
 class PagesBackend:
@@ -66,10 +77,7 @@ class PagesBackend:
         judge_usage: JudgeUsage = lambda _headers, _page: None,
         twins: TwinRules | None = None,
     ) -> None:
-        """Read with ``fetch``; ``rendering`` decides when to use the browser of ``render``.
-
-        With ``twins``, the markdown version that a page names takes the place of its text.
-        """
+        """Read with ``fetch``; ``rendering`` decides when to use the browser of ``render``."""
         self._twins = twins
         self._judge_usage = judge_usage
         self._fetch, self._converter = fetch, converter
@@ -91,6 +99,8 @@ class PagesBackend:
     async def aclose(self) -> None:
         """End the processes that convert pages."""
         await self._converter.aclose()
+        if self._twins is not None:
+            await self._twins.visible.aclose()
 
     async def _fetch_page(self, url: str, fetch: Fetch) -> PageOutcome:
         self._converter.warm()
@@ -105,7 +115,7 @@ class PagesBackend:
             return converted
         page, attempts, with_html = converted.unwrap(), reply.attempts, wants_page_html()
         if self._twins is not None and fetch is not self._render and not with_html:
-            reply, page = await self._follow_twin(reply, page, self._twins)
+            reply, page = await self._read_twins(url, reply, page, self._twins)
         row = _page_row(url, reply, page, self._judge_usage(reply.headers, page))
         if with_html and is_html_type(reply.content_type) and len(reply.body) <= _MAX_HTML_BYTES:
             row["raw_content"] = decode_fetched_html(reply.body, reply.content_type)
@@ -115,13 +125,26 @@ class PagesBackend:
     async def _convert_reply(self, reply: Fetched) -> Result[ReadPage, WebError]:
         return await self._converter.convert(reply.body, reply.content_type, reply.final_url)
 
+    async def _read_twins(
+        self, url: str, reply: Fetched, page: ReadPage, twins: TwinRules
+    ) -> tuple[Fetched, ReadPage]:
+        """Take the markdown version of a page, and leave out what its HTML does not show."""
+        read, html = reply, cast("Result[Fetched, WebError]", Success(reply))
+        if page.kind != "markdown":
+            read, page = await self._follow_twin(reply, page, twins)
+            is_compared = read is not reply and twins.looks(url)
+        elif is_compared := twins.looks(url):
+            with offer_stored_page(None):
+                html = await twins.fetch_html(url)
+        return read, await _look_again(page, reply.final_url, html, twins) if is_compared else page
+
     async def _follow_twin(
         self, reply: Fetched, page: ReadPage, twins: TwinRules
     ) -> tuple[Fetched, ReadPage]:
         """Read the markdown version of an HTML page; keep the HTML, with a note, if that fails."""
         find = partial(twins.find, reply.final_url)
         url = find(reply.headers.get("link", ""), page.markdown_url)
-        if url is None or not is_html_type(reply.content_type):
+        if url is None or not twins.follows or not is_html_type(reply.content_type):
             return reply, page
         fetched = (await self._fetch(url)).value_or(None)
         # The twin may have redirected to another origin.
@@ -134,6 +157,24 @@ class PagesBackend:
 
 
 _NO_TWIN = "its markdown version could not be used, so this is the HTML"
+
+
+async def _look_again(
+    page: ReadPage, url: str, fetched: Result[Fetched, WebError], twins: TwinRules
+) -> ReadPage:
+    """Compare a markdown page with its HTML, or say why there is nothing to compare."""
+    if isinstance(fetched, Failure):
+        return msgspec.structs.replace(page, second_look=fetched.failure().kind)
+    reply = fetched.unwrap()
+    is_html = is_html_type(reply.content_type)
+    if not is_html or not twins.is_same_origin(reply.final_url, url):
+        return msgspec.structs.replace(page, second_look="other_origin" if is_html else "not_html")
+    html = await twins.visible.convert(reply.body, reply.content_type, reply.final_url)
+    if isinstance(html, Failure):
+        return msgspec.structs.replace(page, second_look=html.failure().kind)
+    joined = twins.join(page, html.unwrap(), reply.headers)
+    # In a thread: a large page takes a second.
+    return await asyncio.to_thread(twins.compare, joined, html.unwrap())
 
 
 def _needs_browser(outcome: PageOutcome) -> bool:

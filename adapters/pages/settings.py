@@ -6,6 +6,7 @@ import msgspec
 
 Rendering: TypeAlias = Literal["never", "auto", "always"]
 PagePreference: TypeAlias = Literal["html", "markdown"]
+AcceptedTypes: TypeAlias = PagePreference | Literal["html only"]
 
 
 class BrowserSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -55,10 +55,6 @@ def _decode_crossref_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult
     return object_at(reply, "message").map(lambda work: [_crossref_document(work, urls[0])])
 
 
-def _is_crossref_page(url: str) -> bool:
-    return bool(_crossref_url_doi(url))
-
-
 def _crossref_document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     return text_page(
         url=url,
@@ -152,6 +148,7 @@ SERVICE = Service(
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
     search=SearchOperation(encode=_encode_crossref_search, decode=_decode_crossref_search),
     extract=ExtractOperation(
-        encode=_encode_crossref_extract, decode=_decode_crossref_extract, reads=_is_crossref_page,
+        encode=_encode_crossref_extract, decode=_decode_crossref_extract,
+        reads=lambda url: bool(_crossref_url_doi(url)),
     ),
 )  # fmt: skip

@@ -57,11 +57,6 @@ def _decode_fourget_search(reply: Reply) -> RowsResult:
     return rows_at(reply, kind, signs=("status", "npt"), make=_fourget_row)
 
 
-def _fourget_next_page(reply: Reply) -> str:
-    """Return the token of the next page; it is valid once."""
-    return text(at(reply.payload, "npt"))
-
-
 def _classify_fourget_reply(reply: Reply) -> WebError | None:
     """Find the error in a success: a ``status`` other than ok is its message."""
     status = at(reply.payload, "status")
@@ -121,6 +116,8 @@ SERVICE = Service(
     },
     search=SearchOperation(
         encode=_encode_fourget_search, decode=_decode_fourget_search,
-        paging=Paging(size=10, most=10, full=False, token=_fourget_next_page),
+        paging=Paging(
+            size=10, most=10, full=False, token=lambda reply: text(at(reply.payload, "npt"))
+        ),
     ),
 )  # fmt: skip

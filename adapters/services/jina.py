@@ -5,11 +5,9 @@ jina-cli 0.3.0.
 """
 
 import re
-from collections.abc import Mapping
 
-from ...ports.backends import REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import REFUSED, Abilities, UntrustedRow
 from ...ports.errors import BadPayload, WebError
-from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_bearer_headers
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import ROW_DATES, native_filters
@@ -78,11 +76,6 @@ def _classify_jina_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def _jina_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse the topic finance, which has no search type."""
-    return {"topic": REFUSED} if query.topic == "finance" else {}
-
-
 def _jina_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     warning = text(page.get("warning"))
     error_match = _TARGET_ERROR_PATTERN.search(warning)
@@ -111,7 +104,8 @@ SERVICE = Service(
             "exclude_domains": "operator", **ROW_DATES,
             **native_filters("include_domains", "country", "language", "topic"),
         },
-        depending=_jina_filter_support,
+        # Finance has no search type.
+        depending=lambda query: {"topic": REFUSED} if query.topic == "finance" else {},
     ),
     classify=_classify_jina_reply,
     search=SearchOperation(

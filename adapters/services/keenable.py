@@ -1,11 +1,8 @@
 """Keenable: search and page contents, also without an account. Source: keenable 0.1.1."""
 
-from collections.abc import Mapping
-
 from returns.result import Success
 
-from ...ports.backends import NATIVE, Abilities, FilterName, Support
-from ...ports.web import WebSearchQuery
+from ...ports.backends import NATIVE, Abilities
 from ..service.calls import Access, Reply, ServiceCall, service_get, service_post
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES
@@ -57,11 +54,6 @@ def _decode_keenable_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult
     return Success([page])
 
 
-def _keenable_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Filter on the rows for more than one domain, which is Keenable's limit."""
-    return {"include_domains": "rows"} if len(query.include_domains) > 1 else {}
-
-
 def _keenable_path(path: str, access: Access) -> str:
     return path if access.key else f"{path}/public"
 
@@ -83,7 +75,8 @@ SERVICE = Service(
     offer=Offer(keyless=("search", "extract"), rank=190),
     abilities=Abilities(
         filters={"include_domains": NATIVE, "exclude_domains": "rows", **NATIVE_DATES},
-        depending=_keenable_filter_support,
+        # Keenable's limit is one domain.
+        depending=lambda it: {"include_domains": "rows"} if len(it.include_domains) > 1 else {},
     ),
     search=SearchOperation(encode=_encode_keenable_search, decode=_decode_keenable_search),
     extract=ExtractOperation(encode=_encode_keenable_extract, decode=_decode_keenable_extract),

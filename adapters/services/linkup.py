@@ -46,10 +46,6 @@ def _decode_linkup_search(reply: Reply) -> RowsResult:
     return rows.map(lambda results: each(results, _linkup_row))
 
 
-def _is_linkup_empty(reply: Reply) -> bool:
-    return _linkup_error_code(reply) == "SEARCH_QUERY_NO_RESULT"
-
-
 def _encode_linkup_extract(ask: ExtractAsk) -> ServiceCall:
     return service_post("/v1/fetch", {"url": ask.urls[0]}, service_bearer_headers(ask.access))
 
@@ -114,7 +110,8 @@ SERVICE = Service(
     ),
     classify=_classify_linkup_reply,
     search=SearchOperation(
-        encode=_encode_linkup_search, decode=_decode_linkup_search, empty=_is_linkup_empty,
+        encode=_encode_linkup_search, decode=_decode_linkup_search,
+        empty=lambda reply: _linkup_error_code(reply) == "SEARCH_QUERY_NO_RESULT",
     ),
     extract=ExtractOperation(encode=_encode_linkup_extract, decode=_decode_linkup_extract),
 )  # fmt: skip

@@ -3,12 +3,10 @@
 Sources: Mojeek's page on request parameters; the answer's fields from two public connectors.
 """
 
-from collections.abc import Mapping
 from datetime import date, timedelta
 
-from ...ports.backends import REFUSED, Abilities, FilterName, Support
+from ...ports.backends import REFUSED, Abilities
 from ...ports.errors import BadPayload, WebError
-from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, native_filters
@@ -61,11 +59,6 @@ def _mojeek_next_page(reply: Reply) -> str:
     return "more" if start + len(rows) <= total else ""
 
 
-def _mojeek_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse moderate safe search, which Mojeek does not have."""
-    return {"safe_search": REFUSED} if query.safe_search == "moderate" else {}
-
-
 def _mojeek_row(result: dict[str, object]) -> dict[str, object]:
     timestamp = result.get("timestamp")
     return row(
@@ -98,7 +91,7 @@ SERVICE = Service(
             **NATIVE_DOMAINS, **NATIVE_DATES,
             **native_filters("country", "language", "safe_search"),
         },
-        depending=_mojeek_filter_support,
+        depending=lambda query: {"safe_search": REFUSED} if query.safe_search == "moderate" else {},
     ),
     classify=_classify_mojeek_reply,
     # The page size depends on the plan, so the next page starts after the last row.

@@ -225,7 +225,8 @@ def extract(url: str, /, **options: Unpack[PageOptions]) -> WebExtractResult:
 
     With ``char_limit``, a longer page is cut, to the passages that matter to ``focus`` if you give
     one; ``receipt.handle`` leads to the rest with ``webseam.more``. ``backend``, ``route``,
-    ``timeout`` and ``max_age`` are those of ``search``.
+    ``timeout`` and ``max_age`` are those of ``search``. With ``second_look``, what a markdown page
+    has beyond its HTML is left out, and stands in ``metadata["agents_only"]``.
     """
     return _SHARED.extract(url, **options)
 

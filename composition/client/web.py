@@ -81,6 +81,7 @@ class PageOptions(CallOptions, total=False):
 
     focus: str | None
     char_limit: int | None
+    second_look: bool | None
 
 
 class _Envelope(msgspec.Struct, frozen=True):

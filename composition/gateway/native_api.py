@@ -20,7 +20,7 @@ from ...kernel.envelopes import ToolReply, joined_pages
 from ...ports.attempts import BackendAttempt
 from ...ports.evidence import AskStep
 from ...ports.keys import KeyTool
-from ...ports.tools import MAX_PAGES
+from ...ports.tools import MAX_PAGES, ExtractArguments
 from ..client.web import Web
 from ..tools.ask_context import stream_tool_steps
 from .metrics import GatewayMetrics
@@ -35,12 +35,10 @@ TOOLS: dict[KeyTool, str] = {
 }  # fmt: skip
 
 
-class ExtractMany(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ExtractMany(ExtractArguments, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Arguments to read more pages than the tool allows."""
 
     urls: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MAX_URLS)]
-    focus: str | None = None
-    char_limit: Annotated[int, Meta(ge=1)] | None = None
 
 
 async def run_native_tool(
@@ -164,7 +162,7 @@ def _start_native_extracts(
     gate = asyncio.Semaphore(_MAX_CONCURRENT_PAGES)
 
     async def extract_page(url: str) -> ToolReply:
-        fields = {"urls": [url], "focus": many.focus, "char_limit": many.char_limit}
+        fields = {**msgspec.structs.asdict(many), "urls": [url]}
         async with gate:
             return await _call_native_gateway_tool("extract", fields, web, figures)
 

@@ -85,6 +85,7 @@ WEB_EXTRACT = _declare_mcp_tool(
         focus=_described_mcp_schema(_TEXT, "a question: keep what matters to it"),
         char_limit=_described_mcp_schema(_NUMBER, "per page"),
         max_age=_MAX_AGE,
+        second_look=_described_mcp_schema(_FLAG, "compare markdown with the HTML"),
     ),
 )
 WEB_MORE = _declare_mcp_tool(

@@ -99,9 +99,13 @@ class RenderSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PagesSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How pages are requested: the preferred type, and whom their operators may write to."""
+    """How pages are requested: the preferred type, and whom their operators may write to.
+
+    ``second_look`` is the share of markdown pages that are compared with their HTML.
+    """
 
     prefer: PagePreference = "html"
+    second_look: Annotated[float, Meta(ge=0, le=1)] = 0.0
     contact: Annotated[str, Meta(pattern=r"^[!-'*-~]{3,200}\Z")] | None = None
 
 

@@ -314,8 +314,8 @@ def add_backend_flags(
     options.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
     options.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
     options.add_argument(
-        "--max-age", type=max_age_flag, metavar="SECONDS",
-        help="how old a cached answer may be; 0 looks again",
+        "--max-age", type=max_age_flag, metavar="AGE",
+        help="how old a cached answer may be: seconds, or 10m, 2h, 7d; 0 looks again",
     )  # fmt: skip
     return options
 
@@ -376,13 +376,16 @@ def budget_from_flags(options: argparse.Namespace, default_chars: int | None = N
 
 
 def max_age_flag(text: str) -> float:
-    """Return a number of seconds from 0; raise argparse's error for any other text."""
+    """Return seconds from 0, also of a span such as 2h; raise argparse's error for other text."""
+    from ...kernel.planner.pacing import parse_span  # noqa: PLC0415  few commands limit an age
+
     try:
-        seconds = float(text)
+        seconds = parse_span(text)
+        seconds = float(text) if seconds is None else seconds
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds < inf:
-        message = f"{text!r} is not a number of seconds from 0"
+        message = f"{text!r} is not a number of seconds from 0, nor a span such as 30s, 10m or 7d"
         raise argparse.ArgumentTypeError(message)
     return seconds
 

@@ -78,12 +78,14 @@ def _comment_screen_lines(comments: object, look: TerminalLook) -> Iterator[str]
 
 
 def _printed_receipt_facts(page: WebExtractResult, seconds: float | None) -> list[str]:
-    receipt = page.receipt
+    receipt, looked = page.receipt, page.metadata.get("second_look")
+    left_out = ", text left out" if page.metadata.get("agents_only") else ""
     return [
         "read on this machine" if receipt.backend == _LOCAL_BACKEND else receipt.backend,
         cached_words(receipt),
         "" if seconds is None else printed_duration(seconds),
         "compressed" if receipt.compressed else "",
+        f"second look: {looked}{left_out}" if looked else "",
         f"{receipt.omitted:,} characters not shown" if receipt.omitted else "",
     ]
 

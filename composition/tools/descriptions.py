@@ -46,6 +46,7 @@ EXTRACT_FIELDS = {
     "focus": "A question: of a long page, keep the passages that matter to it.",
     "char_limit": "How many characters of each page at most.",
     "max_age": _MAX_AGE_WORDS,
+    "second_look": "Whether to leave out text of a markdown page that its HTML does not show.",
 }
 MORE_FIELDS = {
     "handle": "The handle in the receipt of the page.",

@@ -28,7 +28,7 @@ from ...ports.stores import TextStore
 from ...ports.tools import ExtractArguments, MoreArguments, SearchArguments
 from ...ports.web import Query, SearchOutcome, WebExtractResult
 from ...ports.x_search import XSearchOutcome
-from ..wiring.cache import wire_cache_age_limit
+from ..wiring.cache import wire_cache_age_limit, wire_second_look
 from . import descriptions
 from .batch import Documents, extract_tool_pages
 
@@ -142,7 +142,8 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
             return checked
         arguments = checked.unwrap()
         rules = _deps_for_tool_arguments(deps.unwrap(), arguments)
-        with wire_cache_age_limit(arguments.max_age):
+        look = wire_second_look(arguments.second_look)
+        with wire_cache_age_limit(arguments.max_age), look:
             pages = await extract_tool_pages(arguments.urls, rules, documents=documents)
         traced = [page.map(lambda it: with_trace(it, trace)) for page in pages]
         return Success(_extract_tool_answer(arguments.urls, traced))

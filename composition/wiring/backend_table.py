@@ -272,6 +272,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
             seconds=settings.set_timeout,
             sites=sites.unwrap().origins,
             prefer=settings.pages.prefer,
+            second_look=settings.pages.second_look,
             contact=settings.pages.contact,
         )
         return Success(backend)
@@ -288,6 +289,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
         + (" with comments" if root.settings.extract_comments else "")
         + (" walled" if root.settings.extract_walled else "")
         + (" markdown" if root.settings.pages.prefer == "markdown" else "")
+        + (f" second look {share}" if (share := root.settings.pages.second_look) else "")
         + (
             _site_settings(root.settings).map(lambda it: it.digest).value_or("")
             if has_sites

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from functools import partial
 
 import msgspec
 from returns.result import Failure
@@ -15,6 +16,7 @@ from ...adapters.stores.cache_table import MAX_CACHE_BYTES, CacheStore
 from ...adapters.stores.cached_backend import CachedBackend, CacheRules
 from ...adapters.stores.local_answers import FileAnswers
 from ...kernel import cache_rules
+from ...kernel.markdown_twin import is_sampled_page
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.port_answers import backend_about
 from ...kernel.urls.spelling import canonical_url
@@ -64,7 +66,8 @@ def with_cache(  # noqa: PLR0913  keyword-only settings
             max_age=current_max_cache_age,
             scope=scope,
             policy_version=policy_version(policy or Policy()),
-            canonical_url=canonical_url,
+            # A call that decides about the second look has its own pages.
+            canonical_url=lambda url: canonical_url(url) + _LOOK_MARKS[_SECOND_LOOK.get()],
             keep_search=lambda query, answer: cache_rules.cacheable_search(
                 query, answer, datetime.fromtimestamp(now(), UTC).date(), cache_lifetimes
             ),
@@ -102,6 +105,10 @@ def policy_version(policy: Policy) -> str:
 
 _MAX_CACHE_AGE: ContextVar[float | None] = ContextVar("webseam_max_age", default=None)
 current_max_cache_age = _MAX_CACHE_AGE.get
+_LOOK_MARKS = {None: "", False: "#look 1", True: "#look 2"}
+_SECOND_LOOK: ContextVar[bool | None] = ContextVar("webseam_second_look", default=None)
+# Whether the calls of a block look again; None leaves it to the settings.
+wire_second_look = partial(set_in_block, _SECOND_LOOK)
 
 
 def wire_cache_age_limit(seconds: float | None) -> AbstractContextManager[None]:
@@ -110,3 +117,9 @@ def wire_cache_age_limit(seconds: float | None) -> AbstractContextManager[None]:
     None changes nothing: an outer block may have a limit.
     """
     return set_in_block(_MAX_CACHE_AGE, _MAX_CACHE_AGE.get() if seconds is None else seconds)
+
+
+def looks_again(url: str, share: float) -> bool:
+    """Tell whether the current call compares the markdown of a page with its HTML."""
+    asked = _SECOND_LOOK.get()
+    return is_sampled_page(url, share) if asked is None else asked

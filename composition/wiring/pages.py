@@ -13,10 +13,10 @@ from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Guard, Resol
 from ...adapters.pages.fetch.fetcher import Fetcher
 from ...adapters.pages.fetch.site_headers import Sites, site_headers
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
-from ...adapters.pages.settings import BrowserSettings, PagePreference, Rendering
-from ...adapters.pages.workers.pool import Workers, worker_converter_name
+from ...adapters.pages.settings import AcceptedTypes, BrowserSettings, PagePreference, Rendering
+from ...adapters.pages.workers.pool import CONVERTER, Workers, worker_converter_name
 from ...adapters.user_agent import USER_AGENT, user_agent_with_contact
-from ...kernel.markdown_twin import find_markdown_twin, join_markdown_page
+from ...kernel import markdown_twin
 from ...kernel.policy.judge import judge_addresses, judge_connection, judge_fetch
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.policy.redirects import judge_redirect
@@ -25,6 +25,7 @@ from ...kernel.text.redaction import redact_url
 from ...kernel.usage import judge_page_usage
 from ..features import load_feature_part
 from ..planning.metering import planned_retry_delay
+from .cache import looks_again
 
 __all__ = ["page_blocks", "pages_backend", "wire_fetch_guard", "wire_page_fetcher"]
 
@@ -36,7 +37,7 @@ def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
     resolve: Resolve = system_resolve,
     context: ssl.SSLContext | None = None,
     user_agent: str = USER_AGENT,
-    prefer: PagePreference = "html",
+    prefer: AcceptedTypes = "html",
     sites: Sites | None = None,
 ) -> Fetcher:
     """Return a fetcher that only opens addresses that ``policy`` allows."""
@@ -49,7 +50,7 @@ def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
             limits=limits or FetchLimits(),
             context=context,
             user_agent=user_agent,
-            prefers_markdown=prefer == "markdown",
+            prefer=prefer,
             proxy=policy.proxy,
             site_headers=lambda target, passed: site_headers(sites or {}, target, passed),
         )
@@ -79,6 +80,7 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     seconds: float | None = None,
     sites: Sites | None = None,
     prefer: PagePreference = "html",
+    second_look: float = 0.0,
     contact: str | None = None,
 ) -> PagesBackend:
     """Return the backend that reads pages itself. ``aclose`` ends its worker processes.
@@ -89,20 +91,28 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     wall that stands in the page. ``seconds`` bounds a fetch, and a rendering, in place of their own
     limits. ``sites`` has the headers and cookies of sites, which a browser does not send.
     ``prefer`` is the type that servers are asked for first; they see ``contact``. With markdown, a
-    version on the same origin that a page names is read, too.
+    version on the same origin that a page names is read, too. ``second_look`` is the share of
+    markdown pages that are compared with their HTML.
     """
     rules = policy or Policy()
     fetch_limits = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
     if seconds is not None:
         fetch_limits = msgspec.structs.replace(fetch_limits, deadline=seconds)
     agent = user_agent_with_contact(contact)
-    fetch = wire_page_fetcher(
-        rules, fetch_limits, user_agent=agent, prefer=prefer, sites=sites
-    ).fetch
+    fetcher = partial(wire_page_fetcher, rules, fetch_limits, user_agent=agent, sites=sites)
+    fetch = fetcher(prefer=prefer).fetch
     make_renderer = None if rendering == "never" else load_feature_part("make_renderer")
     render = make_renderer and make_renderer(rules, browser, seconds=seconds).render
     workers = Workers(converter=worker_converter_name(comments=comments, walled=walled))
     converter = PictureConverter(workers, describe)
-    twins = TwinRules(find=find_markdown_twin, join=join_markdown_page)
-    followed = twins if prefer == "markdown" else None
-    return PagesBackend(fetch, converter, render, rendering, judge_page_usage, followed)
+    twins = TwinRules(
+        follows=prefer == "markdown",
+        looks=partial(looks_again, share=second_look),
+        find=markdown_twin.find_markdown_twin,
+        join=markdown_twin.join_markdown_page,
+        fetch_html=fetcher(prefer="html only").fetch,
+        visible=Workers(1, converter=f"{CONVERTER}_visible"),
+        is_same_origin=markdown_twin.is_same_origin,
+        compare=markdown_twin.leave_out_agents_text,
+    )
+    return PagesBackend(fetch, converter, render, rendering, judge_page_usage, twins)

@@ -262,7 +262,7 @@ def _ask_leg(work: WorkingState, leg: call_state.Leg, free: list[AttemptOption],
 
 def _wait_or_finish_route(work: WorkingState, why: Why) -> bool:
     """Take a slot that comes soon, wait for one, ask one that rests, retry, or end the call."""
-    early = _all_targets_rest(work)
+    early = all(max(item.open_until, item.cool_until) > work.now for item in _route_targets(work))
     options = [
         AttemptOption(index, target, _early_target_at(work, target, early=early))
         for index, leg in enumerate(work.call.legs)
@@ -341,11 +341,6 @@ def _next_call_at(work: WorkingState, *, early: bool) -> float:
 def _route_targets(work: WorkingState) -> list[PlannerTarget]:
     legs = work.call.legs
     return [work.find_target(name) for leg in legs for names in leg.members for name in names]
-
-
-def _all_targets_rest(work: WorkingState) -> bool:
-    """Tell whether every target of the route has an open breaker or a cooldown."""
-    return all(max(item.open_until, item.cool_until) > work.now for item in _route_targets(work))
 
 
 def _early_target_at(work: WorkingState, target: PlannerTarget, *, early: bool) -> float:

@@ -93,10 +93,16 @@ def _parse_rate_reset(text: str, now: float) -> float | None:
         if value >= _MIN_UNIX_MILLISECONDS:
             return value / 1000 - now
         return value - now if value >= _MIN_UNIX_SECONDS else value
+    seconds = parse_span(text)
+    return _rate_reset_date_seconds(text.strip(), now) if seconds is None else seconds
+
+
+def parse_span(text: str) -> float | None:
+    """Return the seconds of a span such as 6m0s or 7d; None for any other text."""
     spans = _SPAN_PATTERN.findall(text)
-    if spans and not _SPAN_PATTERN.sub("", text).strip():
-        return sum(float(amount) * _UNIT_SECONDS[unit] for amount, unit in spans)
-    return _rate_reset_date_seconds(text.strip(), now)
+    if not spans or _SPAN_PATTERN.sub("", text).strip():
+        return None
+    return sum(float(amount) * _UNIT_SECONDS[unit] for amount, unit in spans)
 
 
 def _rate_reset_date_seconds(text: str, now: float) -> float | None:

@@ -1,6 +1,7 @@
-"""Markdown versions of pages: which one is read, and when the HTML stays."""
+"""Markdown versions of pages: which one is read, when the HTML stays, and what the HTML lacks."""
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,12 +10,15 @@ from typing import Any, NamedTuple, cast
 
 import pytest
 
+import webseam
+from tests.cli.run import webseam as run_webseam
 from webseam.adapters.pages.settings import PagePreference
 from webseam.composition.open_backends import close_after
 from webseam.composition.wiring.pages import pages_backend
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.markdown_twin import find_markdown_twin
 from webseam.kernel.policy import PolicySettings, make_policy
+from webseam.ports.errors import InvalidQuery
 from webseam.ports.web import WebExtractResult
 
 TIDES = [
@@ -80,11 +84,13 @@ def serving(answer: Callable[[str, str], Answer]) -> Iterator[Web]:
             thread.join()
 
 
-def extract(web: Web, prefer: PagePreference = "markdown") -> WebExtractResult:
+def extract(
+    web: Web, prefer: PagePreference = "markdown", *, second_look: float = 0
+) -> WebExtractResult:
     policy = make_policy(PolicySettings(allow_private=(f"127.0.0.1/32:{web.port}",))).unwrap()
 
     async def ask() -> WebExtractResult:
-        backend = pages_backend(policy, prefer=prefer)
+        backend = pages_backend(policy, prefer=prefer, second_look=second_look)
         deps = WebDeps(backend=backend, policy=policy)
         url = f"http://127.0.0.1:{web.port}/tides"
         return (await close_after(backend, web_extract(url, deps))).unwrap()
@@ -148,3 +154,105 @@ def test_a_version_on_another_origin_is_not_asked_for(link: str) -> None:
 def test_what_is_no_other_page_is_no_version(stated: str) -> None:
     header = "</x.md>; rel=alternate; type=text/html, </y.md>; rel=next; type=text/markdown"
     assert find_markdown_twin("https://a.example/x", header, stated) is None
+
+
+def by_accept(page: Answer, twin: Answer) -> Callable[[str, str], Answer]:
+    return lambda path, accept: twin if "text/markdown" in accept and path == "/tides" else page
+
+
+def look(page: Answer, twin: Answer = TWIN) -> WebExtractResult:
+    with serving(by_accept(page, twin)) as web:
+        return extract(web, second_look=1)
+
+
+@pytest.mark.parametrize("answer", [by_path(LINKED, TWIN), by_accept(Answer(html()), TWIN)])
+def test_a_second_look_leaves_out_what_the_html_lacks(answer: Callable[[str, str], Answer]) -> None:
+    with serving(answer) as web:
+        read = extract(web, second_look=1)
+    assert len(web.paths) == 2
+    assert OTHER in str(read.metadata["agents_only"])
+    assert str(read.metadata["agents_only"]).startswith("<untrusted-web-content id=")
+    assert OTHER not in read.content
+    assert all(text in read.content for text in TIDES)
+    assert read.metadata["second_look"] == "compared"
+    left_out = {"kind": "agents_only", "words": len(OTHER.split())}
+    assert cast("Any", read.metadata["left_out"])[-1] == left_out
+    assert read.title == "Tides"
+
+
+def test_menus_and_pictures_of_both_versions_are_no_difference() -> None:
+    menu = "Harbour master and opening hours <img src=/a.png alt='A boat at low tide'>"
+    lines = "[Harbour master and opening hours](/hours)\n\n![A boat at low tide](/a.png)"
+    read = look(Answer(html(menu=menu)), Answer(f"{lines}\n\n{TIDES[0]}\n", "text/markdown"))
+    assert read.metadata["second_look"] == "compared"
+    assert "agents_only" not in read.metadata
+
+
+def test_text_that_the_html_hides_is_for_agents_only() -> None:
+    hidden = html().replace("</article>", f"<p style='display:none'>{OTHER}</p></article>")
+    read = look(Answer(hidden))
+    assert OTHER in str(read.metadata["agents_only"])
+    assert OTHER not in read.content
+
+
+WALL = "<title>Just a moment...</title><body>Checking your browser before accessing</body>"
+ELSEWHERE = Answer("", status=302, headers=(("location", "http://localhost:1/x"),))
+UNREADABLE = {
+    "http_status": Answer("x", status=404),
+    "not_html": TWIN,
+    "empty_content": Answer("<body></body>"),
+    "blocked_by_remote": Answer(WALL),
+    "url_denied": ELSEWHERE,
+}
+
+
+@pytest.mark.parametrize("reason", UNREADABLE)
+def test_the_result_says_why_nothing_was_compared(reason: str) -> None:
+    read = look(UNREADABLE[reason])
+    assert OTHER in read.content
+    assert read.metadata["second_look"] == reason
+    assert "agents_only" not in read.metadata
+
+
+def test_html_of_another_origin_is_not_compared() -> None:
+    with serving(lambda *_: Answer(html())) as other:
+        away = Answer("", status=302, headers=(("location", f"http://127.0.0.1:{other.port}/x"),))
+        with serving(by_accept(away, TWIN)) as web:
+            ports = (f"127.0.0.1/32:{web.port}", f"127.0.0.1/32:{other.port}")
+            settings = {"policy.allow_private": ports, "pages.prefer": "markdown"}
+            url = f"http://127.0.0.1:{web.port}/tides"
+
+            async def ask() -> WebExtractResult:
+                async with webseam.open(settings=settings) as client:
+                    return (await client.extract(url, second_look=True)).unwrap()
+
+            assert asyncio.run(ask()).metadata["second_look"] == "other_origin"
+
+
+def test_markdown_with_other_text_only_is_replaced_by_the_html() -> None:
+    read = look(Answer(html()), Answer(OTHER, "text/markdown"))
+    assert TIDES[1] in read.content
+    assert OTHER in str(read.metadata["agents_only"])
+
+
+def test_commands_and_calls_decide_and_the_cache_tells_them_apart() -> None:
+    with serving(by_accept(Answer(html()), TWIN)) as web:
+        url, allowed = f"http://127.0.0.1:{web.port}/tides", f"127.0.0.1/32:{web.port}"
+        settings = {"policy.allow_private": [allowed], "pages.prefer": "markdown"}
+        names = ("WEBSEAM_POLICY_ALLOW_PRIVATE", "WEBSEAM_PAGES_PREFER")
+        environment = dict(zip(names, (allowed, "markdown"), strict=True))
+        ran = run_webseam("extract", url, "--json", "--second-look", **environment)
+
+        async def ask() -> list[bool]:
+            async with webseam.open(settings=settings) as client:
+                looks = [None, True, False, True]
+                pages = [await client.extract(url, second_look=one) for one in looks]
+                wrong = await client.extract(url, second_look=cast("Any", "maybe"))
+            assert isinstance(error := wrong.failure(), InvalidQuery)
+            assert error.field == "second_look"
+            return [OTHER in page.unwrap().content for page in pages]
+
+        assert asyncio.run(ask()) == [True, False, True, False]
+    page = json.loads(ran.out)["data"]["results"][0]
+    assert OTHER in page["metadata"]["agents_only"]
+    assert OTHER not in page["content"]

@@ -27,7 +27,7 @@ from .scores import PageScores, score_html_runs
 from .structured_data.embedded_data import page_from_embedded_data
 from .structured_data.facts import read_thing_facts
 from .verdicts import PageSigns, judge_html_page
-from .visibility.pruning import PrunedPage
+from .visibility.pruning import PrunedPage, prune_hidden_elements
 from .walls import declared_html_access, find_wall, is_whole_html_text, longest_html_article_body
 
 MAX_HTML_CHARS: Final = 4_000_000
@@ -123,6 +123,16 @@ def read_html(
         read_page = _add_walled_text(page, read_page, notes)
     facts = read_thing_facts(page.head, page.items)
     return Success(msgspec.structs.replace(read_page, notes=tuple(notes), facts=facts))
+
+
+def visible_html_text(html: bytes, content_type: str = "") -> str:
+    """Return all text that a visitor sees, and the descriptions of pictures."""
+    document = parse_html_page(fit_html_page(html)[0], content_type)
+    pruned = None if document is None else prune_hidden_elements(document, menus=True)
+    if pruned is None:
+        return ""
+    alts = (image.attr("alt") or "" for image in pruned.body.find_all("img"))
+    return " ".join((*pruned.body.strings, *alts))
 
 
 _SHELL_REASONS: Final = frozenset({"needs_browser", "no_text"})

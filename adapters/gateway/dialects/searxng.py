@@ -137,10 +137,6 @@ def _searxng_reply(query: str, results: asks.SearchSuccess) -> replies.Reply:
     )
 
 
-def _is_searxng_dialect_query(call: replies.Call) -> bool:
-    return bool(call.parameter("format") or call.parameter("q"))
-
-
 def _is_searxng_dialect_form(call: replies.Call) -> bool:
     # curl -d also labels JSON as a form.
     is_json = call.body.lstrip()[:1] in (b"{", b"[")
@@ -187,7 +183,7 @@ DIALECT = asks.Dialect(
             for method, path, root in (
                 ("GET", "/search", asks.accept_request),
                 ("POST", "/search", _is_searxng_dialect_form),
-                ("GET", "/", _is_searxng_dialect_query),
+                ("GET", "/", lambda call: bool(call.parameter("format") or call.parameter("q"))),
             )
         ),
         asks.Endpoint(method="GET", path="/config", read=_searxng_config, root=None, tool=None),

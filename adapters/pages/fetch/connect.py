@@ -22,6 +22,7 @@ from ...http import dial
 from ...http.connection import Connection
 from ...threads import DaemonThreads
 from ...user_agent import USER_AGENT
+from ..settings import AcceptedTypes
 
 # Raises socket.gaierror, as the standard library does; any other OSError counts as no answer.
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -128,7 +129,7 @@ class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     limits: FetchLimits = FetchLimits()
     context: ssl.SSLContext | None = None
     user_agent: str = USER_AGENT
-    prefers_markdown: bool = False
+    prefer: AcceptedTypes = "html"
     proxy: Target | None = None
     site_headers: SiteHeadersFor = lambda _target, _passed: ()
 

@@ -29,8 +29,11 @@ from .large_bodies import LargeBodies
 
 _OTHER_TYPES = "application/xml;q=0.8,text/plain;q=0.8,application/pdf;q=0.7,*/*;q=0.1"
 # A server that honours weights sends the type with the highest one (RFC 9110, 12.5.1).
-_ACCEPT_HTML = f"text/html,application/xhtml+xml,text/markdown;q=0.9,{_OTHER_TYPES}"
-_ACCEPT_MARKDOWN = f"text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,{_OTHER_TYPES}"
+_ACCEPT = {
+    "html": f"text/html,application/xhtml+xml,text/markdown;q=0.9,{_OTHER_TYPES}",
+    "markdown": f"text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,{_OTHER_TYPES}",
+    "html only": "text/html,application/xhtml+xml",
+}
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 
 
@@ -46,7 +49,7 @@ def page_request_bytes(
         f"GET {target.url if whole_url else target.path} HTTP/1.1",
         f"Host: {target.authority}",
         f"User-Agent: {_fetch_header_ascii(deps.user_agent)}",
-        f"Accept: {_ACCEPT_MARKDOWN if deps.prefers_markdown else _ACCEPT_HTML}",
+        f"Accept: {_ACCEPT[deps.prefer]}",
         f"Accept-Encoding: {ACCEPT_ENCODING}",
         *(f"{name}: {_fetch_header_ascii(value)}" for name, value in headers),
         "Connection: close\r\n\r\n",

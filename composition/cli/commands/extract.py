@@ -84,6 +84,7 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
             "render.mode": options.render,
             "extract_comments": options.comments or None,
             "extract_walled": options.walled or None,
+            "pages.second_look": 1 if options.second_look else None,
         },
         index=options.index,
         endpoint=options.endpoint,
@@ -258,6 +259,8 @@ def command_line() -> argument_parser.Parser:
         help="keep what readers wrote under a page, apart from it (in the metadata of --json)",
     )
     argument_parser.add_walled_flag(reading)
+    looked = "leave out text of a markdown page that its HTML does not show"
+    add("--second-look", action="store_true", help=looked)
     add(
         "--at-once", type=argument_parser.positive_number_flag, default=MAX_CONCURRENT_PAGES,
         help=f"pages read at once, {MAX_CONCURRENT_PAGES} by default",

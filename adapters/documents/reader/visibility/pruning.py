@@ -146,10 +146,13 @@ class PrunedPage(msgspec.Struct, frozen=True):
     hidden_chars: int = 0
 
 
-def prune_hidden_elements(document: Document, *, walled: bool = False) -> PrunedPage | None:
+def prune_hidden_elements(
+    document: Document, *, walled: bool = False, menus: bool = False
+) -> PrunedPage | None:
     """Prune ``document`` in place; return None when it has no body.
 
-    ``walled`` keeps hidden parts that continue a visible text, as they stand behind a wall.
+    ``walled`` keeps hidden parts that continue a visible text, as they stand behind a wall;
+    ``menus`` keeps navigation, footers and dialogs.
     """
     sheets = Sheets(document, css_may_hide)
     mark_formulas(document)
@@ -161,7 +164,8 @@ def prune_hidden_elements(document: Document, *, walled: bool = False) -> Pruned
     length = len(body.text)
     hidden, waiting, rest = _remove_hidden_parts(document, sheets, length, walled=walled)
     hidden_chars = length - len(body.text) if hidden else 0
-    return PrunedPage(body, hidden, waiting, _remove_hidden_navigation(body), rest, hidden_chars)
+    menu_words = 0 if menus else _remove_hidden_navigation(body)
+    return PrunedPage(body, hidden, waiting, menu_words, rest, hidden_chars)
 
 
 def _keep_visible_noscript(document: Document, body: Element) -> None:
