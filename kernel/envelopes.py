@@ -195,6 +195,8 @@ def _search_envelope_row(row: WebSearchResult) -> dict[str, object]:
         "description": strip_hidden(row.snippet),
         "position": row.position,
     }
+    if row.published_at is not None:
+        fields["published_at"] = one_line(row.published_at)
     if row.found_by:
         fields["found_by"] = msgspec.to_builtins(row.found_by)
     return fields

@@ -24,7 +24,7 @@ from .text.trim import Piece
 Fields: TypeAlias = dict[str, object]
 # Returns the policy for the page of a URL, or the refusal of the URL.
 Admit: TypeAlias = Callable[[str], Result[Policy, WebError]]
-_ROW_NAMES = {"title": "title", "url": "url", "description": "snippet"}
+_ROW_NAMES = {name: name for name in ("title", "url", "published_at")} | {"description": "snippet"}
 _LEFT_OUT_COUNTS = ("rejected", "blocked", "trimmed")
 
 

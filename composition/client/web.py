@@ -93,6 +93,7 @@ class _Row(msgspec.Struct, frozen=True):
     title: str
     url: str
     description: str = ""
+    published_at: str | None = None
 
 
 def _typed_client_reply(
@@ -118,11 +119,8 @@ def _client_search_from_envelope(envelope: object) -> SearchOutcome | None:
     reply_rows = msgspec.convert(data["web"], list[_Row])
     # The envelope has an answer without rows as a row without a URL.
     prose = [row.description for row in reply_rows if not row.url and row.title == ANSWER_TITLE]
-    rows = [
-        {"title": row.title, "url": row.url, "snippet": row.description}
-        for row in reply_rows
-        if row.url or row.title != ANSWER_TITLE
-    ]
+    shown = (row for row in reply_rows if row.url or row.title != ANSWER_TITLE)
+    rows = [{"snippet": row.description, **msgspec.structs.asdict(row)} for row in shown]
     checked = check_lawful_rows(split_rows_and_prose(rows).unwrap())
     if isinstance(checked, Failure):
         return None

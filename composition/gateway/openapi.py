@@ -142,7 +142,7 @@ def _openapi_envelope_schemas() -> dict[str, object]:
     success = {"const": True}
     row = _api_object(
         ["title", "url", "description", "position"],
-        title=text, url=text, description=text, position=number,
+        title=text, url=text, description=text, position=number, published_at=text,
         found_by={"type": "array", "items": anything},
     )  # fmt: skip
     error = {"anyOf": [{"type": "null"}, _api_object(["message", "kind"], message=text, kind=text)]}

@@ -112,16 +112,21 @@ def _search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, l
     data = envelope["data"]
     rows = data["web"]
     answer = data.get("answer")
-    is_barren = _mcp_result_mapping(envelope.get("receipt")).get("no_progress") is True
+    receipt = _mcp_result_mapping(envelope.get("receipt"))
+    is_barren = receipt.get("no_progress") is True
     blocks: Json = {"data": {"note": NO_PROGRESS}} if is_barren else {}
     note = f" {NO_PROGRESS}" if is_barren else ""
     if not rows and not answer:
         return f"Nothing found.{note}", blocks, []
     lines = [f"Answer: {answer}", ""] if answer else []
     for row in rows:
-        lines += [f"{row.get('position')}. {row.get('title') or '(no title)'}", f"{row.get('url')}"]
+        day = f" ({row['published_at']})" if row.get("published_at") else ""
+        title = f"{row.get('position')}. {row.get('title') or '(no title)'}{day}"
+        lines += [title, f"{row.get('url')}"]
         lines += [f"{row['description']}"] if row.get("description") else []
     count = f"{len(rows)} result{'' if len(rows) == 1 else 's'}."
+    age = receipt.get("age") if receipt.get("cached") is True else None
+    count += f" Fetched {age:.0f} s ago." if isinstance(age, float) else ""
     omitted = data.get("omitted")
     count += f" {omitted} more were left out for their length: ask for fewer." if omitted else ""
     links = [_mcp_resource_link(row.get("url")) for row in rows if row.get("url")]

@@ -160,7 +160,7 @@ def _parse_target_url(text: str) -> Result[targets.Target, Refusal]:
     parts = _URL_PATTERN.fullmatch(text)
     if parts is None:
         return _invalid_url("it has no scheme; write it with https:// in front")
-    scheme = _read_url_scheme(parts[1])
+    scheme = next((scheme for scheme in targets.DEFAULT_PORTS if scheme == parts[1].lower()), None)
     return (
         _deny_url("scheme") if scheme is None else _parse_url_after_scheme(text, scheme, parts[2])
     )
@@ -246,10 +246,6 @@ def url_wire_path(tail: str) -> str:
     """
     path, mark, query = quote(tail, safe=_WIRE_SAFE_CHARACTERS).partition("?")
     return f"{targets.remove_dot_segments(path) or '/'}{mark}{query}"
-
-
-def _read_url_scheme(text: str) -> targets.Scheme | None:
-    return next((scheme for scheme in targets.DEFAULT_PORTS if scheme == text.lower()), None)
 
 
 def _invalid_url(reason: str) -> Failure[Refusal]:

@@ -42,6 +42,7 @@ def test_a_search_gives_the_envelope_of_the_tool(site: Site) -> None:
             "url": "https://example.com/tides",
             "description": "High at noon.",
             "position": 1,
+            "published_at": "2026-11-01",
         }
     ]
     assert answer.json["receipt"]["trimmed"] == 1

@@ -53,17 +53,13 @@ def _replay_bedrock_stored(
     Nova's code interpreter has both its call and its result in the assistant's turn.
     """
     call = as_mapping(block.get("toolUse"))
-    if _is_bedrock_server_tool(block):
+    # A result in an answer is always one of a server tool.
+    if "toolResult" in block or as_mapping(block.get("toolUse")).get("type") == _SERVER_TOOL:
         return [dict(block)]
     if call:
         message_call = calls.get(text(call.get("toolUseId")))
         return [message_call] if message_call is not None else []
     return _replay_bedrock_block(block, replay)
-
-
-def _is_bedrock_server_tool(block: Mapping[str, object]) -> bool:
-    """Tell whether a block is of a server tool: a result in an answer always is."""
-    return "toolResult" in block or as_mapping(block.get("toolUse")).get("type") == _SERVER_TOOL
 
 
 def _replay_bedrock_block(
