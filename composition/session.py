@@ -64,16 +64,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 # The model calls of a tool call carry these ids of it.
 _ID_FIELDS = ("session_id", "task_id", "turn_id", "tool_call_id")
 _IDS: ContextVar[Mapping[str, object]] = ContextVar("webseam_call", default=MappingProxyType({}))
+current_call_ids = _IDS.get
 
 
 def share_call_ids(context: Mapping[str, object]) -> AbstractContextManager[None]:
     """Give the ids of this call to the model calls inside the block."""
     return set_in_block(_IDS, {name: context[name] for name in _ID_FIELDS if name in context})
-
-
-def current_call_ids() -> Mapping[str, object]:
-    """Return the ids of the current tool call; empty outside of one."""
-    return _IDS.get()
 
 
 _MEMORY: ContextVar[SessionMemory | None] = ContextVar("webseam_memory", default=None)

@@ -23,6 +23,8 @@ OPENERS = {
     "server/discover": {
         "_meta": {f"{_META}protocolVersion": "2026-07-28", f"{_META}clientCapabilities": {}}
     },
+    # After ``initialize``, as every client sends it next.
+    "tools/list": {},
 }
 
 
@@ -34,27 +36,27 @@ class Figures(NamedTuple):
 
 def first_answer(server: Server, method: str) -> Figures | None:
     """Start a server, ask one thing, and end it; None when it does not know the method."""
-    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": OPENERS[method]}
     began = time.perf_counter()
     child = _started(server)
     assert child.stdin is not None
     assert child.stdout is not None
-    child.stdin.write(json.dumps(message).encode() + b"\n")
-    child.stdin.flush()
     # Some say nothing to what they do not know.
     patience = threading.Timer(_PATIENCE, child.kill)
     patience.start()
-    line = child.stdout.readline()
+    if method == "tools/list":
+        _ask(child, {"id": 1, "method": "initialize", "params": OPENERS["initialize"]})
+        _tell(child, {"method": "notifications/initialized"})
+    answer = _ask(child, {"id": 2, "method": method, "params": OPENERS[method]})
     wall = time.perf_counter() - began
     patience.cancel()
-    memory = _resident(child.pid) if line else 0.0
+    memory = _resident(child.pid) if answer else 0.0
     child.kill()
     _, _, used = os.wait4(child.pid, 0)
     child.returncode = 0
     child.stdin.close()
     child.stdout.close()
-    known = line.startswith(b"{") and "result" in json.loads(line)
-    return Figures(wall * 1000, (used.ru_utime + used.ru_stime) * 1000, memory) if known else None
+    cpu = (used.ru_utime + used.ru_stime) * 1000
+    return Figures(wall * 1000, cpu, memory) if "result" in answer else None
 
 
 class Idle(NamedTuple):

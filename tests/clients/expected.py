@@ -91,6 +91,9 @@ EXPECTED: dict[str, dict[str, object]] = {
     "agno serper": {
         "tides": _Says("https://example.com/a"), "nothing": _Says('"organic":[]'), "limited": _Says("429"), "rubbish": _Says("500"), "slow": _Says("504"), "refused": _Says("403"),
     },
+    "agno serper scrape": {
+        "tides": _Says("High at noon."), "nothing": _Says("High at noon."), "limited": _Says("429"), "rubbish": _Says("500"), "slow": _Says("504"), "refused": _Says("403"),
+    },
     "langchain searx": _scenes("ValueError", nothing=["No good Search Result was found"]),
     **{f"litellm {name}": _scenes(*_LITELLM) for name in ("tavily", "exa", "firecrawl", "searxng", "brave")},
     "litellm serper": _scenes(*_LITELLM[:3], "PermissionDeniedError"),
@@ -125,6 +128,7 @@ EXPECTED: dict[str, dict[str, object]] = {
     "haystack reader": _scenes("HTTPStatusError", found=[_PAGE], nothing=[_PAGE]),
     "llama-index tavily": _scenes(*_TAVILY),
     "llama-index exa": _scenes("ValueError"),
+    "llama-index brave": _scenes("HTTPError"),
     "pydantic-ai tavily": _scenes("UsageLimitExceededError", "HTTPStatusError", "HTTPStatusError", "InvalidAPIKeyError"),
     "plain HTTP": _scenes("HTTPStatusError"),
     "open-webui loader": _scenes("HTTPError", found=[_PAGE], nothing=[_PAGE]),

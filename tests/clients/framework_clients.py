@@ -125,6 +125,16 @@ def langchain_brave(base: str, key: str, query: str) -> Any:
     return [row["link"] for row in json.loads(wrapper.run(query))]
 
 
+def llama_index_brave(base: str, key: str, query: str) -> Any:
+    import json
+
+    from llama_index.tools.brave_search import base as library
+
+    library.SEARCH_URL_TMPL = f"{base}/res/v1/web/search?{{params}}"
+    (found,) = library.BraveSearchToolSpec(key).brave_search(query)
+    return [row["url"] for row in json.loads(found.text)["web"]["results"]]
+
+
 def plain_http(base: str, key: str, query: str) -> Any:
     """Ask as n8n's and Make's HTTP nodes do: a method, a URL, a header, JSON back."""
     import httpx
@@ -150,6 +160,7 @@ CLIENTS = {
     "haystack reader": haystack_reader,
     "llama-index tavily": llama_index_tavily,
     "llama-index exa": llama_index_exa,
+    "llama-index brave": llama_index_brave,
     "pydantic-ai tavily": pydantic_ai_tavily,
     "plain HTTP": plain_http,
 }

@@ -180,6 +180,17 @@ def agno_serper(base: str, key: str, query: str) -> Any:
     )
 
 
+def agno_serper_scrape(base: str, key: str, query: str) -> Any:
+    from agno.tools.serper import SerperTools
+
+    tools = SerperTools(api_key=key)
+    return to_gateway(
+        "https://scrape.serper.dev",
+        f"{base}/serper/scrape",
+        lambda: tools.scrape_webpage(f"{PAGE}?{query}"),
+    )
+
+
 def litellm(provider: str, path: str) -> Op:
     def search(base: str, key: str, query: str) -> Any:
         import litellm as library
@@ -367,6 +378,7 @@ CLIENTS: dict[str, Op] = {
     "smolagents reader": smolagents_reader,
     "agno searxng": agno_searxng,
     "agno serper": agno_serper,
+    "agno serper scrape": agno_serper_scrape,
     "agno tavily": agno_tavily,
     "openai chat": openai_chat,
     "openai stream": openai_stream,

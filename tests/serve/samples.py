@@ -93,7 +93,7 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
     "serper": (
         Sample("POST", "/search", {"q": "tides", "num": 3, "gl": "uk", "hl": "de", "autocorrect": True}, {"query": "tides", "max_results": 3, "country": "GB", "language": "de"}, {"organic": [{"title": "Tides", "link": "https://example.com/tides", "snippet": "High at noon.", "position": 1, "date": "2026-11-01"}, {"position": 2}], "credits": 0}),
         Sample("POST", "/news", {"q": "tides"}, {"topic": "news"}, {"news": [{"title": "Tides"}, {"title": "The moon"}]}),
-        Sample("POST", "/scrape", {"url": PAGE, "includeMarkdown": True}, [PAGE], {"text": "Tides\n\nHigh at noon. Moon", "markdown": TEXT}, root=False),
+        Sample("POST", "/scrape", {"url": PAGE, "includeMarkdown": True, "gl": "us", "hl": "en"}, [PAGE], {"text": "Tides\n\nHigh at noon. Moon", "markdown": TEXT}, root=False),
     ),
     "gptresearcher": (
         Sample("GET", "/?query=tides&max_results=3", None, {"query": "tides", "max_results": 3}, [{"url": "https://example.com/tides", "raw_content": TEXT}, {"url": "https://example.org/moon"}], root=False),

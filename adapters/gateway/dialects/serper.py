@@ -16,13 +16,10 @@ from ..countries import country_code, place_country
 
 SerperKind: TypeAlias = Literal["search", "news"]
 
+# Serper answers 400 for exhausted credits, not 402.
 _SERPER_STATUSES: dict[RefusalKind, int] = {
-    **replies.DEFAULT_STATUSES,
-    # Serper answers 400 for exhausted credits, not 402.
-    "budget": 400,
-    "shared_budget": 400,
-    "unauthorized": 403,
-}
+    **replies.DEFAULT_STATUSES, "budget": 400, "shared_budget": 400, "unauthorized": 403,
+}  # fmt: skip
 _SERPER_FIELD_NAMES = {
     "published_after": "tbs", "published_before": "tbs", "country": "gl", "language": "hl",
     "safe_search": "safe",
@@ -40,9 +37,7 @@ class _Search(msgspec.Struct, rename="camel"):
     location: str | None = None
 
 
-_IDLE = frozenset({
-    "autocorrect", "type", "engine",
-})  # fmt: skip
+_IDLE = frozenset({"autocorrect", "type", "engine"})
 
 
 # Searches of Serper that no backend here can do.
@@ -158,7 +153,14 @@ DIALECT = asks.Dialect(
             )
             for kind in get_args(SerperKind)
         ),
-        asks.Endpoint(path="/scrape", read=_read_serper_scrape, shape=_Scrape, tool="extract"),
+        asks.Endpoint(
+            path="/scrape",
+            read=_read_serper_scrape,
+            shape=_Scrape,
+            tool="extract",
+            # agno sends the country, language and dates of its searches, too.
+            idle=frozenset({"gl", "hl", "tbs"}),
+        ),
         *(
             asks.Endpoint(path=path, read=asks.refuse_gateway_endpoint, root=_is_serper_call)
             for path in _UNSUPPORTED_PATHS
