@@ -228,7 +228,7 @@ class _BestPassages:
         fields = (passage.title, passage.headings, passage.body)
         score = engine_score + self._counted_pairs.score_pairs(fields, passage.length)
         title_terms = _title_terms(passage.title, stemmer_language(passage.language))
-        titled = self._rarities.keys() & title_terms
+        titled = [term for term in self._rarities if term in title_terms]
         score += _TITLE_WEIGHT * sum(map(self._rarities.__getitem__, titled))
         hit = PassageHit(passage=passage, score=score)
         self._scored_hits[passage.number] = hit

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Literal, TypeAlias
 
@@ -171,6 +172,7 @@ def without_query_phrase_terms(planned: QueryPlan) -> QueryPlan:
     return msgspec.structs.replace(planned, required=single)
 
 
+@lru_cache(maxsize=16)  # a search parses its query twice: for words, and for meaning
 def _parse_index_query(query: str) -> list[_QueryPart]:
     text = _normalise_query_quotes(query)
     tokens = _index_query_tokens(text)

@@ -3,8 +3,7 @@
 Texts and totals are in the SQLite file; a number that the file does not have is skipped there.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
@@ -46,7 +45,7 @@ class WordsWriter:
 
     def __init__(self, index: tantivy.Index) -> None:
         """Open a writer; the lock of the SQLite file excludes other writers."""
-        with _words_engine_errors():
+        with _ENGINE_ERRORS:
             self._writer = index.writer(_WRITER_BYTES, num_threads=1)
         self._is_used = False
 
@@ -55,12 +54,12 @@ class WordsWriter:
 
     def __exit__(self, *raised: object) -> None:
         # Uncommitted changes are dropped; wait for running merges.
-        with _words_engine_errors():
+        with _ENGINE_ERRORS:
             self._writer.wait_merging_threads()
 
     def add_passages(self, passages: Sequence[tuple[int, TermEntry, int | None]]) -> None:
         """Add passages: number, words and day of each."""
-        with _words_engine_errors():
+        with _ENGINE_ERRORS:
             for number, entry, day in passages:
                 document = tantivy.Document()
                 document.add_unsigned(NUMBER, number)
@@ -75,20 +74,20 @@ class WordsWriter:
 
     def remove_passages(self, numbers: Sequence[int]) -> None:
         """Remove passages."""
-        with _words_engine_errors():
+        with _ENGINE_ERRORS:
             for number in numbers:
                 self._writer.delete_documents_by_term(NUMBER, number)
         self._is_used = self._is_used or bool(numbers)
 
     def remove_passages_above(self, number: int) -> None:
         """Remove passages with a higher number: their transaction never ended."""
-        with _words_engine_errors():
+        with _ENGINE_ERRORS:
             self._writer.delete_documents_by_query(passages_above_query(number))
 
     def commit(self) -> None:
         """Write the changes to disk if there are any."""
         if self._is_used:
-            with _words_engine_errors():
+            with _ENGINE_ERRORS:
                 self._writer.commit()
 
 
@@ -107,7 +106,7 @@ class Words:
 
     def reload_words(self) -> None:
         """Load changes that were committed since."""
-        with _words_engine_errors():
+        with _ENGINE_ERRORS:
             self._index.reload()
             self._searcher = self._index.searcher()
 
@@ -117,23 +116,23 @@ class Words:
 
     def passages_with(self, terms: Iterable[str], field: str = WORDS) -> list[int]:
         """Return how many passages have each term; removed passages may be included."""
-        with _words_engine_errors():
+        with _ENGINE_ERRORS:
             return [self._searcher.doc_freq(field, term) for term in terms]
 
     def terms_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         """Return words that begin so with their number of passages, commonest first."""
-        with _words_engine_errors():
+        with _ENGINE_ERRORS:
             return self._searcher.terms_with_prefix(WORDS, prefix, limit=limit)
 
     def count_passages(self, query: tantivy.Query) -> int:
         """Return how many passages match."""
-        with _words_engine_errors():
+        with _ENGINE_ERRORS:
             matches = self._searcher.search(query, 1, count=True)
             return int(matches.count or 0)  # type: ignore[attr-defined]  # left out of its stubs
 
     def best_passages(self, query: tantivy.Query, limit: int) -> list[tuple[float, int]]:
         """Return scores and passage numbers, best first."""
-        with _words_engine_errors():
+        with _ENGINE_ERRORS:
             hits = self._searcher.search(query, limit, count=False).hits
             return list(zip([score for score, _ in hits], self._passage_numbers(hits), strict=True))
 
@@ -141,7 +140,7 @@ class Words:
         """Return the numbers of matching passages in ascending order."""
         order = tantivy.Order.Asc
         search = partial(self._searcher.search, order_by_field=NUMBER, order=order)
-        with _words_engine_errors():
+        with _ENGINE_ERRORS:
             return self._passage_numbers(search(query, limit, count=False).hits)
 
     def _passage_numbers(self, hits: Sequence[tuple[object, tantivy.DocAddress]]) -> list[int]:
@@ -176,21 +175,22 @@ def open_index_words(folder: Path, name: str) -> Words:
 
 
 def _open_words_index(name: str, call: Callable[[], tantivy.Index]) -> Words:
-    with _words_engine_errors():
+    with _ENGINE_ERRORS:
         index = call()
         # We reload explicitly, so the reader needs no file watcher.
         index.config_reader("manual", 0)
         return Words(name, index)
 
 
-@contextmanager
-def _words_engine_errors() -> Iterator[None]:
-    """Raise every error of the engine as ``WordsError``."""
-    try:
-        yield
-    except (ValueError, OSError) as error:
-        raise WordsError(str(error)) from error
-    except BaseException as error:
-        if type(error).__name__ == _PANIC_CLASS_NAME:
+class _WordsEngineErrors:
+    """Raise every error of the engine as ``WordsError``; a generator takes ten times as long."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        is_panic = type(error).__name__ == _PANIC_CLASS_NAME
+        if is_panic or isinstance(error, ValueError | OSError):
             raise WordsError(str(error)) from error
-        raise
+
+
+_ENGINE_ERRORS = _WordsEngineErrors()

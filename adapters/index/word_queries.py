@@ -35,7 +35,8 @@ def word_query(query_terms: QueryTerms, days: Days | None) -> Query:
 
 def scoring_query(query_terms: QueryTerms, numbers: Sequence[int]) -> Query:
     """Return a query that scores those of ``numbers`` that have any of the terms."""
-    return _numbered_query(numbers, [(Occur.Must, _terms_query(query_terms))])
+    required = (_numbered_query(numbers), _terms_query(query_terms))
+    return Query.boolean_query([(Occur.Must, query) for query in required])
 
 
 def proximity_query(query_terms: QueryTerms, numbers: Sequence[int]) -> Query | None:
@@ -50,8 +51,10 @@ def proximity_query(query_terms: QueryTerms, numbers: Sequence[int]) -> Query | 
     neighbours = pairwise(term for term in terms if term.count and not term.is_prefix)
     queries = [_neighbours_query(first, second) for first, second in neighbours]
     skipped = (term for term in query_terms.framing if term.text in query_terms.skipped)
-    clauses = [(Occur.Should, query) for query in (*queries, *map(_term_query, skipped))]
-    return _numbered_query(numbers, clauses) if clauses and numbers else None
+    queries += map(_term_query, skipped)
+    return (
+        _with_optional_queries(_numbered_query(numbers), queries) if queries and numbers else None
+    )
 
 
 def _neighbours_query(first: QueryTerm, second: QueryTerm) -> Query:
@@ -62,18 +65,24 @@ def _neighbours_query(first: QueryTerm, second: QueryTerm) -> Query:
     return Query.boost_query(query, weight / engine_weight)
 
 
-def _numbered_query(numbers: Sequence[int], clauses: list[tuple[Occur, Query]]) -> Query:
-    """Restrict clauses to passages; single terms take a quarter of the time of a set of terms."""
+def _numbered_query(numbers: Sequence[int]) -> Query:
+    """Return a query for passages; single terms take a quarter of the time of a set of terms."""
     numbered = _any_words_query(Query.term_query(SCHEMA, NUMBER, row, "basic") for row in numbers)
-    return Query.boolean_query([(Occur.Must, Query.const_score_query(numbered, 0.0)), *clauses])
+    return Query.const_score_query(numbered, 0.0)
+
+
+def _with_optional_queries(required: Query, queries: Iterable[Query]) -> Query:
+    """Add to the scores of a query, one by one: of several at once the engine reads every match."""
+    for query in queries:
+        required = Query.boolean_query([(Occur.Must, required), (Occur.Should, query)])
+    return required
 
 
 def _terms_query(query_terms: QueryTerms) -> Query:
     skipped = [term for term in query_terms.terms if term.text in query_terms.skipped]
     pairs = [pair for term in skipped for pair in _index_pair_queries(term)]
     matching = _any_words_query([*map(_term_query, query_terms.engine_terms()), *pairs])
-    optional = [(Occur.Should, _term_query(term)) for term in query_terms.engine_framing()]
-    return Query.boolean_query([(Occur.Must, matching), *optional]) if optional else matching
+    return _with_optional_queries(matching, map(_term_query, query_terms.engine_framing()))
 
 
 def index_address_query(query_terms: QueryTerms, days: Days | None) -> Query:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.index.ranking.snippets import Snippets
+from webseam.adapters.index.ranking.snippets import Snippets, snippet_line
 from webseam.adapters.language.symbols import symbol_terms
 from webseam.adapters.language.tokenising import text_terms
 
@@ -84,5 +84,17 @@ def test_a_heading_and_an_item_do_not_run_into_what_follows() -> None:
     body = "# Pumps\n\nA heat pump\nmoves heat.\n\n- *one*, or\n- `two`\n\nEnd"
 
     assert Snippets({"end": 1.0}).make_snippet(body) == (
-        "Pumps · A heat pump moves heat. one, or · two · **End**"
+        "Pumps · A heat pump moves heat. · one, or · two · **End**"
     )
+
+
+def test_a_heading_is_neither_glued_to_a_sentence_nor_fills_the_rest() -> None:
+    filler = "Nothing else of this kind was ever seen on the whole long coast of the north. " * 4
+    body = f"{filler}\n\nThe lighthouse is high.\n\n## Further reading\n\n{filler}"
+
+    assert "The lighthouse is high. \xb7 Further reading \xb7 Nothing" in snippet_line(body)
+    assert Snippets({"lighthous": 2.0}).make_snippet(body) == "… The **lighthouse** is high. …"
+
+
+def test_a_snippet_has_no_blank_before_a_comma_or_a_full_stop() -> None:
+    assert snippet_line("By Park , Kim\n, and Lee .\nEnd") == "By Park, Kim, and Lee. End"

@@ -5,6 +5,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
+from math import fsum
 from operator import itemgetter
 from typing import TypeAlias
 
@@ -49,11 +50,12 @@ _EMPHASIS_PATTERN = re.compile(r"(?<!\w)[*`]|[*`](?!\w)")
 _SEPARATOR_CHARS = "*`|"
 _BLOCK_GAP = " \xb7 "
 _CLOSING_CHARS = "\"')]\u201d\u2019\xbb"
-_LINE_ENDS = tuple(".!?:;,\u2026\u3002\uff01\uff1f\uff1a\u3001\uff0c\u061f\u0964")
+_SENTENCE_ENDS = tuple(".!?\u2026\u3002\uff01\uff1f\u061f\u0964")
+_LEADING_ENDS = tuple(":;,\uff1a\u3001\uff0c")
 # One class of characters comes first: the pattern then takes a tenth of the time.
 _SENTENCE_END_PATTERN = re.compile(
     r"[.!?\u2026\u061f\u0964\u3002\uff01\uff1f\xb7](?:(?<=[\u3002\uff01\uff1f])|(?<=\s\xb7)\s"
-    r"|(?<!\xb7)[\"')\]\u201d\u2019\xbb]?\s(?![a-z]))"
+    r"|(?<!\xb7)[\"')\]\u201d\u2019\xbb]?\s(?:\xb7\s)?(?![a-z]))"
 )
 # Invisible characters that would split matching words; joiners stay, because they shape letters.
 _UNSEEN_CHARS = "\xad\u200b\u2060\ufeff"
@@ -82,6 +84,7 @@ class Snippets:
     ) -> None:
         """Prepare the terms for many passages."""
         self._worth = worth
+        self._rarest = sorted(worth, key=lambda term: (-worth[term], term))
         self._variants = variants
         named = TermPattern(frozenset(worth).difference(beginnings), tuple(beginnings))
         self._named = named
@@ -113,9 +116,9 @@ class Snippets:
             words = sorted(words + self._symbol_hits(text), key=_HIT_SPAN)
         shown, last = "", 0
         for begin, end in self._snippet_parts(text, words):
-            spans = self._bold_spans(text, begin, words)
+            spans = self._bold_spans(text, begin, end, words)
             gap = "… " if text[last:begin].strip(" \xb7") else ""
-            part = _bold_snippet_matches(text, begin, end, spans).rstrip(" \xb7")
+            part = _bold_snippet_matches(text, begin, end, spans).strip(" \xb7")
             shown = f"{shown} {gap}{part}"
             last = end
         return shown.strip() + (" …" if last < len(text) else "")
@@ -125,7 +128,7 @@ class Snippets:
         if len(text) <= MAX_SNIPPET_CHARS:
             return [(0, len(text))]
         hits = self._snippet_choosing_hits(text, words)
-        if sentences := _best_snippet_sentences(text, hits, self._worth):
+        if sentences := self._best_sentences(text, hits):
             return sentences
         begin = self._snippet_start(text, hits)
         return [(begin, _snippet_end(text, begin))]
@@ -145,7 +148,7 @@ class Snippets:
         """Find matching words; joiners inside them are ignored."""
         if not self._has_words:
             return []
-        if not any(joiner in text for joiner in _JOINER_CHARS):
+        if text.isascii() or not any(joiner in text for joiner in _JOINER_CHARS):
             return self._find_bare_word_hits(text, language)
         offsets = [offset for offset, char in enumerate(text) if char not in _JOINER_CHARS]
         hits = self._find_bare_word_hits("".join(map(text.__getitem__, offsets)), language)
@@ -198,14 +201,70 @@ class Snippets:
         pairs = first_positions(text, self._forms, _MAX_PAIRS)
         return sorted(words + (pairs or unspaced_positions(text, self._pairs)), key=_HIT_SPAN)
 
-    def _bold_spans(self, text: str, begin: int, words: list[SnippetHit]) -> list[tuple[int, int]]:
+    def _bold_spans(
+        self, text: str, begin: int, end: int, words: list[SnippetHit]
+    ) -> list[tuple[int, int]]:
         """Return the spans to show in bold: words, and runs of pairs of the shown part."""
-        spans = [(start, stop) for start, stop, _ in words]
+        spans = [(start, stop) for start, stop, _ in words if begin <= start and stop <= end]
         if not self._pairs:
             return spans
         # Read a little beyond the end: marks belong to the character before them.
         runs = term_runs(text[begin : begin + MAX_SNIPPET_CHARS + _MAX_MARKS], self._forms)
-        return sorted(spans + [(begin + start, begin + stop) for start, stop in runs])
+        spans += [(begin + start, begin + stop) for start, stop in runs if begin + stop <= end]
+        return sorted(spans)
+
+    def _best_sentences(self, text: str, hits: list[SnippetHit]) -> list[tuple[int, int]]:
+        """Return spans of sentences with the rarest terms; none if such a sentence is too long."""
+        starts = [0, *[match.end() for match in _SENTENCE_END_PATTERN.finditer(text)], len(text)]
+        terms: dict[int, frozenset[str]] = {}
+        # A text of a single sentence is too long.
+        for start, _, found in hits if starts[2:] else ():
+            index = bisect_right(starts, start) - 1
+            terms[index] = terms[index] | found if index in terms else found
+        sentences = [text[start:end] for start, end in pairwise(starts)]
+        chosen = self._rarest_sentences(sentences, terms)
+        spans: list[tuple[int, int]] = []
+        for index in sorted(_add_next_sentences(sentences, chosen)):
+            start, end = starts[index : index + 2]
+            begin = spans.pop()[0] if spans and spans[-1][1] == start else start
+            spans.append((begin, end))
+        return spans
+
+    def _rarest_sentences(
+        self, sentences: list[str], terms: Mapping[int, frozenset[str]]
+    ) -> list[int]:
+        """Return the indexes of sentences that have the rarest terms and fit."""
+        missing = set[str]().union(*terms.values())
+        room = MAX_SNIPPET_CHARS
+        chosen: list[int] = []
+
+        def sentence_weight(index: int) -> tuple[float, bool]:
+            # Of two with the same terms the longer one is no heading.
+            weight = fsum(map(self._worth.__getitem__, terms[index] & missing))
+            return weight, len(sentences[index]) > _LEAD_CHARS
+
+        for term in filter(missing.__contains__, self._rarest):
+            having = [index for index, found in terms.items() if term in found]
+            fitting = [index for index in having if len(sentences[index]) <= room]
+            if not fitting and not chosen:
+                return []
+            if fitting:
+                chosen.append(max(fitting, key=sentence_weight))
+                missing -= terms[chosen[-1]]
+                room -= len(sentences[chosen[-1]])
+        return chosen
+
+
+def _add_next_sentences(sentences: list[str], chosen: list[int]) -> list[int]:
+    """Add the sentences that follow and fit; no heading follows a sentence."""
+    room = MAX_SNIPPET_CHARS - sum(len(sentences[index]) for index in chosen)
+    for index in chosen:
+        after = "".join(sentences[index + 1 : index + 2])
+        is_heading = not _ends_snippet_line(after) and _ends_snippet_line(sentences[index])
+        if 0 < len(after) <= room and index + 1 not in chosen and not is_heading:
+            chosen.append(index + 1)
+            room -= len(after)
+    return chosen
 
 
 def snippet_line(markdown: str) -> str:
@@ -222,9 +281,9 @@ def snippet_line(markdown: str) -> str:
         text = text.replace(character, "")
     joined = "".join(_snippet_lines(text))
     # Blanks other than the space are not printable. Most texts have none, and no double spaces.
-    if joined.isprintable() and "  " not in joined:
-        return joined.strip(" ")
-    return " ".join(joined.split())
+    is_spaced = joined.isprintable() and "  " not in joined
+    line = joined.strip(" ") if is_spaced else " ".join(joined.split())
+    return line.replace(" , ", ", ").replace(" . ", ". ")
 
 
 def _snippet_lines(text: str) -> Iterator[str]:
@@ -237,10 +296,21 @@ def _snippet_lines(text: str) -> Iterator[str]:
             continue
         is_block = plain is not line
         if before:
-            is_ended = before.rstrip().rstrip(_CLOSING_CHARS).endswith(_LINE_ENDS)
-            yield _BLOCK_GAP if (is_apart or is_block) and not is_ended else " "
+            is_apart = (is_apart or is_block) and not _joins_snippet_lines(before, plain)
+            yield _BLOCK_GAP if is_apart else " "
         yield plain
         before, is_apart = plain, is_block
+
+
+def _joins_snippet_lines(before: str, line: str) -> bool:
+    """Tell whether two blocks are read as one text: both end, or the first leads to the second."""
+    return _ends_snippet_line(before, _LEADING_ENDS) or (
+        _ends_snippet_line(before) and _ends_snippet_line(line)
+    )
+
+
+def _ends_snippet_line(text: str, ends: tuple[str, ...] = _SENTENCE_ENDS) -> bool:
+    return text.rstrip(" \t\r\xb7").rstrip(_CLOSING_CHARS).endswith(ends)
 
 
 def _unmark_snippet_line(line: str) -> str:
@@ -284,50 +354,6 @@ def _joins_snippet_char(text: str, offset: int) -> bool:
     )
 
 
-def _best_snippet_sentences(
-    text: str, hits: list[SnippetHit], worth: Mapping[str, float]
-) -> list[tuple[int, int]]:
-    """Return spans of sentences that have the rarest terms; none if such a sentence is too long."""
-    starts = [0, *(match.end() for match in _SENTENCE_END_PATTERN.finditer(text))]
-    lengths = [end - start for start, end in pairwise([*starts, len(text)])]
-    terms: dict[int, set[str]] = {}
-    for start, _, found in hits:
-        terms.setdefault(bisect_right(starts, start) - 1, set()).update(found)
-    spans: list[tuple[int, int]] = []
-    for index in sorted(_chosen_snippet_sentences(terms, lengths, worth)):
-        start, end = starts[index], starts[index] + lengths[index]
-        begin = spans.pop()[0] if spans and spans[-1][1] == start else start
-        spans.append((begin, end))
-    return spans
-
-
-def _chosen_snippet_sentences(
-    terms: Mapping[int, set[str]], lengths: list[int], worth: Mapping[str, float]
-) -> list[int]:
-    """Return the indexes of sentences that fit: those with the rarest terms, and what follows."""
-    missing = set[str]().union(*terms.values())
-    room = MAX_SNIPPET_CHARS
-    chosen: list[int] = []
-    for term in sorted(missing, key=lambda term: (-worth[term], term)):
-        fitting = [index for index in terms if term in terms[index] and lengths[index] <= room]
-        if not fitting and not chosen:
-            return []
-        if fitting and term in missing:
-            # Of two with the same terms the longer one is no heading.
-            weights = [
-                (sum(map(worth.__getitem__, terms[index] & missing)), lengths[index] > _LEAD_CHARS)
-                for index in fitting
-            ]
-            chosen.append(fitting[weights.index(max(weights))])
-            missing -= terms[chosen[-1]]
-            room -= lengths[chosen[-1]]
-    for index in chosen:
-        if index + 1 < len(lengths) and index + 1 not in chosen and lengths[index + 1] <= room:
-            chosen.append(index + 1)
-            room -= lengths[index + 1]
-    return chosen
-
-
 def _best_snippet_window(hits: list[SnippetHit], worth: Mapping[str, float]) -> int:
     """Return the start of the best window; each hit enters and leaves it once."""
     best, chosen, last, total = -1.0, 0, 0, 0.0
@@ -351,10 +377,9 @@ def _bold_snippet_matches(text: str, begin: int, end: int, bold: list[tuple[int,
     pieces: list[str] = []
     offset = begin
     for start, stop in bold:
-        if begin <= start and stop <= end:
-            first = max(start, offset)
-            pieces += (text[offset:first], "**", text[first:stop], "**")
-            offset = stop
+        first = max(start, offset)
+        pieces += (text[offset:first], "**", text[first:stop], "**")
+        offset = stop
     pieces.append(text[offset:end])
     # Adjacent words become one bold span.
     joined = "".join(pieces).replace("****", "")
