@@ -10,6 +10,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets.writers import OutputFormat
 from ...adapters.language.detection import detect_written_language
+from ...adapters.user_agent import USER_AGENT, user_agent_with_contact
 from ...kernel.bulk.bulk_rows import RowRules, bulk_filter_columns
 from ...kernel.bulk.filters import make_bulk_row_filter
 from ...kernel.bulk.quality import quality_signals
@@ -24,6 +25,21 @@ from .options import BulkOptions
 def read_bulk_policy() -> Result[Policy, WebError]:
     """Return the network policy of the settings."""
     return load_settings().bind(policy_of).alt(lambda error: error)
+
+
+def bulk_user_agent(options: BulkOptions) -> str:
+    """Return the User-Agent that servers see: by default, that of every request for a page."""
+    contact = load_settings().map(lambda settings: settings.pages.contact).value_or(None)
+    return options.user_agent or user_agent_with_contact(contact)
+
+
+def bulk_warc_notes(options: BulkOptions) -> dict[str, str]:
+    """Return the warcinfo fields of a run's WARC files."""
+    return {
+        "software": USER_AGENT,
+        "http-header-user-agent": bulk_user_agent(options),
+        "robots": "obey" if options.robots else "ignore",
+    }
 
 
 def make_bulk_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:

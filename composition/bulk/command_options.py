@@ -13,12 +13,10 @@ from typing import Self, get_args
 
 from returns.result import Failure
 
-from ...adapters.user_agent import user_agent_with_contact
 from ...kernel.bulk.counts import ShardEntry
 from ...kernel.bulk.frontier import CrawlRules
 from ...ports.bulk import BulkRow
 from ...ports.usage import UsagePurpose
-from ..settings.loader import load_settings
 from ..terminal.exit_numbers import BACKEND_FAILED, DONE, INTERRUPTED
 from ..terminal.output import print_error
 from ..terminal.progress import Progress
@@ -184,10 +182,6 @@ def bulk_options(options: argparse.Namespace, inputs: tuple[str, ...], folder: s
     """Return the options of a run; options that the command lacks keep their defaults."""
     names = BulkOptions.__struct_fields__
     fields = {name: getattr(options, name) for name in names if hasattr(options, name)}
-    if fields.get("user_agent") is None:
-        # Settings that cannot be read are reported where the run begins.
-        contact = load_settings().map(lambda settings: settings.pages.contact).value_or(None)
-        fields["user_agent"] = user_agent_with_contact(contact) if contact else None
     return BulkOptions(inputs=inputs, folder=folder, **fields)
 
 

@@ -47,9 +47,10 @@ from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
 from ..wiring.pages import wire_fetch_guard
+from .checks import bulk_user_agent, bulk_warc_notes
 from .dataset_status import bulk_fetched_bytes
 from .items import FORMER, SPOOLS, bulk_warc_folder, shard_spool, shard_warc
-from .options import BulkOptions, bulk_user_agent, bulk_warc_notes
+from .options import BulkOptions
 from .plan import shard_entries
 from .site_lists import SiteLists
 

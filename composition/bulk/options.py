@@ -70,20 +70,6 @@ def maker_versions() -> dict[str, str]:
     return {name: _bulk_maker_version(name) for name in _MAKER_PACKAGES}
 
 
-def bulk_user_agent(options: BulkOptions) -> str:
-    """Return the User-Agent that servers see."""
-    return options.user_agent or f"webseam/{_bulk_maker_version('webseam')}"
-
-
-def bulk_warc_notes(options: BulkOptions) -> dict[str, str]:
-    """Return the warcinfo fields of a run's WARC files."""
-    return {
-        "software": f"webseam/{_bulk_maker_version('webseam')}",
-        "http-header-user-agent": bulk_user_agent(options),
-        "robots": "obey" if options.robots else "ignore",
-    }
-
-
 def missing_bulk_extra() -> NotConfigured | None:
     """Return an error that says what to install, or None when nothing is missing."""
     if not (missing := [name for name in _REQUIRED_PACKAGES if find_spec(name) is None]):

@@ -18,11 +18,11 @@ from ....kernel.bulk.counts import ShardEntry
 from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
 from ....ports.errors import StoreFailed, WebError
-from ..checks import make_bulk_row_rules
+from ..checks import bulk_user_agent, bulk_warc_notes, make_bulk_row_rules
 from ..conversion import Conversion, RunWatch, usable_bulk_processors
 from ..dataset_status import bulk_fetched_bytes
 from ..items import shard_warc
-from ..options import BulkOptions, bulk_warc_notes, maker_versions
+from ..options import BulkOptions, maker_versions
 from ..plan import RunPlan
 from ..run_folder import bulk_run_folder_error
 from ..shards import ShardDeps, run_shard
@@ -87,6 +87,8 @@ class ClusterExecutor:
         self._cluster, self._plan, self._policy, self._watch = cluster, plan, policy, watch
         self._folder = Path(options.folder).absolute()
         former = None if options.former is None else str(Path(options.former).absolute())
+        # A node has settings of its own, and so another contact.
+        options = msgspec.structs.replace(options, user_agent=bulk_user_agent(options))
         self._run = rounds.RunIdentity(
             options=msgspec.structs.replace(options, folder=str(self._folder), former=former),
             base=str(Path.cwd()),
