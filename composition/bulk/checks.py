@@ -10,6 +10,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets.writers import OutputFormat
 from ...adapters.language.detection import detect_written_language
+from ...adapters.pages.fetch.user_headers import PageSigner
 from ...adapters.user_agent import USER_AGENT, user_agent_with_contact
 from ...kernel.bulk.bulk_rows import RowRules, bulk_filter_columns
 from ...kernel.bulk.filters import make_bulk_row_filter
@@ -18,6 +19,8 @@ from ...kernel.policy.policy_rules import Policy
 from ...ports.errors import InvalidQuery, WebError
 from ..settings.checks import policy_of
 from ..settings.loader import load_settings
+from ..settings.schema import Settings
+from ..settings.site_settings import page_signer
 from .items import bulk_warc_folder
 from .options import BulkOptions
 
@@ -25,6 +28,12 @@ from .options import BulkOptions
 def read_bulk_policy() -> Result[Policy, WebError]:
     """Return the network policy of the settings."""
     return load_settings().bind(policy_of).alt(lambda error: error)
+
+
+def read_bulk_signer() -> Result[PageSigner | None, WebError]:
+    """Return what signs the requests of a run on this machine."""
+    settings: Result[Settings, WebError] = load_settings().alt(lambda error: error)
+    return settings.bind(page_signer)
 
 
 def bulk_user_agent(options: BulkOptions) -> str:
@@ -77,9 +86,10 @@ _COUNT_OPTIONS: Final = ("per_shard", "workers", "at_once", "per_host", "max_per
 
 def check_bulk_options(options: BulkOptions) -> WebError | None:
     """Return the first problem with the options of a run, or None."""
-    if isinstance(rules := make_bulk_row_rules(options), Failure):
-        error: WebError = rules.failure()
-        return error
+    for checked in (make_bulk_row_rules(options), read_bulk_signer()):
+        if isinstance(checked, Failure):
+            error: WebError = checked.failure()
+            return error
     if options.former is not None and not bulk_warc_folder(Path(options.former)).is_dir():
         return _bad_bulk_flag("--since", f"{options.former} holds no run that fetched pages")
     if options.engine != LOCAL and options.engine.partition(":")[0] != RAY:

@@ -37,7 +37,8 @@ from ...adapters.bulk.crawling.warc_records import (
 )
 from ...adapters.bulk.datasets.warc import validated_warc_pages
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, system_resolve
-from ...adapters.pages.fetch.visit import Headers, PageArrived
+from ...adapters.pages.fetch.user_headers import Headers
+from ...adapters.pages.fetch.visit import PageArrived
 from ...kernel.bulk import pace
 from ...kernel.bulk.bulk_rows import BUDGET_OPTION, is_over_bulk_byte_limit
 from ...kernel.bulk.url_lists import ListEntry, crawl_page_url
@@ -46,8 +47,9 @@ from ...kernel.usage import judge_usage, usage_refusal
 from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
+from ..results import unwrap
 from ..wiring.pages import wire_fetch_guard
-from .checks import bulk_user_agent, bulk_warc_notes
+from .checks import bulk_user_agent, bulk_warc_notes, read_bulk_signer
 from .dataset_status import bulk_fetched_bytes
 from .items import FORMER, SPOOLS, bulk_warc_folder, shard_spool, shard_warc
 from .options import BulkOptions
@@ -164,6 +166,7 @@ class Fetching:
             guard=wire_fetch_guard(policy), resolve=system_resolve, now=time.time,
             retry=pace.next_crawl_attempt, limits=FetchLimits(),
             user_agent=bulk_user_agent(options), proxy=policy.proxy,
+            signer=unwrap(read_bulk_signer()),
         )  # fmt: skip
         turns = HostTurns(
             options.per_host,

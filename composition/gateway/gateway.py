@@ -15,6 +15,7 @@ from returns.result import Failure, Result
 
 from ...adapters.gateway.gateway_requests import header_keys
 from ...adapters.gateway.refusal import Call, Refusal, Reply, gateway_json_reply
+from ...adapters.pages.fetch.user_headers import DIRECTORY_PATH, DIRECTORY_TYPE, PageSigner
 from ...ports.errors import WebError
 from ...ports.jobs import JobStore
 from ..settings.entries import Entries
@@ -269,6 +270,8 @@ class Gateway:
             "/openapi.json": lambda: Reply(body=openapi_document(prefix)),
             "/docs": openapi_docs_page_reply,
         }
+        if (signer := self._webs.signer) is not None:
+            replies[DIRECTORY_PATH] = lambda: _key_directory_reply(signer)
         name = path.rstrip("/")
         if talk.head.method not in talks.READS:
             return talks.refuse_http_method(*talks.READS) if name in replies else None
@@ -324,3 +327,8 @@ class Gateway:
 def is_mcp(path: str) -> bool:
     """Tell whether a path belongs to the MCP server or to its OAuth metadata."""
     return path in ("/mcp", "/mcp/", CARD_PATH) or path.startswith(WELL_KNOWN)
+
+
+def _key_directory_reply(signer: PageSigner) -> Reply:
+    body, headers = signer.sign_key_directory(time.time())
+    return Reply(body=body, media_type=DIRECTORY_TYPE, headers=headers)

@@ -19,6 +19,7 @@ from ..file_locations import FileLocations, path_exists
 from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
 from ..settings.settings_folder import FILES_SETTING, unusable_settings_error
+from ..settings.site_settings import page_signer
 from ..tools.toolbox import ToolboxOverrides
 from ..wiring import store_setup
 from ..wiring.root import wire_root
@@ -120,7 +121,8 @@ def _serve_settings(parts: ToolboxOverrides) -> Callable[[], Result[SharedClient
             # An editor may have emptied the file and not written it yet.
             return unusable_settings_error(file, FILES_SETTING, "sets nothing any more")
         had_settings = has_settings
-        return Success(SharedClients(root.unwrap(), parts))
+        signer = page_signer(root.unwrap().settings)
+        return signer.map(lambda signer: SharedClients(root.unwrap(), parts, signer))
 
     return read
 

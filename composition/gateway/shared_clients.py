@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from msgspec.structs import replace
 
 from ...adapters.call_context import set_in_block
+from ...adapters.pages.fetch.user_headers import PageSigner
 from ...adapters.pages.workers.pool import PAGE_OWNER
 from ...kernel.planner.money import SpendingAllowance
 from ...kernel.policy.narrowing import narrow_policy
@@ -38,8 +39,10 @@ class _SharedClient:
 class SharedClients:
     """The clients of one version of the settings."""
 
-    def __init__(self, root: Root, parts: ToolboxOverrides | None = None) -> None:
-        self.root = root
+    def __init__(
+        self, root: Root, parts: ToolboxOverrides | None = None, signer: PageSigner | None = None
+    ) -> None:
+        self.root, self.signer = root, signer
         self.parts = parts or ToolboxOverrides()
         self._shared: OrderedDict[tuple[object, ...], _SharedClient] = OrderedDict()
         self._is_retired = False

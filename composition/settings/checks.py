@@ -119,7 +119,10 @@ _STORE_SCHEMES: dict[KeyPath, tuple[str, ...]] = {
     ("stores", "valkey"): ("valkey://", "valkeys://", "redis://", "rediss://"),
 }
 _BROWSER_PATH = ("render", "browser")
-_FILE_PATHS = {("plugins", "folder"), ("plugins", "recorder", "file"), _BROWSER_PATH}
+_FILE_PATHS = {
+    ("plugins", "folder"), ("plugins", "recorder", "file"), ("pages", "signing", "key_file"),
+    _BROWSER_PATH,
+}  # fmt: skip
 # The setting whose several keys take turns.
 _MULTI_KEY_PATH = ("custom_api_key",)
 _TYPE_PATTERN = re.compile(r"`([a-z]+(?: \| object)?)(?: \| null)?`")

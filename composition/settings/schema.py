@@ -98,8 +98,15 @@ class RenderSettings(msgspec.Struct, frozen=True, kw_only=True):
         return BrowserSettings(browser=self.browser, sandbox=self.sandbox)
 
 
+class SigningSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The key that signs requests for pages, and the address whose directory publishes it."""
+
+    key_file: str | None = None
+    agent: str | None = None
+
+
 class PagesSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How pages are requested: the preferred type, and whom their operators may write to.
+    """How pages are requested: the preferred type, the contact that operators see, signatures.
 
     ``second_look`` is the share of markdown pages that are compared with their HTML.
     """
@@ -107,6 +114,7 @@ class PagesSettings(msgspec.Struct, frozen=True, kw_only=True):
     prefer: PagePreference = "html"
     second_look: Annotated[float, Meta(ge=0, le=1)] = 0.0
     contact: Annotated[str, Meta(pattern=r"^[!-'*-~]{3,200}\Z")] | None = None
+    signing: SigningSettings = SigningSettings()
 
 
 class CompressorSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -257,11 +257,14 @@ def _site_settings(settings: Settings) -> "Result[SiteSettings, InvalidSetting]"
 
 def _pages_backend_row(root: Root) -> BackendRow:
     def open_pages() -> Result[OpenBackend, WebError]:
+        from ..settings.site_settings import page_signer  # noqa: PLC0415  on first use
         from .pages import pages_backend  # noqa: PLC0415
 
         settings, render = root.settings, root.settings.render
         if isinstance(sites := _site_settings(settings), Failure):
             return sites
+        if isinstance(signer := page_signer(settings), Failure):
+            return signer
         backend = pages_backend(
             root.policy,
             rendering=render.mode,
@@ -274,6 +277,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
             prefer=settings.pages.prefer,
             second_look=settings.pages.second_look,
             contact=settings.pages.contact,
+            signer=signer.unwrap(),
         )
         return Success(backend)
 
@@ -290,6 +294,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
         + (" walled" if root.settings.extract_walled else "")
         + (" markdown" if root.settings.pages.prefer == "markdown" else "")
         + (f" second look {share}" if (share := root.settings.pages.second_look) else "")
+        + (f" signed for {agent}" if (agent := root.settings.pages.signing.agent) else "")
         + (
             _site_settings(root.settings).map(lambda it: it.digest).value_or("")
             if has_sites

@@ -11,7 +11,7 @@ import msgspec
 from ...adapters.pages.backend import PagesBackend, TwinRules
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Guard, Resolve, system_resolve
 from ...adapters.pages.fetch.fetcher import Fetcher
-from ...adapters.pages.fetch.site_headers import Sites, site_headers
+from ...adapters.pages.fetch.user_headers import PageSigner, Sites, site_headers
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.settings import AcceptedTypes, BrowserSettings, PagePreference, Rendering
 from ...adapters.pages.workers.pool import CONVERTER, Workers, worker_converter_name
@@ -39,6 +39,7 @@ def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
     user_agent: str = USER_AGENT,
     prefer: AcceptedTypes = "html",
     sites: Sites | None = None,
+    signer: PageSigner | None = None,
 ) -> Fetcher:
     """Return a fetcher that only opens addresses that ``policy`` allows."""
     return Fetcher(
@@ -53,6 +54,7 @@ def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
             prefer=prefer,
             proxy=policy.proxy,
             site_headers=lambda target, passed: site_headers(sites or {}, target, passed),
+            signer=signer,
         )
     )
 
@@ -82,6 +84,7 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     prefer: PagePreference = "html",
     second_look: float = 0.0,
     contact: str | None = None,
+    signer: PageSigner | None = None,
 ) -> PagesBackend:
     """Return the backend that reads pages itself. ``aclose`` ends its worker processes.
 
@@ -90,16 +93,18 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     ``comments`` adds the comments of readers to the metadata, ``walled`` takes the text behind a
     wall that stands in the page. ``seconds`` bounds a fetch, and a rendering, in place of their own
     limits. ``sites`` has the headers and cookies of sites, which a browser does not send.
-    ``prefer`` is the type that servers are asked for first; they see ``contact``. With markdown, a
-    version on the same origin that a page names is read, too. ``second_look`` is the share of
-    markdown pages that are compared with their HTML.
+    ``prefer`` is the type that servers are asked for first; they see ``contact``, and signatures of
+    ``signer``. With markdown, a version on the same origin that a page names is read, too.
+    ``second_look`` is the share of markdown pages that are compared with their HTML.
     """
     rules = policy or Policy()
     fetch_limits = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
     if seconds is not None:
         fetch_limits = msgspec.structs.replace(fetch_limits, deadline=seconds)
     agent = user_agent_with_contact(contact)
-    fetcher = partial(wire_page_fetcher, rules, fetch_limits, user_agent=agent, sites=sites)
+    fetcher = partial(
+        wire_page_fetcher, rules, fetch_limits, user_agent=agent, sites=sites, signer=signer
+    )
     fetch = fetcher(prefer=prefer).fetch
     make_renderer = None if rendering == "never" else load_feature_part("make_renderer")
     render = make_renderer and make_renderer(rules, browser, seconds=seconds).render

@@ -1,4 +1,4 @@
-"""Every door of a run tells servers the same: name, version and contact."""
+"""Every door of a run tells servers the same: name, version, contact, and a signature if set."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,10 +11,11 @@ from tests.bulk.farm import Answer, Site, local_policy, sites
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import html, run
 from tests.cli.run import webseam as run_command
+from webseam import WebseamError
 from webseam.adapters.user_agent import USER_AGENT
 from webseam.composition.bulk.bulk_run import RunEnd
 from webseam.composition.bulk.conversion import RunWatch
-from webseam.ports.errors import WebError
+from webseam.ports.errors import InvalidQuery, InvalidSetting, WebError
 
 CONTACT = "https://a.example/bot"
 
@@ -62,7 +63,50 @@ def test_servers_see_the_contact(
     assert not any(name.lower().startswith("signature") for it in site.asked for name in it.headers)
 
 
-def test_a_cluster_gets_the_contact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("door", DOORS)
+def test_every_request_is_signed(
+    tmp_path: Path, door: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.fetch import signatures  # noqa: PLC0415  it skips without the extra
+
+    signer, site = signatures.make_signer(tmp_path), Site({"/": Answer(body=html("First"))})
+    directory, _ = signer.sign_key_directory(0)
+    with sites(site):
+        block = f"{{signing: {{key_file: key.pem, agent: 'https://{signatures.AGENT}'}}}}"
+        environment = write_settings(tmp_path, site.port, block)
+        monkeypatch.setenv("WEBSEAM_CONFIG", environment["WEBSEAM_CONFIG"])
+        DOORS[door](f"{site.root}/", str(tmp_path / "out"), environment)
+
+    assert {"/", "/robots.txt"} <= set(site.paths)
+    nonces = [
+        signatures.verify(site.root + asked.path, asked.headers, directory)["nonce"]
+        for asked in site.asked
+    ]
+    assert len(set(nonces)) == len(nonces)
+    files = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert not any(b"PRIVATE KEY" in path.read_bytes() for path in files)
+
+
+def test_a_wrong_key_ends_a_run_before_its_first_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("cryptography")
+    site = Site({"/": Answer(body=html("First"))})
+    with sites(site):
+        block = "{signing: {key_file: none.pem, agent: 'https://a.example'}}"
+        environment = write_settings(tmp_path, site.port, block)
+        monkeypatch.setenv("WEBSEAM_CONFIG", environment["WEBSEAM_CONFIG"])
+        for door in ("bulk.extract", "bulk.crawl"):
+            with pytest.raises(WebseamError) as caught:
+                DOORS[door](f"{site.root}/", str(tmp_path / door), environment)
+            assert isinstance(caught.value.error, InvalidSetting)
+
+    assert site.asked == []
+
+
+def test_a_cluster_gets_the_contact_and_refuses_to_sign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     site = Site({"/": Answer(body=html("First"))})
 
     def run_on_cluster(pages: str, name: str) -> Result[RunEnd, WebError]:
@@ -76,5 +120,9 @@ def test_a_cluster_gets_the_contact(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with sites(site):
         assert isinstance(run_on_cluster(f"{{contact: '{CONTACT}'}}", "a"), Success)
         seen = {asked.headers["User-Agent"] for asked in site.asked}
+        pytest.importorskip("tests.fetch.signatures").make_signer(tmp_path)
+        signed = run_on_cluster("{signing: {key_file: key.pem, agent: 'https://a.example'}}", "b")
 
     assert seen == {f"{USER_AGENT} (+{CONTACT})"}
+    assert isinstance(error := signed.failure(), InvalidQuery)
+    assert error.field == "--engine"

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings as hypothesis_settings, stra
 from returns.result import Success
 
 from tests.cli.run import webseam
-from webseam.adapters.pages.fetch.site_headers import site_headers
+from webseam.adapters.pages.fetch.user_headers import site_headers
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.site_settings import SiteSettings, site_settings
 from webseam.composition.settings.vendors import FOLDER

@@ -16,7 +16,8 @@ from ....ports.usage import UsageStatement
 from ...pages.fetch.connect import FetchDeps
 from ...pages.fetch.content import NOT_MODIFIED
 from ...pages.fetch.large_bodies import LargeBodies
-from ...pages.fetch.visit import Headers, PageArrived, Redirected, fetch_target, page_request_bytes
+from ...pages.fetch.user_headers import Headers
+from ...pages.fetch.visit import PageArrived, Redirected, fetch_target, page_request_bytes
 from .hosts import HostTurns
 from .recent_answers import RecentAnswers
 from .robots import MAX_ROBOTS_BYTES, RobotsFiles

@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from ....ports.errors import WebError
-from ...pages.fetch.visit import Headers
+from ...pages.fetch.user_headers import Headers
 from ..datasets.whole_files import write_dataset_file
 from .duplicate_urls import REPEATED_FILE_NAME, crawled_url_digest
 from .polite_fetcher import PageVisit

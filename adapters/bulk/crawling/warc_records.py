@@ -25,7 +25,7 @@ from ..datasets.warc import ASKED, COPY, ERROR_TYPE, HOP, ROBOTS_USAGE
 from ..datasets.whole_files import atomic_dataset_file
 
 if TYPE_CHECKING:
-    from ...pages.fetch.visit import Headers
+    from ...pages.fetch.user_headers import Headers
     from .polite_fetcher import Hop, PageVisit
 
 

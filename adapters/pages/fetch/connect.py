@@ -23,6 +23,7 @@ from ...http.connection import Connection
 from ...threads import DaemonThreads
 from ...user_agent import USER_AGENT
 from ..settings import AcceptedTypes
+from .user_headers import Headers, PageSigner
 
 # Raises socket.gaierror, as the standard library does; any other OSError counts as no answer.
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -113,7 +114,7 @@ def never_retry_fetch(error: errors.WebError, attempt: int) -> float | None:  # 
 
 
 # Returns the user's headers for a target, after the URLs that redirected to it.
-SiteHeadersFor: TypeAlias = Callable[[Target, Sequence[str]], tuple[tuple[str, str], ...]]
+SiteHeadersFor: TypeAlias = Callable[[Target, Sequence[str]], Headers]
 
 
 class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,6 +133,7 @@ class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     prefer: AcceptedTypes = "html"
     proxy: Target | None = None
     site_headers: SiteHeadersFor = lambda _target, _passed: ()
+    signer: PageSigner | None = None
 
 
 async def open_fetch_stream(

@@ -26,6 +26,7 @@ from .connect import (
     open_fetch_via_proxy,
 )
 from .large_bodies import LargeBodies
+from .user_headers import Headers
 
 _OTHER_TYPES = "application/xml;q=0.8,text/plain;q=0.8,application/pdf;q=0.7,*/*;q=0.1"
 # A server that honours weights sends the type with the highest one (RFC 9110, 12.5.1).
@@ -34,7 +35,6 @@ _ACCEPT = {
     "markdown": f"text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,{_OTHER_TYPES}",
     "html only": "text/html,application/xhtml+xml",
 }
-Headers: TypeAlias = tuple[tuple[str, str], ...]
 
 
 def page_request_bytes(
@@ -99,6 +99,9 @@ async def fetch_target(
         try:
             forwarded = deps.proxy is not None and target.scheme == "http"
             sent = headers if forwarded else (*headers, *own_headers)
+            if deps.signer is not None:
+                # Sign each request anew: a signature holds for one authority and a short time.
+                sent = (*sent, *deps.signer.sign_page_request(target, deps.now()))
             request = page_request_bytes(target, deps, whole_url=forwarded, headers=sent)
             return await _send_page_fetch(
                 connection, request, deps, large, is_conditional=bool(headers)

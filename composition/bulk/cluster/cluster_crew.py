@@ -17,8 +17,9 @@ from ....adapters.bulk.ray_engine import connect_ray
 from ....kernel.bulk.counts import ShardEntry
 from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
-from ....ports.errors import StoreFailed, WebError
-from ..checks import bulk_user_agent, bulk_warc_notes, make_bulk_row_rules
+from ....ports.errors import InvalidQuery, StoreFailed, WebError
+from ...results import unwrap
+from ..checks import bulk_user_agent, bulk_warc_notes, make_bulk_row_rules, read_bulk_signer
 from ..conversion import Conversion, RunWatch, usable_bulk_processors
 from ..dataset_status import bulk_fetched_bytes
 from ..items import shard_warc
@@ -104,6 +105,9 @@ class ClusterExecutor:
         (self._folder / STOP_FILE).unlink(missing_ok=True)
         if not self._plan.urls:
             return Success(True)  # noqa: FBT003  a result
+        if unwrap(read_bulk_signer()) is not None:
+            reason = "signed requests are sent by one machine, because the key stays on it"
+            return Failure(InvalidQuery(field="--engine", reason=reason))
         from ..fetching import index_former_bulk_run  # noqa: PLC0415  a fifth of a second, for URLs alone
 
         index_former_bulk_run(self._run.options)

@@ -24,7 +24,7 @@ from ...settings.json_services import custom_json_services
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...settings.services import BASE_URL, ServiceSettings, check_service_settings, service_settings
-from ...settings.site_settings import site_settings
+from ...settings.site_settings import page_signer, site_settings
 from ...terminal import styled_lines
 from ...terminal.argument_parser import Parser, add_terminal_subcommands, run_terminal_subcommand
 from ...terminal.exit_codes import DONE, NOT_CONFIGURED
@@ -256,6 +256,7 @@ def _config_command_problems(
     checks = [
         policy_of(settings),
         site_settings(settings.entries),
+        page_signer(settings),
         check_service_settings(settings, (*services, *search_models, NAME)),
         read_json_endpoints(settings),
         *(service_settings(service, settings) for service in services.values()),
