@@ -16,8 +16,8 @@ class EchoRedactor:
 
     def redact_keys(self, value: Value) -> Value:
         """Return rows or a page without any key; without a match, the same object."""
-        # Search all texts at once: nearly no answer holds a key, so the check must be cheap. MessagePack
-        # escapes nothing: each text stands in it as its bytes.
+        # Search all texts at once: nearly no answer holds a key, so the check must be cheap.
+        # MessagePack escapes nothing: each text stands in it as its bytes.
         try:
             packed = msgspec.msgpack.encode(value).decode("latin-1")
         except (TypeError, ValueError, OverflowError, RecursionError):

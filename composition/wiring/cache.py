@@ -16,7 +16,6 @@ from ...adapters.stores.cache_table import MAX_CACHE_BYTES, CacheStore
 from ...adapters.stores.cached_backend import CachedBackend, CacheRules
 from ...adapters.stores.local_answers import FileAnswers
 from ...kernel import cache_rules
-from ...kernel.markdown_twin import is_sampled_page
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.port_answers import backend_about
 from ...kernel.urls.spelling import canonical_url
@@ -109,6 +108,7 @@ _LOOK_MARKS = {None: "", False: "#look 1", True: "#look 2"}
 _SECOND_LOOK: ContextVar[bool | None] = ContextVar("webseam_second_look", default=None)
 # Whether the calls of a block look again; None leaves it to the settings.
 wire_second_look = partial(set_in_block, _SECOND_LOOK)
+current_second_look = _SECOND_LOOK.get
 
 
 def wire_cache_age_limit(seconds: float | None) -> AbstractContextManager[None]:
@@ -117,9 +117,3 @@ def wire_cache_age_limit(seconds: float | None) -> AbstractContextManager[None]:
     None changes nothing: an outer block may have a limit.
     """
     return set_in_block(_MAX_CACHE_AGE, _MAX_CACHE_AGE.get() if seconds is None else seconds)
-
-
-def looks_again(url: str, share: float) -> bool:
-    """Tell whether the current call compares the markdown of a page with its HTML."""
-    asked = _SECOND_LOOK.get()
-    return is_sampled_page(url, share) if asked is None else asked

@@ -25,7 +25,7 @@ from ...kernel.text.redaction import redact_url
 from ...kernel.usage import judge_page_usage
 from ..features import load_feature_part
 from ..planning.metering import planned_retry_delay
-from .cache import looks_again
+from .cache import current_second_look
 
 __all__ = ["page_blocks", "pages_backend", "wire_fetch_guard", "wire_page_fetcher"]
 
@@ -121,3 +121,9 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
         compare=markdown_twin.leave_out_agents_text,
     )
     return PagesBackend(fetch, converter, render, rendering, judge_page_usage, twins)
+
+
+def looks_again(url: str, share: float) -> bool:
+    """Tell whether the current call compares the markdown of a page with its HTML."""
+    asked = current_second_look()
+    return markdown_twin.is_sampled_page(url, share) if asked is None else asked
