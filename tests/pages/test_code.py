@@ -86,24 +86,6 @@ def test_code_that_an_example_runs_and_hides_is_left_out() -> None:
     assert "fill" not in content
 
 
-SIGNATURE = """<div class=memproto><table class=mlabels><tr><td class=mlabels-left>
-<table class=memname><tr><td class=memname>void Spade::dig </td><td>(</td>
-<td class=paramtype>const <a href=/depth>Depth</a> &amp;&#160;</td>
-<td class=paramname><em>deep</em>, </td></tr>
-<tr><td></td><td></td><td class=paramtype>int&#160;</td><td class=paramname><em>times</em></td></tr>
-<tr><td></td><td>)</td><td></td><td></td></tr></table></td>
-<td class=mlabels-right><span class=mlabels><span class=mlabel>inline</span>
-<span class=mlabel>static</span></span></td></tr></table></div>"""
-
-
-def test_a_signature_that_is_laid_out_as_a_table_is_a_line_of_code() -> None:
-    content = page(article(SIGNATURE)).content
-
-    line = "void Spade::dig(const Depth & deep, int times) [inline, static]"
-    assert f"\n\n```\n{line}\n```\n\n" in content
-    assert "|" not in content
-
-
 def test_boxes_of_pieces_of_code_are_the_lines_of_one_block() -> None:
     lines = (("def", " dig(x):"), ("    return", " x"))
     rows = "".join(f"<div class=line><code>{a}</code><code>{b}</code></div>" for a, b in lines)

@@ -218,15 +218,3 @@ def test_a_table_made_of_boxes_is_a_table() -> None:
         == "| Ox | Cart |\n| --- | --- |\n| 1 | 2 |"
     )
     assert markdown(f"<div role=grid>{cells}</div>") == "12"
-
-
-def test_a_summary_of_boxes_is_a_table() -> None:
-    heads = (
-        "<div class='table-header col-first'>Ox</div><div class='table-header col-last'>Cart</div>"
-    )
-    cells = "<div class='col-first odd'>1</div><div class='col-last odd'><p>2</p></div>"
-    summary = "<div class='summary-table two-column-summary'>{}</div>".format
-
-    assert markdown(summary(heads + cells)) == "| Ox | Cart |\n| --- | --- |\n| 1 | 2 |"
-    assert "|" not in markdown(summary(f"{heads}<div class=col-last>2</div>"))
-    assert "|" not in markdown(summary(heads + cells + "<div class=col-first>3</div>"))

@@ -129,10 +129,6 @@ _CODE_LINE_SELECTOR: Final = (
     "td.blob-code,td.hljs-ln-code,.syntaxhighlighter .container > .line,.crayon-line"
 )
 _CODE_HOLDER_SELECTOR: Final = "table,.container,.crayon-pre"
-# Doxygen's signatures, and the table that also holds their labels.
-_SIGNATURE_SELECTOR: Final = "table.memname:not(:has(table))"
-_LABELLED_SELECTOR: Final = "table.mlabels"
-_LOOSE_BLANK_PATTERN: Final = re.compile(r" (?=[(),])|(?<=\() ")
 _MAX_CODE_BLOCKS: Final = 20_000
 _MAX_BREAKS: Final = 2_000
 
@@ -167,27 +163,12 @@ def _join_code_rows(root: Element) -> None:
 
 
 def _join_code_tables(root: Element) -> None:
-    for signature in root.select(_SIGNATURE_SELECTOR)[:_MAX_CODE_BLOCKS]:
-        _replace_signature(signature)
     for holder, group in groupby(
         root.select(_CODE_LINE_SELECTOR)[:_MAX_CODE_BLOCKS],
         lambda line: line.closest(_CODE_HOLDER_SELECTOR),
     ):
         if holder is not None:
             _join_code_lines(holder, list(group))
-
-
-def _replace_signature(signature: Element) -> None:
-    """Replace a signature in table cells with a line of code."""
-    cells = (cell.text for cell in signature.find_all("td"))
-    line = _LOOSE_BLANK_PATTERN.sub("", " ".join(" ".join(cells).split()))
-    target = signature.closest(_LABELLED_SELECTOR)
-    if target is None or target.parent is None:
-        target = signature
-    labels = ", ".join(label.text.strip() for label in target.select(".mlabel"))
-    block = Element("pre")
-    block.append(Text(f"{line} [{labels}]" if labels else line))
-    target.replace_with(block)
 
 
 def _join_code_lines(holder: Element, lines: list[Element]) -> None:

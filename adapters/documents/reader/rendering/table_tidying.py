@@ -205,9 +205,6 @@ def _cell_span(cell: Element, name: str) -> int:
 _GRID_SELECTOR: Final = "div[role=table],div[role=grid],div[role=treegrid]"
 _HEADER_ROLES: Final = frozenset({"columnheader", "rowheader"})
 _CELL_SELECTOR: Final = "[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]"
-# Javadoc writes cells without rows around them.
-_SUMMARY_SELECTOR: Final = "div.two-column-summary,div.three-column-summary"
-_HEADER_CLASS: Final = "table-header"
 _MAX_GRIDS: Final = 100
 _MAX_ROWS: Final = 2_000
 _MIN_TABLE_SIZE: Final = 2
@@ -221,12 +218,6 @@ def grids_to_tables(root: Element) -> None:
             filled = [cells for cells in rows if cells]
             if len(filled) >= _MIN_TABLE_SIZE and max(map(len, filled)) >= _MIN_TABLE_SIZE:
                 grid.replace_with(_render_box_table(filled))
-    for summary in root.select(_SUMMARY_SELECTOR)[:_MAX_GRIDS]:
-        cells = [node for node in summary.children if isinstance(node, Element)]
-        width = 2 if "two-column-summary" in _cell_classes(summary) else 3
-        if len(cells) >= 2 * width and len(cells) % width == 0:
-            rows = [cells[start : start + width] for start in range(0, len(cells), width)]
-            summary.replace_with(_render_box_table(rows))
 
 
 def _render_box_table(rows: list[list[Element]]) -> Element:
@@ -239,11 +230,6 @@ def _render_box_table(rows: list[list[Element]]) -> Element:
 
 
 def _make_table_cell(cell: Element) -> Element:
-    is_head = cell.attr("role") in _HEADER_ROLES or _HEADER_CLASS in _cell_classes(cell)
-    table_cell = Element("th" if is_head else "td")
+    table_cell = Element("th" if cell.attr("role") in _HEADER_ROLES else "td")
     table_cell.extend(list(cell.children))
     return table_cell
-
-
-def _cell_classes(cell: Element) -> list[str]:
-    return (cell.attr("class") or "").split()

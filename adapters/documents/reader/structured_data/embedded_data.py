@@ -14,7 +14,6 @@ from typing import Final
 from turbohtml import Document
 
 from ....page_forms import markdown_to_html
-from .rich_text import rich_html
 
 _JSON_DECODER: Final = json.JSONDecoder(strict=False)
 _JSON_SCRIPT_SELECTOR: Final = "script#__NEXT_DATA__,script[type='application/json' i]"
@@ -140,7 +139,7 @@ def _embedded_prose_parts(value: object) -> Iterator[str]:
         )
         if isinstance(content, str):
             yield from _embedded_prose_part(key.lower(), content)
-        elif isinstance(content, dict) and (rich := rich_html(content)):
+        elif isinstance(content, dict) and (rich := _rich_node_html(content, 0)):
             yield rich
         elif depth < _MAX_VALUE_DEPTH and isinstance(content, dict | list):
             waiting += reversed(list(_child_script_values(key, content, depth)))
@@ -180,3 +179,46 @@ def _is_markdown(text: str) -> bool:
 def _count_script_words(text: str) -> int:
     words = text.count(" ") + 1
     return words if text.isascii() else max(words, len(text) // 3)
+
+
+# Nodes of ProseMirror, Contentful, Sanity, Lexical, Slate and hast: a kind, and nodes or a text.
+_KIND_FIELDS: Final = ("listItem", "tag", "tagName", "style", "nodeType", "type", "_type")
+_TAGS_BY_KIND: Final = {
+    r"h(?:eading-?)?([1-6])?": "h", r"a|(?:hyper)?link": "a", r"li|list-?item|bullet|number": "li",
+    r"ol|(?:ordered|numbered)-?list": "ol", r"ul|(?:\w*-?)list": "ul",
+    r"pre|code-?(?:block)?": "pre",
+    r"(?:block-?)?quote": "blockquote", r"p|paragraph|normal": "p", r"doc(?:ument)?|root": "div",
+}  # fmt: skip
+
+
+def _rich_node_html(node: object, depth: int) -> str:
+    """Return the HTML of a node of rich text with its inner nodes; blank for other values."""
+    if not isinstance(node, dict) or depth > _MAX_VALUE_DEPTH:
+        return ""
+    nodes = node.get("children") or node.get("content")
+    if not isinstance(nodes, list):
+        text = node.get("text") or node.get("value")
+        return html.escape(text) if depth and isinstance(text, str) else ""
+    inner = "".join(_rich_node_html(child, depth + 1) for child in nodes)
+    tag = _rich_node_tag(node)
+    if not tag or not inner.strip():
+        return inner if depth else ""
+    return f"<{tag}>{inner}</{tag.split()[0]}>"
+
+
+def _rich_node_tag(node: dict[str, object]) -> str:
+    kinds = [kind.lower() for name in _KIND_FIELDS if isinstance(kind := node.get(name), str)]
+    matches = (
+        (tag, match)
+        for kind in kinds
+        for pattern, tag in _TAGS_BY_KIND.items()
+        if (match := re.fullmatch(pattern, kind))
+    )
+    tag, match = next(matches, ("", None))
+    details = {}
+    for part in (node, node.get("attrs"), node.get("data"), node.get("properties")):
+        details |= part if isinstance(part, dict) else {}
+    if tag == "a":
+        address = details.get("href") or details.get("uri") or details.get("url")
+        return f'a href="{html.escape(str(address))}"'
+    return f"h{(match and match[1]) or details.get('level') or 2}" if tag == "h" else tag
