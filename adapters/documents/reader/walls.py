@@ -13,7 +13,7 @@ from .page_segments import PageSegments
 # The box asks to read on, and names an account or a subscription, in the languages of most pages.
 # All are for text in lower case: ignoring case takes three times as long.
 _READ_ON_PATTERN: Final = re.compile(
-    r"(?:continue|keep|go on|finish) reading|(?:to|and) (?:continue|read on)\b"
+    r"\b(?:(?:continue|keep|go on|finish) reading|(?:to|and) (?:continue|read on)\b"
     r"|(?:read|unlock|access|view|see) (?:the |this |all )?(?:full|entire|whole|rest|article|story)"
     r"|(?:subscriber|member)s? ?-?only"
     r"|(?:only|exclusive(?:ly)?) (?:for|to) (?:\w+ )?(?:subscriber|member)|weiterlesen"
@@ -24,7 +24,7 @@ _READ_ON_PATTERN: Final = re.compile(
     r"|lees verder|voor abonnees|(?:läs|læs|les) (?:vidare|videre|hela|hele)|för prenumeranter"
     r"|for abonnenter|lue (?:koko|lisää)|czytać? dalej|dla (?:subskrybent|prenumerator)"
     r"|aby przeczytać|číst dál|pro předplatitel|читать (?:дальше|далее|полностью)|дочитать"
-    r"|для подписчиков|続きを|会員限定|有料会員|(?:继续|繼續|全文).{0,4}(?:阅读|閱讀)?"
+    r"|для подписчиков)|続きを|会員限定|有料会員|(?:继续|繼續|全文).{0,4}(?:阅读|閱讀)?"
     r"|계속 (?:읽|보)|전용 (?:기사|콘텐츠)"
 )
 _PAYMENT_PATTERN: Final = re.compile(

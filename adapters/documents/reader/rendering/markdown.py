@@ -111,9 +111,8 @@ _DECIMAL_PATTERN: Final = re.compile(r"^([\s>]*(?:(?:[-*+]|\d+[.)]) +)*\d+)\\\.(
 _CHECKBOX_PATTERN: Final = re.compile(r"^(\s*(?:[-*+]|\d+\.) )\\\[([ x])\\\](?= )")
 # The second of two breaks in a row: both separate paragraphs.
 _SECOND_BREAK_PATTERN: Final = re.compile(r"^([ >]*?) *\\$")
-# Blank lines and rules at both ends.
-_OUTER_RULE_PATTERN: Final = re.compile(r"\A(?:(?:---)?(?:\n|\Z))+|(?:\n(?:---)?)+\Z")
 _IDLE_ENDS: Final = frozenset({"", " ", "#", "-", ">"})
+_IDLE_LINES: Final = frozenset({"", "---"})
 _EMPTY_HEADINGS: Final = frozenset({"#", "##", "###", "####", "#####", "######"})
 
 
@@ -121,7 +120,10 @@ def render_markdown(root: Element) -> tuple[str, int]:
     """Return the markdown of ``root`` and the number of hidden characters removed from it."""
     text, removed = strip_hidden(root.to_markdown(_MARKDOWN_STYLE))
     if text.count("\n") <= _MAX_LINES:
-        text = _OUTER_RULE_PATTERN.sub("", "\n".join(_tidy_markdown_lines(text)))
+        lines = _tidy_markdown_lines(text)
+        # Drop blank lines and rules at both ends.
+        shown = [index for index, line in enumerate(lines) if line not in _IDLE_LINES]
+        text = "\n".join(lines[shown[0] : shown[-1] + 1]) if shown else ""
     return write_footnotes(write_formulas(text).strip()), removed
 
 
@@ -131,11 +133,7 @@ def _tidy_markdown_lines(text: str) -> list[str]:  # noqa: C901  a call per line
     marks: list[str] = []
     fence = ""
     has_fences = "```" in text
-    writers = [
-        (pattern, new)
-        for signs, pattern, new in _LINE_WRITERS
-        if any(sign in text for sign in signs)
-    ]
+    writers = [writer for writer in _LINE_WRITERS if any(sign in text for sign in writer[0])]
     for raw in text.split("\n"):
         # Every second line is blank, so handle that case first.
         if not raw and not fence:
@@ -148,8 +146,9 @@ def _tidy_markdown_lines(text: str) -> list[str]:  # noqa: C901  a call per line
             line = _close_code_fence(line, lines) if fence else _label_code_fence(line, lines)
             fence = "" if fence else stripped.rstrip(_FENCE_INFO_CHARS)
         elif not fence:
-            for pattern, new in writers:
-                line = pattern.sub(new, line)
+            for signs, pattern, new in writers:
+                if len(signs) > 1 or signs in line:
+                    line = pattern.sub(new, line)
             if 0 < len(stripped) <= _MAX_MARK_CHARS and _BARE_MARK_PATTERN.fullmatch(stripped):
                 line = line.rstrip(_AFTER_MARK_CHARS)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
@@ -204,8 +203,7 @@ def _replace_left_tag(match: re.Match[str]) -> str:
     return " " if match[2] else ""
 
 
-# Patterns for lines of text with their replacements; each is used only if the page contains one of
-# its triggers.
+# Patterns for lines of text with their replacements; each is for lines with one of these signs.
 _LineReplacement: TypeAlias = str | Callable[[re.Match[str]], str]
 _LINE_WRITERS: Final[tuple[tuple[str, re.Pattern[str], _LineReplacement], ...]] = (
     ("<", _EMPHASIS_PATTERN, _replace_emphasis_tag),

@@ -215,7 +215,7 @@ def _rich_node_tag(node: dict[str, object]) -> str:
         if (match := re.fullmatch(pattern, kind))
     )
     tag, match = next(matches, ("", None))
-    details = {}
+    details: dict[str, object] = {}
     for part in (node, node.get("attrs"), node.get("data"), node.get("properties")):
         details |= part if isinstance(part, dict) else {}
     if tag == "a":
