@@ -14,6 +14,7 @@ _LIST_TAGS: Final = frozenset({"dir", "menu", "ol", "ul"})
 _MAX_ANCESTOR_STEPS: Final = 6
 _BOX_TAGS: Final = frozenset({"article", "div", "nav", "section"})
 _BLOCK_SELECTOR: Final = ",".join((*sorted(HEADINGS), "dl", "li", "p", "pre", "table"))
+_TITLED_ITEM_SELECTOR: Final = "li:has(> section:only-child > :is(h2,h3,h4):first-child)"
 _MIN_LAYOUT_BLOCKS: Final = 5
 _MIN_BLOCKS_UNDER_HEADING: Final = 2
 _MIN_LAYOUT_CHARS: Final = 150
@@ -22,6 +23,11 @@ _MAX_SEARCHED_NODES: Final = 50
 
 def tidy_lists(root: Element) -> None:
     """Tidy every list inside ``root`` in place."""
+    # Javadoc puts sections with headings into lists.
+    for item in root.select(_TITLED_ITEM_SELECTOR) if root.find("section") is not None else ():
+        item.tag = "div"
+        if isinstance(item.parent, Element) and item.parent.tag in _LIST_TAGS:
+            item.parent.tag = "div"
     _wrap_stray_items(root)
     _unwrap_indent_lists(root)
     _unwrap_nested_items(root)
