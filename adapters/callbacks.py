@@ -318,11 +318,9 @@ class CallbackThread:
         accepted = accepted_arguments(callback, facts)
         if is_async_callback(callback):
             return await await_callback_fully(callback(**accepted))
-        return await await_callback_fully(await self._call_callback_in_thread(callback, accepted))
+        return await await_callback_fully(await self._call_in_thread(callback, accepted))
 
-    async def _call_callback_in_thread(
-        self, callback: Callback, facts: dict[str, object]
-    ) -> object:
+    async def _call_in_thread(self, callback: Callback, facts: dict[str, object]) -> object:
         if self._needs_thread:
             self._waiters.append(_start_callback_thread())
             self._needs_thread = False

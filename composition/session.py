@@ -72,6 +72,11 @@ def share_call_ids(context: Mapping[str, object]) -> AbstractContextManager[None
     return set_in_block(_IDS, {name: context[name] for name in _ID_FIELDS if name in context})
 
 
+_INNER_CALLBACKS: ContextVar[Callbacks | None] = ContextVar("webseam_inner", default=None)
+current_inner_callbacks = _INNER_CALLBACKS.get
+# Callbacks around the searches and pages that a tool of this block asks for itself.
+wrap_inner_calls = partial(set_in_block, _INNER_CALLBACKS)
+
 _MEMORY: ContextVar[SessionMemory | None] = ContextVar("webseam_memory", default=None)
 current_session_memory = _MEMORY.get
 # Remember the calls of a block in this memory; None leaves them to the client's own.

@@ -55,7 +55,7 @@ def extract_envelope(
         "success": not errors or len(errors) < len(pages),
         "data": {"results": results},
         "failed": len(errors),
-        "receipt": _extract_envelope_receipt(pages),
+        "receipt": _extract_receipt(pages),
     }
     return {**envelope, **failure_envelope(errors[0])} if not envelope["success"] else envelope
 
@@ -92,9 +92,7 @@ def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) ->
     return entry
 
 
-def _extract_envelope_receipt(
-    pages: Sequence[Result[WebExtractResult, WebError]],
-) -> dict[str, object]:
+def _extract_receipt(pages: Sequence[Result[WebExtractResult, WebError]]) -> dict[str, object]:
     """Return the backends, and each page's receipt, null for a page that was not read."""
     receipts = [None if isinstance(page, Failure) else page.unwrap().receipt for page in pages]
     served = [receipt for receipt in receipts if receipt is not None]

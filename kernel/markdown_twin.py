@@ -26,10 +26,7 @@ _WINDOW = 12
 _LINK_PATTERN = re.compile(r"<([!-;=?-Z^-~]{1,2000}+)>([^<]{0,500}+)")
 _TWIN_PATTERNS = tuple(
     re.compile(rf";\s*+{parameter}[\s\";,]", re.IGNORECASE)
-    for parameter in (
-        r"rel\s*+=\s*+\"?(?:[\w-]++ )*+alternate",
-        r"type\s*+=\s*+\"?text/markdown",
-    )
+    for parameter in (r"rel\s*+=\s*+\"?(?:[\w-]++ )*+alternate", r"type\s*+=\s*+\"?text/markdown")
 )
 _PASSAGE_END = re.compile(
     r"(?:(?<=[.!?])|(?<=[.!?][*_)\"'\]])|(?<=[.!?]\*\*))(?=[ \t])|(?<=[\u3002\uff01\uff1f\n])"

@@ -99,11 +99,7 @@ def note_served(receipt: AnyReceipt, served: Served) -> AnyReceipt:
     if not served.cached and not served.warnings and served.usage is None:
         return receipt
     return replace(
-        receipt,
-        cached=served.cached,
-        age=served.age,
-        warnings=served.warnings,
-        usage=served.usage,
+        receipt, cached=served.cached, age=served.age, warnings=served.warnings, usage=served.usage
     )
 
 

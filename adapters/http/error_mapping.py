@@ -81,7 +81,7 @@ def status_error(
     if httpx.codes.is_redirect(status) and status != httpx.codes.NOT_MODIFIED:
         reason = _http_redirect_reason(headers.get("location", ""))
         return errors.BadRedirect(status=status, reason=reason)
-    return _http_client_status_error(status, headers, detail)
+    return _client_status_error(status, headers, detail)
 
 
 def _http_redirect_reason(location: str) -> str:
@@ -95,9 +95,7 @@ def _http_redirect_reason(location: str) -> str:
     return f"a service's redirects are not followed{target}"
 
 
-def _http_client_status_error(
-    status: int, headers: Mapping[str, str], detail: str
-) -> errors.WebError:
+def _client_status_error(status: int, headers: Mapping[str, str], detail: str) -> errors.WebError:
     if status in _AUTH_STATUSES:
         return errors.AuthFailed(status=status, detail=detail)
     if status == PAYMENT_REQUIRED:

@@ -133,7 +133,7 @@ def _ranked_index_rows(
         [term.text for term in terms.terms if term.is_prefix],
         terms.plan.variants,
     )
-    return [_index_result_row(hit.passage, hit.score, snippets) for hit in hits]
+    return [_index_row(hit.passage, hit.score, snippets) for hit in hits]
 
 
 def _best_passages(
@@ -242,9 +242,7 @@ def _title_terms(title: str, language: str) -> frozenset[str]:
     return frozenset(text_terms(title, language))
 
 
-def _index_result_row(
-    passage: StoredPassage, score: float, snippets: Snippets
-) -> dict[str, object]:
+def _index_row(passage: StoredPassage, score: float, snippets: Snippets) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": passage.title or passage.url,
         "url": passage.url,

@@ -93,6 +93,12 @@ class RecordedWeb:
         texts = (row.get("title"), row.get("description"), page.get("content"))
         return Counter(_WORD_PATTERN.findall(" ".join(filter(None, texts)).casefold()))
 
+    def answer(self, tool: str, args: Fields) -> dict[str, object] | None:
+        """Return an envelope of what was recorded; None if nothing answers the call."""
+        if tool == "web_search" and self.rows:
+            return self.search(str(args["query"]), args.get("max_results") or 10)
+        return self.extract(args["urls"]) if "urls" in args else None
+
     def search(self, query: str, max_rows: int) -> dict[str, object]:
         """Return an envelope of the rows that share words with a query; rare words count more."""
         holders = Counter(word for words in self._words.values() for word in words)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 import msgspec
@@ -153,6 +154,13 @@ def _client_page_from_envelope(envelope: object) -> WebExtractResult | None:
     )
 
 
+def _client_answer(question: str, envelope: object) -> AskOutcome:
+    """Return the answer of a plugin; its quotes were not checked against pages, so it has none."""
+    reply = msgspec.convert(envelope, _Envelope)
+    fields = {"question": question, "pages": (), "passages": (), "receipt": reply.receipt}
+    return msgspec.convert({**reply.data, **fields}, AskOutcome)
+
+
 class OpenOptions(TypedDict, total=False):
     """The parts of a client that replace those of the settings; see ``webseam.open``."""
 
@@ -197,16 +205,18 @@ def open(**options: Unpack[OpenOptions]) -> Web:  # noqa: A001  it is read as we
 class Web:
     """A client that keeps connections, cache and plugins until the end of the ``async with``."""
 
-    def __init__(self, parts: ToolboxOverrides, root: Root | None = None) -> None:
+    def __init__(
+        self, parts: ToolboxOverrides, root: Root | None = None, tools: Tools | None = None
+    ) -> None:
         """Prepare a client; the first call opens backends after ``parts`` and the settings.
 
-        With a ``root`` no settings are read: it holds them.
+        With a ``root`` no settings are read: it holds them. ``tools`` are open already.
         """
         self._parts = parts
         self._root = root
         self._lock = asyncio.Lock()
         self._toolbox: Toolbox | None = None
-        self._ready_tools: Tools | None = None
+        self._ready_tools = tools
 
     async def search(
         self, query: Query, /, **options: Unpack[SearchOptions]
@@ -258,8 +268,7 @@ class Web:
         pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
         with tool_ask_context(AskContext(pages=tuple(pages))):
             reply = await self._ask_web_tool("web_ask", fields)
-            # A plugin's replacement was not checked against the pages.
-            return _typed_client_reply(reply, AskOutcome, lambda _: None)
+            return _typed_client_reply(reply, AskOutcome, partial(_client_answer, question))
 
     async def ask_steps(
         self, question: str, /, **options: Unpack[QuestionOptions]
@@ -273,7 +282,7 @@ class Web:
 
         async def work() -> Result[AskOutcome, WebError]:
             reply = await self._ask_web_tool("web_ask", fields)
-            return _typed_client_reply(reply, AskOutcome, lambda _: None)
+            return _typed_client_reply(reply, AskOutcome, partial(_client_answer, question))
 
         async with aclosing(stream_tool_steps(work, pages)) as events:
             async for event in events:

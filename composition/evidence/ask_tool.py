@@ -17,6 +17,7 @@ from ...kernel.search import web_search
 from ...ports import evidence
 from ...ports.errors import DeadlineExceeded, WebError
 from ...ports.web import WebSearchQuery
+from ..session import Session, current_inner_callbacks
 from ..settings.schema import Settings
 from ..tools.ask_context import AskContext, current_tool_ask_context
 from ..tools.batch import Documents, ExtractResult, extract_tool_pages
@@ -27,6 +28,7 @@ from .ask_models import AskModels, open_ask_models
 
 if TYPE_CHECKING:
     from ...kernel.evidence.notes import AskDeps, Pages, Searches
+    from ..client.web import Web
 
 
 # The shares of the time at which planning and reading end.
@@ -34,6 +36,7 @@ _PLANNING_SHARE = 0.25
 _READING_SHARE = 0.5
 # The minimum share of the remaining time for reading.
 _MIN_READING_SHARE = 0.5
+_WHOLE_PAGE_CHARS = 10**9
 # The time for the final checks: a share, limited in seconds.
 _CHECKING_SHARE, _MAX_CHECKING_SECONDS = 0.05, 1.0
 Value = TypeVar("Value")
@@ -180,13 +183,15 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
 
     models = kit.models
     clock = AnswerClock(kit.seconds, models.provider)
+    web = _open_inner_client(kit)
 
     async def search(queries: Sequence[WebSearchQuery]) -> Searches:
-        return await asyncio.gather(*(web_search(query, kit.search) for query in queries))
+        asked = [web_search(it, kit.search) if web is None else web.search(it) for it in queries]
+        return await asyncio.gather(*asked)
 
     async def read(urls: Sequence[str]) -> Pages:
         return await read_evidence_in_time(
-            urls, kit.pages, clock.for_reading(), context.tell, documents=kit.documents
+            urls, kit.pages, clock.for_reading(), context.tell, documents=kit.documents, web=web
         )
 
     def timed(in_time: InTime) -> evidence.Answerer | None:
@@ -204,15 +209,29 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
     )
 
 
-async def read_evidence_in_time(
+def _open_inner_client(kit: AskToolDeps) -> Web | None:
+    """Return a client for the searches and pages of an answer, if callbacks stand around them."""
+    if (callbacks := current_inner_callbacks()) is None:
+        return None
+    from ..client.web import Web  # noqa: PLC0415  few calls need it
+    from ..tools.dispatch import Tools  # noqa: PLC0415  as above
+    from ..tools.toolbox import ToolboxOverrides  # noqa: PLC0415  as above
+    from ..tools.web_tools import extract_tool, search_tool  # noqa: PLC0415  as above
+
+    tools = (search_tool(Success(kit.search)), extract_tool(Success(kit.pages), kit.documents))
+    return Web(ToolboxOverrides(), tools=Tools(tools, Session(callbacks=callbacks)))
+
+
+async def read_evidence_in_time(  # noqa: PLR0913  keyword-only options
     urls: Sequence[str],
     deps: WebDeps,
     seconds: float,
     tell: Callable[[evidence.AskStep], None] | None = None,
     *,
     documents: Documents | None = None,
+    web: Web | None = None,
 ) -> list[ExtractResult]:
-    """Read pages in parallel; a page that is late is a failure."""
+    """Read pages in parallel, through ``web`` if there is one; a late page is a failure."""
     late = Failure(DeadlineExceeded(deadline=max(seconds, 0.0)))
     pages: dict[str, ExtractResult] = {}
 
@@ -221,7 +240,15 @@ async def read_evidence_in_time(
         if tell is not None and isinstance(page, Success):
             tell(evidence.AskStep(step="read", detail=url))
 
-    reading = extract_tool_pages(urls, deps, done=done, documents=documents)
+    async def read_through(client: Web, url: str) -> None:
+        # The limit tells these whole pages from those that are recorded in part.
+        done(url, await client.extract(url, char_limit=_WHOLE_PAGE_CHARS))
+
+    reading: Awaitable[object] = (
+        extract_tool_pages(urls, deps, done=done, documents=documents)
+        if web is None
+        else asyncio.gather(*(read_through(web, url) for url in urls))
+    )
     await asyncio_timer(reading, max(seconds, 0.0))
     return [pages.get(url, late) for url in urls]
 

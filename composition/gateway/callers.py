@@ -61,7 +61,7 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
         """
         wait = self.guesses.guess_delay(address) if texts else None
         for text in texts:
-            if (caller := await self._find_key_caller(text, guessing=wait is not None)) is not None:
+            if (caller := await self._find_caller(text, guessing=wait is not None)) is not None:
                 return caller
         if self.open and local and (not texts or not await self.keys.has_any()):
             return LOCAL
@@ -72,9 +72,7 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
             return Refusal(kind="rate", message=TOO_MANY_GUESSES, retry_after=wait)
         return Refusal(kind="unauthorized", message=_BAD_KEY)
 
-    async def _find_key_caller(
-        self, text: str, *, guessing: bool
-    ) -> GatewayCaller | Refusal | None:
+    async def _find_caller(self, text: str, *, guessing: bool) -> GatewayCaller | Refusal | None:
         token = self.token.reveal().encode()
         if token and not guessing and hmac.compare_digest(token, text.encode()):
             return OWNER

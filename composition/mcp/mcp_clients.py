@@ -234,9 +234,7 @@ CLIENTS: Mapping[str, McpClient] = {
         title="opencode", file=_opencode_file, path=_opencode_path, entry=_opencode_entry
     ),
     "zed": McpClient(
-        title="Zed",
-        file=_zed_mcp_file,
-        path=_client_entry_path("context_servers", NAME),
+        title="Zed", file=_zed_mcp_file, path=_client_entry_path("context_servers", NAME)
     ),
     "windsurf": McpClient(
         title="Windsurf",

@@ -14,14 +14,7 @@ from ..settings.schema import Settings
 from ..settings_root import SettingsRoot
 from ..tools.descriptions import X_FIELDS, X_WORDS
 from ..tools.feature_tools import ToolParts, ToolSource
-from ..tools.web_tools import (
-    Arguments,
-    Tool,
-    ToolAnswer,
-    Trace,
-    tool_error_or_none,
-    with_trace,
-)
+from ..tools.web_tools import Arguments, Tool, ToolAnswer, Trace, tool_error_or_none, with_trace
 
 if TYPE_CHECKING:
     from .x_search_setup import XSearch

@@ -205,10 +205,7 @@ class LedgerWriter:
             self.write_now()
 
     def _write_ledger(
-        self,
-        fleet: tuple[Fleet, float],
-        bookings: Sequence[Booking],
-        settled: Sequence[Settlement],
+        self, fleet: tuple[Fleet, float], bookings: Sequence[Booking], settled: Sequence[Settlement]
     ) -> bool:
         """Write to the ledger in a thread; return whether the money was written."""
         self._health.write(*fleet)

@@ -67,11 +67,7 @@ def split_planned_retry_line(
         took = min(max(round((ended - start) * 1000), 0), line.milliseconds)
         lines.append(
             BackendAttempt(
-                backend=line.backend,
-                key=line.key,
-                why=line.why,
-                outcome=outcome,
-                milliseconds=took,
+                backend=line.backend, key=line.key, why=line.why, outcome=outcome, milliseconds=took
             )
         )
         line, start = replace(line, why="again", milliseconds=line.milliseconds - took), ended

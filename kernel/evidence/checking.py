@@ -182,12 +182,10 @@ async def _ask_claim_judge_scores(
     if isinstance(answered, Failure):
         return Failure(port_crash(answered.failure(), "support", None))
     opened = open_port_answer(answered.unwrap(), "support", None)
-    return opened.bind(lambda answer: _check_claim_judge_scores(answer, len(questions)))
+    return opened.bind(lambda answer: _check_judge_scores(answer, len(questions)))
 
 
-def _check_claim_judge_scores(
-    answer: object, count: int
-) -> Result[tuple[float, ...], errors.WebError]:
+def _check_judge_scores(answer: object, count: int) -> Result[tuple[float, ...], errors.WebError]:
     kind = tuple[Annotated[float, Meta(ge=0, le=1)], ...]
     scores = attempt_call(lambda: msgspec.convert(msgspec.to_builtins(answer), kind)).value_or(())
     if len(scores) == count:

@@ -11,13 +11,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, ContentFiltered, WebError
-from ...ports.models import (
-    ChatModel,
-    ChatRequest,
-    Message,
-    NormalizedResponse,
-    WritingRules,
-)
+from ...ports.models import ChatModel, ChatRequest, Message, NormalizedResponse, WritingRules
 from ...ports.receipts import Usage
 from ...ports.web import SearchOutcome
 from ..laws.field_checks import refuse_field

@@ -144,8 +144,7 @@ class TooOld(ErrorFields, frozen=True, kw_only=True, tag="too_old"):
     cause: str
 
     usual = Facts(
-        verdict=NEXT,
-        remedy=make_remedy("Accept an older answer.", "Accept an older answer."),
+        verdict=NEXT, remedy=make_remedy("Accept an older answer.", "Accept an older answer.")
     )
 
     def _sentence(self) -> str:

@@ -89,8 +89,7 @@ class PaymentRequired(ErrorFields, frozen=True, kw_only=True, tag="payment_requi
     usual = Facts(
         verdict=NEXT,
         remedy=make_remedy(
-            "Read another page, or name another backend.",
-            http="Read another page on the subject.",
+            "Read another page, or name another backend.", http="Read another page on the subject."
         ),
     )
 

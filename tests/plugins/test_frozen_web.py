@@ -33,6 +33,17 @@ with webseam.open_blocking() as web:
 print(json.dumps([rows, notes, text]))
 """
 
+ASKER = """
+import json, sys, webseam
+
+with webseam.open_blocking() as web:
+    try:
+        answer = web.ask(sys.argv[1])
+        print(json.dumps([quote.text for claim in answer.claims for quote in claim.quotes]))
+    except webseam.WebseamError as error:
+        print(json.dumps([error.error.kind]))
+"""
+
 
 class World:
     """A search service and pages on loopback, and an agent that asks them."""
@@ -42,14 +53,15 @@ class World:
         self.environment = {"WEBSEAM_CONFIG": str(home / "config.yaml"), "HOME": str(home)}
         port = address.rpartition(":")[2]
         (home / "agent.py").write_text(AGENT)
+        (home / "asker.py").write_text(ASKER)
         (home / "config.yaml").write_text(
             f"services: {{tavily: {{api_key: k, base_url: '{address}'}}}}\nsearch_backend: tavily\n"
-            f"extract_backend: pages\ncache: false\n"
+            f"extract_backend: pages\ncache: false\nask: {{offer: true}}\n"
             f"policy: {{allow_private: ['127.0.0.1/32:{port}']}}\n"
         )
 
-    def run(self, question: str, url: str = "", *options: str) -> Any:
-        command = [sys.executable, str(self.home / "agent.py"), question, url]
+    def run(self, question: str, url: str = "", *options: str, agent: str = "agent") -> Any:
+        command = [sys.executable, str(self.home / f"{agent}.py"), question, url]
         out = self.home / "out.json"
         shell = ["/bin/sh", "-c", 'out="$1"; shift; "$@" > "$out"', "sh", str(out), *command]
         ran = webseam("record", *options, "--", *shell, **self.environment)
@@ -88,6 +100,24 @@ def test_an_agent_is_replayed_with_the_same_and_with_other_words(world: World) -
     assert other == [[f"{world.address}/tides"], [INDEX_NOTE], "Spring tides"]
     assert unread[0][0] == f"{world.address}/bread"
     assert unread[2] == "not_configured"
+    assert world.asked == []
+
+
+def test_the_searches_and_pages_of_an_answer_are_recorded_and_replayed(world: World) -> None:
+    file = str(world.home / "run.jsonl")
+    live = world.run("When do spring tides come?", "", "--file", file, agent="asker")
+    assert {recording.tool for recording in read_recordings(Path(file)).values()} == {
+        "web_ask", "web_search", "web_extract",
+    }  # fmt: skip
+    assert "new moon" in str(live)
+    world.asked.clear()
+
+    assert world.run("When do spring tides come?", "", "--replay", file, agent="asker") == live
+    other = world.run("What comes with the new moon?", "", "--replay", file, agent="asker")
+    direct = world.run("tides", f"{world.address}/tides", "--replay", file)
+
+    assert "new moon" in str(other)
+    assert direct[2] == "Spring tides"
     assert world.asked == []
 
 

@@ -61,7 +61,7 @@ def write_model_client_request(
     if not are_sendable_headers(wire_request.headers):
         reason = "holds characters that no header can carry"
         return Failure(InvalidQuery(field="session", reason=reason))
-    headers = _model_client_headers(provider, wire_request.headers, accept)
+    headers = _client_headers(provider, wire_request.headers, accept)
     headers["content-type"] = "application/json"
     url = _model_client_url(provider, account, wire_request.path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=content))
@@ -71,14 +71,12 @@ def make_model_client_get(
     path: str, provider: Provider, account: Account
 ) -> Result[Outgoing, WebError]:
     """Return a GET request for a path, without credentials."""
-    headers = _model_client_headers(provider, (), "application/json")
+    headers = _client_headers(provider, (), "application/json")
     url = _model_client_url(provider, account, path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=b"", method="GET"))
 
 
-def _model_client_headers(
-    provider: Provider, request_headers: Headers, accept: str
-) -> dict[str, str]:
+def _client_headers(provider: Provider, request_headers: Headers, accept: str) -> dict[str, str]:
     headers = {"accept": accept, "accept-encoding": ACCEPT_ENCODING, "user-agent": USER_AGENT}
     for name, value in (*provider.http.headers, *request_headers):
         headers[name.lower()] = value

@@ -1,21 +1,23 @@
 """Recorder: store the outcome of each call, failures too, and replay it offline.
 
 Settings: ``file``, and ``mode``: ``record`` (call and store), ``replay`` (never call; an unrecorded
-call fails), ``frozen`` (the same, but other questions are answered from what was recorded),
+call fails), ``frozen`` (the same, but other questions are answered from what was recorded, those
+to ``web_ask`` by its searches and pages),
 ``auto`` (replay recorded calls, record the rest). ``as_of`` leaves out later recordings.
 """
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Literal, cast
+from typing import Final, Literal
 
 import msgspec
 
 from ....adapters.observers.json_lines import JsonLines
 from ....adapters.observers.recordings import RecordedWeb, Recording, read_recordings
 from ....ports.errors import NotConfigured
-from ....ports.middleware import CallFailed
+from ....ports.middleware import Callbacks, CallFailed, Middleware
+from ...session import wrap_inner_calls
 from ..context import PluginContext
 
 
@@ -44,21 +46,24 @@ def register(ctx: PluginContext) -> None:
     ) -> object:
         if (recording := recordings.get(Recording.key_of(tool_name, args))) is not None:
             return recording.outcome()
-        if tool_name == "web_search" and web.rows:
-            return web.search(str(args["query"]), cast("int | None", args.get("max_results")) or 10)
-        pages = web.extract(cast("list[str]", args["urls"])) if "urls" in args else None
-        if pages is not None:
-            return pages
-        if settings.mode in ("replay", "frozen"):
+        if (answer := web.answer(tool_name, args)) is not None:
+            return answer
+        if settings.mode == "replay" or (settings.mode == "frozen" and tool_name != "web_ask"):
             reason = f"This call of {tool_name} is not among the recordings in {file.name}"
             remedy = "Set its mode to record, and make this call once."
             raise CallFailed(NotConfigured(reason=reason, settings=("mode",), remedy=remedy))
-        new_recording = await _record_plugin_call(tool_name, args, next_call)
+        with wrap_inner_calls(Callbacks(middleware=(inner,))):
+            # A new question to a frozen web: its searches and pages are answered from it.
+            if settings.mode == "frozen":
+                return await next_call()
+            new_recording = await _record_plugin_call(tool_name, args, next_call)
         lines.append(msgspec.to_builtins(new_recording))
         recordings[new_recording.key] = new_recording
         return new_recording.outcome()
 
-    ctx.register_middleware("tool_execution", replay_or_record, on_error="closed")
+    kind: Final = "tool_execution"
+    inner = Middleware(kind=kind, callback=replay_or_record, plugin="recorder", on_error="closed")
+    ctx.register_middleware(kind, replay_or_record, on_error="closed")
 
 
 async def _record_plugin_call(

@@ -306,7 +306,7 @@ def part_elements(
         except XML_ERRORS:
             offset = builder.parser.ErrorByteIndex - fed + len(previous)
             rest = unread_office_xml_rest(previous + chunk, max(offset, 0)) + b"".join(chunks)
-            yield from _read_damaged_office_xml(builder, rest, package)
+            yield from _read_damaged_xml(builder, rest, package)
             return
         yield from builder.take_finished_trees()
         previous, fed = chunk, fed + len(chunk)
@@ -315,7 +315,7 @@ def part_elements(
         try:
             feed_office_parser(builder.parser, b"", last=True)
         except BrokenFileError:
-            yield from _read_damaged_office_xml(builder, b"", package)
+            yield from _read_damaged_xml(builder, b"", package)
 
 
 def _unpacked_office_part(package: Package, part: str) -> Iterator[bytes]:
@@ -325,9 +325,7 @@ def _unpacked_office_part(package: Package, part: str) -> Iterator[bytes]:
         package.is_damaged = True
 
 
-def _read_damaged_office_xml(
-    builder: _XmlBuilder, rest: bytes, package: Package
-) -> Iterator[XmlNode]:
+def _read_damaged_xml(builder: _XmlBuilder, rest: bytes, package: Package) -> Iterator[XmlNode]:
     package.is_damaged = True
     # Switching this off flushes the text that the parser has buffered.
     builder.parser.buffer_text = False

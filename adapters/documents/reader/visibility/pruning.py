@@ -213,10 +213,10 @@ def _remove_hidden_parts(
     rest = sum(len(text.split()) for part in walled_parts for text in part.strings)
     if walled:
         parts = [part for part in parts if part not in walled_parts]
-    removed, gone_stayed = _remove_small_hidden_parts(parts, max_chars, length)
+    removed, gone_stayed = _remove_small_parts(parts, max_chars, length)
     if _is_css_fading_page(faint, length):
         return removed, True, rest
-    faded, faded_stayed = _remove_small_hidden_parts(faint, max_chars, length)
+    faded, faded_stayed = _remove_small_parts(faint, max_chars, length)
     return removed + faded, gone_stayed or faded_stayed, rest
 
 
@@ -260,9 +260,7 @@ def _is_css_fading_page(faint: list[Element], length: int) -> bool:
     return chars >= _MIN_FADED_SHARE * length
 
 
-def _remove_small_hidden_parts(
-    hidden: list[Element], max_chars: float, length: int
-) -> tuple[int, bool]:
+def _remove_small_parts(hidden: list[Element], max_chars: float, length: int) -> tuple[int, bool]:
     """Remove parts of at most ``max_chars``; return their number, and whether any stayed."""
     removed, stayed = 0, False
     # Measuring nested parts repeatedly is quadratic, so limit it.

@@ -22,7 +22,7 @@ def replay_bedrock_turn(message: Message, replay: thinking_blocks.Replay) -> Seq
     """Return a turn's original blocks in their order, if the message still says the same."""
     content = as_objects(message.get("content"))
     if any("reasoningContent" in part for part in content) and not message.get("tool_calls"):
-        return [part for block in content for part in _replay_bedrock_block(block, replay)]
+        return [part for block in content for part in _replay_block(block, replay)]
     original_turn = thinking_blocks.replay_claude_turn(_bedrock_claude_message(message), replay)
     if original_turn is None:
         return None
@@ -59,12 +59,10 @@ def _replay_bedrock_stored(
     if call:
         message_call = calls.get(text(call.get("toolUseId")))
         return [message_call] if message_call is not None else []
-    return _replay_bedrock_block(block, replay)
+    return _replay_block(block, replay)
 
 
-def _replay_bedrock_block(
-    block: Mapping[str, object], replay: thinking_blocks.Replay
-) -> Sequence[Part]:
+def _replay_block(block: Mapping[str, object], replay: thinking_blocks.Replay) -> Sequence[Part]:
     """Convert a block in the API's own format; thoughts stay in their place."""
     if "reasoningContent" not in block:
         return read_bedrock_part(block)
