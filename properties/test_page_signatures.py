@@ -48,8 +48,10 @@ def test_a_signature_holds_for_one_authority_and_one_agent(
     changed = {**headers, "signature-agent": f'sig1="https://{other_agent}"'}
 
     def is_accepted(url: str, sent: dict[str, str], body: bytes | None = None) -> bool:
+        # A signature covers no path, and the verifier takes none with the signs that browsers leave.
+        origin = "/".join(url.split("/")[:3])
         try:
-            signatures.verify(url, sent, directory, body)
+            signatures.verify(f"{origin}/", sent, directory, body)
         except signatures.InvalidSignature:
             return False
         return True
