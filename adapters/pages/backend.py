@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Protocol, TypeAlias, cast
 
@@ -15,7 +14,7 @@ from ...ports.pages import Fetched, PageDate, ReadPage
 from ...ports.usage import PageUsage
 from ...ports.web import WebSearchQuery
 from ..call_context import current_stored_page, offer_stored_page, wants_page_html
-from ..dates import http_date_seconds
+from ..dates import iso_date
 from .fetch.content import NOT_MODIFIED, decode_fetched_html, is_html_type
 from .safe_text import one_line
 from .settings import Rendering
@@ -23,6 +22,7 @@ from .settings import Rendering
 PAGES_BACKEND = "pages"
 # The gateway keeps the pages of a job in memory.
 _MAX_HTML_BYTES = 5_000_000
+_VALIDATORS = {"etag": "etag", "last_modified": "last-modified"}
 _NO_METADATA = frozenset({"title", "content", "statements", "visible"})
 
 PageOutcome: TypeAlias = Result[UntrustedRow, WebError] | Result[Served, WebError]
@@ -108,19 +108,36 @@ class PagesBackend:
         if isinstance(fetched, Failure):
             return fetched
         reply, stored = fetched.unwrap(), current_stored_page()
-        if reply.status == NOT_MODIFIED and stored is not None:
+        if reply.status != NOT_MODIFIED or stored is None:
+            return await self._read_reply(url, reply, fetch)
+        if not self._adds_usage(reply, stored):
             return Success({**stored, "url": url})
+        with offer_stored_page(None):
+            return await self._fetch_page(url, fetch)
+
+    async def _read_reply(self, url: str, reply: Fetched, fetch: Fetch) -> PageOutcome:
         converted = await self._convert_reply(reply)
         if isinstance(converted, Failure):
             return converted
         page, attempts, with_html = converted.unwrap(), reply.attempts, wants_page_html()
+        read_page = page
         if self._twins is not None and fetch is not self._render and not with_html:
             reply, page = await self._read_twins(url, reply, page, self._twins)
-        row = _page_row(url, reply, page, self._judge_usage(reply.headers, page))
+        # Of a page that a second request is part of, one validator says nothing.
+        validators = _VALIDATORS if page is read_page else {}
+        row = _page_row(url, reply, page, self._judge_usage(reply.headers, page), validators)
         if with_html and is_html_type(reply.content_type) and len(reply.body) <= _MAX_HTML_BYTES:
             row["raw_content"] = decode_fetched_html(reply.body, reply.content_type)
         served = Served(answer=row, by=PAGES_BACKEND, attempts=attempts)
         return Success(served) if attempts else Success(row)
+
+    def _adds_usage(self, reply: Fetched, stored: Mapping[str, object]) -> bool:
+        """Tell whether a 304 states a use that the stored page does not (RFC 9111, 3.2)."""
+        usage = self._judge_usage(reply.headers, ReadPage(title="", content=""))
+        metadata = cast("Mapping[str, Mapping[str, object]]", stored["metadata"])
+        stated = cast("Sequence[object]", metadata.get("usage", {}).get("sources", ()))
+        sources = () if usage is None else usage.sources
+        return not all(source in stated for source in msgspec.to_builtins(sources))
 
     async def _convert_reply(self, reply: Fetched) -> Result[ReadPage, WebError]:
         return await self._converter.convert(reply.body, reply.content_type, reply.final_url)
@@ -185,15 +202,18 @@ def _needs_browser(outcome: PageOutcome) -> bool:
 
 
 def _page_row(
-    url: str, fetched: Fetched, page: ReadPage, usage: PageUsage | None
+    url: str,
+    fetched: Fetched,
+    page: ReadPage,
+    usage: PageUsage | None,
+    validators: Mapping[str, str],
 ) -> dict[str, object]:
-    modified = http_date_seconds(fetched.headers.get("last-modified", ""))
+    modified = iso_date(fetched.headers.get("last-modified", ""))
     if modified is not None:
-        day = datetime.fromtimestamp(modified, UTC).date().isoformat()
-        stated = PageDate(kind="modified", date=day, source="header")
+        stated = PageDate(kind="modified", date=modified, source="header")
         page = msgspec.structs.replace(page, dates=(*page.dates, stated))
     metadata = page_metadata(page, fetched.content_type)
-    for name, header in (("etag", "etag"), ("last_modified", "last-modified")):
+    for name, header in validators.items():
         if header in fetched.headers:
             metadata[name] = one_line(fetched.headers[header])
     if usage is not None:

@@ -43,6 +43,17 @@ def test_every_spelling_of_an_unchanged_page_is_taken_from_the_former_run(tmp_pa
     assert [each.headers.get("If-None-Match") for each in site.asked] == ['"First"', '"Second"'] * 2
 
 
+def test_a_304_for_another_version_takes_nothing_from_the_former_run(tmp_path: Path) -> None:
+    site = Site({"/a": _tagged("First")})
+    with sites(site):
+        _run(tmp_path / "one", site, f"{site.root}/a")
+        site.pages["/a"] = [Answer(304, headers={"ETag": '"Second"'}), _tagged("Second")]
+        _run(tmp_path / "two", site, f"{site.root}/a", former=tmp_path / "one")
+
+    assert [row["title"] for row in rows(tmp_path / "two")] == ["Second"]
+    assert [asked.headers.get("If-None-Match") for asked in site.asked] == [None, '"First"', None]
+
+
 @pytest.mark.parametrize("engine", ["local", "ray"])
 def test_who_is_moved_to_an_unchanged_page_does_not_ask_for_it(engine: str, tmp_path: Path) -> None:
     moved = Answer(302, headers={"Location": "/a"})

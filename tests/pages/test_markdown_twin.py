@@ -121,6 +121,20 @@ def test_the_markdown_version_that_a_page_names_is_read(page: Answer) -> None:
     assert OTHER not in plain.content
 
 
+def test_a_page_of_two_requests_has_no_validator_that_would_renew_half_of_it() -> None:
+    def tag(answer: Answer) -> Answer:
+        return answer._replace(headers=(*answer.headers, ("etag", '"v1"')))
+
+    with serving(by_path(tag(LINKED), tag(TWIN))) as web:
+        assert ["etag" in extract(web, prefer).metadata for prefer in ("markdown", "html")] == [
+            False, True,
+        ]  # fmt: skip
+    with serving(by_accept(tag(Answer(html())), tag(TWIN))) as web:
+        assert ["etag" in extract(web, second_look=share).metadata for share in (1, 0)] == [
+            False, True,
+        ]  # fmt: skip
+
+
 BROKEN = {
     "failed": Answer("gone", status=404),
     "empty": Answer("", "text/markdown"),

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 from returns.result import Result
@@ -118,3 +119,46 @@ def test_a_clock_that_went_back_makes_no_page_young(house: House) -> None:
     house.now -= 1000
     receipt = house.read().unwrap().receipt
     assert (receipt.cached, receipt.age) == (False, 0.0)
+
+
+def read_twice(house: House, renewal: dict[str, str]) -> WebExtractResult:
+    """Read the page, then again a minute later; the site answers a condition with ``renewal``."""
+    first = Answer(body=BODY, headers={"Content-Type": "text/html", **HEADERS})
+    second = Answer(body=BODY.replace(b"twice", b"thrice"), headers=first.headers)
+    house.site.pages["/page"] = [first, Answer(status=304, headers=renewal), second]
+    house.read().unwrap()
+    house.now += 60
+    return house.read(0.0).unwrap()
+
+
+@pytest.mark.parametrize(
+    ("renewal", "is_renewed"),
+    [
+        ({"ETag": '"v1"'}, True),
+        ({"ETag": 'W/"v1"'}, True),
+        ({"ETag": '"v1"', "Last-Modified": "Tue, 06 Jan 2026 00:00:00 GMT"}, True),
+        ({"ETag": '"v2"'}, False),
+        ({"Last-Modified": "Tue, 06 Jan 2026 00:00:00 GMT"}, False),
+        # What the publisher says about use may change while the page does not.
+        ({"ETag": '"v1"', "Content-Usage": "train-ai=n"}, False),
+    ],
+)
+def test_only_a_304_for_the_stored_page_renews_it(
+    house: House, renewal: dict[str, str], *, is_renewed: bool
+) -> None:
+    page = read_twice(house, renewal)
+    assert ("thrice" in page.content) is not is_renewed
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Fri, 31 Dec 9999 23:59:59 -2359", "Sat, 01 Jan 0000 00:00:00 GMT", "yesterday",
+        "Mon, 01 Jan 99999999999999999999 00:00:00 GMT", "Fri, 01 Jan 2999 00:00:00 GMT",
+    ],
+)  # fmt: skip
+def test_a_header_with_an_impossible_date_states_none(house: House, written: str) -> None:
+    headers = {"Content-Type": "text/html", "Last-Modified": written}
+    house.site.pages["/page"] = [Answer(body=BODY, headers=headers)]
+    dates = cast("list[dict[str, str]]", house.read().unwrap().metadata["dates"])
+    assert [date["source"] for date in dates] == ["linked data", "linked data"]

@@ -35,6 +35,8 @@ _ACCEPT = {
     "markdown": f"text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,{_OTHER_TYPES}",
     "html only": "text/html,application/xhtml+xml",
 }
+# The response header with the validator that a condition sends back.
+_VALIDATORS = {"If-None-Match": "etag", "If-Modified-Since": "last-modified"}
 
 
 def page_request_bytes(
@@ -88,9 +90,28 @@ async def fetch_target(
 ) -> Visited:
     """Make one request to ``target``; its connection is always closed afterwards.
 
-    Conditional ``headers`` may get a 304 as the answer. The user's ``own_headers`` never reach a
-    proxy that forwards the request in clear text.
+    Conditional ``headers`` may get a 304 as the answer; after one for another version, ask again
+    without them. The user's ``own_headers`` never reach a proxy that forwards the request in clear
+    text.
     """
+    visited = await _send_target_request(target, deps, large, headers, own_headers)
+    response = visited.value_or(None)
+    if not isinstance(response, PageArrived) or not _names_other_version(response, headers):
+        return visited
+    return await _send_target_request(target, deps, large, (), own_headers)
+
+
+def _names_other_version(response: PageArrived, conditions: Headers) -> bool:
+    """Tell whether a 304 is about another version than the stored one (RFC 9111, 4.3.4)."""
+    for condition, sent in conditions if response.status == content.NOT_MODIFIED else ():
+        if named := str(response.headers.get(_VALIDATORS[condition], "")):
+            return named.removeprefix("W/") != sent.removeprefix("W/")
+    return False
+
+
+async def _send_target_request(
+    target: Target, deps: FetchDeps, large: LargeBodies, headers: Headers, own_headers: Headers
+) -> Visited:
     try:
         opened = await _open_page_connection(target, deps)
         if isinstance(opened, Failure):
