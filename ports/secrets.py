@@ -1,4 +1,16 @@
-"""Define a wrapper that hides keys."""
+"""Define a wrapper that hides keys, and what takes them out of answers."""
+
+from typing import Protocol, TypeVar
+
+Value = TypeVar("Value")
+
+
+class KeyRedactor(Protocol):
+    """Takes keys out of rows or a page."""
+
+    def __call__(self, value: Value, /) -> Value:
+        """Return the value without keys."""
+        ...
 
 
 class Secret:

@@ -9,13 +9,15 @@ from collections.abc import Callable
 from urllib.parse import quote, quote_plus
 
 import httpx
+import msgspec
 import pytest
 from hypothesis import assume, given, strategies as st
 
 from webseam import json_backend
 from webseam.kernel import redact, web_search
 from webseam.kernel.deps import WebDeps
-from webseam.kernel.text.redaction import LONG_FRAGMENT_CHARS, echo_redactor
+from webseam.kernel.text.redaction import LONG_FRAGMENT_CHARS, KeyEchoes
+from webseam.ports import SearchAnswer
 from webseam.testing import ScriptedTransport
 
 Spelling = Callable[[str], str]
@@ -80,7 +82,7 @@ def test_a_long_piece_of_a_key_is_not_left_in_a_page(
     assume(piece.strip("*"))
     before, after = around
 
-    assert piece not in echo_redactor([key])(before + piece + after)
+    assert piece not in KeyEchoes([key]).redact(before + piece + after)
 
 
 @given(
@@ -92,7 +94,7 @@ def test_a_whole_key_is_not_left_in_a_page(
     assume(key.strip("*"))
     before, after = around
 
-    assert spelling(key) not in echo_redactor([key])(before + spelling(key) + after)
+    assert spelling(key) not in KeyEchoes([key]).redact(before + spelling(key) + after)
 
 
 @given(
@@ -112,3 +114,35 @@ def test_a_piece_of_a_key_does_not_come_out_of_an_error(
     error = asyncio.run(web_search("q", WebDeps(backend=backend))).failure()
 
     assert spelling(piece) not in f"{error.message} {error!r}"
+
+
+KEY = "first-key-0123456789"
+
+
+def test_an_answer_without_a_key_is_handed_on_as_it_is() -> None:
+    rows = [{"title": "t", "score": 1.5, "tags": ["a", None]}]
+
+    assert KeyEchoes([KEY]).redact(rows) is rows
+    assert KeyEchoes([]).redact(rows) is rows
+
+
+def test_a_key_is_found_however_deep_it_stands() -> None:
+    unpackable = object()
+    answer = (SearchAnswer(text=KEY), {"a": [{"b": (KEY, 1)}]}, "first-key", 5, unpackable)
+
+    assert KeyEchoes([KEY]).redact(answer) == (
+        SearchAnswer(text="***"),
+        {"a": [{"b": ("***", 1)}]},
+        "first-key",
+        5,
+        unpackable,
+    )
+    assert KEY not in repr(KeyEchoes([KEY]))
+    assert msgspec.json.encode(KeyEchoes([KEY]).redact([KEY])) == b'["***"]'
+
+
+@given(key=KEYS, text=st.text(max_size=200))
+def test_a_text_without_a_key_is_left_as_it_is(key: str, text: str) -> None:
+    assume(not any(key[at : at + 4].lower() in text.lower() for at in range(len(key) - 3)))
+
+    assert KeyEchoes([key]).redact(text) == text

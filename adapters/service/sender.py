@@ -7,6 +7,7 @@ import httpx
 import msgspec
 
 from ...ports.errors import BadPayload, ConnectFailed, DeadlineExceeded, WebError
+from ...ports.secrets import KeyRedactor
 from ..http.body import HeaderLines, http_header_lines, read_http_body
 from ..http.error_mapping import http_network_error, status_error
 from ..http.request_writing import WrittenRequest
@@ -32,7 +33,7 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
 
     ``retry`` gets an error and the number of the attempt, and returns the seconds to wait, or None
     to give up. ``canonical`` returns the canonical spelling of a URL, ``key_masker`` a function
-    that masks keys. ``on_reply`` gets the header lines of every reply and its cost in dollars.
+    that takes keys out. ``on_reply`` gets the header lines of every reply and its cost in dollars.
     """
 
     transport: httpx.AsyncBaseTransport
@@ -40,7 +41,7 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     redact: Callable[[str, Sequence[str]], str]
     retry: Callable[[WebError, int], float | None] = lambda _error, _attempt: None
     canonical: Callable[[str], str] = lambda url: url
-    key_masker: Callable[[Sequence[str]], Callable[[str], str]] = lambda _secrets: str
+    key_masker: Callable[[Sequence[str]], KeyRedactor] = lambda _secrets: lambda value: value
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
     on_reply: Callable[[HeaderLines, float | None], None] = lambda _lines, _cost: None
 

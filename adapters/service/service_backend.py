@@ -21,7 +21,6 @@ from ...ports.web import SearchAnswer, WebSearchQuery
 from ..http.deadlines import Deadlines
 from .calls import Access, Format, Reply, ServiceCall
 from .declaration import Capability, Service, find_no_service_cost, resolve_service_access
-from .echoed_keys import EchoRedactor
 from .operations import (
     ExtractAsk,
     ExtractOperation,
@@ -127,7 +126,7 @@ class ServiceBackend:
         self.about = _service_about(service, self._job)
         self._service = service
         self._accesses = tuple(resolve_service_access(access, service) for access in accesses)
-        self._redactor = EchoRedactor(deps.key_masker(_service_secrets(service, self._accesses)))
+        self._redact_keys = deps.key_masker(_service_secrets(service, self._accesses))
         self._access_index = 0
         self._deps = deps
         self._limits = limits or ServiceLimits()
@@ -151,7 +150,7 @@ class ServiceBackend:
             outcome = Failure(DeadlineExceeded(deadline=self._limits.seconds))
         if not isinstance(outcome, Success):
             return Failure(self._sign_service_error(outcome.failure()))
-        redacted = self._redactor.redact_keys(outcome.unwrap())
+        redacted = self._redact_keys(outcome.unwrap())
         return outcome if redacted is outcome.unwrap() else Success(redacted)
 
     async def extract(self, url: str, /) -> PageOutcome:
@@ -175,8 +174,7 @@ class ServiceBackend:
             )
         outcomes = (pages.get(url, _unknown_service_outcome(url)) for url in urls)
         return tuple(
-            outcome.map(self._redactor.redact_keys).alt(self._sign_service_error)
-            for outcome in outcomes
+            outcome.map(self._redact_keys).alt(self._sign_service_error) for outcome in outcomes
         )
 
     async def aclose(self) -> None:

@@ -15,9 +15,8 @@ from ...adapters.models.search.backend import ModelChoice, SearchModelBackend
 from ...adapters.models.search.declaration import SearchModel
 from ...adapters.models.search.vendors import custom
 from ...adapters.service.declaration import Option, Service, ServiceAddress, api_key
-from ...adapters.service.echoed_keys import EchoRedactor
 from ...kernel.planner.selection import Capability, SelectionCandidate
-from ...kernel.text.redaction import echo_redactor
+from ...kernel.text.redaction import KeyEchoes
 from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.secrets import Secret
@@ -197,7 +196,7 @@ def search_model_account(
         model=_search_model_name(declared, settings),
         seconds=settings.set_timeout or DEFAULT_SECONDS,
         missing_key=_CUSTOM_KEY if is_keyless else "",
-        echoes=EchoRedactor(echo_redactor(secrets)),
+        echoes=KeyEchoes(secrets).redact,
     )
     return Success(SearchAccount(provider=unsealed, account=account.unwrap(), choice=choice))
 

@@ -22,7 +22,7 @@ from ...adapters.service.declaration import Service
 from ...adapters.service.sender import ServiceDeps, ServiceLimits
 from ...adapters.service.service_backend import ServiceBackend
 from ...kernel.text.display import one_line
-from ...kernel.text.redaction import echo_redactor, redact
+from ...kernel.text.redaction import KeyEchoes, redact
 from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
@@ -121,7 +121,8 @@ def wire_up_service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1)
 
     return ServiceDeps(
         transport=transport, now=time.time, redact=_redact_service_line, retry=retry,
-        canonical=canonical_url, key_masker=echo_redactor, on_reply=meter_planned_reply,
+        canonical=canonical_url, key_masker=lambda secrets: KeyEchoes(secrets).redact,
+        on_reply=meter_planned_reply,
     )  # fmt: skip
 
 

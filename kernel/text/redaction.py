@@ -2,9 +2,14 @@
 
 import base64
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import NamedTuple, TypeVar, cast
 from urllib.parse import quote, quote_plus, unquote
+
+import msgspec
+
+Value = TypeVar("Value")
 
 # So many characters of a key in a row are a secret, unless they form a word.
 MIN_FRAGMENT_CHARS = 8
@@ -39,17 +44,12 @@ def secret_fragments(
     # Longest first: an escaped fragment must be masked before its plain parts.
     return tuple(
         SecretFragments(
-            size, _secret_windows(spelled[size], size), _secret_windows(spelled[size], _PROBE_CHARS)
+            size,
+            frozenset(_secret_windows(spelled[size], size)),
+            frozenset(_secret_windows(spelled[size], _PROBE_CHARS)),
         )
         for size in sorted(spelled, reverse=True)
     )
-
-
-def secret_fragment_signs(secret: str) -> set[str]:
-    """Return short texts; every long plain fragment of a secret contains one of them."""
-    size = LONG_FRAGMENT_CHARS // 2
-    last = LONG_FRAGMENT_CHARS - size
-    return {secret[at : at + size] for at in range(last, len(secret) - size + 1, last + 1)}
 
 
 def redact_secret_fragments(text: str, fragments: Iterable[SecretFragments], mask: str) -> str:
@@ -90,10 +90,8 @@ def _secret_fragment_starts(text: str, fragments: SecretFragments) -> Iterator[i
                     yield start
 
 
-def _secret_windows(spellings: Iterable[str], size: int) -> frozenset[str]:
-    return frozenset(
-        spelling[at : at + size] for spelling in spellings for at in range(len(spelling) - size + 1)
-    )
+def _secret_windows(spellings: Iterable[str], size: int) -> list[str]:
+    return [text[at : at + size] for text in spellings for at in range(len(text) - size + 1)]
 
 
 def secret_spellings(secret: str, min_chars: int = MIN_FRAGMENT_CHARS) -> Iterator[tuple[int, str]]:
@@ -183,23 +181,73 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     return text
 
 
-def echo_redactor(secrets: Iterable[str]) -> Callable[[str], str]:
-    """Return a redactor for rows and pages, which ignores short secrets: they may be words."""
-    maskable = _maskable_secrets(secrets, MIN_FRAGMENT_CHARS)
-    spellings = _sort_secret_spellings(maskable)
-    fragments = secret_fragments(maskable, LONG_FRAGMENT_CHARS)
-    # Pages are long and rarely hold a key, so first look for a few short texts.
-    hints = {*spellings, *(sign for secret in maskable for sign in secret_fragment_signs(secret))}
-    # The text may be UTF-8 that was read byte by byte.
-    hints |= {hint.encode("utf-8", "surrogatepass").decode("latin-1") for hint in hints}
-    # A text with a longer sign has the shorter one inside it, too.
-    signs = [sign for sign in hints if not any(part in sign for part in hints - {sign})]
+# Bytes of texts and URLs from rare to common; one that is not listed is rarer.
+_RARE_TO_COMMON_BYTES = b"ZQXJKVYUGHWFzBLMNDPOqRECj7SITA86594k30@12_=x'&vby%pgfw-mu:/.cdlhrsnioate "
+_RARE_BYTES_PER_PIECE, _SIGN_BYTES = 6, 5
 
-    def redact_echoes(text: str) -> str:
-        has_sign = any(map(text.__contains__, signs))
-        return _mask_secrets(text, spellings, fragments) if has_sign else text
 
-    return redact_echoes
+class KeyEchoes:
+    """Masks echoed keys in rows and pages; ignores short keys, because they may be words.
+
+    Nearly no answer holds a key, so all its texts are searched at once, without the bytes that are
+    common in texts: what is left of a key then has one of a few short signs.
+    """
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        """Look for ``secrets``; their spellings are made when they are first needed."""
+        self._secrets = _maskable_secrets(secrets, MIN_FRAGMENT_CHARS)
+
+    def redact(self, value: Value) -> Value:
+        """Return rows or a page without any key, or long part of one; usually the same object."""
+        return cast("Value", self._redact_parts(value)) if self._may_be_in(value) else value
+
+    def _may_be_in(self, value: object) -> bool:
+        # MessagePack escapes nothing: each text stands in it as its bytes.
+        try:
+            packed = msgspec.msgpack.encode(value)
+        except (TypeError, ValueError, OverflowError, RecursionError):
+            return True
+        common, signs = self._signs
+        return bool(signs) and any(map(packed.translate(None, common).__contains__, signs))
+
+    def _redact_parts(self, value: object) -> object:
+        if isinstance(value, str):
+            return _mask_secrets(value, *self._spelled) if self._may_be_in(value) else value
+        if isinstance(value, dict):
+            return {name: self._redact_parts(part) for name, part in value.items()}
+        if isinstance(value, msgspec.Struct):
+            fields = msgspec.structs.asdict(value)
+            parts = {name: self._redact_parts(part) for name, part in fields.items()}
+            return msgspec.structs.replace(value, **parts)
+        if isinstance(value, list | tuple):
+            return type(value)([self._redact_parts(part) for part in value])
+        return value
+
+    @cached_property
+    def _spelled(self) -> tuple[list[str], tuple[SecretFragments, ...]]:
+        fragments = secret_fragments(self._secrets, LONG_FRAGMENT_CHARS)
+        return _sort_secret_spellings(self._secrets), fragments
+
+    @cached_property
+    def _signs(self) -> tuple[bytes, list[bytes]]:
+        """Return the common bytes to drop, and the signs that each piece of a key has then."""
+        windows = _secret_windows(self._secrets, LONG_FRAGMENT_CHARS)
+        texts = (*windows, *_sort_secret_spellings(self._secrets))
+        pieces = [text.encode("utf-8", "surrogatepass") for text in texts]
+        rare, signs = b"", list[bytes]()
+        for byte in sorted({*b"".join(pieces)}, key=_RARE_TO_COMMON_BYTES.find):
+            if any(byte in piece and _lacks_rare_bytes(piece, rare) for piece in pieces):
+                rare += bytes((byte,))
+        common = bytes(range(256)).translate(None, rare)
+        for piece in pieces:
+            left = piece.translate(None, common)
+            if not any(sign in left for sign in signs):
+                signs.append(left[-_SIGN_BYTES:])
+        return common, signs
+
+
+def _lacks_rare_bytes(piece: bytes, rare: bytes) -> bool:
+    return len(piece) - len(piece.translate(None, rare)) < _RARE_BYTES_PER_PIECE
 
 
 def _maskable_secrets(secrets: Iterable[str], min_chars: int) -> list[str]:

@@ -17,13 +17,12 @@ from webseam.kernel.text.display import hidden_text_positions, quote_value, stri
 from webseam.kernel.text.fence import fence_short_text, strip_fence_marks
 from webseam.kernel.text.personal_data import redact_personal_data
 from webseam.kernel.text.redaction import (
-    echo_redactor,
+    KeyEchoes,
     has_secret_text,
     looks_like_key,
     redact,
     redact_secret_fragments,
     redact_url,
-    secret_fragment_signs,
     secret_fragments,
 )
 from webseam.kernel.text.trim import estimate_tokens, max_text_tokens
@@ -91,10 +90,6 @@ def test_an_example_of_secret_fragments() -> None:
     assert [pieces.size for pieces in secret_fragments(["0123456789"])] == [24, 16, 12, 8]
 
 
-def test_an_example_of_secret_fragment_signs() -> None:
-    assert sorted(secret_fragment_signs("0123456789abcdefghi")) == ["6789ab", "defghi"]
-
-
 def test_an_example_of_redact_secret_fragments() -> None:
     assert (
         redact_secret_fragments("bad key sk-0123456...", secret_fragments(["sk-0123456789"]), "***")
@@ -106,9 +101,9 @@ def test_an_example_of_redact() -> None:
     assert redact("bad key hunter2!", ["hunter2!"]) == "bad key ***"
 
 
-def test_an_example_of_echo_redactor() -> None:
+def test_an_example_of_key_echoes() -> None:
     assert (
-        echo_redactor(["0123456789abcdef"])("you are 456789abcdef... in 12345678")
+        KeyEchoes(["0123456789abcdef"]).redact("you are 456789abcdef... in 12345678")
         == "you are ***... in 12345678"
     )
 

@@ -9,13 +9,11 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.service.calls import Reply
-from webseam.adapters.service.echoed_keys import EchoRedactor
 from webseam.adapters.service.operations import SearchOperation
 from webseam.composition.wiring.service_backends import service_backend
 from webseam.kernel import WebDeps, web_search
 from webseam.kernel.deps import RowPolicy
-from webseam.kernel.text.redaction import echo_redactor
-from webseam.ports import InvalidRow, SearchAnswer, SearchOutcome, UntrustedRow, WebError
+from webseam.ports import InvalidRow, SearchOutcome, UntrustedRow, WebError
 from webseam.testing import FakeBackend
 
 from .imitation import Imitation
@@ -88,22 +86,3 @@ def test_what_is_shaped_like_a_key_is_masked_in_what_any_backend_got_wrong() -> 
 
     assert shaped not in repr(failed)
     assert shaped not in repr(rejected)
-
-
-def test_an_answer_without_a_key_is_handed_on_as_it_is() -> None:
-    rows = [{"title": "t", "score": 1.5, "tags": ["a", None]}]
-
-    assert EchoRedactor(echo_redactor([KEY])).redact_keys(rows) is rows
-    assert EchoRedactor(echo_redactor([])).redact_keys(rows) is rows
-
-
-def test_a_key_is_found_however_deep_it_stands() -> None:
-    answer = (SearchAnswer(text=KEY), {"a": [{"b": (KEY, 1)}]}, 5)
-
-    assert EchoRedactor(echo_redactor([KEY])).redact_keys(answer) == (
-        SearchAnswer(text="***"),
-        {"a": [{"b": ("***", 1)}]},
-        5,
-    )
-    assert KEY not in repr(EchoRedactor(echo_redactor([KEY])))
-    assert msgspec.json.encode(EchoRedactor(echo_redactor([KEY])).redact_keys([KEY])) == b'["***"]'

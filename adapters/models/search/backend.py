@@ -19,8 +19,8 @@ from ....ports.errors import (
     WebError,
 )
 from ....ports.models import ChatModel, ChatRequest, NormalizedResponse
+from ....ports.secrets import KeyRedactor
 from ....ports.web import SearchAnswer, WebSearchQuery
-from ...service.echoed_keys import EchoRedactor
 from ...values.untrusted_rows import document, first_heading_value
 from ..wires.chat.completion_answers import NO_CHOICE_PATH
 from .citation_extractor import Citations, find_citations
@@ -199,7 +199,7 @@ class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     seconds: float = 120.0
     missing_key: str = ""
-    echoes: EchoRedactor = EchoRedactor()
+    echoes: KeyRedactor = lambda value: value
 
 
 class SearchModelBackend:
@@ -250,7 +250,7 @@ class SearchModelBackend:
         return response.alt(self._with_search_model_name)
 
     def _redact_model_echoes(self, outcome: Result[Served, WebError]) -> Result[Served, WebError]:
-        return outcome.map(self._choice.echoes.redact_keys).alt(self._choice.echoes.redact_keys)
+        return outcome.map(self._choice.echoes).alt(self._choice.echoes)
 
     def _with_search_model_name(self, error: WebError) -> WebError:
         """Return an error with this backend's name instead of the provider's."""
