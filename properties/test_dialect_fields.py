@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import get_args
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
@@ -18,6 +20,7 @@ from webseam.adapters.gateway.gateway_requests import (
     GatewayRequest,
     Page,
     PagesRequest,
+    RerankRequest,
     SearchRequest,
     SearchSuccess,
     WrittenAnswer,
@@ -28,23 +31,43 @@ from webseam.composition.gateway.endpoints import DialectTable
 from webseam.composition.gateway.gateway_setup import all_gateway_dialects
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.kernel import WebDeps, web_extract, web_search
+from webseam.ports.models import RankedDocument
 
 TABLE = DialectTable(all_gateway_dialects())
 PAGE_URL = "https://example.com/other"
 UNKNOWN = "field-that-nobody-has"
 PLAYED = [(name, sample) for name, samples in SAMPLES.items() for sample in samples]
-# These need a model, so they are read here and played in tests/serve/test_models.py.
+# These need a model or start a job, so they are read here and played in tests/serve.
 MODELLED = [
+    ("jina", Sample("POST", "/v1/rerank", {"query": "tides", "documents": ["a", "b"]}, None, None)),
+    ("jina", Sample("POST", "/v1/embeddings", {"input": ["a"]}, None, None)),
+    ("firecrawl", Sample("POST", "/v2/batch/scrape", {"urls": ["https://example.com/a", "no URL"]}, None, None)),
+    ("firecrawl", Sample("POST", "/v1/crawl", {"url": "https://example.com/a"}, None, None)),
+    ("firecrawl", Sample("POST", "/v2/extract", {"urls": ["https://example.com/a"]}, None, None)),
     ("exa", Sample("POST", "/answer", {"query": "tides"}, None, None)),
     ("openai", Sample("POST", "/v1/responses", {"input": "tides", "tools": [{"type": "web_search"}]}, None, None)),
 ]  # fmt: skip
+# Objects inside of bodies that the samples lack.
+NESTED = [
+    ("firecrawl", Sample("POST", "/v2/scrape", {"url": "https://example.com/a", "formats": [{"type": "json", "schema": {"x": {}}}]}, None, None)),
+    ("firecrawl", Sample("POST", "/v2/crawl", {"url": "https://example.com/a", "scrapeOptions": {"formats": ["markdown"]}}, None, None)),
+    ("exa", Sample("POST", "/contents", {"urls": ["https://example.com/a"], "summary": {"query": "a", "schema": {"x": {}}}}, None, None)),
+    ("exa", Sample("POST", "/search", {"query": "a", "userLocation": {"country": "DE"}}, None, None)),
+    ("jina", Sample("POST", "/v1/rerank", {"query": "a", "documents": [{"text": "a"}]}, None, None)),
+    ("jina", Sample("POST", "/v1/embeddings", {"input": [{"text": "a"}]}, None, None)),
+    ("openai", Sample("POST", "/v1/chat/completions", {"messages": [{"role": "user", "content": "a"}], "response_format": {"type": "text"}, "web_search_options": {"user_location": {"approximate": {"country": "DE"}}}}, None, None)),
+    ("openai", Sample("POST", "/v1/responses", {"input": [{"role": "user", "content": [{"type": "input_text", "text": "a"}]}], "tools": [{"type": "web_search", "filters": {"allowed_domains": ["a.example"]}, "user_location": {"country": "DE"}}], "text": {"format": {"type": "json_schema", "schema": {"x": {}}}}}, None, None)),
+    ("anthropic", Sample("POST", "/v1/messages", {"model": "m", "max_tokens": 9, "system": [{"type": "text", "text": "a"}], "thinking": {"type": "adaptive"}, "output_config": {"format": {"schema": {"x": {}}}}, "tools": [{"name": "f", "input_schema": {"x": {}}}], "tool_choice": {"type": "auto"}, "messages": [{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "document", "source": {"type": "text", "data": "a"}}]}, {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "f", "input": {}}]}, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": [{"type": "text", "text": "a"}]}]}]}, None, None)),
+]  # fmt: skip
+# What the caller's own words are in.
+FREE_FORM = ("schema", "input_schema", "input")
 # Some of these fit the type of any field, and at least one is not its default.
 PROBES: tuple[object, ...] = (
     0, 1, 2, 7, True, False, "", "de", "GB", "off", "news", "day", "qdr:d", "pd", "2025-01-02", "text", "json", "only", "no-content", "none", "vlm",
     ["a.example"], [], ["x"], [PAGE_URL], [{"type": "x"}], [{"role": "user", "content": "x"}], [{"role": "user", "content": "y"}],
     {"type": "json_object"}, {"maxCharacters": 5}, {"x": "y"}, {"text": True},
     {"formats": ["links"]}, {"format": {"type": "json_schema", "schema": {}}}, ["web_search_call.action.sources"], {"user_location": {"country": "DE"}},
-    "searchResults", "sourcedAnswer", {"effort": "low"}, {"type": "disabled"}, {"type": "none"},
+    PAGE_URL, "https://example.com/a", ["https://example.com/a"], "retrieval.query", "searchResults", "sourcedAnswer", {"effort": "low"}, {"type": "disabled"}, {"type": "none"},
 )  # fmt: skip
 
 
@@ -89,6 +112,10 @@ def reading_digest(reading: GatewayRequest | ConversationRequest | Reply) -> obj
 def written_reply(reading: GatewayRequest | ConversationRequest) -> object:
     if isinstance(reading, SearchRequest):
         return reading.write(FOUND)
+    if isinstance(reading, RerankRequest):
+        return reading.write(
+            [RankedDocument(index=1, score=0.5), RankedDocument(index=0, score=0.1)]
+        )
     return reading.write([PAGE]) if isinstance(reading, PagesRequest) else None
 
 
@@ -135,6 +162,11 @@ def makes_difference(
         for reading in readings
         if isinstance(reading, Refusal) and is_named(field, reading) and reading.kind != "invalid"
     ]
+    # A value may make another field wrong.
+    if not isinstance(readings[0], Refusal):
+        refused += [
+            each for each in readings if isinstance(each, Refusal) and field not in each.params
+        ]
     digests = [reading_digest(reading) for reading in taken]
     return bool(refused) or any(digest != digests[0] for digest in digests)
 
@@ -209,6 +241,144 @@ def test_a_field_that_changes_nothing_is_named_in_the_reply(
         answer = ask_site(Site(tmp_path, FakeBackend(ROWS, TEXT)), key[0], sample, {field: "7"})
         named = answer.headers.get("x-webseam-ignored", "").split(", ")
         assert (answer.status, field in named) == (200, True), (field, answer)
+
+
+def nested_objects(
+    value: object, path: tuple[str | int, ...] = ()
+) -> Iterator[tuple[str | int, ...]]:
+    """Yield the paths of the objects inside a body; those of a schema are the caller's own."""
+    items = (
+        enumerate(value)
+        if isinstance(value, list)
+        else value.items()
+        if isinstance(value, dict)
+        else ()
+    )
+    for name, inner in items:
+        if name in FREE_FORM and isinstance(inner, dict):
+            continue
+        if isinstance(inner, dict):
+            yield (*path, name)
+        yield from nested_objects(inner, (*path, name))
+
+
+def with_unknown_field(body: object, path: tuple[str | int, ...]) -> object:
+    copied = inner = json.loads(json.dumps(body))
+    for name in path:
+        inner = inner[name]
+    inner[UNKNOWN] = "1"
+    return copied
+
+
+@pytest.mark.parametrize(("name", "sample"), [*PLAYED, *NESTED])
+def test_a_field_inside_another_is_refused_by_its_own_name(
+    name: str, sample: Sample, tmp_path: Path
+) -> None:
+    if not isinstance(sample.body, dict):
+        return
+    site = Site(tmp_path, FakeBackend(ROWS, TEXT))
+    for path in nested_objects(sample.body):
+        answer = site.ask(
+            sample.method, f"/{name}{sample.path}", with_unknown_field(sample.body, path)
+        )
+
+        assert (answer.status, UNKNOWN in answer.body.decode()) == (400, True), (path, answer)
+
+
+@pytest.mark.parametrize(("name", "sample"), PLAYED)
+def test_a_field_of_the_query_counts_or_is_refused_by_name(
+    name: str, sample: Sample, tmp_path: Path
+) -> None:
+    """Beside a JSON body nothing is read from the query; elsewhere a field has one value."""
+    if find_endpoint(name, sample).bare or find_endpoint(name, sample).shape is None:
+        return
+    site = Site(tmp_path, FakeBackend(ROWS, TEXT))
+    fields = sample_fields(sample)
+    field = next(iter(fields), "q")
+    mark = "&" if "?" in sample.path else "?"
+    is_json = isinstance(sample.body, dict)
+    given = (
+        f"{field}=other"
+        if is_json or isinstance(sample.body, bytes)
+        else f"{field}=other&{field}=others"
+    )
+    headers = (
+        {"content_type": "application/x-www-form-urlencoded"}
+        if isinstance(sample.body, bytes)
+        else {}
+    )
+
+    answer = site.ask(sample.method, f"/{name}{sample.path}{mark}{given}", sample.body, **headers)
+
+    assert answer.status in (400, 422), answer
+    assert field in answer.body.decode(), answer
+
+
+# Headers of the vendors that ask for something; the last four are refused.
+VENDOR_HEADERS = {
+    "jina": ("x-md-link-style", "x-respond-timing", "x-markdown-chunking", "x-with-iframe", "x-timeout", "x-engine", "x-retain-images", "x-target-selector", "x-respond-with", "x-return-format"),
+    "brave": ("x-loc-lat", "x-loc-country", "api-version", "cache-control"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [("jina", f"/r/{PAGE_URL}"), ("jina", "/s/tides"), ("brave", "/res/v1/web/search?q=tides")],
+)
+def test_a_header_of_the_vendor_is_honoured_refused_or_named(
+    name: str, path: str, tmp_path: Path
+) -> None:
+    site = Site(tmp_path, FakeBackend(ROWS, TEXT))
+    for header in VENDOR_HEADERS[name]:
+        answer = site.get(f"/{name}{path}", **{header.replace("-", "_"): "7"})
+
+        named = (
+            answer.headers.get("x-webseam-ignored", "")
+            if answer.status == 200
+            else answer.body.decode()
+        )
+        assert header.removeprefix("x-").replace("-", "") in named.lower().replace("-", ""), (
+            header,
+            answer,
+        )
+
+
+@pytest.mark.parametrize("tool", ["search", "extract", "ask"])
+def test_our_own_api_refuses_fields_of_the_query(tool: str, tmp_path: Path) -> None:
+    answer = Site(tmp_path, FakeBackend(ROWS, TEXT)).post(
+        f"/api/{tool}?max_results=3", {"query": "a"}
+    )
+
+    assert (answer.status, "max_results" in answer.body.decode()) == (400, True)
+
+
+def read_with_value(endpoint: Endpoint, sample: Sample, field: str, value: object) -> object:
+    fields = {name: given for name, given in sample_fields(sample).items() if name != field}
+    call = make_call(sample, fields if value is None else {**fields, field: value})
+    reading = endpoint.read(call)
+    if isinstance(reading, Refusal):
+        return reading.message
+    idle = getattr(reading, "unread", ())
+    return reading_digest(reading), field in idle
+
+
+@pytest.mark.parametrize("key", sorted(SHAPED), ids=" ".join)
+def test_a_word_that_nobody_knows_counts_or_is_refused(key: tuple[str, str, str]) -> None:
+    endpoint, sample = SHAPED[key]
+    assert endpoint.shape is not None
+    texts = [
+        field.encode_name
+        for field in msgspec.structs.fields(endpoint.shape)
+        if str in (field.type, *get_args(field.type))
+    ]
+    silent = [
+        name
+        for name in texts
+        if read_with_value(endpoint, sample, name, "zzz")
+        == read_with_value(endpoint, sample, name, None)
+    ]
+
+    assert silent == [], silent
 
 
 def filter_names(service: str) -> set[str]:

@@ -217,6 +217,7 @@ class RerankRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     query: str
     documents: tuple[str, ...]
+    unread: tuple[str, ...] = ()
     write: Callable[[Sequence[models.RankedDocument]], Written]
 
 
@@ -225,6 +226,7 @@ class EmbedRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     texts: tuple[str, ...]
     role: models.TextRole = "document"
+    unread: tuple[str, ...] = ()
     write: Callable[[models.Embeddings], Written]
 
 
@@ -260,10 +262,14 @@ class WebToolResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TurnEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """The end of the model's turn; ``pause`` means that the caller may have it go on."""
+    """The end of the model's turn; ``pause`` means that the caller may have it go on.
+
+    ``unread`` are fields of the call that the model's API does not take.
+    """
 
     reason: models.FinishReason | Literal["pause"]
     usage: Usage = Usage()
+    unread: tuple[str, ...] = ()
     stop_sequence: str | None = None
 
 

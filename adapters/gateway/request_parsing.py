@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
+from itertools import compress
+from operator import not_
 from typing import TypeGuard, TypeVar, get_args
 from urllib.parse import parse_qsl
 
@@ -96,7 +98,8 @@ def unread_request_fields(
 ) -> tuple[tuple[str, ...], Refusal | None]:
     """Return the names of the ``idle`` fields in a call, and a refusal of the first unknown field.
 
-    A field without a value asks for nothing: clients send all their defaults.
+    A field without a value asks for nothing: clients send all their defaults. Beside a JSON body,
+    no field of the query is known; elsewhere a field has one value.
 
     >>> class Search(msgspec.Struct): q: str
     >>> body = b'{"q": "a", "theme": "dark", "safe": true, "x": null}'
@@ -105,10 +108,17 @@ def unread_request_fields(
     >>> names, refusal.params
     (('theme',), ('safe',))
     """
-    undeclared = tuple(_extra_names(_request_call_fields(call), shape))
-    known = tuple(name for name in undeclared if name.rpartition(".")[2] in idle)
-    unknown = [name for name in undeclared if name not in known]
-    return known, refuse_unsupported(unknown[0]) if unknown else None
+    body, pairs = _json_fields(call), _text_fields(call)
+    last_values = dict(pairs)
+    undeclared = tuple(_extra_names(last_values if body is None else body, shape))
+    if body is not None:
+        undeclared += tuple(name for name, value in call.query if value not in _NOT_ASKED)
+    elif twice := next((name for name, value in pairs if last_values[name] != value), ""):
+        return (), refuse_invalid(f"{twice}: it is given twice.", twice)
+    is_idle = [name.rpartition(".")[2] in idle for name in undeclared]
+    known = tuple(dict.fromkeys(compress(undeclared, is_idle)))
+    unknown = next(compress(undeclared, map(not_, is_idle)), None)
+    return known, None if unknown is None else refuse_unsupported(unknown)
 
 
 def name_refused_value(refusal: Refusal, call: Call) -> Refusal:
@@ -118,7 +128,7 @@ def name_refused_value(refusal: Refusal, call: Call) -> Refusal:
     >>> name_refused_value(refuse_unsupported("page"), call).message
     "page: this gateway does not have it, got '2'."
     """
-    fields = _request_call_fields(call)
+    fields = _json_fields(call) or dict(_text_fields(call))
     value = fields.get(refusal.params[0]) if refusal.params else None
     if not isinstance(value, str | int | float) or str(value) in refusal.message:
         return refusal
@@ -127,13 +137,17 @@ def name_refused_value(refusal: Refusal, call: Call) -> Refusal:
     return msgspec.structs.replace(refusal, message=message)
 
 
-def _request_call_fields(call: Call) -> dict[str, object]:
-    """Return the fields of a JSON body or a form; those of the query without a body."""
-    body = json_or_none(call.body) if call.body else None
-    if call.body and body is None and not call.body.lstrip().startswith((b"{", b"[")):
-        # Bytes, as in a form: a form that is not UTF-8 has no fields.
-        return dict(parse_qsl(call.body.decode("utf-8", "ignore"), keep_blank_values=True))
-    return body if isinstance(body, dict) else dict(call.query)
+def _json_fields(call: Call) -> dict[str, object] | None:
+    body = json_or_none(call.body) if call.body and call.method != "GET" else None
+    return body if isinstance(body, dict) else None
+
+
+def _text_fields(call: Call) -> list[tuple[str, str]]:
+    """Return the fields of the query, and of a form."""
+    is_form = call.method != "GET" and not call.body.lstrip().startswith((b"{", b"["))
+    # Bytes, as in a form: a form that is not UTF-8 has no fields.
+    form = call.body.decode("utf-8", "ignore") if is_form else ""
+    return [*call.query, *parse_qsl(form, keep_blank_values=True)]
 
 
 def _extra_names(fields: Mapping[str, object], shape: type[msgspec.Struct] | None) -> Iterator[str]:

@@ -303,7 +303,7 @@ async def _perform_reading(
         with use_session_memory(memory):
             return await performer.run_web_tool(request)
 
-    return await answer_gateway_conversation(reading, run, root)
+    return await answer_gateway_conversation(reading, run, root, performer.unused)
 
 
 def _refuse_missing_key_right(reading: asks.Reading, caller: GatewayCaller) -> asks.Reading:

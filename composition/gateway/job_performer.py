@@ -157,8 +157,7 @@ class AskPerformer:
         return written
 
     async def _perform_request(self, ask: asks.GatewayRequest) -> asks.Written:  # noqa: C901, PLR0911  one case an ask
-        if isinstance(ask, asks.SearchRequest | asks.PagesRequest):
-            self.unused += ask.unread
+        self.unused += getattr(ask, "unread", ())
         if (refusal := await self._refuse_page_task(ask)) is not None:
             return refusal
         match ask:

@@ -13,6 +13,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.gateway import gateway_requests as asks
 from ...adapters.gateway.refusal import Refusal, Reply, gateway_error_refusal
 from ...adapters.models.messages.tool_calls import tool_name
+from ...adapters.values.field_values import texts
 from ...adapters.values.json_values import as_mapping, json_or_none, text
 from ...adapters.values.usages import add_usage
 from ...kernel.envelopes import NO_PROGRESS
@@ -50,9 +51,12 @@ class ConversationDeps(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def answer_gateway_conversation(
-    ask: asks.ConversationRequest, run: RunWebTool, root: SettingsRoot
+    ask: asks.ConversationRequest, run: RunWebTool, root: SettingsRoot, unused: list[str]
 ) -> Reply | Stream | Refusal:
-    """Return the model's turn, whole or as a stream; a refusal if it fails before it begins."""
+    """Return the model's turn, whole or as a stream; a refusal if it fails before it begins.
+
+    A whole turn adds the fields that its model does not take to ``unused``.
+    """
     deps = ConversationDeps(ask=ask, writer=ask.write(), run=run)
     model: OpenModel | None = None
     if not ask.query:
@@ -70,6 +74,7 @@ async def answer_gateway_conversation(
         for item in [first, *[item async for item in items]]:
             if isinstance(item, Refusal):
                 return item
+            unused += item.unread if isinstance(item, asks.TurnEnd) else ()
             # The whole turn is what its events make of it.
             deque(deps.writer.write_events(item), maxlen=0)
     return deps.writer.write_reply()
@@ -227,9 +232,10 @@ def _gateway_result_message(result: asks.WebToolResult) -> Message:
 def _gateway_turn_end(answer: NormalizedResponse, usage: Usage, *, has_calls: bool) -> asks.TurnEnd:
     if answer.finish_reason in ("length", "content_filter"):
         return asks.TurnEnd(reason=answer.finish_reason, usage=usage)
-    stop = text(as_mapping(answer.provider_data).get("stop_sequence")) or None
+    data = as_mapping(answer.provider_data)
+    stop, unread = text(data.get("stop_sequence")) or None, texts(data.get("_left_out"))
     reason: FinishReason = "tool_calls" if has_calls else "stop"
-    return asks.TurnEnd(reason=reason, usage=usage, stop_sequence=stop)
+    return asks.TurnEnd(reason=reason, usage=usage, stop_sequence=stop, unread=tuple(unread))
 
 
 def _next_gateway_request(

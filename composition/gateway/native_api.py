@@ -15,6 +15,7 @@ from ...adapters.gateway.refusal import (
     gateway_error_refusal,
     gateway_refusal_reply,
     refuse_invalid,
+    refuse_unsupported,
 )
 from ...kernel.envelopes import ToolReply, joined_pages
 from ...ports.attempts import BackendAttempt
@@ -45,7 +46,7 @@ async def run_native_tool(
     tool: KeyTool, call: Call, web: Web, figures: GatewayMetrics
 ) -> Reply | Stream:
     """Run a tool with the arguments in the body."""
-    if isinstance(fields := _read_api_tool_arguments(call.body), Refusal):
+    if isinstance(fields := _read_api_tool_arguments(call), Refusal):
         return refusal_envelope(fields)
     events = _wants_native_events(call)
     many = _read_extract_many(fields, events=events) if tool == "extract" else None
@@ -56,10 +57,12 @@ async def run_native_tool(
     return native_reply_with_status(await _call_native_gateway_tool(tool, fields, web, figures))
 
 
-def _read_api_tool_arguments(body: bytes) -> dict[str, object] | Refusal:
+def _read_api_tool_arguments(call: Call) -> dict[str, object] | Refusal:
     """Return the arguments of a tool; an empty body or null means none."""
+    if call.query:
+        return refuse_unsupported(call.query[0][0], "arguments stand in the body")
     try:
-        fields = msgspec.json.decode(body or b"{}")
+        fields = msgspec.json.decode(call.body or b"{}")
     except (ValueError, RecursionError):
         return refuse_invalid("The body is not JSON in UTF-8.")
     if fields is None:

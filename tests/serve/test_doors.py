@@ -343,7 +343,6 @@ def test_what_two_servers_could_read_in_two_ways_is_refused(
         ("POST", "/api/search", b'{"query": "ebb", "query": "flood"}'),
         ("POST", "/tavily/search", b'{"query": "ebb", "query": "flood"}'),
         ("POST", "/search", b'{"q": "ebb", "q": "flood"}'),
-        ("GET", "/brave/res/v1/web/search?q=ebb&q=flood", b""),
         (
             "POST",
             "/mcp",

@@ -404,6 +404,21 @@ def test_what_a_call_sets_is_passed_on(site: Site, provider: Provider) -> None:
     assert user["content"][1]["image_url"]["url"] == "data:image/png;base64,AAAA"
 
 
+def test_what_a_model_s_api_does_not_take_is_named(site: Site, provider: Provider) -> None:
+    cited = {"type": "document", "source": {"type": "text", "data": "High."}, "context": "From the harbour.", "citations": {"enabled": True}}  # fmt: skip
+    body = {
+        "model": "claude-x", "max_tokens": 9, "service_tier": "auto",
+        "cache_control": {"type": "ephemeral"}, "messages": [{"role": "user", "content": [cited]}],
+    }  # fmt: skip
+
+    answer = site.post("/v1/messages", body)
+
+    (sent,) = provider.asked
+    assert "From the harbour." in json.dumps(sent)
+    named = answer.headers["x-webseam-ignored"].split(", ")
+    assert named == ["messages.citations", "cache_control"]
+
+
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_provider_that_fails_is_an_error_of_the_api(
     site: Site, provider: Provider, *, stream: bool

@@ -50,6 +50,10 @@ _IDLE = frozenset({
 })  # fmt: skip
 
 
+# Headers that steer Brave's cache and its guess of the place.
+_IDLE_HEADERS = ("api-version", "cache-control", "x-loc-")
+
+
 def _brave_call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading]:
     def read(call: replies.Call) -> asks.Reading:
         if isinstance(
@@ -74,6 +78,7 @@ def _brave_call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading
             fields=fields,
             page=query.offset + 1,
             hints=asks.CLIENT_DEFAULTS,
+            unread=tuple(name for name in call.headers if name.startswith(_IDLE_HEADERS)),
             write=lambda results: _brave_reply(query, kind, results),
         )
 

@@ -40,11 +40,11 @@ _UNOFFERED = (
 )  # fmt: skip
 # Options that steer Jina's own browsers and cache.
 _IDLE = frozenset({
-    "base", "detachInvisibles", "dnt", "fallback", "keepImgDataUrl", "nfpr",
+    "base", "detachInvisibles", "dnt", "fallback", "keepImgDataUrl", "markdownChunking", "nfpr",
     "embedding_type", "encoding_format", "late_chunking", "normalized", "truncate", "user",
     "max_chunks_per_doc", "max_tokens_per_doc", "noGfm", "preset", "provider",
-    "referer", "retainLinks", "robotsTxt", "timeout", "truncation", "userAgent", "withFavicons",
-    "withGeneratedAlt", "withIframe", "withShadowDom",
+    "referer", "removeOverlay", "respondTiming", "retainLinks", "robotsTxt", "timeout",
+    "truncation", "userAgent", "withFavicons", "withGeneratedAlt", "withIframe", "withShadowDom",
 })  # fmt: skip
 
 
@@ -77,16 +77,20 @@ class _Search(msgspec.Struct, rename="camel", kw_only=True):
     type: Literal["web", "news"] | None = None
 
 
+class _Document(msgspec.Struct):
+    text: str
+
+
 class _Rerank(msgspec.Struct):
     query: str
-    documents: list[str | dict[str, object]]
+    documents: list[str | _Document]
     model: str = ""
     top_n: int | None = None
     return_documents: bool | None = None
 
 
 class _Embed(msgspec.Struct):
-    input: str | list[str | dict[str, object]]
+    input: str | list[str | _Document]
     model: str = ""
     task: str = ""
 
@@ -129,7 +133,12 @@ def _read_jina_options(
     options = {name: call.header(header) for name, header in names.items()}
     known = _IDLE | {field.encode_name for field in msgspec.structs.fields(_Url)}
     read_here = {field.encode_name for field in msgspec.structs.fields(shape)}
-    idle = tuple(names[name] for name in sorted(known & names.keys() - read_here))
+    # X-Md-Link-Style and its like steer how Jina writes markdown.
+    idle = tuple(
+        names[name]
+        for name in sorted(names.keys() - read_here)
+        if name in known or name.startswith("md")
+    )
     try:
         return msgspec.convert({**options, **fields}, shape, strict=False), idle
     except msgspec.ValidationError as error:
@@ -143,21 +152,23 @@ def _jina_page_request(fields: Mapping[str, object], call: replies.Call) -> asks
     form = (options.return_format or options.respond_with).lower()
     refusal = parsing.first_unsupported_request(
         {
-            "X-Return-Format": form not in _RETURN_FORMATS,
+            "X-Return-Format" if options.return_format else "X-Respond-With": form
+            not in _RETURN_FORMATS,
             "X-Engine": options.engine in ("vlm", "readerlm-v2"),
+            "X-Retain-Images": options.retain_images.lower() not in ("", "all", "none"),
         },
-        "markdown, html and text are known, without a model",
+        "markdown, html and text with all or no images are known, without a model",
     )
     if refusal is not None:
         return refusal
     # Estimate: four characters a token.
     limit = options.max_tokens * 4 if options.max_tokens else None
-    is_fresh = str(options.no_cache).lower() == "true"
+    is_fresh = str(options.no_cache).lower() not in ("", "false")
     max_age = 0.0 if is_fresh else options.cache_tolerance
     return asks.PagesRequest(
         urls=(options.url,),
         wish=asks.PageOptions(char_limit=limit, max_age=max_age),
-        unread=idle,
+        unread=(*idle, *(["engine"] if options.engine else [])),
         write=lambda pages: _jina_page_reply(pages[0], form, options, call),
     )
 
@@ -236,7 +247,9 @@ def _jina_search_request(given: Mapping[str, object], call: replies.Call) -> ask
     after = parsing.period_start(body.tbs.removeprefix("qdr:"), call.today) if body.tbs else None
     if body.tbs and after is None:
         return replies.refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
-    wants_pages = body.respond_with.lower() != "no-content"
+    form = body.respond_with.lower()
+    if form not in ("", "default", "content", "markdown", "no-content"):
+        return replies.refuse_unsupported("X-Respond-With", "markdown and no-content are known")
     fields = parsing.search_fields(
         query=body.q,
         max_results=body.num or body.count or 5,
@@ -251,7 +264,7 @@ def _jina_search_request(given: Mapping[str, object], call: replies.Call) -> ask
         page=body.page or 1,
         hints=asks.CLIENT_DEFAULTS,
         unread=(*idle, *(["location"] if body.location else [])),
-        pages=asks.PageOptions() if wants_pages else None,
+        pages=None if form == "no-content" else asks.PageOptions(),
         write=lambda results: _jina_results_reply(results, call),
     )
 
@@ -315,7 +328,8 @@ def _read_jina_rerank(call: replies.Call) -> asks.Reading:
             }
         )
 
-    return asks.RerankRequest(query=body.query, documents=documents, write=write)
+    unread = ("model",) if body.model else ()
+    return asks.RerankRequest(query=body.query, documents=documents, unread=unread, write=write)
 
 
 def _read_jina_embeddings(call: replies.Call) -> asks.Reading:
@@ -332,15 +346,18 @@ def _read_jina_embeddings(call: replies.Call) -> asks.Reading:
         reply = {"object": "list", "model": found.model, "data": data, "usage": usage}
         return replies.gateway_json_reply(reply)
 
+    is_retrieval = body.task in ("", "retrieval.query", "retrieval.passage")
+    options = {"model": body.model, "task": not is_retrieval}
     return asks.EmbedRequest(
         texts=tuple(map(_jina_rerank_text, inputs)),
+        unread=tuple(name for name, value in options.items() if value),
         role="query" if body.task.endswith("query") else "document",
         write=write,
     )
 
 
-def _jina_rerank_text(document: str | dict[str, object]) -> str:
-    return document if isinstance(document, str) else str(document.get("text", ""))
+def _jina_rerank_text(document: str | _Document) -> str:
+    return document if isinstance(document, str) else document.text
 
 
 def _jina_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:

@@ -55,7 +55,10 @@ def _read_linkup_dialect_search(call: replies.Call) -> asks.Reading:
     refusal = parsing.refuse_wrong_request_days(days, "must be an ISO 8601 date")
     if refusal is not None:
         return refusal
-    extras = {"structuredOutputSchema": schema, "includeSources": body.include_sources}
+    extras = {
+        "structuredOutputSchema": body.structured_output_schema,
+        "includeSources": body.include_sources,
+    }
     is_structured = body.output_type == "structured"
     if is_structured and not schema:
         name = "structuredOutputSchema"

@@ -38,7 +38,8 @@ def _searxng_parameters(call: replies.Call) -> dict[str, str] | replies.Refusal:
     if call.method != "POST":
         return dict(call.query)
     try:
-        return dict(parse_qsl(call.body.decode(), max_num_fields=_MAX_FORM_FIELDS, errors="strict"))
+        form = parse_qsl(call.body.decode(), max_num_fields=_MAX_FORM_FIELDS, errors="strict")
+        return {**dict(call.query), **dict(form)}
     except ValueError:
         return replies.refuse_invalid(
             f"The form is not UTF-8, or has more than {_MAX_FORM_FIELDS} fields."

@@ -12,7 +12,9 @@ DIALECT = Dialect(
     name="anthropic", title="Anthropic Messages",
     names={
         "include_domains": "allowed_domains", "exclude_domains": "blocked_domains",
-        "country": "user_location",
+        "country": "user_location", "reasoning_effort": "output_config.effort",
+        "output_schema": "output_config.format", "stop": "stop_sequences",
+        "cache": "cache_control", "parallel_tool_calls": "tool_choice.disable_parallel_tool_use",
     },
     keys=header_keys, refuse=anthropic_refusal_reply,
     endpoints=(

@@ -20,7 +20,7 @@ from .web_tools import WEB_FETCH, WEB_SEARCH, ToolSet, read_anthropic_tools
 _SEARCH_PROMPT = "Perform a web search for the query: "
 _CHOICES = {"auto": "auto", "any": "required", "none": "none"}
 MESSAGES_IDLE = frozenset({
-    "anthropic_beta", "anthropic_version", "context_management", "diagnostics", "display",
+    "anthropic_beta", "anthropic_version", "beta", "context_management", "diagnostics", "display",
     "metadata", "speed", "user_profile_id", "workspace_id",
 })  # fmt: skip
 
@@ -85,7 +85,7 @@ def read_messages_call(call: Call) -> ConversationRequest | Refusal:
         query=query,
         stream=bool(body.stream),
         rights=() if query else ("ask", *extract),
-        unread=tools.unread,
+        unread=(*tools.unread, *history.unread),
         write=lambda: MessageWriter(body.model, history, tools.web, call),
     )
 

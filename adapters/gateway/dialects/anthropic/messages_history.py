@@ -1,7 +1,7 @@
 """The conversation of a call, in the form in which every provider takes it."""
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -17,6 +17,13 @@ _KNOWN_TYPES = frozenset({
     "text", "image", "document", "search_result", "tool_use", "tool_result", "server_tool_use",
     "tool_reference", "tool_addition", "tool_removal", *_RESULT_TYPES, *_THOUGHT_TYPES,
 })  # fmt: skip
+# What blocks have; "citations" and "caller" come back with earlier turns.
+_KNOWN_FIELDS = frozenset({
+    "cache_control", "caller", "citations", "content", "context", "data", "id", "input", "is_error",
+    "name", "signature", "source", "text", "thinking", "title", "tool", "tool_name", "tool_use_id",
+    "type",
+})  # fmt: skip
+_KNOWN_SOURCE_FIELDS = frozenset({"type", "media_type", "data", "url", "content"})
 _KNOWN_PARTS = {
     "source": frozenset({"", "base64", "url", "text", "content"}),
     "tool": frozenset({"", "tool_reference", "tool_definition"}),
@@ -46,8 +53,12 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class History(msgspec.Struct, frozen=True, kw_only=True):
-    """The messages, the results in them, and the texts whose URLs may be fetched."""
+    """The messages, the results in them, and the texts whose URLs may be fetched.
 
+    ``unread`` are fields of blocks that change nothing: the citations of documents.
+    """
+
+    unread: tuple[str, ...] = ()
     messages: tuple[Message, ...]
     sources: tuple[Source, ...]
     seen: tuple[str, ...]
@@ -76,16 +87,32 @@ def read_anthropic_history(
     system: str | list[dict[str, object]] | None, turns: Sequence[Turn]
 ) -> History | Refusal:
     """Return the conversation, or refuse the first part that the gateway cannot pass on."""
+    if (refusal := _explain_anthropic_blocks(_read_blocks(system))) is not None:
+        return refusal
     leading = _joined_text(_read_blocks(system), "\n\n")
     messages: list[Message] = [{"role": "system", "content": leading}] if leading else []
     reader = _HistoryReader()
     for turn in turns:
         blocks = _read_blocks(turn.content)
-        if (refusal := next(filter(None, map(_explain_anthropic_block, blocks)), None)) is not None:
+        if (refusal := _explain_anthropic_blocks(blocks)) is not None:
             return refusal
         messages += reader.read_turn(turn.role, blocks)
-    sources, seen = tuple(reader.sources), tuple(reader.seen)
-    return History(messages=tuple(messages), sources=sources, seen=seen)
+    has_citations = any(
+        _has_citations(block) for turn in turns for block in _read_blocks(turn.content)
+    )
+    return History(
+        messages=tuple(messages),
+        sources=tuple(reader.sources),
+        seen=tuple(reader.seen),
+        unread=("messages.citations",) if has_citations else (),
+    )
+
+
+def _has_citations(block: Block) -> bool:
+    """Tell whether a block, or one in it, wants to be cited; only results of searches are."""
+    inner = as_objects(block.get("content"))
+    wants = as_mapping(block.get("citations")).get("enabled") is True
+    return wants or any(map(_has_citations, inner))
 
 
 def _read_blocks(content: object) -> list[Block]:
@@ -128,16 +155,24 @@ def read_turn_effort(turns: Sequence[Turn]) -> Effort | None:
     return effort
 
 
+def _explain_anthropic_blocks(blocks: Iterable[Block]) -> Refusal | None:
+    return next(filter(None, map(_explain_anthropic_block, blocks)), None)
+
+
 def _explain_anthropic_block(block: Block) -> Refusal | None:
-    kind = text(block.get("type"))
+    kind, source = text(block.get("type")), as_mapping(block.get("source"))
     if kind not in _KNOWN_TYPES:
         return refuse_unsupported(f"messages: {kind[:80] or 'a block without a type'}")
+    others = {name: block[name] for name in block.keys() - _KNOWN_FIELDS}
+    others |= {f"source.{name}": source[name] for name in source.keys() - _KNOWN_SOURCE_FIELDS}
+    if unknown := sorted(name for name, value in others.items() if value):
+        return refuse_unsupported(f"messages: the {unknown[0][:80]} of a {kind}")
     for name, known in _KNOWN_PARTS.items():
         if (part := text(as_mapping(block.get(name)).get("type"))) not in known:
             return refuse_unsupported(f"messages: a {kind} with the {name} {part[:80]}")
     # The content of a result is blocks, too; that of a web tool has other types.
     inner = _read_blocks(block.get("content")) if kind == "tool_result" else []
-    return next(filter(None, map(_explain_anthropic_block, inner)), None)
+    return _explain_anthropic_blocks(inner)
 
 
 class _HistoryReader:
@@ -218,7 +253,7 @@ def _read_anthropic_parts(block: Block) -> list[Block]:
     # A document has its text in its source, a search result beside it.
     inner = _read_blocks(source.get("content") or block.get("content"))
     address = text(source.get("url")) or text(block.get("source"))
-    names = [text(block.get(name)) for name in ("title", "text", "tool_name")]
+    names = [text(block.get(name)) for name in ("title", "context", "text", "tool_name")]
     names += [address, text(source.get("data")), _joined_text(inner, "\n")]
     spoken = "\n".join(filter(None, names))
     return [{"type": "text", "text": spoken}] if spoken else []

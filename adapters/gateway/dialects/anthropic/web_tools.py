@@ -115,7 +115,7 @@ def read_anthropic_tools(tools: Sequence[Mapping[str, object]], call: Call) -> T
         )
         if shape is _CallersTool and kind not in ("", "custom"):
             return refuse_unsupported(f"tools: {kind[:80]}")
-        tool_call = msgspec.structs.replace(call, body=msgspec.json.encode(fields))
+        tool_call = msgspec.structs.replace(call, query=(), body=msgspec.json.encode(fields))
         tool = read_gateway_json(tool_call, shape)
         names, unknown = unread_request_fields(tool_call, shape, _IDLE)
         if isinstance(tool, Refusal) or unknown is not None:

@@ -9,7 +9,13 @@ from ....page_forms import unusable_pattern
 from ...gateway_requests import CrawlPlan, JobView, Reading, StartJobRequest
 from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid, refuse_unsupported
 from ...request_parsing import read_gateway_json
-from .scrape_documents import ScrapeOptions, Version, firecrawl_formats, firecrawl_page_options
+from .scrape_documents import (
+    SITEMAP_RULES,
+    ScrapeOptions,
+    Version,
+    firecrawl_formats,
+    firecrawl_page_options,
+)
 
 _MAX_URLS = 500
 _MAX_PAGES = 100
@@ -110,8 +116,8 @@ def read_firecrawl_crawl_start(version: Version) -> Callable[[Call], Reading]:
 
 
 def _firecrawl_crawl_plan(body: CrawlBody) -> CrawlPlan | Refusal:
-    if body.sitemap == "only":
-        return refuse_unsupported("sitemap: only")
+    if body.sitemap not in SITEMAP_RULES:
+        return refuse_unsupported("sitemap")
     limit = _MAX_PAGES if body.limit is None else body.limit
     if not 0 < limit <= _MAX_PAGES:
         return refuse_unsupported(

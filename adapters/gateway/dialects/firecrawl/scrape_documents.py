@@ -9,7 +9,7 @@ from .....ports.errors import DnsNotFound, HttpStatus, TlsFailed
 from .....ports.errors.error_fields import RefusalKind
 from .....ports.web import WebExtractResult
 from ....page_forms import markdown_to_html, page_links
-from ....values.json_values import as_mapping, json_or_none, text
+from ....values.json_values import json_or_none
 from ... import refusal as replies
 from ...gateway_requests import Page, PageOptions, gateway_page_task
 from ...request_parsing import search_fields
@@ -36,6 +36,8 @@ def firecrawl_error_reply(refusal: replies.Refusal, _call: replies.Call) -> repl
     return replies.gateway_refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
 
 
+# Sitemaps are not read.
+SITEMAP_RULES = (None, "", "include", "skip")
 _FORMATS = ("markdown", "html", "rawHtml", "links", "summary", "json")
 
 
@@ -48,24 +50,30 @@ FIRECRAWL_IDLE = frozenset({
 })  # fmt: skip
 
 
+class _Format(msgspec.Struct):
+    type: str = ""
+    prompt: str = ""
+    schema: dict[str, object] | None = None
+
+
 class ScrapeOptions(msgspec.Struct, rename="camel"):
     """Options for pages."""
 
-    formats: list[str | dict[str, object]] | None = None
+    formats: list[str | _Format] | None = None
     only_main_content: bool | None = None
     max_age: Annotated[float, msgspec.Meta(ge=0)] | None = None
 
 
-def _format_entries(options: ScrapeOptions | None) -> list[dict[str, object]]:
+def _format_entries(options: ScrapeOptions | None) -> list[_Format]:
     formats = (None if options is None else options.formats) or ["markdown"]
-    return [entry if isinstance(entry, dict) else {"type": entry} for entry in formats]
+    return [entry if isinstance(entry, _Format) else _Format(type=entry) for entry in formats]
 
 
 def firecrawl_formats(options: ScrapeOptions | None) -> tuple[str, ...] | replies.Refusal:
     """Return the requested formats of pages, or a refusal of the first unsupported option."""
     if options is not None and options.only_main_content is False:
         return replies.refuse_unsupported("onlyMainContent: false")
-    names = [str(entry.get("type", "")) for entry in _format_entries(options)]
+    names = [entry.type for entry in _format_entries(options)]
     if (unknown := next((name for name in names if name not in _FORMATS), None)) is not None:
         reason = f"this gateway makes {', '.join(_FORMATS)}"
         return replies.refuse_unsupported(f"formats: {unknown[:40]}", reason)
@@ -81,11 +89,11 @@ def firecrawl_page_options(options: ScrapeOptions | None) -> PageOptions:
     max_age = None if milliseconds is None else milliseconds / 1000
     task, html_field = None, ""
     for entry in _format_entries(options):
-        if (kind := entry.get("type")) == "rawHtml":
+        if (kind := entry.type) == "rawHtml":
             html_field = "formats: rawHtml"
         elif kind in ("summary", "json"):
-            wanted, schema = entry.get("prompt"), as_mapping(entry.get("schema"))
-            task = gateway_page_task(f"formats: {kind}", text(wanted), schema, data=kind == "json")
+            is_data = kind == "json"
+            task = gateway_page_task(f"formats: {kind}", entry.prompt, entry.schema, data=is_data)
     return PageOptions(task=task, max_age=max_age, html_field=html_field)
 
 

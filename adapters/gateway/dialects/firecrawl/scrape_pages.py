@@ -105,8 +105,8 @@ def read_firecrawl_map(version: documents.Version) -> Callable[[replies.Call], a
     def read(call: replies.Call) -> asks.Reading:
         if isinstance(body := read_gateway_json(call, MapBody), replies.Refusal):
             return body
-        if body.sitemap == "only":
-            return replies.refuse_unsupported("sitemap: only")
+        if body.sitemap not in documents.SITEMAP_RULES:
+            return replies.refuse_unsupported("sitemap")
         limit = min(body.limit or 5000, 5000)
         plan = asks.CrawlPlan(
             url=body.url, limit=limit, subdomains=body.include_subdomains is not False

@@ -15,12 +15,16 @@ from . import scrape_documents as documents
 _DATE_RANGE = re.compile(r"cdr:1,cd_min:([\d/]{8,10}),cd_max:([\d/]{8,10})")
 
 
+class _Source(msgspec.Struct):
+    type: str = ""
+
+
 class SearchBody(msgspec.Struct, rename="camel"):
     """The fields of a call."""
 
     query: str
     limit: int | None = None
-    sources: list[str | dict[str, object]] | None = None
+    sources: list[str | _Source] | None = None
     tbs: str | None = None
     country: str | None = None
     lang: str | None = None
@@ -37,7 +41,7 @@ def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.R
         if isinstance(body := parsing.read_gateway_json(call, SearchBody), Refusal):
             return body
         kinds = [
-            str(source.get("type", "")) if isinstance(source, dict) else source
+            source.type if isinstance(source, _Source) else source
             for source in body.sources or ["web"]
         ]
         refusal = parsing.first_unsupported_request(

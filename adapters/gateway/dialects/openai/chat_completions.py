@@ -17,6 +17,10 @@ class _SearchOptions(msgspec.Struct):
     user_location: chats.UserLocation | None = None
 
 
+class _ResponseFormat(msgspec.Struct):
+    type: str = "text"
+
+
 class ChatBody(parsing.PerplexityFilters, kw_only=True):
     """The fields of a call."""
 
@@ -24,7 +28,7 @@ class ChatBody(parsing.PerplexityFilters, kw_only=True):
     model: str = chats.MODEL_NAME
     stream: bool | None = None
     n: int | None = None
-    response_format: dict[str, object] | None = None
+    response_format: _ResponseFormat | None = None
     web_search_options: _SearchOptions | None = None
 
 
@@ -32,9 +36,9 @@ def read_openai_chat_call(call: Call) -> Reading:
     """Read a chat as a search for its last question."""
     if isinstance(body := parsing.read_gateway_json(call, ChatBody), Refusal):
         return body
-    formatted = (body.response_format or {}).get("type", "text")
+    form = body.response_format or _ResponseFormat()
     refusal = parsing.first_unsupported_request(
-        {"n": (body.n or 1) > 1, "response_format": formatted != "text"}
+        {"n": (body.n or 1) > 1, "response_format": form.type != "text"}
     )
     if refusal is not None:
         return refusal

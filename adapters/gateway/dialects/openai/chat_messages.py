@@ -7,7 +7,8 @@ MAX_ROWS = 10
 CITATION_TYPE = "url_citation"
 # What steers how a model writes. A chat here is a search: no model writes anything.
 CHAT_IDLE = frozenset({
-    "frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens",
+    "annotations", "cache_control", "frequency_penalty", "logit_bias", "logprobs",
+    "max_completion_tokens", "max_tokens",
     "metadata", "name", "parallel_tool_calls", "presence_penalty", "prompt_cache_key",
     "reasoning", "reasoning_effort", "safety_identifier", "search_context_size", "seed",
     "service_tier", "stop", "store", "stream_options", "temperature", "tool_choice", "top_k",
@@ -17,11 +18,16 @@ CHAT_IDLE = frozenset({
 })  # fmt: skip
 
 
+class _Part(msgspec.Struct):
+    type: str = ""
+    text: str | None = None
+
+
 class ChatMessage(msgspec.Struct):
     """One message; its content is text or a list of parts."""
 
     role: str = ""
-    content: str | list[dict[str, object]] | None = None
+    content: str | list[_Part] | None = None
 
 
 class _ApproximatePlace(msgspec.Struct):
@@ -38,7 +44,7 @@ class UserLocation(msgspec.Struct):
 def openai_message_text(message: ChatMessage) -> str:
     """Return the text of a message."""
     if isinstance(content := message.content, list):
-        return " ".join(str(part.get("text", "")) for part in content).strip()
+        return " ".join(part.text or "" for part in content).strip()
     return (content or "").strip()
 
 

@@ -51,6 +51,7 @@ class ResponsesBody(msgspec.Struct):
 
 
 RESPONSES_IDLE = chats.CHAT_IDLE | {
+    "action",
     "description",
     "external_web_access",
     "id",
