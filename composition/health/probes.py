@@ -17,6 +17,7 @@ from ...ports.web import SearchOutcome, WebExtractResult
 from ..open_backends import close_after
 from ..settings.entries import KeyPath, setting_path_text
 from ..wiring.backend_rows import BackendRow, Root
+from ..wiring.cache import StoredOnly
 from .health_parts import UNREACHED
 
 # Only the note of the service explains these errors.
@@ -157,7 +158,8 @@ async def _probe_backend(row: BackendRow, root: Root) -> Diagnosis:
         return diagnosis
     if isinstance(opened, Failure):
         return msgspec.structs.replace(diagnosis, advice=opened.failure().message)
-    backend = opened.unwrap()
+    is_closed = root.policy.follow == "cache" and not row.candidate.embedded
+    backend = StoredOnly(opened.unwrap()) if is_closed else opened.unwrap()
     deps = WebDeps(backend=backend, policy=root.policy)
     started = time.monotonic()
     is_search, described = "search" in usable, row.candidate.name in root.described

@@ -10,7 +10,7 @@ from ...ports.errors import DenialStage, UrlDenied
 from ...ports.targets import Target
 from ..text.redaction import redact_url
 from ..urls.url_parsing import Refusal
-from .judge import carries_credentials, judge_addresses, judge_url
+from .judge import carries_credentials, judge_addresses, judge_fetch
 from .policy_rules import Policy
 
 
@@ -46,7 +46,7 @@ def judge_url_and_addresses(
     url: str, policy: Policy, addresses: Sequence[str]
 ) -> Result[Target, Refusal]:
     """Judge ``url`` and the ``addresses`` of its name; return the first refusal."""
-    judged = judge_url(url, policy)
+    judged = judge_fetch(url, policy)
     if isinstance(judged, Failure):
         return judged
     answered = judge_addresses(judged.unwrap(), addresses, policy)

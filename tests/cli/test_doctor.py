@@ -105,6 +105,13 @@ def test_a_refused_key_is_exit_1_and_says_what_to_type() -> None:
     assert KEY not in ran.out
 
 
+def test_no_backend_is_called_while_the_network_is_closed() -> None:
+    ran = refused("--live", NAME, WEBSEAM_POLICY_FOLLOW="cache")
+
+    assert (ran.code, "policy.follow is cache" in ran.out) == (1, True)
+    assert "key was refused" not in ran.out
+
+
 def test_a_provider_is_tried_by_its_list_of_models(tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
     variables = {"WEBSEAM_CONFIG": str(config), "MINE_KEY": KEY}

@@ -50,3 +50,12 @@ def test_a_url_with_credentials_is_not_for_third_parties_unless_that_is_allowed(
     assert "no remote service gets it" in verdict.message
     assert "abc" not in f"{verdict}"
     assert explain(url, allowing).third_parties
+
+
+def test_a_closed_network_denies_every_url() -> None:
+    closed = make_policy(PolicySettings(follow="cache")).unwrap()
+
+    verdict = explain("https://example.com/", closed)
+
+    assert (verdict.verdict, verdict.rule) == ("deny", "cache_only")
+    assert verdict.setting == "policy.follow: any"

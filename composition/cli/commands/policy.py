@@ -10,7 +10,7 @@ from returns.result import Failure
 from ....adapters.pages.fetch.connect import find_fetch_addresses, system_resolve
 from ....kernel.envelopes import failure_envelope
 from ....kernel.policy.explanation import PolicyVerdict, explain, judge_url_and_addresses
-from ....kernel.policy.judge import judge_url
+from ....kernel.policy.judge import judge_fetch
 from ....kernel.policy.policy_rules import Policy
 from ....kernel.urls.url_parsing import Refusal
 from ...settings.checks import policy_of
@@ -44,7 +44,7 @@ async def _run_policy_check_command(
     url: str, policy: Policy, *, ask_dns: bool
 ) -> tuple[PolicyVerdict, Refusal | None]:
     """Return the verdict, and what the fetch of a denied URL would fail with."""
-    judged = judge_url(url, policy)
+    judged = judge_fetch(url, policy)
     if isinstance(judged, Failure) or judged.unwrap().literal or not ask_dns:
         return _policy_command_verdict(url, policy, ())
     target = judged.unwrap()
