@@ -8,6 +8,8 @@ so neither says anything here. Unknown names and values are ignored.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from urllib.parse import urljoin
 
 from ..ports.errors import CallRefused
 from ..ports.pages import ReadPage
@@ -52,17 +54,20 @@ _REL_LICENCE_PATTERN = re.compile(
 
 
 def judge_page_usage(
-    headers: Mapping[str, str], page: ReadPage, others: Sequence[UsageStatement] = ()
+    headers: Mapping[str, str],
+    page: ReadPage,
+    url: str,
+    others: Sequence[UsageStatement] = (),
 ) -> PageUsage | None:
-    """Return what the headers of a response, its page and ``others`` say together."""
+    """Return what the headers of the page at ``url``, the page and ``others`` say together."""
     named = (
         UsageStatement("header", name, headers[name]) for name in USAGE_HEADERS if name in headers
     )
     metas = (UsageStatement("page", "robots", directives) for directives in page.robots)
-    return judge_usage((*named, *others, *page.statements, *metas))
+    return judge_usage((*named, *others, *page.statements, *metas), url)
 
 
-def judge_usage(statements: Iterable[UsageStatement]) -> PageUsage | None:
+def judge_usage(statements: Iterable[UsageStatement], url: str = "") -> PageUsage | None:
     """Return what all statements say together; None if none says anything about use.
 
     >>> usage = judge_usage([UsageStatement("header", "content-usage", "train-ai=n, search=y")])
@@ -71,7 +76,7 @@ def judge_usage(statements: Iterable[UsageStatement]) -> PageUsage | None:
     """
     given = [one._replace(value=one.value[:_MAX_STATEMENT_CHARS]) for one in statements]
     sources = tuple(dict.fromkeys(source for one in given for source in _sources(one)))
-    licence = next(filter(None, map(_licence, given)), None)
+    licence = next(filter(None, (_licence(one, url) for one in given)), None)
     if not sources and licence is None:
         return None
     return PageUsage(
@@ -100,13 +105,15 @@ def _sources(statement: UsageStatement) -> Iterator[UsageSource]:
     origin, name, value = statement
     pairs: Iterable[tuple[UsagePurpose | None, UsageAnswer | None]] = ()
     if name in ("robots", "x-robots-tag"):
-        directives = (one.removeprefix(f"{_ROBOT}: ") for one in parse_robots_directives([value]))
+        lines = parse_robots_directives(value.split("\n"))
+        directives = (one.removeprefix(f"{_ROBOT}: ") for one in lines)
         pairs = ((_DIRECTIVES.get(directive), "no") for directive in directives)
     elif name == "tdm-reservation":
         pairs = (("train", _ANSWERS[name].get(value.strip())),)
     elif name in _ANSWERS:
         answers = _ANSWERS[name]
-        members = parse_usage_dictionary(value)
+        # Only aipref's is a dictionary of RFC 9651, whose keys have no capitals.
+        members = parse_usage_dictionary(value.lower() if name == "content-signal" else value)
         pairs = ((_PURPOSES.get(key), answers.get(item)) for key, item in members)
     for purpose, says in pairs:
         if purpose is not None and says is not None:
@@ -128,11 +135,14 @@ def parse_usage_dictionary(value: str) -> list[tuple[str, str]]:
     return pairs if len(pairs) == len(matches) else []
 
 
-def _licence(statement: UsageStatement) -> str | None:
+def _licence(statement: UsageStatement, url: str) -> str | None:
     name, value = statement.name, statement.value.strip()
     if name == "link":
         links = (link for link in _LINK_PATTERN.finditer(value))
-        value = next((link[1] for link in links if _REL_LICENCE_PATTERN.search(f"{link[2]},")), "")
+        terms = next((link[1] for link in links if _REL_LICENCE_PATTERN.search(f"{link[2]},")), "")
+        value = ""
+        with suppress(ValueError):
+            value = urljoin(url, terms) if terms else ""
     elif name not in ("license", "tdm-policy"):
         return None
     return value if _LICENCE_PATTERN.fullmatch(value) else None

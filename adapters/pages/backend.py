@@ -26,8 +26,8 @@ _VALIDATORS = {"etag": "etag", "last_modified": "last-modified"}
 _NO_METADATA = frozenset({"title", "content", "statements", "visible"})
 
 PageOutcome: TypeAlias = Result[UntrustedRow, WebError] | Result[Served, WebError]
-# Judges the use of a page by its headers and by the page itself.
-JudgeUsage: TypeAlias = Callable[[Mapping[str, str], ReadPage], PageUsage | None]
+# Judges the use of a page by its headers, by the page itself and by its URL.
+JudgeUsage: TypeAlias = Callable[[Mapping[str, str], ReadPage, str], PageUsage | None]
 Fetch: TypeAlias = Callable[[str], Awaitable[Result[Fetched, WebError]]]
 
 
@@ -74,7 +74,7 @@ class PagesBackend:
         converter: Converter,
         render: Fetch | None = None,
         rendering: Rendering = "never",
-        judge_usage: JudgeUsage = lambda _headers, _page: None,
+        judge_usage: JudgeUsage = lambda _headers, _page, _url: None,
         twins: TwinRules | None = None,
     ) -> None:
         """Read with ``fetch``; ``rendering`` decides when to use the browser of ``render``."""
@@ -125,7 +125,8 @@ class PagesBackend:
             reply, page = await self._read_twins(url, reply, page, self._twins)
         # Of a page that a second request is part of, one validator says nothing.
         validators = _VALIDATORS if page is read_page else {}
-        row = _page_row(url, reply, page, self._judge_usage(reply.headers, page), validators)
+        usage = self._judge_usage(reply.headers, page, reply.final_url)
+        row = _page_row(url, reply, page, usage, validators)
         if with_html and is_html_type(reply.content_type) and len(reply.body) <= _MAX_HTML_BYTES:
             row["raw_content"] = decode_fetched_html(reply.body, reply.content_type)
         served = Served(answer=row, by=PAGES_BACKEND, attempts=attempts)
@@ -133,7 +134,7 @@ class PagesBackend:
 
     def _adds_usage(self, reply: Fetched, stored: Mapping[str, object]) -> bool:
         """Tell whether a 304 states a use that the stored page does not (RFC 9111, 3.2)."""
-        usage = self._judge_usage(reply.headers, ReadPage(title="", content=""))
+        usage = self._judge_usage(reply.headers, ReadPage(title="", content=""), "")
         metadata = cast("Mapping[str, Mapping[str, object]]", stored["metadata"])
         stated = cast("Sequence[object]", metadata.get("usage", {}).get("sources", ()))
         sources = () if usage is None else usage.sources

@@ -189,7 +189,7 @@ def _judge_bulk_row(row: BulkRow, rules: RowRules) -> BulkRow:
 def bulk_page_usage(item: BulkItem, page: ReadPage) -> PageUsage | None:
     """Return what headers, robots.txt and the page itself say about its use."""
     robots = tuple(UsageStatement("header", "x-robots-tag", value) for value in item.robots)
-    return judge_page_usage({}, page, (*item.statements, *robots))
+    return judge_page_usage({}, page, item.final_url or item.url or "", (*item.statements, *robots))
 
 
 def _bulk_page_metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:

@@ -1,18 +1,29 @@
 """What robots.txt, headers and pages say about use, in the rows of a run."""
 
+import asyncio
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from threading import Thread
+from typing import cast
 
 import pytest
 from returns.result import Success
 
 from tests.bulk.farm import Site, page, sites, text
+from tests.bulk.samples import run
 from tests.bulk.test_asked_of_robots import linked, meta
 from tests.bulk.test_crawl import crawl
 from tests.bulk.test_extract import rows
+from webseam import pages_backend
 from webseam.adapters.bulk.crawling.robots_usage import parse_robots_usage, robots_statements
+from webseam.composition.open_backends import close_after
+from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.bulk.bulk_rows import RowRules, bulk_filter_columns, make_bulk_row
 from webseam.kernel.bulk.filters import make_bulk_row_filter
+from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports.bulk import BulkItem
 from webseam.ports.pages import ReadPage
 from webseam.ports.usage import UsageStatement
@@ -136,3 +147,41 @@ def test_a_crawl_tells_and_obeys_what_publishers_say(
     assert [row["title"] for row in told if row["kept"]] == ["Home"]
     obeyed = rows(tmp_path / "obeyed")
     assert [row["error"] for row in obeyed] == [None, *["call_refused"] * 3]
+
+
+def test_a_page_says_the_same_alone_and_in_a_dataset(tmp_path: Path) -> None:
+    """Two lines of one header, and an address that is relative to the page."""
+    body = page("Tides").body.replace(b"<head>", b'<head><meta name="webseam" content="noindex">')
+    lines = ("X-Robots-Tag: otherbot: nosnippet", "X-Robots-Tag: noai", "Link: </l>; rel=license")
+    head = "\r\n".join(("HTTP/1.1 200 OK", "Content-Type: text/html", *lines))
+    answer = head.encode() + b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+    with raw_site(answer) as port:
+        policy = make_policy(PolicySettings(allow_private=(f"127.0.0.1/32:{port}",))).unwrap()
+        (tmp_path / "urls.txt").write_text(f"http://127.0.0.1:{port}/x/y\n")
+        run(tmp_path / "out", tmp_path / "urls.txt", policy=policy, robots=False).unwrap()
+        reader = pages_backend(policy)
+        deps = WebDeps(backend=reader, policy=policy)
+        read = asyncio.run(close_after(reader, web_extract(f"http://127.0.0.1:{port}/x/y", deps)))
+
+    usage = cast("dict[str, str]", read.unwrap().metadata["usage"])
+    assert (usage["train"], usage["search"], usage["input"]) == ("no", "no", "unsaid")
+    assert usage["licence"] == f"http://127.0.0.1:{port}/l"
+    metadata = str(rows(tmp_path / "out")[0]["metadata"])
+    assert json.loads(metadata)["usage"] == usage
+
+
+@contextmanager
+def raw_site(answer: bytes) -> Iterator[int]:
+    """Send the same bytes to each request."""
+
+    class Handler(StreamRequestHandler):
+        def handle(self) -> None:
+            while self.rfile.readline().strip():
+                pass
+            self.wfile.write(answer)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()

@@ -28,12 +28,15 @@ SAID = [
     ("content-usage", "train-ai=n, =", {}),
     ("content-signal", "search=yes,ai-train=no", {"search": "yes", "train": "no"}),
     ("content-signal", "ai-input=no", {"input": "no"}),
+    ("content-signal", "AI-Train=No", {"train": "no"}),
+    ("content-usage", "Train-AI=n", {}),
     ("tdm-reservation", "1", {"train": "no"}),
     ("tdm-reservation", "0", {"train": "yes"}),
     ("tdm-reservation", "perhaps", {}),
     ("x-robots-tag", "noai, noindex", {"train": "no", "search": "no"}),
     ("x-robots-tag", "webseam: noai", {"train": "no"}),
     ("x-robots-tag", "otherbot: noai", {}),
+    ("x-robots-tag", "otherbot: noai\nnoindex", {"search": "no"}),
     ("x-robots-tag", "noimageai, noarchive", {}),
     ("robots", "nosnippet", {"input": "no"}),
     ("server", "train-ai=n", {}),
@@ -57,7 +60,7 @@ def test_no_wins_and_both_sources_are_shown() -> None:
     page = ReadPage(
         title="", content="", statements=(UsageStatement("page", "tdm-reservation", "0"),)
     )
-    usage = judge_page_usage({"content-usage": "train-ai=n"}, page)
+    usage = judge_page_usage({"content-usage": "train-ai=n"}, page, "")
     assert usage == PageUsage(
         train="no",
         sources=(
@@ -86,6 +89,13 @@ def test_the_licence_is_the_first_address_that_is_one() -> None:
         assert usage == PageUsage(licence="https://a.example/l"), name
     for value in ('<https://a.example/>; rel="nolicense"', "<x>; rel=license", "https://a b"):
         assert judge_usage([UsageStatement("header", "link", value)]) is None, value
+
+
+def test_the_address_of_a_licence_is_relative_to_the_page() -> None:
+    link = [UsageStatement("header", "link", "</l>; rel=license")]
+    usage = judge_usage(link, "https://a.example/x/y")
+    assert usage == PageUsage(licence="https://a.example/l")
+    assert judge_usage([link[0]._replace(value="<http://[>; rel=license")], "https://a/") is None
 
 
 KEYS = st.from_regex(r"[a-z*][a-z0-9_.*-]{0,6}", fullmatch=True)

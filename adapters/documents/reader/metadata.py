@@ -323,7 +323,7 @@ _MAX_THINGS: Final = 400
 _MAX_METAS: Final = 500
 _MAX_MENDED_SCRIPTS: Final = 10
 _MARKDOWN_SELECTOR: Final = 'link[rel~="alternate" i][type="text/markdown" i]'
-_ROBOTS_SELECTOR: Final = 'meta[name="robots" i][content]'
+_ROBOTS_SELECTOR: Final = 'meta[name="robots" i][content], meta[name="webseam" i][content]'
 _MAX_ROBOTS_METAS: Final = 5
 _MAX_ROBOTS_CHARS: Final = 300
 _MAX_STATEMENT_CHARS: Final = 2000

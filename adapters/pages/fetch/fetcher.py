@@ -27,6 +27,9 @@ PAGE_HEADERS = (
     "content-disposition", "content-language", "etag", "last-modified", *USAGE_HEADERS,
 )  # fmt: skip
 
+# A robot's name in one line of this header does not count for the next line.
+_HEADER_SEPARATORS = {"x-robots-tag": "\n"}
+
 
 class Fetcher:
     """Fetches public pages.
@@ -137,7 +140,11 @@ def _make_fetched_page(url: str, target: Target, page: PageArrived, hops: int) -
         final_url=target.url,
         status=page.status,
         content_type=headers.get("content-type", ""),
-        headers={name: headers[name] for name in PAGE_HEADERS if name in headers},
+        headers={
+            name: _HEADER_SEPARATORS.get(name, ", ").join(headers.get_list(name))
+            for name in PAGE_HEADERS
+            if name in headers
+        },
         body=page.body,
         hops=hops,
     )
