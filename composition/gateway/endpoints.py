@@ -254,6 +254,7 @@ class Endpoints:
             performer = AskPerformer(caller, web, deps)
             written = await _perform_reading(permitted, performer, webs.key_root(caller.record))
             talk.ignored = (*idle, *(dialect.names.get(name, name) for name in performer.unused))
+            talk.provenance = performer.provenance_headers
             if isinstance(written, Stream):
                 headers = ignored_headers(talk.ignored)
                 await request.stream(msgspec.structs.replace(written, headers=headers))

@@ -203,7 +203,9 @@ class Gateway:
         if answer is not None:
             talk.status = answer.status
             await talks.send_gateway_reply(
-                answer, send, (*extra_headers, *talks.ignored_headers(talk.ignored))
+                answer,
+                send,
+                (*extra_headers, *talk.provenance, *talks.ignored_headers(talk.ignored)),
             )
         self._record_request(talk)
 

@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import islice
-from typing import Any, cast
+from typing import Any, cast, get_args
 from urllib.parse import urlsplit
 
 import msgspec
@@ -21,6 +21,7 @@ from ...kernel.relevance import embed, rerank
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NobodyAnswered, UnsupportedFilter, WebError
 from ...ports.receipts import Usage
+from ...ports.usage import UsagePurpose
 from ...ports.web import MAX_RESULTS, Query, SearchOutcome, WebExtractResult
 from ..client.web import Web
 from ..models.relevance import open_model_embedder, open_reranker
@@ -148,6 +149,8 @@ class AskPerformer:
         self._caller, self._web, self._deps = caller, web, deps
         # Fields of the call that the answer does not keep to, by the names of the dialect.
         self.unused: list[str] = []
+        self._age: float | None = None
+        self._refused_uses: set[str] = set()
 
     async def perform(self, ask: asks.GatewayRequest) -> Reply | Refusal:
         """Return the answer in the form of the dialect, or a refusal."""
@@ -359,6 +362,17 @@ class AskPerformer:
 
         return read_in_turn
 
+    @property
+    def provenance_headers(self) -> tuple[tuple[str, str], ...]:
+        """Headers for what the forms of vendors have no field for: the oldest age, uses refused."""
+        age = () if self._age is None else (("x-webseam-age", f"{self._age:.0f}"),)
+        uses = ", ".join(f"{purpose}=no" for purpose in sorted(self._refused_uses))
+        return (*age, ("x-webseam-usage", uses)) if uses else age
+
     def _count_served(self, outcome: SearchOutcome | WebExtractResult) -> None:
         receipt = outcome.receipt
+        self._age = max(self._age or 0.0, receipt.age or 0.0)
+        usage = outcome.metadata.get("usage") if isinstance(outcome, WebExtractResult) else None
+        said = usage if isinstance(usage, dict) else {}
+        self._refused_uses |= {use for use in get_args(UsagePurpose) if said.get(use) == "no"}
         self._deps.figures.count_source(cached=receipt.cached, attempts=receipt.attempts)

@@ -170,6 +170,7 @@ class RequestTalk:
         self.failure = ""
         self.status = 0
         self.ignored: tuple[str, ...] = ()
+        self.provenance: tuple[tuple[str, str], ...] = ()
         self.refuse: Callable[[replies.Refusal], replies.Reply] = refusal_envelope
 
 

@@ -227,8 +227,8 @@ def _read_exa_contents_call(call: replies.Call) -> asks.Reading:
                 "id": page.url,
                 "url": page.result.final_url,
                 "title": page.result.title,
-                "publishedDate": None,
-                "author": None,
+                "publishedDate": page.result.metadata.get("published_at"),
+                "author": page.result.metadata.get("author"),
                 **_exa_page_fields(body, page),
             }
             for page in pages

@@ -109,12 +109,11 @@ def scrape_document(
         "summary": lambda: written,
         "json": lambda: json_or_none(written.encode()) or written,
     }
-    return {
-        **{name: forms[name]() for name in formats},
-        "metadata": firecrawl_page_metadata(
-            page.url, page.final_url, page.title, 200, page.metadata
-        ),
-    }
+    metadata = firecrawl_page_metadata(page.url, page.final_url, page.title, 200, page.metadata)
+    cache = {"cacheState": "miss"}
+    if page.receipt.cached:
+        cache = {"cacheState": "hit", "cachedAt": page.receipt.fetched_at or ""}
+    return {**{name: forms[name]() for name in formats}, "metadata": {**metadata, **cache}}
 
 
 def firecrawl_page_metadata(
@@ -123,6 +122,7 @@ def firecrawl_page_metadata(
     """Return the metadata of a page."""
     fields = search_fields(
         description=more.get("description"),
+        publishedTime=more.get("published_at"),
         language=more.get("language"),
         contentType=more.get("content_type"),
     )
