@@ -5,6 +5,7 @@ import os
 import select
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from threading import Thread
 
@@ -318,11 +319,20 @@ def test_no_python_to_start_is_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_closing_does_not_wait_for_a_worker_that_warms_up_for_ever() -> None:
-    workers = Workers(1, SOON, converter="tests.workers.hostile:never")
+    slow = WorkerLimits(start_seconds=60)
+    workers = Workers(1, slow, converter="tests.workers.hostile:never")
 
-    workers.warm()
-    workers.close()
+    closing = threading.Thread(target=workers.close)
 
+    # The thread that warms starts a process after close() has looked for one.
+    with workers._server_lock:  # noqa: SLF001  the order is the case
+        workers.warm()
+        closing.start()
+        while not workers._is_closing:  # noqa: SLF001
+            pass
+    closing.join(slow.start_seconds / 2)
+
+    assert not closing.is_alive()
     assert (children(), threads()) == (set(), [])
 
 

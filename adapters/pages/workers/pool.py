@@ -336,6 +336,9 @@ class Workers:
             if server is None or not server.is_alive():
                 self._end_server()
                 server = self._server = ForkServer(self._converter, self._limits)
+                if self._is_closing:
+                    # close() came before there was a server to kill.
+                    server.kill()
         return WorkerProcess(self._converter, self._limits, server)
 
     def _end_server(self) -> None:
