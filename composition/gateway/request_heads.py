@@ -162,8 +162,9 @@ def _check_request_host(head: RequestHead, rules: HostRules) -> Refusal | None:
     is_own_name = (
         is_loopback(name) or name.endswith(".localhost") if rules.loopback else name == rules.bound
     )
-    # No name can be rebound to an address, so probes and Prometheus may use one.
-    is_probe = not rules.loopback and head.path.rstrip("/") in PROBE_PATHS and _is_host_ip(name)
+    # No name can be rebound to an address, so probes and Prometheus may use one, also by a proxy.
+    is_probe = head.path.rstrip("/") in PROBE_PATHS and _is_host_ip(name)
+    is_probe = is_probe and bool(rules.hosts or not rules.loopback)
     if is_own_name or is_probe:
         return None
     return Refusal(

@@ -404,8 +404,10 @@ def test_keys_in_the_clear_are_warned_of(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/health", "/ready", "/metrics"])
-def test_probes_come_by_address_whatever_the_names_are(tmp_path: Path, path: str) -> None:
-    bind = "0.0.0.0"  # noqa: S104  nothing is bound
+@pytest.mark.parametrize("bind", ["0.0.0.0", "127.0.0.1"])  # noqa: S104  nothing is bound
+def test_probes_come_by_address_whatever_the_names_are(
+    tmp_path: Path, bind: str, path: str
+) -> None:
     site = Site(tmp_path, host=bind, hosts=["gate.corp"], token=TOKEN)
     key = {"authorization": f"Bearer {TOKEN}"}
 
