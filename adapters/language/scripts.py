@@ -159,12 +159,6 @@ def script_cluster_pattern() -> re.Pattern[str]:
 
 
 @cache
-def script_token_pattern() -> re.Pattern[str]:
-    """Return a pattern for an unspaced run, or a ``word`` of a spaced script."""
-    return re.compile(rf"[{UNSPACED}]+|(?P<word>{_SPACED_WORD})")
-
-
-@cache
 def spaced_word_pattern() -> re.Pattern[str]:
     """Return a pattern for a word of a spaced script and a blank after it."""
     return re.compile(rf"({_SPACED_WORD}) ?")

@@ -12,29 +12,13 @@ from .scripts import (
     is_script_sign,
     is_unspaced,
     leading_vowels,
-    script_token_pattern,
     spaced_word_pattern,
     word_char_test,
 )
-from .tokenising import single_terms, stem_table, terms_of_word
+from .tokenising import single_terms, terms_of_word
 
 # Start, end and terms of a match.
 TermSpan: TypeAlias = tuple[int, int, frozenset[str]]
-
-
-def terms_at(plain: str, language: str) -> Iterator[tuple[int, str]]:
-    """Yield each term of a spaced script with the number of terms before it."""
-    stems = stem_table(language)
-    if not has_unspaced(plain):
-        yield from enumerate(map(stems.__getitem__, find_script_words(plain)))
-        return
-    before = 0
-    for part in script_token_pattern().finditer(plain):
-        if part["word"]:
-            yield before, stems[part["word"]]
-            before += 1
-        else:
-            before += max(1, len(part[0]) - 1)
 
 
 class UnspacedTerm(NamedTuple):

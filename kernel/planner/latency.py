@@ -20,11 +20,6 @@ _HALVED_COUNTS = bytes(count >> 1 for count in range(256))
 EMPTY_HISTOGRAM = bytes(_BUCKET_COUNT)
 
 
-def add_latency(counts: bytes, seconds: float) -> bytes:
-    """Add one latency. A cancelled call counts with the time it had, a lower bound."""
-    return add_planner_latencies(counts, (seconds,))[0]
-
-
 def add_planner_latencies(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, bytes | None]:
     """Add latencies; return the histogram, and the one to compute quantiles from, or None.
 

@@ -6,20 +6,18 @@ import pytest
 import Stemmer
 
 from webseam.adapters.language.folding import fold_letters, fold_letters_and_offsets
-from webseam.adapters.language.scripts import find_script_words, is_unspaced, word_pattern
+from webseam.adapters.language.scripts import find_script_words, word_pattern
 from webseam.adapters.language.stems import ALGORITHMS, LANGUAGES, stem_word, stemmer_language
 from webseam.adapters.language.term_positions import (
     TermPattern,
     first_positions,
     term_runs,
-    terms_at,
     unspaced_positions,
     word_positions,
     written_forms,
 )
 from webseam.adapters.language.tokenising import (
     content_terms,
-    plain_text,
     terms_of_word,
     text_terms,
 )
@@ -205,16 +203,6 @@ def test_a_term_without_blanks_is_found_where_it_stands(
 
 def test_a_word_of_hindi_is_found_in_its_other_forms() -> None:
     assert text_terms("भाषाओं", "hi") == text_terms("भाषा", "hi")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["SGML文書用のスペルチェッカ、Version 2 です", "Der Name Tofu (豆腐) ist Jargon", "東 x", "plain words only"],
-)  # fmt: skip
-def test_a_word_is_placed_where_it_stands_among_all(text: str) -> None:
-    words = [(at, term) for at, term in enumerate(text_terms(text)) if not is_unspaced(term)]
-
-    assert list(terms_at(plain_text(text), "en")) == words
 
 
 def test_voiced_kana_are_letters() -> None:

@@ -1,4 +1,8 @@
-from webseam.kernel.planner.latency import EMPTY_HISTOGRAM, add_latency, latency_quantile
+from webseam.kernel.planner.latency import (
+    EMPTY_HISTOGRAM,
+    add_planner_latencies,
+    latency_quantile,
+)
 from webseam.kernel.planner.money import (
     RequestPrice,
     max_planner_tokens,
@@ -14,7 +18,7 @@ from webseam.ports.web import WebSearchQuery
 
 
 def test_an_example_of_latency_quantile() -> None:
-    quantile = latency_quantile(add_latency(EMPTY_HISTOGRAM, 1.0), 0.5)
+    quantile = latency_quantile(add_planner_latencies(EMPTY_HISTOGRAM, [1.0])[0], 0.5)
     assert quantile is not None
     assert round(quantile, 1) == 1.1
 

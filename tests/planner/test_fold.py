@@ -35,7 +35,7 @@ from webseam.kernel.planner.call_state import (
 )
 from webseam.kernel.planner.latency import (
     EMPTY_HISTOGRAM,
-    add_latency,
+    add_planner_latencies,
     is_latency_histogram,
     latency_quantile,
 )
@@ -428,9 +428,7 @@ def test_health_is_learned() -> None:
     for _ in range(40):
         many = add_target_latency(many, 1.0, rules)
     assert sum(many.latency) == 40
-    full = EMPTY_HISTOGRAM
-    for _ in range(260):
-        full = add_latency(full, 0.01)
+    full, _ = add_planner_latencies(EMPTY_HISTOGRAM, [0.01] * 260)
     assert sum(full) < 250
 
 
