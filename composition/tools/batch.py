@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from functools import partial
 from typing import TypeAlias
 
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...adapters.call_context import set_in_block
@@ -14,7 +15,9 @@ from ...kernel.extract import web_extract_many
 from ...kernel.port_answers import backend_about
 from ...kernel.urls.spelling import is_document_url
 from ...ports.errors import WebError
+from ...ports.errors.error_fields import PAGES_READER
 from ...ports.web import WebExtractResult
+from ..wiring.cache import current_second_look
 
 ExtractResult: TypeAlias = Result[WebExtractResult, WebError]
 # Turns the deps for web pages into the deps for documents of the index.
@@ -69,6 +72,16 @@ async def _extract_tool_documents(
     return failures
 
 
+def _warn_of_no_look(outcome: ExtractResult) -> ExtractResult:
+    """Say that nothing was compared if a call asked for it and another reader read the page."""
+    page = outcome.value_or(None)
+    if page is None or page.receipt.backend == PAGES_READER or not current_second_look():
+        return outcome
+    warning = f"second_look was not applied: {page.receipt.backend} read this page."
+    receipt = replace(page.receipt, warnings=(*page.receipt.warnings, warning))
+    return Success(replace(page, receipt=receipt))
+
+
 async def _extract_tool_batches(
     urls: Sequence[str], deps: WebDeps, at_once: int, done: Done
 ) -> list[ExtractResult]:
@@ -78,7 +91,7 @@ async def _extract_tool_batches(
 
     async def read(part: Sequence[str]) -> tuple[ExtractResult, ...]:
         async with gate:
-            pages = await web_extract_many(part, deps)
+            pages = tuple(map(_warn_of_no_look, await web_extract_many(part, deps)))
         for url, page in zip(part, pages, strict=True):
             done(url, page)
         return pages

@@ -142,7 +142,7 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
             return checked
         arguments = checked.unwrap()
         rules = _deps_for_tool_arguments(deps.unwrap(), arguments)
-        look = wire_second_look(arguments.second_look)
+        look = wire_second_look(asked=arguments.second_look)
         with wire_cache_age_limit(arguments.max_age), look:
             pages = await extract_tool_pages(arguments.urls, rules, documents=documents)
         traced = [page.map(lambda it: with_trace(it, trace)) for page in pages]

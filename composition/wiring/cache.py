@@ -6,7 +6,6 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from functools import partial
 
 import msgspec
 from returns.result import Failure
@@ -106,9 +105,12 @@ _MAX_CACHE_AGE: ContextVar[float | None] = ContextVar("webseam_max_age", default
 current_max_cache_age = _MAX_CACHE_AGE.get
 _LOOK_MARKS = {None: "", False: "#look 1", True: "#look 2"}
 _SECOND_LOOK: ContextVar[bool | None] = ContextVar("webseam_second_look", default=None)
-# Whether the calls of a block look again; None leaves it to the settings.
-wire_second_look = partial(set_in_block, _SECOND_LOOK)
 current_second_look = _SECOND_LOOK.get
+
+
+def wire_second_look(*, asked: bool | None) -> AbstractContextManager[None]:
+    """Set whether the calls of this block look again; None leaves it to an outer block."""
+    return set_in_block(_SECOND_LOOK, _SECOND_LOOK.get() if asked is None else asked)
 
 
 def wire_cache_age_limit(seconds: float | None) -> AbstractContextManager[None]:

@@ -1,5 +1,6 @@
 """Lists of URLs, fetched as a guest and kept as WARC."""
 
+import json
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -392,3 +393,14 @@ def test_robots_txt_is_read_as_who_asks(
         run(tmp_path / "out", f"{site.root}/a", policy=local_policy(site), user_agent=agent)
 
     assert [row["error"] for row in rows(tmp_path / "out")] == [expected]
+
+
+def test_a_price_names_the_site_as_its_payee(tmp_path: Path) -> None:
+    site = Site({"/paid": Answer(402, headers={"crawler-price": "USD 0.01"})})
+    with sites(site):
+        (tmp_path / "urls.txt").write_text(f"{site.root}/paid\n")
+        policy = local_policy(site)
+        run(tmp_path / "out", tmp_path / "urls.txt", policy=policy, robots=False).unwrap()
+
+    error = json.loads(str(rows(tmp_path / "out")[0]["error_json"]))
+    assert (error["amount"], error["payee"]) == ("0.01", "127.0.0.1")

@@ -14,12 +14,14 @@ import webseam
 from tests.cli.run import webseam as run_webseam
 from webseam.adapters.pages.settings import PagePreference
 from webseam.composition.open_backends import close_after
+from webseam.composition.wiring.cache import wire_second_look
 from webseam.composition.wiring.pages import pages_backend
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.markdown_twin import find_markdown_twin
 from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports.errors import InvalidQuery
 from webseam.ports.web import WebExtractResult
+from webseam.testing import FakeBackend
 
 TIDES = [
     "The tide comes in twice a day, and the moon is the cause of it.",
@@ -270,3 +272,16 @@ def test_commands_and_calls_decide_and_the_cache_tells_them_apart() -> None:
     page = json.loads(ran.out)["data"]["results"][0]
     assert OTHER in page["metadata"]["agents_only"]
     assert OTHER not in page["content"]
+
+
+def test_a_look_that_another_reader_cannot_take_is_told() -> None:
+    async def ask(**look: bool) -> tuple[str, ...]:
+        async with webseam.open(backend=FakeBackend(document="Tides.")) as client:
+            page = (await client.extract("https://a.example/", **cast("Any", look))).unwrap()
+            return page.receipt.warnings
+
+    warning = ("second_look was not applied: fake read this page.",)
+    assert asyncio.run(ask(second_look=True)) == warning
+    assert asyncio.run(ask(second_look=False)) == asyncio.run(ask()) == ()
+    with wire_second_look(asked=True):
+        assert asyncio.run(ask()) == warning

@@ -2,16 +2,18 @@
 
 import asyncio
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from returns.result import Failure
 
 from tests.cli.run import webseam
 from webseam.composition.gateway.gateway_setup import open_gateway
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.composition.tools.toolbox import ToolboxOverrides
-from webseam.ports.errors import WebError
+from webseam.ports.errors import PaymentRequired, WebError
 
 from .asgi import ROWS, Site, exchange, request, scope_of, whole
 
@@ -457,3 +459,14 @@ def test_a_prefix_that_is_no_path_or_from_a_stranger_counts_for_nothing(
     ]
 
     assert [answer.json["servers"] for answer in answers] == [[{"url": "/"}]] * 2
+
+
+def test_exa_tells_why_a_page_was_not_read(tmp_path: Path) -> None:
+    price = PaymentRequired(
+        amount=Decimal("0.01"), currency="USD", payee="a.example", backend="pages"
+    )
+    site = Site(tmp_path, FakeBackend(extract=Failure(price)))
+
+    statuses = site.post("/exa/contents", {"urls": ["https://a.example/"]}).json["statuses"]
+
+    assert "0.01 USD to a.example" in statuses[0]["error"]["message"]

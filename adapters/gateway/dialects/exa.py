@@ -246,7 +246,7 @@ def _exa_reply_page_status(page: asks.Page) -> dict[str, object]:
         return {"id": page.url, "status": "success", "source": "crawled"}
     tags = {"denied": ("SOURCE_NOT_AVAILABLE", 403), "deadline": ("CRAWL_LIVECRAWL_TIMEOUT", 408)}
     tag, status = tags.get(page.refusal.kind, ("CRAWL_NOT_FOUND", 404))
-    error = {"tag": tag, "httpStatusCode": status}
+    error = {"tag": tag, "httpStatusCode": status, "message": page.refusal.message}
     return {"id": page.url, "status": "error", "source": "crawled", "error": error}
 
 

@@ -6,13 +6,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.attempts import BackendAttempt
-from ....ports.errors import (
-    DeadlineExceeded,
-    PaymentRequired,
-    TooManyRedirects,
-    UrlDenied,
-    WebError,
-)
+from ....ports.errors import DeadlineExceeded, TooManyRedirects, UrlDenied, WebError
 from ....ports.errors.error_fields import PAGES_READER
 from ....ports.pages import Fetched
 from ....ports.targets import Target
@@ -89,9 +83,7 @@ class Fetcher:
             target, self._deps, self._large_bodies, conditions, own_headers=own_headers
         )
         if isinstance(visited, Failure):
-            return Failure(
-                _add_fetch_redirect_hop(_add_payee(visited.failure(), target), len(passed))
-            )
+            return Failure(_add_fetch_redirect_hop(visited.failure(), len(passed)))
         response = visited.unwrap()
         if isinstance(response, PageArrived):
             return Success(_make_fetched_page(url, target, response, len(passed)))
@@ -125,12 +117,6 @@ def _fetch_attempt(
 
 def _add_fetch_redirect_hop(error: WebError, hop: int) -> WebError:
     return msgspec.structs.replace(error, hop=hop) if isinstance(error, UrlDenied) else error
-
-
-def _add_payee(error: WebError, target: Target) -> WebError:
-    """Name the site as the payee of a price that names none, as Cloudflare pays its customer."""
-    is_unnamed = isinstance(error, PaymentRequired) and not error.payee
-    return msgspec.structs.replace(error, payee=target.host) if is_unnamed else error
 
 
 def _make_fetched_page(url: str, target: Target, page: PageArrived, hops: int) -> Fetched:

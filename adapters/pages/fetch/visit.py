@@ -4,12 +4,14 @@ from collections.abc import AsyncIterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 import httpx
+import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import (
     BadRedirect,
     BlockedByRemote,
     EmptyContent,
+    PaymentRequired,
     UnsupportedContent,
     WebError,
 )
@@ -96,9 +98,15 @@ async def fetch_target(
     """
     visited = await _send_target_request(target, deps, large, headers, own_headers)
     response = visited.value_or(None)
-    if not isinstance(response, PageArrived) or not _names_other_version(response, headers):
-        return visited
-    return await _send_target_request(target, deps, large, (), own_headers)
+    if isinstance(response, PageArrived) and _names_other_version(response, headers):
+        visited = await _send_target_request(target, deps, large, (), own_headers)
+    return visited.alt(lambda error: _add_payee(error, target))
+
+
+def _add_payee(error: WebError, target: Target) -> WebError:
+    """Name the site as the payee of a price that names none, as Cloudflare pays its customer."""
+    is_unnamed = isinstance(error, PaymentRequired) and not error.payee
+    return msgspec.structs.replace(error, payee=target.host) if is_unnamed else error
 
 
 def _names_other_version(response: PageArrived, conditions: Headers) -> bool:

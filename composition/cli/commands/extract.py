@@ -33,7 +33,7 @@ from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...tools.web_tools import extract_tool
 from ...wiring.backend_choice import ChosenBackend, choose_backend
-from ...wiring.cache import wire_cache_age_limit
+from ...wiring.cache import wire_cache_age_limit, wire_second_look
 from ...wiring.compressors import Kind, open_compressor
 from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import wire_root
@@ -84,7 +84,6 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
             "render.mode": options.render,
             "extract_comments": options.comments or None,
             "extract_walled": options.walled or None,
-            "pages.second_look": 1 if options.second_look else None,
         },
         index=options.index,
         endpoint=options.endpoint,
@@ -115,7 +114,7 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
         documents, _extract_with_progress(options, harvest, deps, documents, tools)
     )
     work = close_after(opened.unwrap(), reading)
-    with wire_cache_age_limit(options.max_age):
+    with wire_cache_age_limit(options.max_age), wire_second_look(asked=options.second_look or None):
         asyncio.run(close_after(chosen.unwrap().backend, work))
     return Success(None)
 
