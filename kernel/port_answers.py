@@ -1,6 +1,7 @@
 """Unwrap the answers of ports, and check and attribute their failures."""
 
 import functools
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -105,11 +106,20 @@ def note_served(receipt: AnyReceipt, served: Served) -> AnyReceipt:
 
 def date_receipt(receipt: AnyReceipt, now: Callable[[], float] | None) -> AnyReceipt:
     """Return the receipt with the time of its answer; without a clock as it is."""
+    return replace(receipt, **answer_time(receipt, now))
+
+
+def answer_time(receipt: AnyReceipt, now: Callable[[], float] | None) -> dict[str, object]:
+    """Return the fields of a receipt that tell the time of its answer; none without a clock."""
     if now is None:
-        return receipt
+        return {}
     age = receipt.age or 0.0
-    moment = datetime.fromtimestamp(now() - age, UTC).isoformat(timespec="seconds")
-    return replace(receipt, age=round(age, 3), fetched_at=moment.replace("+00:00", "Z"))
+    return {"age": round(age, 3), "fetched_at": _utc_time_text(math.floor(now() - age))}
+
+
+@functools.lru_cache(2)
+def _utc_time_text(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
 
 
 def port_error(error: object, backend: str, url: str | None) -> WebError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from typing import TypeAlias, TypeVar
 
 import msgspec
@@ -30,8 +30,8 @@ from .policy.policy_rules import Policy
 from .port_answers import (
     CheckedRoute,
     VouchedOutcome,
+    answer_time,
     backend_about,
-    date_receipt,
     note_served,
     port_answer_failure,
     port_crash,
@@ -57,19 +57,19 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     outcome = await search_one_backend(checked.unwrap(), deps, None)
     if not isinstance(outcome, SearchOutcome):
         return Failure(outcome)
-    if deps.now is not None:
-        outcome = replace(outcome, receipt=date_receipt(outcome.receipt, deps.now))
-    return Success(_note_session_search(outcome, deps))
+    return Success(_note_session_search(outcome, deps, answer_time(outcome.receipt, deps.now)))
 
 
-def _note_session_search(outcome: SearchOutcome, deps: WebDeps) -> SearchOutcome:
-    """Add a search to the memory of the session, if there is one."""
+def _note_session_search(
+    outcome: SearchOutcome, deps: WebDeps, notes: Mapping[str, object]
+) -> SearchOutcome:
+    """Add ``notes`` to the receipt, and a search to the memory of the session, if there is one."""
     if deps.session is None:
-        return outcome
+        return replace(outcome, receipt=replace(outcome.receipt, **notes)) if notes else outcome
     memory = deps.session()
     if deps.policy.follow == "seen":
         memory.note_search(outcome)
-    return memory.note_progress(outcome)
+    return memory.note_progress(outcome, notes)
 
 
 def search_one_backend(
@@ -140,7 +140,9 @@ def receive_replaced_rows(rows: object, query: WebSearchQuery, deps: WebDeps) ->
     """Check rows that a plugin returned in place of a backend, by the same laws."""
     plan = FilterPlan(query=_clamp_search_query(query, None))
     outcome = _receive_search_rows(Served(answer=rows), (query, plan), "", deps)
-    return _note_session_search(outcome, deps) if isinstance(outcome, SearchOutcome) else outcome
+    return (
+        _note_session_search(outcome, deps, {}) if isinstance(outcome, SearchOutcome) else outcome
+    )
 
 
 def _restore_search_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
@@ -114,24 +114,27 @@ class SessionMemory:
         self._found: dict[str, None] = {}
         self._barren_searches = 0
 
-    def note_progress(self, outcome: SearchOutcome) -> SearchOutcome:
-        """Add to the receipt what share of the rows is new, and whether searches stand still."""
-        if not self._has_progress:
-            return outcome
+    def note_progress(
+        self, outcome: SearchOutcome, notes: Mapping[str, object] | None = None
+    ) -> SearchOutcome:
+        """Add to the receipt ``notes``, what share of the rows is new, if searches stand still."""
+        changes = {**(notes or {}), **(self._find_progress(outcome) if self._has_progress else {})}
+        return replace(outcome, receipt=replace(outcome.receipt, **changes)) if changes else outcome
+
+    def _find_progress(self, outcome: SearchOutcome) -> dict[str, object]:
         finds = {row.url for row in outcome.rows}
         if outcome.answer is not None and not finds:
             finds = {outcome.answer.text}
         new = finds.difference(self._found)
         self._found |= dict.fromkeys(new)
-        for find in list(islice(self._found, max(len(self._found) - _MAX_FINDS, 0))):
-            del self._found[find]
+        if (excess := len(self._found) - _MAX_FINDS) > 0:
+            for find in list(islice(self._found, excess)):
+                del self._found[find]
         self._barren_searches = 0 if new else self._barren_searches + 1
-        receipt = replace(
-            outcome.receipt,
-            new_share=len(new) / len(finds) if finds else 0.0,
-            no_progress=self._barren_searches >= _MIN_BARREN_SEARCHES,
-        )
-        return replace(outcome, receipt=receipt)
+        return {
+            "new_share": len(new) / len(finds) if finds else 0.0,
+            "no_progress": self._barren_searches >= _MIN_BARREN_SEARCHES,
+        }
 
     def note_search(self, outcome: SearchOutcome) -> None:
         """Note the rows of a search and the texts of pages in them.

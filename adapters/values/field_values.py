@@ -40,13 +40,12 @@ _LINE_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f"
 def are_clean_texts(texts: Sequence[str]) -> bool:
     """Tell whether ``strip_markup`` changes none of the texts; a False proves nothing."""
     # A text that begins or ends with a blank makes two blanks in a row, too.
-    joined = " ".join(("", *filter(None, texts), ""))
-    if "<" in joined or "&" in joined or "  " in joined:
+    plain = " ".join(("", *filter(str.isascii, filter(None, texts)), ""))
+    other = " ".join(("", *filterfalse(str.isascii, texts), ""))
+    if any("<" in joined or "&" in joined or "  " in joined for joined in (plain, other)):
         return False
     # The only blank that is printable is the space; in ASCII few others have to be looked for.
-    plain = joined if joined.isascii() else "".join(filter(str.isascii, texts))
-    has_blank = any(map(plain.__contains__, _LINE_BLANKS))
-    return not has_blank and "".join(filterfalse(str.isascii, texts)).isprintable()
+    return not any(map(plain.__contains__, _LINE_BLANKS)) and other.isprintable()
 
 
 def truncate_snippet(value: object, max_chars: int = 2000) -> str:

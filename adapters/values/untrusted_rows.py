@@ -12,7 +12,6 @@ _TEXT_FIELDS = ("title", "snippet")
 
 
 def row(
-    *,
     title: object,
     url: object,
     snippet: object = "",
@@ -25,8 +24,8 @@ def row(
     {'title': 'A', 'snippet': '', 'url': 'https://a.example/'}
     """
     fields: dict[str, object] = {
-        "title": title.strip() if isinstance(title, str) else "",
-        "snippet": snippet.strip() if isinstance(snippet, str) else "",
+        "title": title.strip() if type(title) is str else "",
+        "snippet": snippet.strip() if type(snippet) is str else "",
     }
     if url is not None:
         fields["url"] = url
@@ -62,16 +61,19 @@ def row_reader(  # noqa: PLR0913  the fields of a row
     ``title``, ``snippet`` and ``published`` may list keys; the first of several with a text counts.
     """
     titles, snippets, dates = title.split(), snippet.split(), published.split()
+    has_one_title, has_one_snippet, has_one_date = (
+        len(keys) == 1 for keys in (titles, snippets, dates)
+    )
 
     def read_service_row(result: dict[str, object]) -> dict[str, object]:
         get = result.get
-        found = get(snippet) if len(snippets) == 1 else first(*map(get, snippets))
+        text = get(snippet) if has_one_snippet else first(*map(get, snippets))
         return row(
-            title=get(title) if len(titles) == 1 else first(*map(get, titles)),
-            url=get(url),
-            snippet=truncate_snippet(found) if truncates else found,
-            published=get(published) if len(dates) == 1 else first(*map(get, dates)) or None,
-            score=get(score) if score else None,
+            get(title) if has_one_title else first(*map(get, titles)),
+            get(url),
+            truncate_snippet(text) if truncates else text,
+            get(published) if has_one_date else first(*map(get, dates)) or None,
+            get(score) if score else None,
         )
 
     return read_service_row

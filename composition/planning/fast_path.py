@@ -90,8 +90,9 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
     def _finish_answered(self, value: Value) -> Outcome:
         planner, target = self.planner, self.target
         now = planner.clock() + planner.ahead
-        start = (target.name, self.began)
-        planner.fleets.count_answer(self.lane, self.request.legs, start, self.windows, now)
+        planner.fleets.count_answer(
+            self.lane, self.request.legs, (target.name, self.began), self.windows, now
+        )
         cost = self._settle_cost() if target.name in planner.paid else 0
         if planner.waiters:
             planner.hand_out_slots()
@@ -104,7 +105,8 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
             milliseconds=round((now - self.began) * 1000),
             cost=cost / MICROS if cost else 0.0,
         )
-        lines = split_planned_retry_line(line, self.retried, self.began - planner.ahead)
+        start = self.began - planner.ahead
+        lines = split_planned_retry_line(line, self.retried, start) if self.retried else (line,)
         return self.request.answered_outcome(((target, value),), lines)
 
     def _settle_cost(self) -> int:

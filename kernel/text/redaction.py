@@ -208,7 +208,8 @@ class KeyEchoes:
         except (TypeError, ValueError, OverflowError, RecursionError):
             return True
         common, signs = self._signs
-        return bool(signs) and any(map(packed.translate(None, common).__contains__, signs))
+        left = packed.translate(None, common).decode("latin-1")
+        return bool(signs) and any(map(left.__contains__, signs))
 
     def _redact_parts(self, value: object) -> object:
         if isinstance(value, str):
@@ -229,18 +230,18 @@ class KeyEchoes:
         return _sort_secret_spellings(self._secrets), fragments
 
     @cached_property
-    def _signs(self) -> tuple[bytes, list[bytes]]:
+    def _signs(self) -> tuple[bytes, list[str]]:
         """Return the common bytes to drop, and the signs that each piece of a key has then."""
         windows = _secret_windows(self._secrets, LONG_FRAGMENT_CHARS)
         texts = (*windows, *_sort_secret_spellings(self._secrets))
         pieces = [text.encode("utf-8", "surrogatepass") for text in texts]
-        rare, signs = b"", list[bytes]()
+        rare, signs = b"", list[str]()
         for byte in sorted({*b"".join(pieces)}, key=_RARE_TO_COMMON_BYTES.find):
             if any(byte in piece and _lacks_rare_bytes(piece, rare) for piece in pieces):
                 rare += bytes((byte,))
         common = bytes(range(256)).translate(None, rare)
         for piece in pieces:
-            left = piece.translate(None, common)
+            left = piece.translate(None, common).decode("latin-1")
             if not any(sign in left for sign in signs):
                 signs.append(left[-_SIGN_BYTES:])
         return common, signs

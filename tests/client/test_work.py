@@ -154,13 +154,13 @@ async def work_of(search: Search, count: Count, rows: int) -> int:
 @pytest.mark.parametrize(
     ("search", "count", "most", "most_per_row"),
     [
-        (python_door, count_calls, 570, 21),
-        (tool_door, count_calls, 775, 33),
+        (python_door, count_calls, 490, 12),
+        (tool_door, count_calls, 695, 25),
         (python_door, count_kernel_runs, 1, 0),
         (tool_door, count_kernel_runs, 1, 0),
         (python_door, count_patterns, 1, 0),
         (tool_door, count_patterns, 1, 0),
-        (python_door, count_bytes, 22_000, 1560),
+        (python_door, count_bytes, 22_000, 1700),
         (tool_door, count_bytes, 25_000, 1990),
     ],
 )
