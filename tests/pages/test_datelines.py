@@ -82,11 +82,23 @@ def test_the_heading_is_the_one_that_the_title_names() -> None:
         "<b>Updated</b> <time datetime=2024-03-05>5 March 2024</time>",
         "<time datetime=2024-03-05>Updated a year ago</time>",
         "The first stage began on 5 March 2024, and it took longer than hoped.",
-        "".join(f"<p>line {n}</p>" for n in range(60)) + "<p>5 March 2024</p>",
+        "".join(f"<p>line {n}</p>" for n in range(60)) + "<p>5 March 2024</p><p>7 May 2024</p>",
+        "<b>Born:</b> 5 March 2004",
+        "<span>Geboren</span> <span>5. März 1948</span>",
+        "Release date: 5 March 2024",
     ],
 )
 def test_any_other_date_is_not_when_it_was_published(line: str) -> None:
     assert page(dated(after=f"<p>{line}</p>")).published_at is None
+
+
+def test_the_only_day_that_a_page_shows_is_its_own_however_far_it_stands() -> None:
+    lines = "".join(f"<p>line {n}</p>" for n in range(300))
+    change = "<meta property='article:modified_time' content='2024-03-05'>"
+
+    for head, day in (("", "2024-03-05"), (change, None)):
+        shown = dated(after=f"{head}{lines}<p>Posted on 5 March 2024</p>")
+        assert page(shown).published_at == day
 
 
 @pytest.mark.parametrize("line", ["Updated 5 March 2024", "<b>Updated</b> <i>5 March 2024</i>"])
@@ -131,6 +143,7 @@ def test_an_earlier_shown_day_is_the_first_where_the_page_declares_no_later_chan
         ("1 May 2001", "2024-03-05", "", "2001-05-01"),
         ("1 May 2001", "2024-03-05", "2024-03-06", "2024-03-05"),
         ("6 March 2024", "2024-03-05", "2024-03-05", "2024-03-05"),
+        ("<time datetime=2024-03-04T23:00-05:00>now</time>", "2024-03-05", "", "2024-03-05"),
     ):
         html = dated(after=f"<p>{shown}</p>{declared(published, modified)}")
         assert page(html).published_at == day, (shown, published, modified)

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from .read import article, page
+from .read import PARAGRAPH, article, page
 
 
 def test_what_the_page_says_about_itself_is_told() -> None:
@@ -23,6 +23,22 @@ def test_what_the_page_says_about_itself_is_told() -> None:
     )
     assert (document.author, document.published_at) == ("Ann Mason", "2024-03-05T08:30:00+00:00")
     assert (document.language, document.canonical_url) == ("en", "https://example.com/harbour")
+
+
+@pytest.mark.parametrize(
+    ("titles", "told"),
+    [
+        (("Home", "The quay falls | Times", "The quay falls"), "The quay falls | Times"),
+        (("", "Home", "The quay falls"), "The quay falls"),
+        (("", "Home", ""), "Home"),
+        (("Quays of the north", "All about quays", "Built"), "Quays of the north"),
+    ],
+)
+def test_the_title_is_not_that_of_every_page(titles: tuple[str, str, str], told: str) -> None:
+    graph, title, heading = titles
+    head = f"<meta property='og:title' content='{graph}'><title>{title}</title>"
+
+    assert page(f"<head>{head}</head><h1>{heading}</h1><p>{PARAGRAPH}</p>").title == told
 
 
 def test_a_page_that_says_nothing_has_nothing_told() -> None:

@@ -2,6 +2,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from webseam.adapters.documents.reader import read_html
 from webseam.adapters.documents.reader.verdicts import PageSigns, judge_html_page
 from webseam.ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 
@@ -190,7 +191,9 @@ def test_a_short_entry_of_a_manual_is_a_page_whatever_scripts_it_has(
     assert judge_html_page(signs) == verdict
 
 
-def test_a_link_to_the_page_itself_is_no_content() -> None:
-    html = "<script src=a.js></script><a href=#main>Skip to main content</a><div id=root></div>"
+@pytest.mark.parametrize("more", ["", "<p>Loading...</p>"])
+def test_a_link_to_the_page_itself_and_a_control_are_no_content(more: str) -> None:
+    link = f"<a href=#main>Skip to main content</a>{more}"
+    html = f"<script src=a.js></script>{link}<div id=root></div>"
 
-    assert isinstance(refusal(html), EmptyContent)
+    assert isinstance(read_html(html, "https://example.com/a").failure(), EmptyContent)

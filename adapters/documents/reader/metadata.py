@@ -4,6 +4,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from html import unescape
 from itertools import islice
 from typing import Final, Literal, TypeAlias
@@ -163,6 +164,7 @@ _NEAR_LINES: Final = 12
 _LINES_BEFORE: Final = 6
 _FAR_LINES: Final = 60
 _MAX_NODES: Final = 1000
+_MAX_ALL_NODES: Final = 20_000
 _MAX_DATELINE_CHARS: Final = 60
 _MAX_LABEL_CHARS: Final = 25
 _MIN_DATE_NUMBERS: Final = 2
@@ -180,8 +182,10 @@ _CHANGE_PATTERN: Final = re.compile(
 )
 # These words mark dates of neither publication nor change: deadlines, the day a member joined.
 _OTHER_DATE_PATTERN: Final = re.compile(
-    r"\b(?:joined|registered|sale|expires?|until|ends?)\b", re.IGNORECASE
+    r"\b(?:joined|registered|sale|expires?|until|ends?|release|born|birth)\b", re.IGNORECASE
 )
+# Before the first page, a day is one of birth or of another event.
+_WEB_START: Final = "1991-08-06"
 # A date behind another label, such as "Born", is not the day of publication.
 _PUBLICATION_PATTERN: Final = re.compile(
     r"publi|post|issued|released|written|date|datum|fecha|data|ver\u00f6ffentlich|erschien",
@@ -200,10 +204,21 @@ def _shown_dates(document: Document, language: str, *, far: bool) -> Iterator[Pa
     if far and heading is not None:
         before = list(islice(heading.preceding, _MAX_NODES // 5))[::-1]
         lines[_NEAR_LINES:_NEAR_LINES] = [*_dateline_lines(before)][: -_LINES_BEFORE - 1 : -1]
+    yield from _dates_in_lines(lines, language)
+
+
+def _dates_in_lines(lines: Iterable[tuple[Element, str, str]], language: str) -> Iterator[PageDate]:
     for element, line, label in lines:
         day = _full_byline_date(line, language)
-        if day and (kind := _shown_date_kind(element, line, label)):
+        if day and day > _WEB_START and (kind := _shown_date_kind(element, line, label)):
             yield PageDate(kind=kind, date=day, source="page")
+
+
+def _only_shown_date(document: Document, language: str) -> PageDate | None:
+    """Return the day that a page shows where it shows no other."""
+    lines = _dateline_lines(islice(document.descendants, _MAX_ALL_NODES))
+    dates = {date.date: date for date in _dates_in_lines(lines, language)}
+    return dates.popitem()[1] if len(dates) == 1 else None
 
 
 def _find_html_title_heading(document: Document) -> Element | None:
@@ -410,6 +425,7 @@ def _linked_data_objects(document: Document) -> Iterator[dict[str, object]]:
             queue += [(part, depth + 1) for part in parts if isinstance(part, dict | list)]
 
 
+_WORD_PATTERN: Final = re.compile(r"\w+")
 _LANGUAGE_TAG_PATTERN: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*\Z")
 # A name with a word of change is never of publication: ``last_published``, ``modified-date``.
 _CHANGE_META: Final = r"modifi|updated|last"
@@ -459,7 +475,7 @@ def read_html_metadata(head: PageHead, marks: BodyMarks, base: str) -> ReadPage:
     language = (head.language or metas.get("og:locale", "")).strip()
     return ReadPage(
         content="",
-        title=_first_clean_text([metas.get("og:title", ""), head.title, marks.heading], 300) or "",
+        title=_page_title([metas.get("og:title", ""), head.title, marks.heading]),
         author=marks.author,
         published_at=marks.published_at,
         language=language.replace("_", "-") if _LANGUAGE_TAG_PATTERN.match(language) else None,
@@ -476,6 +492,16 @@ def read_html_metadata(head: PageHead, marks: BodyMarks, base: str) -> ReadPage:
         dates=marks.dates,
         markdown_url=absolute_page_url(head.markdown, base) if head.markdown.strip() else None,
     )
+
+
+def _page_title(texts: Iterable[str]) -> str:
+    """Return the first title that another one repeats in part: "Home" is that of every page."""
+    titles = list(dict.fromkeys(filter(None, (one_line(text, 300) for text in texts))))
+    words = [set(_WORD_PATTERN.findall(title.casefold())) for title in titles]
+    for index, title in enumerate(titles):
+        if any(words[index] & others for others in words[:index] + words[index + 1 :]):
+            return title
+    return titles[-1 if len(words[0]) == 1 else 0] if titles else ""
 
 
 def _usage_statements(head: PageHead, base: str) -> Iterator[UsageStatement]:
@@ -518,11 +544,20 @@ def _ranked_dates(document: Document, head: PageHead) -> list[PageDate]:
             published = _marked_date(document, _MICRODATA_DAY_SELECTOR) or published
         if not day and not shown:
             published = published or _marked_date(document, "time[datetime]:not([itemprop])")
+            if published is None and (only := _only_shown_date(document, head.language)):
+                shown = [only]
+                published = only if only.kind == "published" and only.date[:10] != change else None
         # A site that publishes a page anew declares that day, and still shows the first one.
-        if published is not None and (not day or published.date[:10] < day):
+        if published is not None and (not day or _utc_day(published.date) < day):
             dates.insert(0, published)
         dates += [date for date in shown if date.kind == "modified" and not change][:1]
     return [*(date for date in _address_dates(head.address) if date.date != day), *dates]
+
+
+def _utc_day(date: str) -> str:
+    """Return the day of a moment in UTC; a day stays as it is."""
+    moment = datetime.fromisoformat(date)
+    return date[:10] if moment.tzinfo is None else moment.astimezone(UTC).date().isoformat()
 
 
 def _address_dates(address: str) -> Iterator[PageDate]:

@@ -82,7 +82,9 @@ def choose_html_runs(
 def choose_likely_html_runs(segments: PageSegments, chances: Sequence[float]) -> RunChoice:
     """Choose the runs by their chances alone."""
     threshold = best_html_threshold([run.words for run in segments.runs], chances)
-    return RunChoice([chance >= threshold for chance in chances], 0)
+    kept = [chance >= threshold for chance in chances]
+    articles.drop_html_controls(segments.runs, kept)
+    return RunChoice(kept, 0)
 
 
 def _related_runs(

@@ -67,7 +67,7 @@ class Sheets:
         """Return the declarations that give an element's text a size, strongest last."""
         rules = [
             (css_rules.css_specificity(written, standing), text)
-            for name in _css_names(*_css_likeness(element))
+            for name in (*_css_names(*_css_likeness(element)), "*")
             for selector, written, standing, text in self._rules.sizing.get(name, ())
             if self._may_match() and _matches_css_selector(element, selector)
         ]
@@ -79,7 +79,7 @@ class Sheets:
 
     def _is_shown_by_css(self, element: Element, hiding: CssRule) -> bool:
         """Tell whether a stronger rule shows the element, at least after a click."""
-        for name in _css_names(*_css_likeness(element)):
+        for name in (*_css_names(*_css_likeness(element)), "*"):
             for selector, written, standing, _ in self._rules.showing.get(name, ()):
                 if not self._may_match():
                     return False
