@@ -5,7 +5,8 @@ The contract is that of Hermes, so that its plugins run here unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Literal, Protocol, TypeAlias
 
 import msgspec
@@ -48,15 +49,24 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     on_error: OnError = "open"
 
 
+class Payer(msgspec.Struct, frozen=True, kw_only=True):
+    """A callback that pays for pages; ``dollars`` has the value of one unit of each currency."""
+
+    callback: Callback
+    plugin: str
+    dollars: Mapping[str, Decimal]
+
+
 class Callbacks(msgspec.Struct, frozen=True, kw_only=True):
     """All registered callbacks, in the order of registration."""
 
     middleware: tuple[Middleware, ...] = ()
     hooks: tuple[Hook, ...] = ()
+    payers: tuple[Payer, ...] = ()
 
     @property
     def has_any(self) -> bool:
-        """Whether any callback is registered."""
+        """Whether any callback changes or observes calls."""
         return bool(self.middleware or self.hooks)
 
     def middleware_of(self, kind: MiddlewareKind) -> tuple[Middleware, ...]:

@@ -50,13 +50,14 @@ class TwinRules(msgspec.Struct, frozen=True, kw_only=True):
     """How the markdown version of an HTML page is found, joined with the page and compared.
 
     ``follows`` says whether it takes the place of HTML, ``looks`` whether it is compared with it;
-    ``fetch_html`` and ``visible`` read all that visitors see.
+    ``fetch_html`` and ``visible`` read all that visitors see. ``fetch`` pays for nothing.
     """
 
     follows: bool
     looks: Callable[[str], bool]
     find: Callable[[str, str, str | None], str | None]
     join: Callable[[ReadPage, ReadPage, Mapping[str, str]], ReadPage]
+    fetch: Fetch
     fetch_html: Fetch
     visible: Converter
     is_same_origin: Callable[[str, str], bool]
@@ -164,7 +165,7 @@ class PagesBackend:
         url = find(reply.headers.get("link", ""), page.markdown_url)
         if url is None or not twins.follows or not is_html_type(reply.content_type):
             return reply, page
-        fetched = (await self._fetch(url)).value_or(None)
+        fetched = (await twins.fetch(url)).value_or(None)
         # The twin may have redirected to another origin.
         if fetched is not None and find("", fetched.final_url) is not None:
             twin = (await self._convert_reply(fetched)).value_or(None)

@@ -94,6 +94,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
             self.lane, self.request.legs, (target.name, self.began), self.windows, now
         )
         cost = self._settle_cost() if target.name in planner.paid else 0
+        cost += self.costs.get(0, 0)
         if planner.waiters:
             planner.hand_out_slots()
         if planner.writer.timer is None:
@@ -140,7 +141,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         planned = PlannedCall(self.planner, call, self.request)
         if hold is None and name in self.planner.paid:
             hold = self._make_counted_hold()
-        planned.adopt_attempt(0, hold, self._interrupt_attempt)
+        planned.adopt_attempt(0, hold, self._interrupt_attempt, self)
         planned.call_at(call.deadline, partial(planned.feed_event, TimeCame(what="deadline")))
         return planned
 

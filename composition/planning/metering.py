@@ -26,6 +26,7 @@ _CURRENT_METER: "ContextVar[Meter | None]" = ContextVar("webseam_meter", default
 class Meter(msgspec.Struct, eq=False, kw_only=True):
     """One attempt: the number of its replies, their cost in dollars, and the calls left.
 
+    ``costs`` has those of its call in micro-dollars by attempt, this one's under ``number``.
     An answer that is still being written is ``deferred``: it is paid through ``settle`` when it is
     complete. The client below retries by itself only if it ``may_retry``; its attempts count
     from ``earlier``, and ``retried`` has the kind and the loop time of each error it retried.
@@ -34,6 +35,8 @@ class Meter(msgspec.Struct, eq=False, kw_only=True):
     may_retry: bool = True
     earlier: int = 0
     retried: tuple[tuple[str, float], ...] = ()
+    number: int = 0
+    costs: dict[int, int] = {}
     replies: int = 0
     cost: float | None = None
     windows: tuple[RateWindow, ...] = ()
@@ -44,6 +47,10 @@ class Meter(msgspec.Struct, eq=False, kw_only=True):
         """Add the reported cost of a reply; ignore None and impossible costs."""
         if dollars is not None and 0 <= dollars <= _MAX_CALL_DOLLARS:
             self.cost = dollars + (self.cost or 0.0)
+
+    def add_payment(self, micros: int) -> None:
+        """Add what was paid beside the price of the attempt, or a negative amount given back."""
+        self.costs[self.number] = self.costs.get(self.number, 0) + micros
 
 
 start_meter = _CURRENT_METER.set

@@ -69,9 +69,11 @@ class PlannedCall(Generic[Value, Outcome]):
         self._cancel_timers()
 
     def adopt_attempt(
-        self, number: int, hold: MoneyHold | None, give_up: Callable[[], None]
+        self, number: int, hold: MoneyHold | None, give_up: Callable[[], None], meter: Meter
     ) -> None:
-        """Take over a running attempt; ``give_up`` cancels it."""
+        """Take over a running attempt with its meter; ``give_up`` cancels it."""
+        self._costs.update(meter.costs)
+        meter.costs = self._costs
         self._sent_ids.add(number)
         self._cancellers[number] = give_up
         if hold is not None:
@@ -221,7 +223,10 @@ class PlannedCall(Generic[Value, Outcome]):
         self._sent_ids.add(number)
         seconds = planner.terms[action.target].seconds
         meter = Meter(
-            may_retry=self._request.strict, earlier=self.call.count_tries(action.target) - 1
+            may_retry=self._request.strict,
+            earlier=self.call.count_tries(action.target) - 1,
+            number=number,
+            costs=self._costs,
         )
         # The task has its own context, so the meter ends with it.
         start_meter(meter)

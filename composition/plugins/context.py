@@ -4,6 +4,7 @@ Unsupported registrations are refused without an error, and each refusal is reco
 """
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal, NoReturn, TypeAlias
 
@@ -11,7 +12,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.text.display import one_line
-from ...ports.middleware import Callback, Hook, Middleware, OnError
+from ...ports.middleware import Callback, Hook, Middleware, OnError, Payer
 
 Source: TypeAlias = Literal["shipped", "entry point", "hermes entry point", "folder"]
 MAX_MANIFEST_BYTES = 256 * 1024
@@ -81,6 +82,7 @@ HOOKS = (
     "post_api_request", "api_request_error", "on_session_start", "on_session_end",
     "on_session_finalize", "pre_approval_request", "post_approval_response",
 )  # fmt: skip
+_MAX_UNIT_DOLLARS = 1_000_000
 _ON_ERROR_MODES = ("open", "closed")
 
 
@@ -97,6 +99,7 @@ class PluginContext:
         self.settings = dict(settings)
         self.middleware: list[Middleware] = []
         self.hooks: list[Hook] = []
+        self.payers: list[Payer] = []
         self.refusals: list[str] = []
 
     @property
@@ -158,6 +161,22 @@ class PluginContext:
             self._record_refusal(f"hook {hook_name!r}: webseam has no such event")
         plugin = self.manifest.key
         self.hooks.append(Hook(name=hook_name, callback=callback, plugin=plugin, on_error=on_error))
+
+    def register_payer(
+        self, callback: Callback, *, dollars: Mapping[str, float | str] | None = None
+    ) -> None:
+        """Have ``callback`` pay for pages that ask for money (402), within a budget.
+
+        ``dollars`` has the value of one unit of each currency that it pays in: a code, or a token's
+        network and address as ``eip155:8453/0x83...``. Without it, the callback pays in USD.
+        """
+        _check_plugin_callback(callback, "closed")
+        units = {"USD": 1} if dollars is None else dollars
+        values = {name.lower(): Decimal(str(value)) for name, value in units.items()}
+        if not all(0 < value <= _MAX_UNIT_DOLLARS for value in values.values()):
+            message = f"dollars must be above 0, and at most {_MAX_UNIT_DOLLARS} for a unit"
+            raise ValueError(message)
+        self.payers.append(Payer(callback=callback, plugin=self.manifest.key, dollars=values))
 
     @property
     def llm(self) -> "NoModel":

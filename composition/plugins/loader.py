@@ -26,6 +26,7 @@ def load_chosen_plugins(chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin
     callbacks = Callbacks(
         middleware=tuple(callback for context in contexts for callback in context.middleware),
         hooks=tuple(callback for context in contexts for callback in context.hooks),
+        payers=tuple(payer for context in contexts for payer in context.payers),
     )
     return LoadedPlugins(
         callbacks=callbacks, reports=tuple(_plugin_report(key, loaded) for key, loaded in loads)
@@ -72,7 +73,7 @@ def _plugin_report(key: str, loaded: PluginContext | str) -> PluginReport:
         return PluginReport(key=key, problem=loaded)
     return PluginReport(
         key=key,
-        middleware=tuple(callback.kind for callback in loaded.middleware),
+        middleware=(*[it.kind for it in loaded.middleware], *["payer" for _ in loaded.payers]),
         hooks=tuple(callback.name for callback in loaded.hooks),
         refusals=tuple(loaded.refusals),
     )

@@ -1,6 +1,7 @@
 """The table of backends: one row each, with its setup and a function that opens it."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import msgspec
@@ -258,6 +259,7 @@ def _site_settings(settings: Settings) -> "Result[SiteSettings, InvalidSetting]"
 def _pages_backend_row(root: Root) -> BackendRow:
     def open_pages() -> Result[OpenBackend, WebError]:
         from ..settings.site_settings import page_signer  # noqa: PLC0415  on first use
+        from .page_payments import pay_for_page  # noqa: PLC0415
         from .pages import pages_backend  # noqa: PLC0415
 
         settings, render = root.settings, root.settings.render
@@ -278,6 +280,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
             second_look=settings.pages.second_look,
             contact=settings.pages.contact,
             signer=signer.unwrap(),
+            pay=partial(pay_for_page, root),
         )
         return Success(backend)
 

@@ -9,7 +9,7 @@ from functools import partial
 import msgspec
 
 from ...adapters.pages.backend import PagesBackend, TwinRules
-from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Guard, Resolve, system_resolve
+from ...adapters.pages.fetch import connect
 from ...adapters.pages.fetch.fetcher import Fetcher
 from ...adapters.pages.fetch.user_headers import PageSigner, Sites, site_headers
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
@@ -32,36 +32,38 @@ __all__ = ["page_blocks", "pages_backend", "wire_fetch_guard", "wire_page_fetche
 
 def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
     policy: Policy,
-    limits: FetchLimits | None = None,
+    limits: connect.FetchLimits | None = None,
     *,
-    resolve: Resolve = system_resolve,
+    resolve: connect.Resolve = connect.system_resolve,
     context: ssl.SSLContext | None = None,
     user_agent: str = USER_AGENT,
     prefer: AcceptedTypes = "html",
     sites: Sites | None = None,
     signer: PageSigner | None = None,
+    pay: connect.Pay | None = None,
 ) -> Fetcher:
     """Return a fetcher that only opens addresses that ``policy`` allows."""
     return Fetcher(
-        FetchDeps(
+        connect.FetchDeps(
             guard=wire_fetch_guard(policy),
             resolve=resolve,
             now=time.time,
             retry=planned_retry_delay,
-            limits=limits or FetchLimits(),
+            limits=limits or connect.FetchLimits(),
             context=context,
             user_agent=user_agent,
             prefer=prefer,
             proxy=policy.proxy,
             site_headers=lambda target, passed: site_headers(sites or {}, target, passed),
             signer=signer,
+            pay=pay,
         )
     )
 
 
-def wire_fetch_guard(policy: Policy) -> Guard:
+def wire_fetch_guard(policy: Policy) -> connect.Guard:
     """Return the functions of the kernel that check addresses under one policy."""
-    return Guard(
+    return connect.Guard(
         judge_url=partial(judge_fetch, policy=policy),
         judge_addresses=partial(judge_addresses, policy=policy),
         judge_connection=partial(judge_connection, policy=policy),
@@ -75,7 +77,7 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     *,
     rendering: Rendering = "never",
     browser: BrowserSettings | None = None,
-    limits: FetchLimits | None = None,
+    limits: connect.FetchLimits | None = None,
     describe: Describe | None = None,
     comments: bool = False,
     walled: bool = False,
@@ -85,6 +87,7 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     second_look: float = 0.0,
     contact: str | None = None,
     signer: PageSigner | None = None,
+    pay: connect.Pay | None = None,
 ) -> PagesBackend:
     """Return the backend that reads pages itself. ``aclose`` ends its worker processes.
 
@@ -94,18 +97,19 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     wall that stands in the page. ``seconds`` bounds a fetch, and a rendering, in place of their own
     limits. ``sites`` has the headers and cookies of sites, which a browser does not send.
     ``prefer`` is the type that servers are asked for first; they see ``contact``, and signatures of
-    ``signer``. With markdown, a version on the same origin that a page names is read, too.
+    ``signer``. With markdown, a version on the same origin that a page names is read, too; ``pay``
+    pays for the page alone.
     ``second_look`` is the share of markdown pages that are compared with their HTML.
     """
     rules = policy or Policy()
-    fetch_limits = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
+    fetch_limits = msgspec.structs.replace(limits or connect.FetchLimits(), more_types=PICTURES)
     if seconds is not None:
         fetch_limits = msgspec.structs.replace(fetch_limits, deadline=seconds)
     agent = user_agent_with_contact(contact)
     fetcher = partial(
         wire_page_fetcher, rules, fetch_limits, user_agent=agent, sites=sites, signer=signer
     )
-    fetch = fetcher(prefer=prefer).fetch
+    fetch = fetcher(prefer=prefer, pay=pay).fetch
     make_renderer = None if rendering == "never" else load_feature_part("make_renderer")
     render = make_renderer and make_renderer(rules, browser, seconds=seconds).render
     workers = Workers(converter=worker_converter_name(comments=comments, walled=walled))
@@ -115,6 +119,7 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
         looks=partial(looks_again, share=second_look),
         find=markdown_twin.find_markdown_twin,
         join=markdown_twin.join_markdown_page,
+        fetch=fetcher(prefer=prefer).fetch,
         fetch_html=fetcher(prefer="html only").fetch,
         visible=Workers(1, converter=f"{CONVERTER}_visible"),
         is_same_origin=markdown_twin.is_same_origin,

@@ -1,12 +1,14 @@
 """Compute what calls cost: budgets, list prices, and prices of a model's tokens."""
 
 from collections.abc import Iterable, Mapping
+from decimal import ROUND_CEILING, Context, Decimal
 from typing import Annotated, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from ...ports import backends, models, web
+from ...ports.errors import PaymentRequired
 from ...ports.planning import Purse, TokenPrice
 from ...ports.receipts import Usage
 
@@ -229,3 +231,26 @@ def _max_value_tokens(value: object) -> int:
             return _MAX_PICTURE_TOKENS
         return sum(map(_max_value_tokens, (*value.keys(), *value.values())))
     return sum(map(_max_value_tokens, value)) if isinstance(value, list | tuple) else 1
+
+
+# No budget is larger.
+_MAX_PRICE_MICROS = 1_000_000 * MICROS
+# Exact for the longest amounts that are read, times any value of a unit.
+_EXACT = Context(prec=200, rounding=ROUND_CEILING)
+
+
+def payment_price_micros(offer: PaymentRequired, unit_dollars: Mapping[str, Decimal]) -> int | None:
+    """Return the price of an offer, rounded up; None without one in these currencies.
+
+    >>> usd = PaymentRequired(amount=Decimal("0.0000001"), currency="USD")
+    >>> coin = PaymentRequired(amount=Decimal(20000), currency="0xA", network="eip155:1")
+    >>> units = {"usd": Decimal(1), "eip155:1/0xa": Decimal("0.000001")}
+    >>> payment_price_micros(usd, units), payment_price_micros(coin, units)
+    (1, 20000)
+    """
+    unit = f"{offer.network}/{offer.currency}" if offer.network else offer.currency
+    dollars = unit_dollars.get(unit.lower())
+    if dollars is None or not offer.amount:
+        return None
+    micros = _EXACT.multiply(_EXACT.multiply(offer.amount, dollars), MICROS)
+    return None if micros > _MAX_PRICE_MICROS else int(micros.to_integral_value(ROUND_CEILING))

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from .error_fields import (
     LATER,
     NEXT,
+    PAGE,
     PAGES_READER,
     CoolReason,
     ErrorFields,
@@ -75,7 +76,8 @@ class PaymentRequired(ErrorFields, frozen=True, kw_only=True, tag="payment_requi
 
     ``amount`` is in units of ``currency``: a code such as USD, or the address of a token on
     ``network``, counted in its smallest unit. It is None if no valid price was stated. The fields
-    describe the first of the ``offers``; all are the other side's claims.
+    describe the first of the ``offers``; all are the other side's claims. ``unpaid`` says why no
+    plugin paid.
     """
 
     amount: Decimal | None = None
@@ -84,12 +86,14 @@ class PaymentRequired(ErrorFields, frozen=True, kw_only=True, tag="payment_requi
     scheme: Foreign = ""
     network: Foreign = ""
     offers: int = 0
+    unpaid: str = ""
     detail: Foreign = ""
 
     usual = Facts(
         verdict=NEXT,
         remedy=make_remedy(
-            "Read another page, or name another backend.", http="Read another page on the subject."
+            "Read another page, name another backend, or let a plugin pay (docs/middleware.md).",
+            http="Read another page on the subject.",
         ),
     )
 
@@ -99,11 +103,38 @@ class PaymentRequired(ErrorFields, frozen=True, kw_only=True, tag="payment_requi
         is_page = self.backend in (None, PAGES_READER)
         return self.usual if is_page else replace(self.usual, verdict=Verdict(cools="quota"))
 
-    def _sentence(self) -> str:
+    @property
+    def price(self) -> str:
+        """The amount, if one is stated, and the payee, if one is known."""
         unit = f"{self.currency} on {self.network}" if self.network else self.currency
-        price = "" if self.amount is None else f" of {self.amount:f} {unit}"
-        payee = f" to {self.payee}" if self.payee else ""
-        return end_sentence(f"{self.who} asks for a payment{price}{payee}", self.detail)
+        amount = "" if self.amount is None else f"{self.amount:f} {unit} "
+        return f"{amount}to {self.payee}" if self.payee else amount.rstrip()
+
+    def _sentence(self) -> str:
+        joint = " " if self.amount is None else " of "
+        asked = f"{self.who} asks for a payment{joint}{self.price}".rstrip()
+        unpaid = f" Nothing was paid: {self.unpaid}." if self.unpaid else ""
+        return end_sentence(asked, self.detail) + unpaid
+
+
+class PaymentFailed(ErrorFields, frozen=True, kw_only=True, tag="payment_failed"):
+    """A payment brought no page, or may have been made; it counts as spent.
+
+    ``cause`` is the kind of the error after it, ``asked`` the price that the site states now.
+    """
+
+    paid: Foreign
+    cause: str
+    asked: Foreign = ""
+
+    usual = Facts(
+        verdict=PAGE,
+        remedy=make_remedy("`webseam spend` tells what was spent.", http="Read another page."),
+    )
+
+    def _sentence(self) -> str:
+        asked = f" Now the site asks for {self.asked}." if self.asked else ""
+        return f"A payment of {self.paid} brought no page ({self.cause}); it is spent.{asked}"
 
 
 class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
@@ -185,11 +216,11 @@ class BadRedirect(ErrorFields, frozen=True, kw_only=True, tag="bad_redirect"):
 
 
 Kinds: TypeAlias = (
-    AuthFailed | QuotaExhausted | PaymentRequired | RateLimited | UpstreamUnavailable | HttpStatus
-    | BadRedirect
+    AuthFailed | QuotaExhausted | PaymentRequired | PaymentFailed | RateLimited
+    | UpstreamUnavailable | HttpStatus | BadRedirect
 )  # fmt: skip
 
 __all__ = [
-    "AuthFailed", "BadRedirect", "HttpStatus", "PaymentRequired", "QuotaExhausted", "RateLimited",
-    "UpstreamUnavailable",
+    "AuthFailed", "BadRedirect", "HttpStatus", "PaymentFailed", "PaymentRequired", "QuotaExhausted",
+    "RateLimited", "UpstreamUnavailable",
 ]  # fmt: skip

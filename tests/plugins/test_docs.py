@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from tests.fetch.test_paying import Buyer, Till
 from tests.tools.bench import Bench
 from webseam.composition.plugins.context import Manifest, PluginContext
 from webseam.composition.plugins.shipped import SHIPPED
 from webseam.testing import FakeBackend
 
 PAGE = (Path(__file__).parents[2] / "docs" / "middleware.md").read_text(encoding="utf-8")
-PLUGIN, *_ = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+PLUGIN, PAYER, *_ = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_the_plugin_of_the_page_does_what_the_page_says(
@@ -36,6 +37,17 @@ def test_the_plugin_of_the_page_does_what_the_page_says(
     assert capsys.readouterr().out == f"web_search ok 0 {[{'source': 'fewer', 'reason': 'three are enough'}]}\n"  # fmt: skip
     assert bench.mishaps == []
     assert json.dumps(envelope)
+
+
+def test_the_payer_of_the_page_pays_one_site(tmp_path: Path) -> None:
+    for payee, payments in (("127.0.0.2", 1), ("news.example.com", 0)):
+        namespace: dict[str, Any] = {}
+        exec(PAYER.replace("news.example.com", payee), namespace)  # noqa: S102  our own example
+        buyer, till = Buyer(tmp_path, None, "{day: 1}"), Till("crawler-price: USD 0.01")
+        namespace["register"](buyer.context)
+        buyer.register_payers()
+        buyer.fetch(till)
+        assert till.payments == payments
 
 
 def test_every_shipped_plugin_is_on_the_page() -> None:

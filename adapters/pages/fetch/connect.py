@@ -10,8 +10,8 @@ import functools
 import os
 import socket
 import ssl
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -117,6 +117,20 @@ def never_retry_fetch(error: errors.WebError, attempt: int) -> float | None:  # 
 SiteHeadersFor: TypeAlias = Callable[[Target, Sequence[str]], Headers]
 
 
+class Payment(NamedTuple):
+    """What was paid, in words and in dollars, and the header that proves it."""
+
+    price: str
+    dollars: float
+    proof: tuple[str, str]
+
+
+# Pays what a target asks for in the headers of its 402, or says why nothing was paid.
+Pay: TypeAlias = Callable[
+    [Target, Mapping[str, str]], Awaitable[Result[Payment, errors.WebError | str]]
+]
+
+
 class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     """Collaborators of a fetch. ``context`` is the TLS context; None means the process's own.
 
@@ -134,6 +148,7 @@ class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     proxy: Target | None = None
     site_headers: SiteHeadersFor = lambda _target, _passed: ()
     signer: PageSigner | None = None
+    pay: Pay | None = None
 
 
 async def open_fetch_stream(

@@ -17,6 +17,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.secrets import Secret
 from ....ports.targets import Target
+from ...http.payment_terms import PAYMENT_PROOFS
 
 if TYPE_CHECKING:
     from http.cookiejar import CookieJar
@@ -91,10 +92,12 @@ class PageSigner(msgspec.Struct, frozen=True, kw_only=True):
         """The thumbprint of the key (RFC 7638, 3; RFC 8037, A.3)."""
         return _encode_base64url(hashlib.sha256(msgspec.json.encode(self._public_jwk())).digest())
 
-    def sign_page_request(self, target: Target, now: float) -> Headers:
+    def sign_page_request(self, target: Target, now: float, sent: Headers = ()) -> Headers:
         """Return the headers of one request; they hold for its authority, for a minute."""
         agent = f'"https://{self.agent}"'
         components = {'"@authority"': target.authority, '"signature-agent";key="sig1"': agent}
+        # developers.cloudflare.com/ai-crawl-control/changelog, 2025-12-10: payments are signed.
+        components |= {f'"{name}"': value for name, value in sent if name in PAYMENT_PROOFS}
         signed = self._sign_components(components, "web-bot-auth", now, _REQUEST_SECONDS)
         return (("signature-agent", f"sig1={agent}"), *signed)
 

@@ -1,20 +1,15 @@
 """Make one request: resolve, check, connect, send, judge the head, read the body."""
 
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import (
-    BadRedirect,
-    BlockedByRemote,
-    EmptyContent,
-    PaymentRequired,
-    UnsupportedContent,
-    WebError,
-)
+from ....ports import errors
+from ....ports.errors import WebError
 from ....ports.targets import Target
 from ...http.body import ACCEPT_ENCODING, read_http_body, read_http_start
 from ...http.connection import Connection
@@ -83,29 +78,31 @@ class PageArrived(NamedTuple):
 Visited: TypeAlias = Result[Redirected | PageArrived, WebError]
 
 
-async def fetch_target(
+async def fetch_target(  # noqa: PLR0913, PLR0917  kinds of headers
     target: Target,
     deps: FetchDeps,
     large: LargeBodies,
     headers: Headers = (),
     own_headers: Headers = (),
+    terms: dict[str, str] | None = None,
 ) -> Visited:
     """Make one request to ``target``; its connection is always closed afterwards.
 
     Conditional ``headers`` may get a 304 as the answer; after one for another version, ask again
     without them. The user's ``own_headers`` never reach a proxy that forwards the request in clear
-    text.
+    text. ``terms`` takes the headers of a 402.
     """
-    visited = await _send_target_request(target, deps, large, headers, own_headers)
+    send = partial(_send_target_request, target, deps, large, own_headers, terms)
+    visited = await send(headers)
     response = visited.value_or(None)
     if isinstance(response, PageArrived) and _names_other_version(response, headers):
-        visited = await _send_target_request(target, deps, large, (), own_headers)
+        visited = await send(())
     return visited.alt(lambda error: _add_payee(error, target))
 
 
 def _add_payee(error: WebError, target: Target) -> WebError:
     """Name the site as the payee of a price that names none, as Cloudflare pays its customer."""
-    is_unnamed = isinstance(error, PaymentRequired) and not error.payee
+    is_unnamed = isinstance(error, errors.PaymentRequired) and not error.payee
     return msgspec.structs.replace(error, payee=target.host) if is_unnamed else error
 
 
@@ -117,8 +114,13 @@ def _names_other_version(response: PageArrived, conditions: Headers) -> bool:
     return False
 
 
-async def _send_target_request(
-    target: Target, deps: FetchDeps, large: LargeBodies, headers: Headers, own_headers: Headers
+async def _send_target_request(  # noqa: PLR0913, PLR0917  as above
+    target: Target,
+    deps: FetchDeps,
+    large: LargeBodies,
+    own_headers: Headers,
+    terms: dict[str, str] | None,
+    headers: Headers,
 ) -> Visited:
     try:
         opened = await _open_page_connection(target, deps)
@@ -130,10 +132,10 @@ async def _send_target_request(
             sent = headers if forwarded else (*headers, *own_headers)
             if deps.signer is not None:
                 # Sign each request anew: a signature holds for one authority and a short time.
-                sent = (*sent, *deps.signer.sign_page_request(target, deps.now()))
+                sent = (*sent, *deps.signer.sign_page_request(target, deps.now(), sent))
             request = page_request_bytes(target, deps, whole_url=forwarded, headers=sent)
             return await _send_page_fetch(
-                connection, request, deps, large, is_conditional=bool(headers)
+                connection, request, deps, large, terms, is_conditional=bool(headers)
             )
         finally:
             connection.close()
@@ -160,11 +162,12 @@ async def checked_addresses(target: Target, deps: FetchDeps) -> Result[Sequence[
     return deps.guard.judge_addresses(target, addresses.unwrap())
 
 
-async def _send_page_fetch(
+async def _send_page_fetch(  # noqa: PLR0913  parts of one exchange
     connection: Connection,
     request: bytes,
     deps: FetchDeps,
     large: LargeBodies,
+    terms: dict[str, str] | None,
     *,
     is_conditional: bool,
 ) -> Visited:
@@ -176,6 +179,8 @@ async def _send_page_fetch(
     if is_conditional and head.status == content.NOT_MODIFIED:
         return Success(PageArrived(head.status, response.headers, b""))
     refusal = content.fetch_status_refusal(head.status, response.headers, deps.now())
+    if terms is not None and isinstance(refusal, errors.PaymentRequired):
+        terms.update(response.headers)
     if refusal is not None:
         return Failure(await _detect_fetch_challenge(refusal, response, deps.limits))
     if deps.limits.start_bytes is not None:
@@ -187,7 +192,7 @@ def _read_fetch_redirect(response: httpx.Response) -> Visited:
     locations = set(response.headers.get_list("location"))
     if len(locations) != 1:
         reason = "it names several locations" if locations else "it names no location"
-        return Failure(BadRedirect(status=response.status_code, reason=reason))
+        return Failure(errors.BadRedirect(status=response.status_code, reason=reason))
     return Success(Redirected(response.status_code, locations.pop()))
 
 
@@ -202,7 +207,7 @@ async def _detect_fetch_challenge(
     except httpx.HTTPError:
         return refusal
     return (
-        BlockedByRemote(status=response.status_code)
+        errors.BlockedByRemote(status=response.status_code)
         if content.shows_fetch_challenge(start)
         else refusal
     )
@@ -213,7 +218,7 @@ async def _read_page_start(
 ) -> Visited:
     start = await read_http_start(response, max_bytes, wire=limits.wire_bytes)
     if not start:
-        return Failure(EmptyContent(reason="no_body"))
+        return Failure(errors.EmptyContent(reason="no_body"))
     return Success(PageArrived(response.status_code, response.headers, start))
 
 
@@ -227,7 +232,7 @@ async def _read_page_body(
         wire, decoded = limits.wire_bytes, limits.decoded_bytes
         body = await read_http_body(response, decoded, wire=wire, pace=pace)
     if not body:
-        return Failure(EmptyContent(reason="no_body"))
+        return Failure(errors.EmptyContent(reason="no_body"))
     content_type = response.headers.get("content-type", "")
     proven = content.disguised_fetch_type(body, content_type)
     # A picture of another format than declared is still an accepted picture.
@@ -235,7 +240,7 @@ async def _read_page_body(
         proven is not None
         and not {proven, content.fetched_type_essence(content_type)} <= limits.more_types
     ):
-        return Failure(UnsupportedContent(content_type=proven))
+        return Failure(errors.UnsupportedContent(content_type=proven))
     return Success(PageArrived(response.status_code, response.headers, body))
 
 

@@ -1,0 +1,129 @@
+"""Pay for pages: hold the price in the ledger, then have a plugin make the proof."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from itertools import product
+from typing import TypeAlias
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.callbacks import CallbackThread
+from ...adapters.http.payment_terms import X402_TERMS, check_payment_proof, read_payment_offers
+from ...adapters.pages.fetch.connect import Payment
+from ...adapters.threads import run_thread_to_end
+from ...kernel.boundary import attempt_callback, describe_foreign_crash
+from ...kernel.planner.money import MICROS, has_planner_budget_cap, payment_price_micros
+from ...kernel.planner.planner_targets import PlannerTarget
+from ...kernel.urls.service_endpoints import is_loopback
+from ...ports.errors import MiddlewareFailed, PaymentRequired, PluginTimedOut, WebError
+from ...ports.errors.error_fields import PAGES_READER
+from ...ports.middleware import CallbackTimeoutError, Payer
+from ...ports.targets import Target
+from ..planning.metering import Meter, planned_attempt_meter
+from ..planning.spending import PROCESS_PURSE, TargetTerms, TaskSpending
+from ..settings_root import SettingsRoot
+from .store_setup import wire_up_ledger
+
+_HOLD_SECONDS = 300.0
+Proof: TypeAlias = Result[tuple[str, str] | None, WebError]
+_PURSE = PlannerTarget(name="extract:pages", backend=PAGES_READER)
+
+
+async def pay_for_page(
+    root: SettingsRoot, target: Target, headers: Mapping[str, str]
+) -> Result[Payment, WebError | str]:
+    """Pay what a 402 asks for; a text says why no plugin was asked, or that it declined.
+
+    Once a plugin was asked, the price counts as spent unless it declined: another answer, or none,
+    may mean that it paid.
+    """
+    if isinstance(opened := root.session(), Failure):
+        return opened
+    session = opened.unwrap()
+    chosen = _choose_offer(root, target, session.callbacks.payers, read_payment_offers(headers))
+    if isinstance(chosen, Failure):
+        return chosen
+    if isinstance(ledger := wire_up_ledger(root.settings.stores, root.files), Failure):
+        return ledger
+    payer, offer, micros = chosen.unwrap()
+    named = msgspec.structs.replace(offer, payee=offer.payee or target.host)
+    ask = partial(_ask_payer, payer, offer, session.callback_seconds, {
+        "url": target.url, "scheme": named.scheme, "amount": f"{named.amount:f}",
+        "currency": named.currency, "network": named.network, "payee": named.payee,
+        "dollars": micros / MICROS, "terms": headers.get(X402_TERMS, ""),
+    })  # fmt: skip
+    with closing(ledger.unwrap()) as store:
+        budgets, allowance = root.settings.budgets, root.allowance
+        spending = TaskSpending(budgets, store, "extract", root.clock, allowance)
+        spending.share_purse(PROCESS_PURSE)
+        proof = await _spend_price(spending, micros, root.clock() + _HOLD_SECONDS, ask)
+    if isinstance(proof, Failure):
+        return Failure(proof.failure())
+    if (header := proof.unwrap()) is None:
+        return Failure(f"the plugin {payer.plugin} declined")
+    return Success(Payment(named.price, micros / MICROS, header))
+
+
+def _choose_offer(
+    root: SettingsRoot, target: Target, payers: Sequence[Payer], offers: Sequence[PaymentRequired]
+) -> Result[tuple[Payer, PaymentRequired, int], str]:
+    """Return who pays which offer, and its price in micro-dollars."""
+    totals = msgspec.structs.replace(root.settings.budgets, call=None)
+    if not payers:
+        return Failure("no plugin that pays is enabled")
+    if not has_planner_budget_cap(totals, root.allowance):
+        return Failure("no budget limits payments; budgets.day would")
+    if target.scheme != "https" and not is_loopback(target.host):
+        return Failure("without https, others can change the price and the payee")
+    for payer, offer in product(payers, offers):
+        if (micros := payment_price_micros(offer, payer.dollars)) is not None:
+            return Success((payer, offer, micros))
+    units = sorted({unit for payer in payers for unit in payer.dollars})
+    return Failure(f"plugins pay in {', '.join(units)}, and no valid price is in these")
+
+
+async def _spend_price(
+    spending: TaskSpending, micros: int, until: float, ask: Callable[[], Awaitable[Proof]]
+) -> Proof:
+    """Hold the price, ask for the proof, and charge the price unless the plugin declined."""
+    meter = planned_attempt_meter() or Meter()
+    in_call = sum(meter.costs.values())
+    refusal = spending.admit_attempt(_PURSE, TargetTerms(), micros, in_call=in_call)
+    if refusal is not None:
+        return Failure(refusal)
+    meter.add_payment(micros)
+    wanted = [spending.want_hold(_PURSE, micros, until)]
+    written = await run_thread_to_end(partial(spending.write_holds, wanted, ()))
+    held = written.bind(lambda holds: holds[0])
+    # Cancelled here, the hold stays until the ledger charges it.
+    proof = await ask() if isinstance(held, Success) else Failure(held.failure())
+    cost = 0 if isinstance(held, Failure) or proof == Success(None) else micros
+    meter.add_payment(cost - micros)
+    if isinstance(held, Failure):
+        spending.return_admitted(micros)
+        return proof
+    spending.settle(held.unwrap(), cost)
+    await run_thread_to_end(partial(spending.write, (), spending.take_settlements()))
+    return proof
+
+
+async def _ask_payer(
+    payer: Payer, offer: PaymentRequired, seconds: float | None, facts: dict[str, object]
+) -> Proof:
+    """Return the header that a plugin made, None if it declined, or what is wrong with it."""
+    failed = partial(MiddlewareFailed, plugin=payer.plugin, stage="payer")
+    async with CallbackThread(seconds) as call:
+        answered = await attempt_callback(call(payer.callback, facts))
+    if isinstance(answered, Success):
+        if answered.unwrap() is None:
+            return Success(None)
+        checked = check_payment_proof(offer, answered.unwrap())
+        return checked.alt(lambda problem: failed(error=f"its answer {problem}"))
+    raised = answered.failure()
+    if isinstance(raised, CallbackTimeoutError):
+        return Failure(PluginTimedOut(plugin=payer.plugin, stage="payer", seconds=raised.seconds))
+    # Without the text of the exception, which may quote a proof.
+    crash = describe_foreign_crash(raised)
+    return Failure(failed(error=crash.error, where=crash.where))
