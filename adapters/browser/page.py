@@ -6,20 +6,8 @@ from typing import NamedTuple
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import ParseFailed, WebError
+from . import events
 from .devtools import DevTools, Fields, Message
-from .events import (
-    AuthRequired,
-    BrowserEvent,
-    FrameNavigated,
-    Lifecycle,
-    Request,
-    RequestPaused,
-    RequestSent,
-    SocketCreated,
-    TargetAttached,
-    chromium_net_error,
-    read_devtools_event,
-)
 from .request_guard import Traffic
 
 _MAX_READ_ATTEMPTS = 3
@@ -66,7 +54,7 @@ class BrowserPage:
             return navigated
         error = str(navigated.unwrap().get("errorText", ""))
         if error:
-            return Failure(chromium_net_error(error))
+            return Failure(events.chromium_net_error(error))
         try:
             async with asyncio.timeout(settle):
                 return await self._wait_until_quiet()
@@ -153,21 +141,23 @@ class BrowserPage:
         return written.map(lambda answer: RenderedDocument(url, str(answer.get("outerHTML"))))
 
     async def _on_browser_event(self, message: Message) -> None:
-        event = read_devtools_event(message)
+        event = events.read_devtools_event(message)
         match event:
-            case RequestPaused():
+            case events.RequestPaused():
                 await self._traffic.on_request_paused(event)
-            case AuthRequired():
+            case events.AuthRequired():
                 self._traffic.on_password_request(event)
-            case SocketCreated(url=url) | RequestSent(request=Request(url=url)):
+            case (
+                events.SocketCreated(url=url) | events.RequestSent(request=events.Request(url=url))
+            ):
                 self._traffic.on_request_sent(url)
-            case TargetAttached(waiting_for_debugger=True):
+            case events.TargetAttached(waiting_for_debugger=True):
                 # Keep this order, or the first request would be sent before it can be held.
                 self._hold_requests(event.session_id)
                 self._devtools.send_to_session(event.session_id, "Runtime.runIfWaitingForDebugger")
         self._on_page_progress(message, event)
 
-    def _on_page_progress(self, message: Message, event: BrowserEvent | None) -> None:
+    def _on_page_progress(self, message: Message, event: events.BrowserEvent | None) -> None:
         """Refuse dialogs and follow the page itself; a frame's progress is not the page's."""
         frame = self._traffic.frame
         if message.method == "Page.javascriptDialogOpening":
@@ -176,10 +166,12 @@ class BrowserPage:
             return
         elif message.method == "Inspector.targetCrashed":
             self._traffic.error = ParseFailed(reason="crashed")
-        elif isinstance(event, FrameNavigated) and event.frame.id == frame:
+        elif isinstance(event, events.FrameNavigated) and event.frame.id == frame:
             self._loader = event.frame.loader_id
             self._traffic.on_page_shown()
         elif (
-            isinstance(event, Lifecycle) and event.name == "networkIdle" and event.frame_id == frame
+            isinstance(event, events.Lifecycle)
+            and event.name == "networkIdle"
+            and event.frame_id == frame
         ):
             self._quiet_loader = event.loader_id

@@ -9,15 +9,7 @@ from typing import Protocol
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import (
-    NATIVE,
-    Abilities,
-    BackendAbout,
-    FilterName,
-    RowsAnswer,
-    Served,
-    UntrustedRow,
-)
+from ...ports import backends
 from ...ports.errors import HttpStatus, WebError
 from ...ports.models import Embeddings
 from ...ports.receipts import Usage
@@ -29,7 +21,7 @@ from .vector_table import EmbeddingModel
 
 WORDS_ALONE_WARNING = "words alone were compared, not meaning"
 _NOT_FOUND = 404
-_FILTERS: tuple[FilterName, ...] = (
+_FILTERS: tuple[backends.FilterName, ...] = (
     "include_domains", "exclude_domains", "published_after", "published_before",
 )  # fmt: skip
 
@@ -57,14 +49,14 @@ class IndexBackend:
 
         ``open_embedder`` is called where the file has vectors; without it, words rank alone.
         """
-        abilities = Abilities(filters=dict.fromkeys(_FILTERS, NATIVE))
-        self.about = BackendAbout(name="index", embedded=True, abilities=abilities)
+        abilities = backends.Abilities(filters=dict.fromkeys(_FILTERS, backends.NATIVE))
+        self.about = backends.BackendAbout(name="index", embedded=True, abilities=abilities)
         self._index = index
         self._canonical = canonical
         self._open_embedder = open_embedder
         self._embedder: QueryEmbedder | None = None
 
-    async def search(self, query: WebSearchQuery, /) -> RowsAnswer:
+    async def search(self, query: WebSearchQuery, /) -> backends.RowsAnswer:
         """Answer from the index. The query may have operators: see ``query``."""
         vector, usage, notes = await self._embed_query(query)
         outcome = await asyncio.to_thread(self._index.answer, query, vector)
@@ -78,7 +70,7 @@ class IndexBackend:
                 return Failure(INDEX.file_error("missing"))
         warnings = (*answer.warnings, *notes)
         if warnings or usage is not None:
-            return Success(Served(answer=answer.rows, warnings=warnings, usage=usage))
+            return Success(backends.Served(answer=answer.rows, warnings=warnings, usage=usage))
         return Success(answer.rows)
 
     async def _embed_query(
@@ -99,7 +91,7 @@ class IndexBackend:
         usage = Usage(input_tokens=answer.tokens, total_tokens=answer.tokens)
         return answer.vectors[0], usage if answer.tokens else None, ()
 
-    async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
+    async def extract(self, url: str, /) -> Result[backends.UntrustedRow, WebError]:
         """Return a document that is in the index; any other page is not found."""
         document = await asyncio.to_thread(self._index.page, self._canonical(url))
         if isinstance(document, Failure):

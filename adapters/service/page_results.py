@@ -6,17 +6,8 @@ from typing import TypeAlias, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...ports import errors
 from ...ports.backends import UntrustedRow
-from ...ports.errors import (
-    BadPayload,
-    EmptyContent,
-    HttpStatus,
-    Missing,
-    RateLimited,
-    Timeout,
-    UpstreamUnavailable,
-    WebError,
-)
 from ..values.field_values import number
 from ..values.json_values import text
 from ..values.untrusted_rows import document
@@ -26,10 +17,10 @@ class PageFailed(msgspec.Struct, frozen=True, kw_only=True):
     """The error of one page that a service could not read, inside a successful reply."""
 
     url: str
-    error: WebError
+    error: errors.WebError
 
 
-PagesResult: TypeAlias = Result[Sequence[UntrustedRow | PageFailed], WebError]
+PagesResult: TypeAlias = Result[Sequence[UntrustedRow | PageFailed], errors.WebError]
 _TIMEOUT_STATUSES = frozenset({408, 504})
 _TOO_MANY_REQUESTS = 429
 _FIRST_SERVER_ERROR = 500
@@ -45,18 +36,18 @@ def page_failed(url: object, *, status: object = None, detail: object = "") -> P
     return PageFailed(url=text(url), error=service_page_error(status, text(detail)))
 
 
-def service_page_error(status: object, detail: str = "") -> WebError:
+def service_page_error(status: object, detail: str = "") -> errors.WebError:
     """Return the error for a page's HTTP status; without a status, a ``BadPayload``."""
     code = int(number(status) or 0)
     if code not in _ERROR_STATUSES:
-        return BadPayload(problem="error_object", detail=detail)
+        return errors.BadPayload(problem="error_object", detail=detail)
     if code in _TIMEOUT_STATUSES:
-        return Timeout(phase="body")
+        return errors.Timeout(phase="body")
     if code == _TOO_MANY_REQUESTS:
-        return RateLimited(detail=detail)
+        return errors.RateLimited(detail=detail)
     if code >= _FIRST_SERVER_ERROR:
-        return UpstreamUnavailable(status=code, detail=detail)
-    return HttpStatus(status=code, detail=detail)
+        return errors.UpstreamUnavailable(status=code, detail=detail)
+    return errors.HttpStatus(status=code, detail=detail)
 
 
 def text_page(**fields: object) -> UntrustedRow | PageFailed:
@@ -64,12 +55,12 @@ def text_page(**fields: object) -> UntrustedRow | PageFailed:
     page = document(**fields)
     content = page.get("content")
     is_blank = content is None or (isinstance(content, str) and not content.strip())
-    return PageFailed(url=text(page.get("url")), error=EmptyContent()) if is_blank else page
+    return PageFailed(url=text(page.get("url")), error=errors.EmptyContent()) if is_blank else page
 
 
 def match_service_pages(
     pages: Sequence[UntrustedRow | PageFailed], urls: Sequence[str], canonical: Callable[[str], str]
-) -> tuple[Result[UntrustedRow, WebError], ...]:
+) -> tuple[Result[UntrustedRow, errors.WebError], ...]:
     """Return one outcome for each URL; a URL without a page is ``Missing``.
 
     A single page for a single URL is returned whatever its own URL is: the kernel checks it.
@@ -86,9 +77,9 @@ def match_service_pages(
 
 def _service_page_outcome(
     page: UntrustedRow | PageFailed | None, url: str
-) -> Result[UntrustedRow, WebError]:
+) -> Result[UntrustedRow, errors.WebError]:
     if page is None:
-        return Failure(Missing(url=url))
+        return Failure(errors.Missing(url=url))
     if isinstance(page, PageFailed):
         return Failure(page.error)
     # Keep the requested URL: the service may spell the same address in another way.

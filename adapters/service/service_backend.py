@@ -19,18 +19,9 @@ from ...ports.errors import (
 )
 from ...ports.web import SearchAnswer, WebSearchQuery
 from ..http.deadlines import Deadlines
+from . import operations
 from .calls import Access, Format, Reply, ServiceCall
 from .declaration import Capability, Service, find_no_service_cost, resolve_service_access
-from .operations import (
-    ExtractAsk,
-    ExtractOperation,
-    SearchAsk,
-    SearchOperation,
-    ServiceJob,
-    finish_service_job,
-    never_empty_reply,
-    service_lacks_jobs,
-)
 from .page_results import match_service_pages
 from .sender import Sender, ServiceDeps, ServiceLimits
 
@@ -40,7 +31,7 @@ Row = UntrustedRow | SearchAnswer
 class SearchPages:
     """The pages of one search; only one without a limit or without paging."""
 
-    def __init__(self, operation: SearchOperation, query: WebSearchQuery) -> None:
+    def __init__(self, operation: operations.SearchOperation, query: WebSearchQuery) -> None:
         paging = operation.paging
         max_rows = query.max_results
         self.rows: list[Row] = []
@@ -49,9 +40,9 @@ class SearchPages:
         self._repeated_rows = 0
         # Keep the count on every page: services compute page offsets from it.
         count = max_rows if paging is None or max_rows is None else min(max_rows, paging.size)
-        self._next_ask: SearchAsk | None = SearchAsk(query=query, count=count)
+        self._next_ask: operations.SearchAsk | None = operations.SearchAsk(query=query, count=count)
 
-    def next_page(self) -> SearchAsk | None:
+    def next_page(self) -> operations.SearchAsk | None:
         """Return the next page to ask for; None when there are enough rows, or no more."""
         return self._next_ask
 
@@ -73,8 +64,8 @@ class SearchPages:
         return (f"{self._repeated_rows} rows came again on a later page and were left out",)
 
     def _next_service_ask(
-        self, ask: SearchAsk, reply: Reply, row_count: int, new_count: int
-    ) -> SearchAsk | None:
+        self, ask: operations.SearchAsk, reply: Reply, row_count: int, new_count: int
+    ) -> operations.SearchAsk | None:
         paging, max_rows = self._paging, self._max_rows
         if paging is None or max_rows is None or ask.page + 1 >= paging.most:
             return None
@@ -182,7 +173,7 @@ class ServiceBackend:
         await self._deps.transport.aclose()
 
     async def _search_service_pages(
-        self, operation: SearchOperation, query: WebSearchQuery
+        self, operation: operations.SearchOperation, query: WebSearchQuery
     ) -> Result[RowsOutcome, WebError]:
         pages, retry_warnings = SearchPages(operation, query), list[str]()
         while (ask := pages.next_page()) is not None:
@@ -202,12 +193,14 @@ class ServiceBackend:
         return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)
 
     async def _read_service_pages(
-        self, operation: ExtractOperation, urls: tuple[str, ...]
+        self, operation: operations.ExtractOperation, urls: tuple[str, ...]
     ) -> dict[str, PageOutcome]:
         pages: dict[str, PageOutcome] = {}
         if self._job is not None and len(urls) > 1:
             outcome = await self._within_service_deadline(self._run_service_job(self._job, urls))
-            if not (isinstance(outcome, Failure) and service_lacks_jobs(outcome.failure())):
+            if not (
+                isinstance(outcome, Failure) and operations.service_lacks_jobs(outcome.failure())
+            ):
                 return _service_outcomes_by_url(urls, outcome)
             self._job = None
         for start in range(0, len(urls), operation.batch):
@@ -219,9 +212,9 @@ class ServiceBackend:
         return pages
 
     async def _run_service_job(
-        self, job: ServiceJob, urls: tuple[str, ...]
+        self, job: operations.ServiceJob, urls: tuple[str, ...]
     ) -> Result[tuple[PageOutcome, ...], WebError]:
-        reply = await finish_service_job(
+        reply = await operations.finish_service_job(
             job,
             urls,
             lambda encode: self._send_call_with_retries(encode, "json", []),
@@ -231,9 +224,9 @@ class ServiceBackend:
         return decoded.map(lambda pages: match_service_pages(pages, urls, self._deps.canonical))
 
     async def _extract_service_batch(
-        self, operation: ExtractOperation, urls: tuple[str, ...]
+        self, operation: operations.ExtractOperation, urls: tuple[str, ...]
     ) -> Result[tuple[PageOutcome, ...], WebError]:
-        encode = _bind_service_access(operation.encode, ExtractAsk(urls=urls))
+        encode = _bind_service_access(operation.encode, operations.ExtractAsk(urls=urls))
         reply = await self._send_call_with_retries(encode, operation.format, [])
         decoded = operation.decode(reply, urls) if isinstance(reply, Reply) else Failure(reply)
         return decoded.map(lambda pages: match_service_pages(pages, urls, self._deps.canonical))
@@ -252,7 +245,7 @@ class ServiceBackend:
         encode: Callable[[Access], ServiceCall],
         reply_format: Format,
         warnings: list[str],
-        is_accepted: Callable[[Reply], bool] = never_empty_reply,
+        is_accepted: Callable[[Reply], bool] = operations.never_empty_reply,
     ) -> Reply | WebError:
         """Send a call, and retry while that may help, with the next key if there is one."""
         attempt, keys_left = 1, len(self._accesses) - 1
@@ -302,7 +295,7 @@ def _service_secrets(service: Service, accesses: Sequence[Access]) -> tuple[str,
     return tuple(value for value in values if value)
 
 
-def _service_about(service: Service, job: ServiceJob | None) -> BackendAbout:
+def _service_about(service: Service, job: operations.ServiceJob | None) -> BackendAbout:
     operation = job or service.extract
     batch = operation.batch if operation is not None else 1
     return BackendAbout(name=service.name, abilities=service.abilities, batch=batch)
@@ -321,7 +314,7 @@ def _unknown_service_outcome(url: str) -> PageOutcome:
 
 
 def _decode_service_rows(
-    operation: SearchOperation, ask: SearchAsk, reply: Reply
+    operation: operations.SearchOperation, ask: operations.SearchAsk, reply: Reply
 ) -> Result[Sequence[UntrustedRow | SearchAnswer], WebError]:
     if operation.empty(reply):
         return Success(())

@@ -5,13 +5,7 @@ from returns.result import Result, Success
 
 from ....ports.keys import KeyRecord, NewKey
 from ....ports.secrets import Secret
-from ..keys import (
-    make_stored_key,
-    parse_stored_key_id,
-    stored_key_digest,
-    stored_key_owner,
-    stored_record_time,
-)
+from .. import keys
 from .pool import Connection, PostgresClient, PostgresError
 from .schema import fetch_postgres_rows
 
@@ -30,7 +24,7 @@ class PostgresKeys:
 
     def add(self, record: KeyRecord, /) -> Result[NewKey | None, PostgresError]:
         """Store a new key for ``record``; return None when its name is in use."""
-        new_key = make_stored_key(record)
+        new_key = keys.make_stored_key(record)
 
         def work(connection: Connection) -> NewKey | None:
             inserted = connection.execute(
@@ -39,7 +33,7 @@ class PostgresKeys:
                 (
                     new_key.record.id,
                     new_key.record.name,
-                    stored_key_digest(new_key.text),
+                    keys.stored_key_digest(new_key.text),
                     msgspec.json.encode(new_key.record),
                 ),
             )
@@ -49,7 +43,7 @@ class PostgresKeys:
 
     def find(self, text: str, /) -> Result[KeyRecord | None, PostgresError]:
         """Return the record of a key's text; None when the key is unknown or revoked."""
-        key_id = parse_stored_key_id(text)
+        key_id = keys.parse_stored_key_id(text)
         if key_id is None:
             return Success(None)
 
@@ -58,7 +52,7 @@ class PostgresKeys:
             rows = fetch_postgres_rows(connection, statement, (key_id,), tuple[bytes, bytes])
             return (rows[0][0], _KEY_DECODER.decode(rows[0][1])) if rows else None
 
-        return self._client.run_repeatable(work).map(lambda row: stored_key_owner(text, row))
+        return self._client.run_repeatable(work).map(lambda row: keys.stored_key_owner(text, row))
 
     def records(self) -> Result[list[KeyRecord], PostgresError]:
         """Return every key, also revoked ones, the oldest first."""
@@ -78,7 +72,7 @@ class PostgresKeys:
             if not rows:
                 return None
             revoked = msgspec.structs.replace(
-                _KEY_DECODER.decode(rows[0][0]), revoked=stored_record_time()
+                _KEY_DECODER.decode(rows[0][0]), revoked=keys.stored_record_time()
             )
             connection.execute(
                 "UPDATE webseam_keys SET record = %s, revoked = true WHERE id = %s",

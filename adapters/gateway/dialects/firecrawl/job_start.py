@@ -9,20 +9,14 @@ from ....page_forms import unusable_pattern
 from ...gateway_requests import CrawlPlan, JobView, Reading, StartJobRequest
 from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid, refuse_unsupported
 from ...request_parsing import read_gateway_json
-from .scrape_documents import (
-    SITEMAP_RULES,
-    ScrapeOptions,
-    Version,
-    firecrawl_formats,
-    firecrawl_page_options,
-)
+from . import scrape_documents
 
 _MAX_URLS = 500
 _MAX_PAGES = 100
 _DEFAULT_DEPTH = 5
 
 
-class BatchBody(ScrapeOptions, rename="camel"):
+class BatchBody(scrape_documents.ScrapeOptions, rename="camel"):
     """The fields of a call."""
 
     urls: list[str] = msgspec.field(default_factory=list)
@@ -42,16 +36,16 @@ class CrawlBody(msgspec.Struct, rename="camel"):
     crawl_entire_domain: bool | None = None
     allow_backward_links: bool | None = None
     allow_subdomains: bool | None = None
-    scrape_options: ScrapeOptions | None = None
+    scrape_options: scrape_documents.ScrapeOptions | None = None
 
 
-def read_firecrawl_batch_start(version: Version) -> Callable[[Call], Reading]:
+def read_firecrawl_batch_start(version: scrape_documents.Version) -> Callable[[Call], Reading]:
     """Return the reader of calls that start a batch."""
 
     def read(call: Call) -> Reading:
         if isinstance(body := read_gateway_json(call, BatchBody), Refusal):
             return body
-        if isinstance(formats := firecrawl_formats(body), Refusal):
+        if isinstance(formats := scrape_documents.firecrawl_formats(body), Refusal):
             return formats
         invalid = [url for url in body.urls if not _is_firecrawl_url(url)]
         if (refusal := _refuse_firecrawl_batch(body, invalid)) is not None:
@@ -60,7 +54,7 @@ def read_firecrawl_batch_start(version: Version) -> Callable[[Call], Reading]:
             kind="batch",
             urls=tuple(url for url in body.urls if url not in invalid),
             memo=formats,
-            wish=firecrawl_page_options(body),
+            wish=scrape_documents.firecrawl_page_options(body),
             again=call.header("x-idempotency-key"),
             write=lambda view: _firecrawl_job_reply(
                 view, call, f"/{version}/batch/scrape", invalid
@@ -93,13 +87,13 @@ def _is_firecrawl_url(url: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
-def read_firecrawl_crawl_start(version: Version) -> Callable[[Call], Reading]:
+def read_firecrawl_crawl_start(version: scrape_documents.Version) -> Callable[[Call], Reading]:
     """Return the reader of calls that start a crawl."""
 
     def read(call: Call) -> Reading:
         if isinstance(body := read_gateway_json(call, CrawlBody), Refusal):
             return body
-        if isinstance(formats := firecrawl_formats(body.scrape_options), Refusal):
+        if isinstance(formats := scrape_documents.firecrawl_formats(body.scrape_options), Refusal):
             return formats
         if isinstance(plan := _firecrawl_crawl_plan(body), Refusal):
             return plan
@@ -107,7 +101,7 @@ def read_firecrawl_crawl_start(version: Version) -> Callable[[Call], Reading]:
             kind="crawl",
             plan=plan,
             memo=formats,
-            wish=firecrawl_page_options(body.scrape_options),
+            wish=scrape_documents.firecrawl_page_options(body.scrape_options),
             again=call.header("x-idempotency-key"),
             write=lambda view: _firecrawl_job_reply(view, call, f"/{version}/crawl"),
         )
@@ -116,7 +110,7 @@ def read_firecrawl_crawl_start(version: Version) -> Callable[[Call], Reading]:
 
 
 def _firecrawl_crawl_plan(body: CrawlBody) -> CrawlPlan | Refusal:
-    if body.sitemap not in SITEMAP_RULES:
+    if body.sitemap not in scrape_documents.SITEMAP_RULES:
         return refuse_unsupported("sitemap")
     limit = _MAX_PAGES if body.limit is None else body.limit
     if not 0 < limit <= _MAX_PAGES:
