@@ -11,7 +11,7 @@ from returns.result import Failure, Result
 from .attempts import BackendAttempt
 from .errors import UnsupportedCapability, WebError
 from .receipts import Usage
-from .web import SearchOutcome, WebSearchQuery
+from .web import SearchOutcome, Topic, WebSearchQuery
 
 FilterName: TypeAlias = Literal[
     "include_domains", "exclude_domains", "published_after", "published_before", "country",
@@ -29,7 +29,7 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
 
     ``depending`` overrides ``filters`` for one query, if support depends on other filters or on the
     value, such as a country that the service does not know. ``needs`` names the filter without
-    which another one has no effect.
+    which another one has no effect. ``topics`` are those that the filter takes.
     """
 
     max_results: int | None = None
@@ -37,6 +37,7 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     filters: Mapping[FilterName, Support] = {}
     depending: Callable[[WebSearchQuery], Mapping[FilterName, Support]] | None = None
     needs: Mapping[FilterName, FilterName] = {}
+    topics: tuple[Topic, ...] = ("general", "news")
 
 
 # A row or page as a backend returns it, unchecked.

@@ -17,7 +17,7 @@ MAX_QUERY_CHARS = 2000
 MIN_RESULTS = 1
 MAX_RESULTS = 100
 Origin: TypeAlias = Literal["index", "model"]
-Topic: TypeAlias = Literal["general", "news", "finance"]
+Topic: TypeAlias = Literal["general", "news", "finance", "images"]
 SafeSearch: TypeAlias = Literal["off", "moderate", "strict"]
 # A bare host name: no scheme, path, port or blank, and only one. It may begin with *. and end with
 # a dot.
@@ -91,7 +91,8 @@ Query: TypeAlias = WebSearchQuery | QueryFields | str
 class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One row that keeps the row law, also a mapping: ``dict(row)``. Only the kernel makes these.
 
-    ``found_by`` has its position at each backend, if rows of several backends were fused.
+    ``found_by`` has its position at each backend, if rows of several backends were fused. With the
+    topic ``images``, ``url`` is an image, and ``snippet`` the URL of the page that shows it.
     """
 
     title: str

@@ -43,7 +43,7 @@ VALUES: dict[FilterName, list[object]] = {
     "published_before": [date(2025, 3, 4), date(2026, 4, 5)],
     "country": ["AQ", "DE", "GB", "US"],
     "language": ["de", "en", "ja", "tlh", "zh-TW"],
-    "topic": ["general", "news", "finance"],
+    "topic": ["general", "news", "finance", "images"],
     "safe_search": ["off", "moderate", "strict"],
 }
 SEARCHERS: dict[str, tuple[Abilities, Callable[[WebSearchQuery], object]]] = {

@@ -9,7 +9,7 @@ from ...ports import models
 from ...ports.jobs import JobState
 from ...ports.keys import KeyTool
 from ...ports.receipts import Usage
-from ...ports.web import SearchOutcome, WebExtractResult
+from ...ports.web import SearchOutcome, WebExtractResult, WebSearchResult
 from .refusal import Call, Refusal, Reply, refuse_unsupported
 
 # The answer, or the request that comes next.
@@ -109,6 +109,11 @@ class SearchSuccess(msgspec.Struct, frozen=True, kw_only=True):
 
 # Fields that clients of Google's kind send with every search.
 CLIENT_DEFAULTS = ("country", "language", "safe_search")
+
+
+def image_page(row: WebSearchResult) -> str:
+    """Return the URL of the page that shows an image; that of the image if it is not known."""
+    return row.snippet if row.snippet.startswith(("http://", "https://")) else row.url
 
 
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,11 +1,13 @@
 """A service made of a checked description: encoding, decoding, errors inside a success."""
 
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 from returns.result import Failure, Result, Success
 
 from ...ports.backends import NATIVE, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
+from ...ports.web import Topic
 from ..service.calls import Reply, ServiceCall
 from ..service.declaration import Service, ServiceAddress, api_key
 from ..service.operations import SearchAsk, SearchOperation
@@ -40,7 +42,11 @@ def json_search_service(name: str, search: JsonSearch) -> Service:
         note="described in your settings",
         address=ServiceAddress(base_url=search.origin),
         options=(api_key(*search.api_key_env, required=needs_key),) if needs_key else (),
-        abilities=Abilities(max_results=search.max_results, filters=_json_search_filters(search)),
+        abilities=Abilities(
+            max_results=search.max_results,
+            filters=_json_search_filters(search),
+            topics=get_args(Topic),
+        ),
         classify=lambda reply: _classify_json_reply(reply, search),
         search=SearchOperation(
             encode=lambda ask: _encode_json_service_call(ask, search),

@@ -15,6 +15,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
 from ...ports.errors import BadPayload, WebError
+from ...ports.web import Topic
 from ..service.calls import Access, Reply, ServiceCall, filled_fields, service_bearer_headers
 from ..service.declaration import Service, api_key
 from ..service.operations import ExtractOperation, SearchOperation
@@ -47,7 +48,9 @@ def json_service(
         title="A JSON API of your own",
         options=(api_key("WEBSEAM_JSON_API_KEY", required=False),),
         # Every filter is sent to the API, which decides what to do with it.
-        abilities=Abilities(filters=dict.fromkeys(get_args(FilterName), NATIVE)),
+        abilities=Abilities(
+            filters=dict.fromkeys(get_args(FilterName), NATIVE), topics=get_args(Topic)
+        ),
         classify=find_plain_json_error,
         search=search,
         extract=extract,

@@ -90,9 +90,8 @@ def google_service_date(day: date | None) -> str:
 
 
 def google_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse filter values that Google has no parameter for: finance, moderate safe search."""
+    """Refuse moderate safe search, for which Google has no parameter."""
     return filter_limits(
-        ("topic", REFUSED, query.topic == "finance"),
         ("safe_search", REFUSED, query.safe_search == "moderate"),
     )
 

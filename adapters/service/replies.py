@@ -1,6 +1,8 @@
 """Reading the rows in the reply of a service."""
 
+import re
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import Any, TypeAlias
 
 from returns.result import Failure, Result, Success
@@ -8,7 +10,8 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ..values.field_values import at, said
-from ..values.untrusted_rows import clean_rows
+from ..values.json_values import text
+from ..values.untrusted_rows import clean_rows, row
 from .calls import Reply
 
 RowsResult: TypeAlias = Result[Sequence[UntrustedRow], WebError]
@@ -77,6 +80,26 @@ def rows_at(
     if isinstance(value, list):
         return Success(each(value, make))
     return list_at(reply, *path, signs=signs).map(lambda _empty: [])
+
+
+def image_rows_at(
+    reply: Reply, *path: str, image: tuple[str, ...], page: str, signs: Sequence[str] = ()
+) -> RowsResult:
+    """Return a row for every image at ``path``: its URL, and in the snippet that of its page.
+
+    Images without an address, such as those inside of a page of results, are left out.
+    """
+
+    def make(result: dict[str, object]) -> dict[str, object]:
+        url = re.sub("^//", "https://", text(at(result, *image)))
+        # Snippets are markup; in a URL, "&copy" is none.
+        return row(title=result.get("title"), url=url, snippet=escape(text(result.get(page))))
+
+    def is_address(made: UntrustedRow) -> bool:
+        return not isinstance(made, dict) or str(made["url"]).startswith(("http://", "https://"))
+
+    rows = rows_at(reply, *path, make=make, signs=signs)
+    return rows.map(lambda made: list(filter(is_address, made)))
 
 
 def rows_decoder(

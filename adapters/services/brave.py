@@ -14,7 +14,7 @@ from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_limits, service_day_range
 from ..service.operations import Paging, SearchAsk, SearchOperation
-from ..service.replies import RowsResult, rows_at
+from ..service.replies import RowsResult, image_rows_at, rows_at
 from ..values.field_values import at, first, number, said, texts
 from ..values.untrusted_rows import row
 
@@ -48,19 +48,30 @@ def _encode_brave_search(ask: SearchAsk) -> ServiceCall:
         "freshness": service_day_range(query, "to"),
         "text_decorations": "false",
     }
-    path = "/res/v1/news/search" if query.topic == "news" else "/res/v1/web/search"
-    return service_get(path, parameters, (("x-subscription-token", ask.access.key),))
+    kind = query.topic if query.topic in ("news", "images") else "web"
+    return service_get(
+        f"/res/v1/{kind}/search", parameters, (("x-subscription-token", ask.access.key),)
+    )
 
 
 def _decode_brave_search(reply: Reply) -> RowsResult:
-    """Read the web or the news results; a section without results is absent."""
+    """Read the web, news or image results; a section without results is absent."""
+    if at(reply.payload, "type") == "images":
+        return image_rows_at(
+            reply, "results", image=("properties", "url"), page="url", signs=("type",)
+        )
     news = at(reply.payload, "type") == "news"
     path = ("results",) if news else ("web", "results")
     return rows_at(reply, *path, signs=_ANSWER_SIGNS, make=_brave_row)
 
 
 def _brave_next_page(reply: Reply) -> str:
-    """Return a text if there is a next page; Brave reports that only for web results."""
+    """Return a text if there is a next page; Brave reports that only for web results.
+
+    Images have one page.
+    """
+    if at(reply.payload, "type") == "images":
+        return ""
     has_more = at(reply.payload, "query", "more_results_available")
     if not isinstance(has_more, bool):
         has_more = len(_decode_brave_search(reply).value_or(())) >= _ROWS_PER_PAGE
@@ -86,11 +97,14 @@ def _classify_brave_reply(reply: Reply) -> WebError | None:
 
 
 def _brave_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse countries and languages that Brave does not support, and the topic finance."""
+    """Refuse countries and languages that Brave does not support, and what images do not have."""
+    is_images = query.topic == "images"
     return filter_limits(
+        ("published_after", REFUSED, is_images),
+        ("published_before", REFUSED, is_images),
+        ("safe_search", REFUSED, is_images and query.safe_search == "moderate"),
         ("country", REFUSED, (query.country or "US").upper() not in _COUNTRY_CODES.split()),
         ("language", REFUSED, query.language and not _brave_language(query.language)),
-        ("topic", REFUSED, query.topic == "finance"),
     )
 
 
@@ -126,7 +140,7 @@ SERVICE = Service(
     site="https://brave.com/search/api/",
     address=ServiceAddress(
         base_url="https://api.search.brave.com/res/v1", env=("BRAVE_API_BASE",),
-        endpoints=("/res/v1/web/search", "/res/v1/news/search"),
+        endpoints=("/res/v1/web/search", "/res/v1/news/search", "/res/v1/images/search"),
     ),
     options=(api_key("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),),
     offer=Offer(
@@ -142,7 +156,7 @@ SERVICE = Service(
             **OPERATOR_DOMAINS, **NATIVE_DATES, "country": NATIVE, "language": NATIVE,
             "topic": NATIVE, "safe_search": NATIVE,
         },
-        depending=_brave_filter_support,
+        depending=_brave_filter_support, topics=("general", "news", "images"),
     ),
     classify=_classify_brave_reply,
     search=SearchOperation(

@@ -52,7 +52,6 @@ def _exa_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Send only one list of domains, and refuse values that Exa has no option for."""
     return filter_limits(
         ("exclude_domains", "rows", query.include_domains),
-        ("topic", REFUSED, query.topic == "finance"),
         ("safe_search", REFUSED, query.safe_search == "moderate"),
     )
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 from returns.result import Failure, Success
 
-from ...ports.backends import REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import (
     BadPayload,
     HttpStatus,
@@ -140,7 +140,6 @@ def _firecrawl_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Supp
         ("exclude_domains", "rows", query.include_domains),
         ("published_after", "rows", query.topic == "news"),
         ("published_before", "rows", query.topic == "news"),
-        ("topic", REFUSED, query.topic == "finance"),
     )
 
 

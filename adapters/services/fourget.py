@@ -71,7 +71,6 @@ def _fourget_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Suppor
         ("country", REFUSED, (query.country or "").lower() not in _COUNTRY_REGIONS),
         ("published_after", "rows", query.topic == "news"),
         ("published_before", "rows", query.topic == "news"),
-        ("topic", REFUSED, query.topic == "finance"),
     )
 
 

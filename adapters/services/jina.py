@@ -6,7 +6,7 @@ jina-cli 0.3.0.
 
 import re
 
-from ...ports.backends import REFUSED, Abilities, UntrustedRow
+from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ..service.calls import Reply, ServiceCall, service_bearer_headers
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
@@ -104,8 +104,6 @@ SERVICE = Service(
             "exclude_domains": "operator", **ROW_DATES,
             **native_filters("include_domains", "country", "language", "topic"),
         },
-        # Finance has no search type.
-        depending=lambda query: {"topic": REFUSED} if query.topic == "finance" else {},
     ),
     classify=_classify_jina_reply,
     search=SearchOperation(

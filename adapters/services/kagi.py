@@ -79,10 +79,9 @@ def _classify_kagi_reply(reply: Reply) -> WebError | None:
 
 
 def _kagi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse moderate safe search and the topic finance, which Kagi does not have."""
+    """Refuse moderate safe search, which Kagi does not have."""
     return filter_limits(
         ("safe_search", REFUSED, query.safe_search == "moderate"),
-        ("topic", REFUSED, query.topic == "finance"),
     )
 
 

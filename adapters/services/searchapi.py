@@ -30,7 +30,6 @@ def _encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
 
 def _searchapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return filter_limits(
-        ("topic", REFUSED, query.topic == "finance"),
         ("language", REFUSED, not google.google_language_restriction(query.language)),
     )
 

@@ -14,7 +14,7 @@ from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import ROW_DATES, filter_limits, native_filters
 from ..service.operations import Paging, SearchAsk, SearchOperation
-from ..service.replies import RowsResult, each, list_at
+from ..service.replies import RowsResult, each, image_rows_at, list_at
 from ..values.field_values import at, texts
 from ..values.json_values import as_list
 from ..values.untrusted_rows import row_reader
@@ -36,7 +36,7 @@ def _encode_searxng_search(ask: SearchAsk) -> ServiceCall:
         "pageno": str(ask.page + 1) if ask.page else "",
         "language": _searxng_service_locale(query),
         "safesearch": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
-        "categories": query.topic if query.topic == "news" else "",
+        "categories": query.topic if query.topic in ("news", "images") else "",
     }
     # SearXNG's limiter refuses requests without this header.
     headers = (("accept-language", "*"), *service_bearer_headers(ask.access))
@@ -51,6 +51,8 @@ def _decode_searxng_search(reply: Reply) -> RowsResult:
     if results.value_or(None) == [] and failed_engines and not reply.page:
         path, detail = "$.unresponsive_engines", failed_engines
         return Failure(BadPayload(problem="error_object", path=path, status=200, detail=detail))
+    if all(at(result, "template") == "images.html" for result in results.value_or([None])):
+        return image_rows_at(reply, "results", image=("img_src",), page="url")
     return results.map(lambda rows: each(rows, _searxng_row))
 
 
@@ -62,12 +64,11 @@ def _classify_searxng_reply(reply: Reply) -> WebError | None:
 
 
 def _searxng_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse a country without its language, and topics other than news."""
+    """Refuse a country without its language."""
     language, _, region = (query.language or "").lower().partition("-")
     is_other_region = region not in ("", (query.country or "").lower())
     return filter_limits(
         ("country", REFUSED, not language or is_other_region),
-        ("topic", REFUSED, query.topic == "finance"),
     )
 
 
@@ -104,6 +105,7 @@ SERVICE = Service(
             **native_filters("country", "language", "topic", "safe_search"),
         },
         depending=_searxng_filter_support, needs={"country": "language"},
+        topics=("general", "news", "images"),
     ),
     classify=_classify_searxng_reply,
     preset={

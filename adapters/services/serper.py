@@ -11,7 +11,7 @@ from ..service.calls import Reply, ServiceCall, service_key_headers, service_pos
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
 from ..service.page_results import PageFailed, PagesResult, text_page
-from ..service.replies import RowsResult, object_at, rows_at
+from ..service.replies import RowsResult, image_rows_at, object_at, rows_at
 from ..values.field_values import at, first, said
 from ..values.untrusted_rows import row_reader
 
@@ -35,12 +35,14 @@ def _encode_serper_search(ask: SearchAsk) -> ServiceCall:
         "tbs": google.google_date_range(query),
         "safe": google.google_safe_search(query),
     }
-    path = "/news" if query.topic == "news" else "/search"
-    return service_post(path, fields, service_key_headers(ask.access))
+    path = query.topic if query.topic in ("news", "images") else "search"
+    return service_post(f"/{path}", fields, service_key_headers(ask.access))
 
 
 def _decode_serper_search(reply: Reply) -> RowsResult:
-    """Read the organic results or the news; an empty list is absent."""
+    """Read the organic results, the news or the images; an empty list is absent."""
+    if at(reply.payload, "searchParameters", "type") == "images":
+        return image_rows_at(reply, "images", image=("imageUrl",), page="link", signs=_ANSWER_SIGNS)
     is_news = at(reply.payload, "searchParameters", "type") == "news"
     has_only_news = at(reply.payload, "organic") is None and isinstance(
         at(reply.payload, "news"), list
@@ -86,7 +88,7 @@ SERVICE = Service(
     note="Ten results cost one credit.",
     address=ServiceAddress(
         base_url="https://google.serper.dev", env=("SERPER_API_BASE",),
-        endpoints=("/search", "/news"),
+        endpoints=("/search", "/news", "/images"),
     ),
     options=(api_key("SERPER_API_KEY"),),
     offer=Offer(
@@ -96,6 +98,7 @@ SERVICE = Service(
     ),
     abilities=Abilities(
         max_results=100, filters=google.GOOGLE_FILTERS, depending=google.google_filter_support,
+        topics=("general", "news", "images"),
     ),
     classify=_classify_serper_reply,
     search=SearchOperation(

@@ -133,6 +133,7 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=20,
         filters={**NATIVE_DOMAINS, **NATIVE_DATES, **native_filters("country", "topic")},
+        topics=("general", "news", "finance"),
         depending=_tavily_filter_support,
     ),
     classify=_classify_tavily_reply,

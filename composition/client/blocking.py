@@ -208,7 +208,7 @@ def search(query: Query, /, **options: Unpack[SearchOptions]) -> SearchOutcome:
     - ``include_domains``, ``exclude_domains``: lists of host names.
     - ``published_after``, ``published_before``: a date, or text such as 2026-01-31.
     - ``country``, ``language``: ISO codes such as DE and en.
-    - ``topic``: general, news or finance. ``safe_search``: off, moderate or strict.
+    - ``topic``: general, news, finance or images. ``safe_search``: off, moderate or strict.
     - ``backend``: the name of a backend. Without it, the settings choose.
     - ``route``: several backends in turn, ``["brave", "tavily"]``.
     - ``timeout``: the most seconds that the call may take.

@@ -70,7 +70,7 @@ WEB_SEARCH = _declare_mcp_tool(
         published_before=_DAY,
         country=_described_mcp_schema(_TEXT, "as DE"),
         language=_described_mcp_schema(_TEXT, "as en"),
-        topic=_mcp_enum_schema("general", "news", "finance"),
+        topic=_mcp_enum_schema("general", "news", "finance", "images"),
         safe_search=_mcp_enum_schema("off", "moderate", "strict"),
         max_age=_MAX_AGE,
     ),

@@ -206,7 +206,7 @@ _QUERY_RULES = {
     "published_before": "must be a date such as 2026-01-31",
     "country": "must be a two-letter ISO country code such as DE",
     "language": "must be an ISO language code such as en or pt-BR",
-    "topic": "must be general, news or finance",
+    "topic": "must be general, news, finance or images",
     "safe_search": "must be off, moderate or strict",
 }
 # Pasted lines and tabs are fine; Unicode also counts NEL (U+0085) as white space.

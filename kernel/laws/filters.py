@@ -119,9 +119,14 @@ def _quote_filter_value(value: object) -> str:
 def _filter_support(name: str, query: WebSearchQuery, abilities: Abilities) -> Support:
     if name == "topic" and query.topic == "general":
         return "native"  # a search without a topic is general
+    if name == "topic" and query.topic not in abilities.topics:
+        return "refused"
     now = abilities.depending(query) if abilities.depending is not None else {}
     supports: Mapping[str, Support] = cast("Mapping[str, Support]", {**abilities.filters, **now})
-    return supports.get(name, "refused")
+    support = supports.get(name, "refused")
+    # The row of an image has neither the domain nor the day of its page.
+    is_on_rows = query.topic == "images" and support in ("operator", "rows")
+    return "refused" if is_on_rows else support
 
 
 def _write_query_filters(query: WebSearchQuery, supports: dict[str, Support]) -> WebSearchQuery:

@@ -167,7 +167,7 @@ def test_the_general_topic_is_what_every_search_is_about() -> None:
     assert search(fake(), topic="general").receipt.applied == ("topic",)
 
 
-@pytest.mark.parametrize("topic", ["news", "finance"])
+@pytest.mark.parametrize("topic", ["news", "finance", "images"])
 def test_any_other_topic_must_be_one_that_the_backend_knows(topic: Topic) -> None:
     result = asyncio.run(web_search({"query": "q", "topic": topic}, WebDeps(backend=fake())))
 

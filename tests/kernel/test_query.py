@@ -114,7 +114,7 @@ class Evil(Mapping[str, object]):
         (
             {"query": "q", "topic": "sports"},
             "topic",
-            "must be general, news or finance, got 'sports'",
+            "must be general, news, finance or images, got 'sports'",
         ),
         ({"query": "q", 7: 1}, "?", "has a field named by 7"),
         (

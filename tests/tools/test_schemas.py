@@ -49,7 +49,7 @@ def test_the_search_schema_is_what_a_query_is() -> None:
 
     assert schema["required"] == ["query"]
     assert schema["properties"]["max_results"]["type"] == "integer"
-    assert schema["properties"]["topic"]["enum"] == ["finance", "general", "news"]
+    assert schema["properties"]["topic"]["enum"] == ["finance", "general", "images", "news"]
     assert schema["properties"]["topic"]["type"] == "string"
     assert schema["properties"]["country"]["pattern"] == "^[A-Za-z]{2}$"
     assert schema["properties"]["include_domains"]["items"]["pattern"].endswith("$")

@@ -11,9 +11,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ....ports.errors.error_fields import RefusalKind
+from ....ports.web import WebSearchResult
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 
-BraveKind: TypeAlias = Literal["web", "news"]
+BraveKind: TypeAlias = Literal["web", "news", "images"]
 
 _STATUSES: dict[RefusalKind, int] = {
     **replies.DEFAULT_STATUSES, "invalid": 422, "unsupported": 422, "conflict": 422,
@@ -71,7 +72,7 @@ def _brave_call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading
             country="" if query.country.upper() == "ALL" else query.country,
             language=_LANGUAGE_SPELLINGS.get(query.search_lang, query.search_lang),
             safe_search=query.safesearch,
-            topic="news" if kind == "news" else None,
+            topic=None if kind == "web" else kind,
             **days,
         )
         return asks.SearchRequest(
@@ -97,9 +98,20 @@ def _brave_freshness(freshness: str, call: replies.Call) -> dict[str, object] | 
     return {"published_after": after}
 
 
+def _brave_image(row: WebSearchResult) -> dict[str, object]:
+    page = asks.image_page(row)
+    return {
+        "type": "image_result", "title": row.title, "url": page, "source": urlsplit(page).netloc,
+        "thumbnail": {"src": row.url}, "properties": {"url": row.url},
+        "meta_url": _brave_dialect_meta_url(page),
+    }  # fmt: skip
+
+
 def _brave_reply(query: _Search, kind: BraveKind, outcome: asks.SearchSuccess) -> replies.Reply:
     results = [
-        {
+        _brave_image(row)
+        if kind == "images"
+        else {
             "title": row.title,
             "url": row.url,
             "description": row.snippet,
@@ -114,8 +126,8 @@ def _brave_reply(query: _Search, kind: BraveKind, outcome: asks.SearchSuccess) -
         for row in outcome.outcome.rows
     ]
     query_info = {"original": query.q, "more_results_available": len(results) >= query.count}
-    if kind == "news":
-        return replies.gateway_json_reply({"type": "news", "query": query_info, "results": results})
+    if kind != "web":
+        return replies.gateway_json_reply({"type": kind, "query": query_info, "results": results})
     web = {"type": "search", "results": results, "family_friendly": True}
     return replies.gateway_json_reply({"type": "search", "query": query_info, "web": web})
 
@@ -139,28 +151,19 @@ def _brave_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replie
 
 
 DIALECT = asks.Dialect(
-    name="brave",
-    title="Brave Search",
-    names=_BRAVE_FIELD_NAMES,
-    keys=asks.header_keys,
+    name="brave", title="Brave Search", names=_BRAVE_FIELD_NAMES, keys=asks.header_keys,
     refuse=_brave_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
-                method="GET",
-                path=f"/res/v1/{kind}/search",
-                read=_brave_call_reader(kind),
-                shape=_Search,
-                idle=_IDLE,
-                root=asks.accept_request,
+                method="GET", path=f"/res/v1/{kind}/search", read=_brave_call_reader(kind),
+                shape=_Search, idle=_IDLE, root=asks.accept_request,
             )
             for kind in get_args(BraveKind)
         ),
         asks.Endpoint(
-            method="GET",
-            path="/res/v1/**",
-            read=asks.refuse_gateway_endpoint,
+            method="GET", path="/res/v1/**", read=asks.refuse_gateway_endpoint,
             root=asks.accept_request,
         ),
     ),
-)
+)  # fmt: skip

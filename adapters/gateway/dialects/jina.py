@@ -375,35 +375,21 @@ def _jina_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replie
 
 
 DIALECT = asks.Dialect(
-    name="jina",
-    title="Jina: reader, search, rerank, embeddings",
+    name="jina", title="Jina: reader, search, rerank, embeddings", keys=asks.header_keys,
     names={
-        "country": "gl",
-        "language": "hl",
-        "published_after": "tbs",
-        "topic": "type",
+        "country": "gl", "language": "hl", "published_after": "tbs", "topic": "type",
         "include_domains": "site",
     },
-    keys=asks.header_keys,
     refuse=_jina_refusal_reply,
     endpoints=(
         asks.Endpoint(
-            method="GET",
-            path="/r/**",
-            read=_read_jina_page_path,
-            root=asks.accept_request,
-            tool="extract",
-            bare=True,
+            method="GET", path="/r/**", read=_read_jina_page_path, root=asks.accept_request,
+            tool="extract", bare=True,
         ),
         *(
             asks.Endpoint(
-                method=method,
-                path=path,
-                read=read,
-                shape=shape,
-                idle=_IDLE,
-                root=asks.accept_request,
-                tool="extract" if shape is _Url else "search",
+                method=method, path=path, read=read, shape=shape, idle=_IDLE,
+                root=asks.accept_request, tool="extract" if shape is _Url else "search",
             )
             for method, path, read, shape in (
                 ("POST", "/r", _read_jina_page_body, _Url),
@@ -416,4 +402,4 @@ DIALECT = asks.Dialect(
             )
         ),
     ),
-)
+)  # fmt: skip

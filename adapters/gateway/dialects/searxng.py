@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
+from ....ports.web import WebSearchResult
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 
 _SAFE_SEARCH_LEVELS = {0: "off", 1: "moderate", 2: "strict"}
@@ -59,7 +60,8 @@ def _read_searxng_search(call: replies.Call) -> asks.Reading:
         # SearXNG answers so for a format that an instance does not offer.
         return replies.Refusal(kind="forbidden", message="format: json and html are offered.")
     categories = [category.strip() for category in query.categories.split(",") if category.strip()]
-    if any(category not in ("general", "news") for category in categories):
+    is_images = {*categories} == {"images"}
+    if not is_images and not {*categories} <= {"general", "news"}:
         return replies.refuse_unsupported("categories")
     after = parsing.period_start(query.time_range, call.today) if query.time_range else None
     if query.time_range and after is None:
@@ -68,7 +70,7 @@ def _read_searxng_search(call: replies.Call) -> asks.Reading:
         query=query.q,
         max_results=_MAX_ROWS,
         language=None if query.language in ("all", "auto") else query.language,
-        topic="news" if categories == ["news"] else None,
+        topic=categories[0] if is_images or {*categories} == {"news"} else None,
         published_after=after,
         safe_search=None if query.safesearch is None else _SAFE_SEARCH_LEVELS[query.safesearch],
     )
@@ -76,7 +78,9 @@ def _read_searxng_search(call: replies.Call) -> asks.Reading:
         fields=fields,
         page=query.pageno,
         hints=asks.CLIENT_DEFAULTS,
-        write=partial(_searxng_reply if query.format == "json" else _searxng_page, query.q),
+        write=partial(_searxng_reply, query.q, is_images=is_images)
+        if query.format == "json"
+        else partial(_searxng_page, query.q),
     )
 
 
@@ -99,7 +103,9 @@ def _searxng_page(query: str, results: asks.SearchSuccess) -> replies.Reply:
     return replies.Reply(body=page.encode(), media_type="text/html; charset=utf-8", headers=headers)
 
 
-def _searxng_reply(query: str, results: asks.SearchSuccess) -> replies.Reply:
+def _searxng_reply(
+    query: str, results: asks.SearchSuccess, *, is_images: bool = False
+) -> replies.Reply:
     rows = results.outcome.rows
     failed = [
         [attempt.backend, attempt.outcome]
@@ -125,6 +131,7 @@ def _searxng_reply(query: str, results: asks.SearchSuccess) -> replies.Reply:
                     "parsed_url": [*urlsplit(row.url)[:3], "", *urlsplit(row.url)[3:]],
                     "publishedDate": row.published_at,
                     "thumbnail": "",
+                    **(_searxng_image(row) if is_images else {}),
                 }
                 for row in rows
             ],
@@ -138,6 +145,15 @@ def _searxng_reply(query: str, results: asks.SearchSuccess) -> replies.Reply:
     )
 
 
+def _searxng_image(row: WebSearchResult) -> dict[str, object]:
+    page = asks.image_page(row)
+    return {
+        "url": page, "parsed_url": [*urlsplit(page)[:3], "", *urlsplit(page)[3:]], "content": "",
+        "img_src": row.url, "thumbnail_src": row.url, "category": "images",
+        "template": "images.html",
+    }  # fmt: skip
+
+
 def _is_searxng_dialect_form(call: replies.Call) -> bool:
     # curl -d also labels JSON as a form.
     is_json = call.body.lstrip()[:1] in (b"{", b"[")
@@ -146,7 +162,7 @@ def _is_searxng_dialect_form(call: replies.Call) -> bool:
 
 def _searxng_config(_call: replies.Call) -> replies.Reply:
     search = {"formats": ["html", "json"]}
-    categories = ["general", "news"]
+    categories = ["general", "news", "images"]
     return replies.gateway_json_reply({"search": search, "categories": categories, "engines": []})
 
 
@@ -161,24 +177,15 @@ def _searxng_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> rep
 
 
 DIALECT = asks.Dialect(
-    name="searxng",
-    title="SearXNG",
+    name="searxng", title="SearXNG", keys=asks.header_keys, refuse=_searxng_refusal_reply,
     names={
-        "page": "pageno",
-        "safe_search": "safesearch",
-        "published_after": "time_range",
+        "page": "pageno", "safe_search": "safesearch", "published_after": "time_range",
         "topic": "categories",
     },
-    keys=asks.header_keys,
-    refuse=_searxng_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
-                method=method,
-                path=path,
-                read=_read_searxng_search,
-                shape=_Search,
-                idle=_IDLE,
+                method=method, path=path, read=_read_searxng_search, shape=_Search, idle=_IDLE,
                 root=root,
             )
             for method, path, root in (
@@ -190,4 +197,4 @@ DIALECT = asks.Dialect(
         asks.Endpoint(method="GET", path="/config", read=_searxng_config, root=None, tool=None),
         asks.Endpoint(method="GET", path="/healthz", read=_searxng_health, root=None, tool=None),
     ),
-)
+)  # fmt: skip

@@ -9,12 +9,13 @@ from typing import Literal, TypeAlias, get_args
 import msgspec
 
 from ....ports.errors.error_fields import RefusalKind
+from ....ports.web import WebSearchResult
 from ...page_forms import markdown_to_text
 from ...values.json_values import json_or_none
 from .. import gateway_requests as asks, refusal as replies, request_parsing as parsing
 from ..countries import country_code, place_country
 
-SerperKind: TypeAlias = Literal["search", "news"]
+SerperKind: TypeAlias = Literal["search", "news", "images"]
 
 # Serper answers 400 for exhausted credits, not 402.
 _SERPER_STATUSES: dict[RefusalKind, int] = {
@@ -42,7 +43,7 @@ _IDLE = frozenset({"autocorrect", "type", "engine"})
 
 # Searches of Serper that no backend here can do.
 _UNSUPPORTED_PATHS = (
-    "/images", "/videos", "/places", "/maps", "/reviews", "/shopping", "/lens", "/scholar",
+    "/videos", "/places", "/maps", "/reviews", "/shopping", "/lens", "/scholar",
     "/patents", "/autocomplete",
 )  # fmt: skip
 
@@ -74,7 +75,7 @@ def _serper_call_reader(kind: SerperKind) -> Callable[[replies.Call], asks.Readi
             country=country_code(body.gl) or body.gl if body.gl else place_country(body.location),
             language=body.hl,
             published_after=after,
-            topic="news" if kind == "news" else None,
+            topic=None if kind == "search" else kind,
             safe_search={"active": "strict"}.get(body.safe, body.safe) if body.safe else None,
         )
         return asks.SearchRequest(
@@ -88,12 +89,17 @@ def _serper_call_reader(kind: SerperKind) -> Callable[[replies.Call], asks.Readi
     return read
 
 
+def _serper_image(row: WebSearchResult) -> dict[str, object]:
+    return {"link": asks.image_page(row), "imageUrl": row.url, "thumbnailUrl": row.url}
+
+
 def _serper_reply(body: _Search, kind: SerperKind, results: asks.SearchSuccess) -> replies.Reply:
     rows = [
         {
             "title": row.title,
             "link": row.url,
             "snippet": row.snippet,
+            **(_serper_image(row) if kind == "images" else {}),
             "position": row.position,
             **({"date": row.published_at} if row.published_at else {}),
         }
@@ -102,7 +108,7 @@ def _serper_reply(body: _Search, kind: SerperKind, results: asks.SearchSuccess) 
     parameters = parsing.search_fields(
         q=body.q, gl=body.gl, hl=body.hl, num=body.num, type=kind, engine="google"
     )
-    name = "organic" if kind == "search" else "news"
+    name = "organic" if kind == "search" else kind
     return replies.gateway_json_reply({"searchParameters": parameters, name: rows, "credits": 0})
 
 
@@ -137,27 +143,18 @@ def _serper_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> repl
 
 
 DIALECT = asks.Dialect(
-    name="serper",
-    title="Serper",
-    names=_SERPER_FIELD_NAMES,
-    keys=asks.header_keys,
+    name="serper", title="Serper", names=_SERPER_FIELD_NAMES, keys=asks.header_keys,
     refuse=_serper_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
-                path=f"/{kind}",
-                read=_serper_call_reader(kind),
-                shape=_Search,
-                idle=_IDLE,
+                path=f"/{kind}", read=_serper_call_reader(kind), shape=_Search, idle=_IDLE,
                 root=_is_serper_call,
             )
             for kind in get_args(SerperKind)
         ),
         asks.Endpoint(
-            path="/scrape",
-            read=_read_serper_scrape,
-            shape=_Scrape,
-            tool="extract",
+            path="/scrape", read=_read_serper_scrape, shape=_Scrape, tool="extract",
             # agno sends the country, language and dates of its searches, too.
             idle=frozenset({"gl", "hl", "tbs"}),
         ),
@@ -166,4 +163,4 @@ DIALECT = asks.Dialect(
             for path in _UNSUPPORTED_PATHS
         ),
     ),
-)
+)  # fmt: skip

@@ -285,21 +285,14 @@ def _tavily_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> repli
 
 
 DIALECT = asks.Dialect(
-    name="tavily",
-    title="Tavily",
-    names=_TAVILY_FIELD_NAMES,
-    keys=_tavily_dialect_keys,
+    name="tavily", title="Tavily", names=_TAVILY_FIELD_NAMES, keys=_tavily_dialect_keys,
     refuse=_tavily_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
-                path=path,
-                read=read,
-                shape=shape,
-                idle=_IDLE,
+                path=path, read=read, shape=shape, idle=_IDLE, long=path == "/crawl",
                 root=_is_tavily_call if shape is _Search else asks.accept_request,
                 tool="search" if shape is _Search else "extract",
-                long=path == "/crawl",
             )
             for path, read, shape in (
                 ("/search", _read_tavily_search_call, _Search),
@@ -310,4 +303,4 @@ DIALECT = asks.Dialect(
         ),
         asks.Endpoint(path="/research", read=_refuse_tavily_research, root=asks.accept_request),
     ),
-)
+)  # fmt: skip

@@ -179,7 +179,7 @@ def command_line() -> argument_parser.Parser:
     )  # fmt: skip
     add("--country", help="ISO code, e.g. DE")
     add("--language", help="ISO code, e.g. en")
-    add("--topic", help="general, news or finance")
+    add("--topic", help="general, news, finance or images")
     add("--safe-search", metavar="LEVEL", help="off, moderate or strict")
     add("--best-effort", action="store_true", help="drop a filter that the backend does not have")
     add("--quarantine", action="store_true", help="set bad rows aside instead of failing")

@@ -52,7 +52,7 @@ _QUERIES: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
         "published_before": st.dates(min_value=date(2020, 1, 1)),
         "country": st.sampled_from(["DE", "us", None]),
         "language": st.sampled_from(["en", "pt-BR", "gsw", None]),
-        "topic": st.sampled_from(["general", "news", "finance", None]),
+        "topic": st.sampled_from(["general", "news", "finance", "images", None]),
         "safe_search": st.sampled_from(["off", "moderate", "strict", None]),
     },
 )

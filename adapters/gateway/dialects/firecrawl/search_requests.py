@@ -40,13 +40,14 @@ def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.R
     def read(call: Call) -> asks.Reading:
         if isinstance(body := parsing.read_gateway_json(call, SearchBody), Refusal):
             return body
+        known = ("web", "news") if version == "v1" else ("web", "news", "images")
         kinds = [
             source.type if isinstance(source, _Source) else source
             for source in body.sources or ["web"]
         ]
         refusal = parsing.first_unsupported_request(
             {
-                **{f"sources: {kind[:50]}": kind not in ("web", "news") for kind in kinds},
+                **{f"sources: {kind[:50]}": kind not in known for kind in kinds},
                 "sources: several": len(set(kinds)) > 1,
             }
         )
@@ -57,7 +58,7 @@ def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.R
         formats = documents.firecrawl_formats(options) if wants_pages else ()
         if isinstance(formats, Refusal):
             return formats
-        if isinstance(fields := _firecrawl_fields(body, call, news=kinds == ["news"]), Refusal):
+        if isinstance(fields := _firecrawl_fields(body, call, kinds[0]), Refusal):
             return fields
         return asks.SearchRequest(
             fields=fields,
@@ -70,7 +71,7 @@ def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.R
     return read
 
 
-def _firecrawl_fields(body: SearchBody, call: Call, *, news: bool) -> dict[str, object] | Refusal:
+def _firecrawl_fields(body: SearchBody, call: Call, kind: str) -> dict[str, object] | Refusal:
     if isinstance(days := _read_firecrawl_tbs(body.tbs or "", call), Refusal):
         return days
     if body.country and country_code(body.country) is None:
@@ -78,7 +79,7 @@ def _firecrawl_fields(body: SearchBody, call: Call, *, news: bool) -> dict[str, 
     return parsing.search_fields(
         query=body.query,
         max_results=5 if body.limit is None else body.limit,
-        topic="news" if news else None,
+        topic=None if kind == "web" else kind,
         country=country_code(body.country) if body.country else place_country(body.location),
         language=body.lang,
         include_domains=list(parsing.host_names(body.include_domains or ())),
@@ -122,6 +123,9 @@ def _firecrawl_reply(
 def _firecrawl_row(
     row: WebSearchResult, kind: str, page: asks.Page | None, formats: Sequence[str]
 ) -> dict[str, object]:
+    if kind == "images":
+        urls = {"imageUrl": row.url, "url": asks.image_page(row)}
+        return {"title": row.title, **urls, "position": row.position}
     snippet_key = "snippet" if kind == "news" else "description"
     fields: dict[str, object] = {
         "url": row.url,

@@ -19,36 +19,24 @@ def _openai_dialect_models(_call: Call) -> Reply:
 
 
 DIALECT = Dialect(
-    name="openai",
-    title="OpenAI chat completions and Responses",
-    names={**PERPLEXITY_NAMES, "country": "user_location"},
-    keys=header_keys,
-    refuse=openai_refusal_reply,
+    name="openai", title="OpenAI chat completions and Responses", keys=header_keys,
+    names={**PERPLEXITY_NAMES, "country": "user_location"}, refuse=openai_refusal_reply,
     endpoints=tuple(
         endpoint
         for version in ("/v1", "")
         for endpoint in (
             Endpoint(
-                path=f"{version}/chat/completions",
-                read=read_openai_chat_call,
-                shape=ChatBody,
-                idle=CHAT_IDLE,
-                root=accept_request,
+                path=f"{version}/chat/completions", read=read_openai_chat_call, shape=ChatBody,
+                idle=CHAT_IDLE, root=accept_request,
             ),
             Endpoint(
-                path=f"{version}/responses",
-                read=read_openai_responses_call,
-                shape=ResponsesBody,
-                idle=RESPONSES_IDLE,
-                root=accept_request,
+                path=f"{version}/responses", read=read_openai_responses_call, shape=ResponsesBody,
+                idle=RESPONSES_IDLE, root=accept_request,
             ),
             Endpoint(
-                method="GET",
-                path=f"{version}/models",
-                read=_openai_dialect_models,
-                root=accept_request,
-                tool=None,
+                method="GET", path=f"{version}/models", read=_openai_dialect_models,
+                root=accept_request, tool=None,
             ),
         )
     ),
-)
+)  # fmt: skip

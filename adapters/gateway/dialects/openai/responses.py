@@ -51,14 +51,8 @@ class ResponsesBody(msgspec.Struct):
 
 
 RESPONSES_IDLE = chats.CHAT_IDLE | {
-    "action",
-    "description",
-    "external_web_access",
-    "id",
-    "max_tool_calls",
-    "model",
-    "status",
-}
+    "action", "description", "external_web_access", "id", "max_tool_calls", "model", "status",
+}  # fmt: skip
 
 
 def read_openai_responses_call(call: replies.Call) -> Reading:
