@@ -174,6 +174,20 @@ def test_any_other_topic_must_be_one_that_the_backend_knows(topic: Topic) -> Non
     assert result == Failure(UnsupportedFilter(filters=("topic",), backend="fake"))
 
 
+def test_a_filter_that_rows_are_tried_for_is_refused_for_images() -> None:
+    abilities = Abilities(
+        filters={"topic": "native", "exclude_domains": "rows"}, topics=("images",)
+    )
+    query: Query = {"query": "q", "topic": "images", "exclude_domains": ["a.example"]}
+
+    result = asyncio.run(
+        web_search(query, WebDeps(backend=FakeBackend(rows=ROWS, abilities=abilities)))
+    )
+
+    assert isinstance(result, Failure)
+    assert result.failure().filters == ("exclude_domains",)
+
+
 def test_the_general_topic_lets_no_other_filter_through() -> None:
     query: Query = {"query": "q", "topic": "general", "country": "DE"}
 

@@ -509,6 +509,30 @@ def test_several_queries_of_perplexity_come_back_in_turn_and_every_url_once(tmp_
     assert urls == ["https://example.com/tides", "https://example.org/moon"]
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body", "image"),
+    [
+        ("GET", "/brave/res/v1/images/search?q=a", None, {"url": "{page}", "source": "example.com", "properties": {"url": "{image}"}}),
+        ("POST", "/serper/images", {"q": "a"}, {"link": "{page}", "imageUrl": "{image}"}),
+        ("GET", "/searxng/search?q=a&format=json&categories=images", None, {"url": "{page}", "img_src": "{image}", "content": ""}),
+        ("POST", "/firecrawl/v2/search", {"query": "a", "sources": ["images"]}, {"url": "{page}", "imageUrl": "{image}"}),
+    ],
+)  # fmt: skip
+def test_an_image_has_its_address_and_that_of_its_page(
+    tmp_path: Path, method: str, path: str, body: object, image: dict[str, object]
+) -> None:
+    urls = {"{page}": "https://example.com/a", "{image}": "https://img.example.com/a.png"}
+    row = {"title": "A", "url": urls["{image}"], "snippet": urls["{page}"]}
+    expected = json.dumps(image)
+    for name, url in urls.items():
+        expected = expected.replace(name, url)
+
+    answer = Site(tmp_path, FakeBackend([row])).ask(method, path, body)
+
+    rows = answer.json.get("results") or answer.json.get("images") or answer.json["data"]["images"]
+    assert {name: rows[0][name] for name in image} == json.loads(expected)
+
+
 def test_a_page_of_searxng_shows_what_services_sent_as_text(tmp_path: Path) -> None:
     hostile = {
         "title": "<script>x</script>",
