@@ -4,6 +4,7 @@ ECMA-376-1, 18.8.30 and 18.8.31: a format has up to four sections, for positive 
 numbers, zero and texts. Dates are shown as ISO 8601 has them, whatever the order of their parts.
 """
 
+import operator
 import re
 import struct
 from datetime import datetime, timedelta
@@ -41,7 +42,12 @@ _TOKEN: Final = re.compile(
     re.DOTALL,
 )
 _ELAPSED_CODE: Final = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
-_CONDITION: Final = re.compile(r"\[[<>=]")
+_CONDITION: Final = re.compile(r"\[([<>]=?|<>|=)(-?\d+(?:\.\d+)?)\]")
+_SECTION: Final = re.compile(r'(?:"[^"]*"|\\.|[^";\\])+')
+_COMPARE: Final = {
+    "<": operator.lt, "<=": operator.le, "=": operator.eq, "<>": operator.ne, ">": operator.gt,
+    ">=": operator.ge,
+}  # fmt: skip
 _DATE_PARTS: Final = re.compile(r"y+|m+|d+|h+|s+", re.IGNORECASE)
 _NOON_MARK: Final = re.compile(r"am/pm|a/p", re.IGNORECASE)
 _FRACTION: Final = re.compile(r"([0#?]+ )?[0#?]+/([0#?]+|[1-9][0-9]{0,3})")
@@ -73,13 +79,15 @@ class _Slot(NamedTuple):
 class NumberForm(NamedTuple):
     """How a number is shown: as a date by ``clock``, a duration, a fraction, or by its sections.
 
-    A section has a factor, literals and slots for digits; None is the plain number.
+    A section has a factor, literals and slots for digits; None is the plain number. ``choices``
+    are forms with the comparison that their numbers must pass, if there is one.
     """
 
     clock: str = ""
     elapsed: str = ""
     fraction: tuple[bool, str] | None = None
     sections: tuple["_Section", ...] = ()
+    choices: tuple[tuple[str, float, "NumberForm"], ...] = ()
 
 
 _Section = tuple[int, tuple[str | _Slot | None, ...]]
@@ -99,10 +107,13 @@ def number_form(code: str) -> NumberForm:
     >>> number_form("[h]:mm").elapsed, number_form("d.m.yy").clock, number_form("# ?/?").fraction
     ('hm', 'dmy', (True, '?'))
     """
-    if len(code) > _MAX_CODE_CHARS or _CONDITION.search(code):
-        return PLAIN_NUMBER
+    pieces = _SECTION.findall(code) if len(code) <= _MAX_CODE_CHARS else []
+    if not pieces or _CONDITION.search(code):
+        return NumberForm(choices=tuple(map(_excel_format_choice, pieces)))
     sections = _split_excel_format(code)
-    letters = "".join(text for kind, text in sections[0] if kind in ("literal", "number"))
+    shown = ((kind, text) for kind, text in sections[0] if kind in ("literal", "number", "escaped"))
+    # An escaped letter is no part of a date, but an escaped blank separates a fraction.
+    letters = "".join(text for kind, text in shown if kind != "escaped" or text == " ")
     found = _DATE_PARTS.findall(_NOON_MARK.sub("", letters).lower())
     parts = ["H" if part == "hh" else part[0] for part in found]
     if elapsed := _ELAPSED_CODE.search(code):
@@ -114,6 +125,12 @@ def number_form(code: str) -> NumberForm:
     if fraction := _FRACTION.search(letters):
         return NumberForm(fraction=(bool(fraction[1]), fraction[2]))
     return NumberForm(sections=tuple(_read_excel_format_section(section) for section in sections))
+
+
+def _excel_format_choice(section: str) -> tuple[str, float, NumberForm]:
+    condition = _CONDITION.search(section)
+    form = number_form(_CONDITION.sub("", section))
+    return (condition[1], float(condition[2]), form) if condition else ("", 0.0, form)
 
 
 def _excel_clock_parts(parts: list[str]) -> str:
@@ -159,6 +176,9 @@ def _read_excel_format_slot(code: str) -> _Slot:
 
 def excel_number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
     """Return the text of a number; a date counts from ``day_zero``."""
+    for comparison, limit, choice in form.choices:
+        if not comparison or _COMPARE[comparison](value, limit):
+            return excel_number_text(value, choice, day_zero)
     if form.clock and 0 <= value <= (_LAST_DAY - day_zero).days:
         return _excel_clock_text(value, form.clock, day_zero)
     if form.elapsed and abs(value) < _MAX_ELAPSED_DAYS:
@@ -209,8 +229,13 @@ def _excel_slot_texts(number: Decimal, slots: list[_Slot]) -> list[str]:
 
 def _excel_slot_text(number: Decimal, slot: _Slot) -> str:
     if slot.exponent:
-        mantissa, _, power = f"{number:.{slot.decimals}E}".partition("E")
-        return f"{mantissa}E{power[0]}{power[1:].zfill(slot.exponent)}"
+        # In ##0.0E+0 the exponent is a multiple of three.
+        extra = number.adjusted() % max(slot.width, 1) if number else 0
+        mantissa, _, power = f"{number.scaleb(-extra) or 0.0:.{slot.decimals + extra}E}".partition(
+            "E"
+        )
+        shifted = Decimal(mantissa).scaleb(extra)
+        return f"{shifted:f}E{power[0]}{power[1:].zfill(slot.exponent)}"
     step = Decimal(1).scaleb(-slot.decimals)
     rounded = (number / 1000**slot.thousands).quantize(step, context=_HALF_UP)
     whole, point, decimals = f"{rounded:{slot.separator}f}".partition(".")
@@ -250,7 +275,7 @@ def _excel_fraction_text(value: float, denominator: str, *, has_whole: bool) -> 
     number = Fraction(f"{abs(value):.15g}")
     if denominator.isdecimal() and denominator.strip("0"):
         size = int(denominator)
-        top, bottom = round(number * size), size
+        top, bottom = (number * size * 2 + 1) // 2, size
     else:
         near = number.limit_denominator(10 ** min(len(denominator), 4) - 1)
         top, bottom = near.numerator, near.denominator
