@@ -96,5 +96,16 @@ def test_a_heading_is_neither_glued_to_a_sentence_nor_fills_the_rest() -> None:
     assert Snippets({"lighthous": 2.0}).make_snippet(body) == "… The **lighthouse** is high. …"
 
 
+def test_an_ordinal_an_initial_and_a_title_end_no_sentence() -> None:
+    fill = "Der Turm steht auf einem Riff im Meer, und nur wenige Schiffe kommen vorbei. " * 5
+    body = f"{fill}Am 3. Mai fand J. Smith mit Dr. Adam, z. B. im Haus, die Lampe. {fill}"
+
+    shown = Snippets({"lamp": 2.0}).make_snippet(body, "de")
+
+    assert shown.startswith(
+        "\u2026 Am 3. Mai fand J. Smith mit Dr. Adam, z. B. im Haus, die **Lampe**. Der"
+    )
+
+
 def test_a_snippet_has_no_blank_before_a_comma_or_a_full_stop() -> None:
     assert snippet_line("By Park , Kim\n, and Lee .\nEnd") == "By Park, Kim, and Lee. End"

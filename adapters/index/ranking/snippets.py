@@ -4,7 +4,6 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import pairwise
 from math import fsum
 from operator import itemgetter
 from typing import TypeAlias
@@ -47,15 +46,16 @@ _LINE_START_PATTERN = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+]|\d+\.)[ \t]+")
 _RULE_PATTERN = re.compile(r"^[-=_ ]{3,}$")
 # Marks of emphasis touch the text on one side; others separate words.
 _EMPHASIS_PATTERN = re.compile(r"(?<!\w)[*`]|[*`](?!\w)")
-_SEPARATOR_CHARS = "*`|"
 _BLOCK_GAP = " \xb7 "
-_CLOSING_CHARS = "\"')]\u201d\u2019\xbb"
-_SENTENCE_ENDS = tuple(".!?\u2026\u3002\uff01\uff1f\u061f\u0964")
-_LEADING_ENDS = tuple(":;,\uff1a\u3001\uff0c")
-# One class of characters comes first: the pattern then takes a tenth of the time.
+_LINE_END_CHARS = "\"')]\u201d\u2019\xbb \t\r\xb7"
+_SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u061f\u0964")
+_LEADING_ENDS = frozenset(":;,\uff1a\u3001\uff0c")
+# One class of characters comes first: the pattern then takes a tenth of the time. No end are an
+# initial, an ordinal of at most two digits (3. Mai) and a title (Dr. Who).
 _SENTENCE_END_PATTERN = re.compile(
     r"[.!?\u2026\u061f\u0964\u3002\uff01\uff1f\xb7](?:(?<=[\u3002\uff01\uff1f])|(?<=\s\xb7)\s"
-    r"|(?<!\xb7)[\"')\]\u201d\u2019\xbb]?\s(?:\xb7\s)?(?![a-z]))"
+    r"|(?<!\xb7)(?<!\b[^\W_]\.)(?<!\b\d\d\.)(?<!\b(?:[DM]r|Ms|[SF]t|Nr|No|vs|ca)\.)(?<!\bMrs\.)"
+    r"[\"')\]\u201d\u2019\xbb]?\s(?:\xb7\s)?(?![a-z]))"
 )
 # Invisible characters that would split matching words; joiners stay, because they shape letters.
 _UNSEEN_CHARS = "\xad\u200b\u2060\ufeff"
@@ -216,54 +216,58 @@ class Snippets:
     def _best_sentences(self, text: str, hits: list[SnippetHit]) -> list[tuple[int, int]]:
         """Return spans of sentences with the rarest terms; none if such a sentence is too long."""
         starts = [0, *[match.end() for match in _SENTENCE_END_PATTERN.finditer(text)], len(text)]
-        terms: dict[int, frozenset[str]] = {}
         # A text of a single sentence is too long.
-        for start, _, found in hits if starts[2:] else ():
+        if not starts[2:]:
+            return []
+        terms: dict[int, frozenset[str]] = {}
+        for start, _, found in hits:
             index = bisect_right(starts, start) - 1
             terms[index] = terms[index] | found if index in terms else found
-        sentences = [text[start:end] for start, end in pairwise(starts)]
-        chosen = self._rarest_sentences(sentences, terms)
+        chosen = self._rarest_sentences(starts, terms)
         spans: list[tuple[int, int]] = []
-        for index in sorted(_add_next_sentences(sentences, chosen)):
+        for index in sorted(_add_next_sentences(text, starts, chosen)):
             start, end = starts[index : index + 2]
             begin = spans.pop()[0] if spans and spans[-1][1] == start else start
             spans.append((begin, end))
         return spans
 
     def _rarest_sentences(
-        self, sentences: list[str], terms: Mapping[int, frozenset[str]]
+        self, starts: list[int], terms: Mapping[int, frozenset[str]]
     ) -> list[int]:
         """Return the indexes of sentences that have the rarest terms and fit."""
         missing = set[str]().union(*terms.values())
+        sizes = {index: starts[index + 1] - starts[index] for index in terms}
         room = MAX_SNIPPET_CHARS
         chosen: list[int] = []
 
         def sentence_weight(index: int) -> tuple[float, bool]:
             # Of two with the same terms the longer one is no heading.
             weight = fsum(map(self._worth.__getitem__, terms[index] & missing))
-            return weight, len(sentences[index]) > _LEAD_CHARS
+            return weight, sizes[index] > _LEAD_CHARS
 
         for term in filter(missing.__contains__, self._rarest):
             having = [index for index, found in terms.items() if term in found]
-            fitting = [index for index in having if len(sentences[index]) <= room]
+            fitting = [index for index in having if sizes[index] <= room]
             if not fitting and not chosen:
                 return []
             if fitting:
-                chosen.append(max(fitting, key=sentence_weight))
+                chosen.append(max(fitting, key=sentence_weight) if fitting[1:] else fitting[0])
                 missing -= terms[chosen[-1]]
-                room -= len(sentences[chosen[-1]])
+                room -= sizes[chosen[-1]]
         return chosen
 
 
-def _add_next_sentences(sentences: list[str], chosen: list[int]) -> list[int]:
+def _add_next_sentences(text: str, starts: list[int], chosen: list[int]) -> list[int]:
     """Add the sentences that follow and fit; no heading follows a sentence."""
-    room = MAX_SNIPPET_CHARS - sum(len(sentences[index]) for index in chosen)
+    room = MAX_SNIPPET_CHARS - sum(starts[index + 1] - starts[index] for index in chosen)
     for index in chosen:
-        after = "".join(sentences[index + 1 : index + 2])
-        is_heading = not _ends_snippet_line(after) and _ends_snippet_line(sentences[index])
-        if 0 < len(after) <= room and index + 1 not in chosen and not is_heading:
+        begin, end = [*starts[index + 1 : index + 3], 0][:2]
+        if not 0 < end - begin <= room or index + 1 in chosen:
+            continue
+        ends_before = _ends_snippet_line(text[starts[index] : begin])
+        if _ends_snippet_line(text[begin:end]) or not ends_before:
             chosen.append(index + 1)
-            room -= len(after)
+            room -= end - begin
     return chosen
 
 
@@ -274,10 +278,10 @@ def snippet_line(markdown: str) -> str:
     'A link · item'
     """
     text = _LINK_PATTERN.sub(r"\1", markdown) if "](" in markdown else markdown
-    text = _EMPHASIS_PATTERN.sub("", text) if "*" in text or "`" in text else text
-    for mark in _SEPARATOR_CHARS:
-        text = text.replace(mark, " ")
-    for character in _UNSEEN_CHARS:
+    if "*" in text or "`" in text:
+        text = _EMPHASIS_PATTERN.sub("", text).replace("*", " ").replace("`", " ")
+    text = text.replace("|", " ")
+    for character in "" if text.isascii() else _UNSEEN_CHARS:
         text = text.replace(character, "")
     joined = "".join(_snippet_lines(text))
     # Blanks other than the space are not printable. Most texts have none, and no double spaces.
@@ -288,29 +292,24 @@ def snippet_line(markdown: str) -> str:
 
 def _snippet_lines(text: str) -> Iterator[str]:
     """Yield the lines without marks, each after what separates it from the line before it."""
-    before, is_apart = "", False
+    gap, is_apart, is_ended, leads = "", False, False, False
     for line in text.split("\n"):
         plain = line if line[:1].isalpha() else _unmark_snippet_line(line)
         if not plain or plain.isspace():
             is_apart = True
             continue
         is_block = plain is not line
-        if before:
-            is_apart = (is_apart or is_block) and not _joins_snippet_lines(before, plain)
-            yield _BLOCK_GAP if is_apart else " "
+        end = plain.rstrip(_LINE_END_CHARS)[-1:]
+        was_ended, is_ended = is_ended, end in _SENTENCE_ENDS
+        # Two blocks are read as one text if both end, or if the first leads to the second.
+        is_one = not (is_apart or is_block) or leads or (was_ended and is_ended)
+        yield gap and (" " if is_one else _BLOCK_GAP)
         yield plain
-        before, is_apart = plain, is_block
+        gap, is_apart, leads = " ", is_block, end in _LEADING_ENDS
 
 
-def _joins_snippet_lines(before: str, line: str) -> bool:
-    """Tell whether two blocks are read as one text: both end, or the first leads to the second."""
-    return _ends_snippet_line(before, _LEADING_ENDS) or (
-        _ends_snippet_line(before) and _ends_snippet_line(line)
-    )
-
-
-def _ends_snippet_line(text: str, ends: tuple[str, ...] = _SENTENCE_ENDS) -> bool:
-    return text.rstrip(" \t\r\xb7").rstrip(_CLOSING_CHARS).endswith(ends)
+def _ends_snippet_line(text: str) -> bool:
+    return text.rstrip(_LINE_END_CHARS)[-1:] in _SENTENCE_ENDS
 
 
 def _unmark_snippet_line(line: str) -> str:
