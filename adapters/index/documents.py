@@ -56,12 +56,7 @@ def _passage_blocks(text: str) -> list[_Block]:
     for line in text.splitlines(keepends=True):
         fenced = _FENCE_PATTERN.match(line)
         heading = None if fence else _HEADING_PATTERN.match(line.rstrip("\r\n"))
-        if heading or (
-            lines
-            and not fence
-            and _is_blank_passage_line(lines[-1])
-            and not _is_blank_passage_line(line)
-        ):
+        if heading or (lines and not fence and not lines[-1].strip() and line.strip()):
             blocks += _take_passage_blocks(lines)
         if heading:
             blocks.append(_Block(text=line, level=len(heading[1]), heading=heading[2].strip()))
@@ -123,10 +118,6 @@ def _join_passage(group: list[_Block], trail: dict[int, str]) -> Passage:
             trail[block.level] = block.heading
     headings = dict.fromkeys(name for name in above + contained if name)
     return Passage(headings=" > ".join(headings), body="".join(block.text for block in group))
-
-
-def _is_blank_passage_line(line: str) -> bool:
-    return not line.strip()
 
 
 # Part of every digest: a new edition makes every document be split and analysed again.

@@ -2,8 +2,8 @@
 
 import sqlite3
 from collections.abc import Sequence
-from functools import lru_cache
 from heapq import nlargest
+from math import fsum
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -23,6 +23,7 @@ from .ranking.candidates import (
 )
 from .ranking.scoring import CountedPairs, QueryTerms
 from .ranking.snippets import Snippets
+from .ranking.term_matches import ranking_term_prefix
 from .variants import add_query_spelling_variants
 from .word_engine import Words
 
@@ -196,7 +197,9 @@ class _BestPassages:
         # The engine's score does not say how often a passage has words that begin so.
         counted = [row for row in terms.terms if row.text in terms.skipped or row.is_prefix]
         self._counted_pairs = CountedPairs(counted, terms.usual_length)
+        self._title_scores: dict[tuple[str, str], float] = {}
         self._rarities = {term.text: term.rarity for term in terms.terms}
+        self._prefixes = list(map(ranking_term_prefix, self._rarities))
         self._hits: dict[int, PassageHit] = {}
         self._scored_hits: dict[int, PassageHit] = {}
 
@@ -227,19 +230,23 @@ class _BestPassages:
     def _score_candidate(self, passage: StoredPassage, engine_score: float) -> None:
         fields = (passage.title, passage.headings, passage.body)
         score = engine_score + self._counted_pairs.score_pairs(fields, passage.length)
-        title_terms = _title_terms(passage.title, stemmer_language(passage.language))
-        titled = [term for term in self._rarities if term in title_terms]
-        score += _TITLE_WEIGHT * sum(map(self._rarities.__getitem__, titled))
+        named = (passage.title, stemmer_language(passage.language))
+        if named not in self._title_scores:
+            self._title_scores[named] = self._title_score(*named)
+        score += self._title_scores[named]
         hit = PassageHit(passage=passage, score=score)
         self._scored_hits[passage.number] = hit
         best_hit = self._hits.get(passage.document)
         if best_hit is None or score > best_hit.score:
             self._hits[passage.document] = hit
 
-
-@lru_cache(maxsize=4096)
-def _title_terms(title: str, language: str) -> frozenset[str]:
-    return frozenset(text_terms(title, language))
+    def _title_score(self, title: str, language: str) -> float:
+        """Return the score of the terms in a title; few titles have to be stemmed."""
+        is_plain = language == ENGLISH and title.isascii()
+        if is_plain and not any(map(title.lower().__contains__, self._prefixes)):
+            return 0.0
+        titled = self._rarities.keys() & text_terms(title, language)
+        return _TITLE_WEIGHT * fsum(map(self._rarities.__getitem__, titled))
 
 
 def _index_row(passage: StoredPassage, score: float, snippets: Snippets) -> dict[str, object]:

@@ -3,6 +3,7 @@
 A mark with ``@`` is the host or one of its parent domains; with ``/`` a word of the address; with
 ``<`` the end of a long word, backwards; with ``]`` a sign that ends a run of unspaced characters
 (elsewhere the sign begins a pair). A mark with ``_`` inside is a pair of Vietnamese syllables.
+Words that a reply quotes stand with ``>`` among its words: they are those of another message.
 """
 
 import re
@@ -27,6 +28,10 @@ _PORT_PATTERN = re.compile(r":\d*$")
 # A name of DNS with its last dot and a port.
 _MAX_HOST_CHARS = 260
 _DAY_DIGITS = 8
+_REPLY_PATTERN = re.compile(
+    r"\b(?:re|aw|sv|vs|antw|odp|\u56de\u590d|\u7b54\u590d) ?[:\uff1a]", re.IGNORECASE
+)
+_QUOTE_PATTERN = re.compile(r"^ ?>.*", re.MULTILINE)
 
 
 class PassageText(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,8 +90,12 @@ def term_entry(text: PassageText) -> TermEntry:
     """Return the entry of a passage; the same text always gives the same entry."""
     fields = (text.title, text.headings, text.body)
     full_text = "\n".join(fields)
-    parts = [text_terms(field, text.language) for field in fields]
-    words = [" ".join(terms) for terms in parts if terms]
+    is_reply = "\n>" in text.body and _REPLY_PATTERN.search(f"{text.title} {text.headings}")
+    quotes = _QUOTE_PATTERN.findall(text.body) if is_reply else []
+    own = (*fields[:2], _QUOTE_PATTERN.sub("", text.body)) if quotes else fields
+    parts = [text_terms(field, text.language) for field in own]
+    quoted = text_terms("\n".join(quotes), text.language) if quotes else []
+    words = [" ".join(terms) for terms in (*parts, map(index_quote_mark, quoted)) if terms]
     names = [index_identifier_mark(term) for term in identifier_terms(full_text)]
     names += symbol_terms(full_text)
     compounds = compound_marks(chain.from_iterable(parts), text.language)
@@ -100,7 +109,7 @@ def term_entry(text: PassageText) -> TermEntry:
     return TermEntry(
         words=(*words, " ".join(names)) if names else tuple(words),
         marks=" ".join([*index_site_marks(text.url), *addresses, *compounds, *pairs, *end_marks]),
-        length=sum(map(len, parts)),
+        length=sum(map(len, (*parts, quoted))),
     )
 
 
@@ -127,6 +136,11 @@ def passage_term_saturation(length: int, usual_length: float) -> float:
 def index_identifier_mark(term: str) -> str:
     """Return the term for a part of an identifier: userProfile matches it at less weight."""
     return f"~{term}"
+
+
+def index_quote_mark(term: str) -> str:
+    """Return the term for a word that a reply quotes."""
+    return f">{term}"
 
 
 def index_run_end_mark(sign: str) -> str:

@@ -125,7 +125,7 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
     texts = [part.text for part in words if part.role != "excluded"]
     is_long = len(words) > _MIN_LONG_QUERY_WORDS
     all_terms = _query_terms(texts, _likely_languages(query, languages) if is_long else languages)
-    all_terms += (symbol for text in texts for symbol in symbol_terms(text))
+    all_terms += symbol_terms("\n".join(texts))
     # Function words are not searched beside a prefix either, nor in a long text: there they match
     # the style of a text, not its subject.
     distinct = list(dict.fromkeys(all_terms))
@@ -327,11 +327,11 @@ def _with_query_part_role(part: _QueryPart, role: PartRole) -> _QueryPart:
 def _query_terms(texts: list[str], languages: Sequence[str]) -> list[str]:
     """Return the terms of texts; further languages add the terms that are new."""
     first, *further_languages = languages
-    terms = [term for text in texts for term in text_terms(text, first)]
+    text = "\n".join(texts)
+    terms = text_terms(text, first)
     for language in further_languages:
         existing = set(terms)
-        new_terms = (term for text in texts for term in text_terms(text, language))
-        terms += [term for term in new_terms if term not in existing]
+        terms += [term for term in text_terms(text, language) if term not in existing]
     return terms
 
 

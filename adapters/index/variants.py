@@ -38,7 +38,9 @@ def add_query_spelling_variants(
     if not plan.terms or has_unspaced(text) or not 0 < len(typed) <= _MAX_VARIED_WORDS:
         return plan
     terms_by_word = [(word, _query_terms_in_languages([word], languages)) for word in typed]
-    missing = [word for word, terms in terms_by_word if not any(words.passages_with(terms))]
+    typed_terms = list({term for _, terms in terms_by_word for term in terms})
+    counts = dict(zip(typed_terms, words.passages_with(typed_terms), strict=True))
+    missing = [word for word, terms in terms_by_word if not any(map(counts.get, terms))]
     part_terms = [_indexed_part_terms(word, languages, words) for word in missing]
     new_terms = [term for terms in part_terms for term in terms if term not in plan.terms]
     # The index has a term as a word, or as part of an identifier.

@@ -119,10 +119,12 @@ class Words:
         with _ENGINE_ERRORS:
             return [self._searcher.doc_freq(field, term) for term in terms]
 
-    def terms_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
+    def terms_with_prefix(
+        self, prefix: str, limit: int, field: str = WORDS
+    ) -> list[tuple[str, int]]:
         """Return words that begin so with their number of passages, commonest first."""
         with _ENGINE_ERRORS:
-            return self._searcher.terms_with_prefix(WORDS, prefix, limit=limit)
+            return self._searcher.terms_with_prefix(field, prefix, limit=limit)
 
     def count_passages(self, query: tantivy.Query) -> int:
         """Return how many passages match."""

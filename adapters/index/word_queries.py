@@ -10,7 +10,7 @@ from tantivy import FieldType, Occur, Query
 from ..language.compounds import compound_mark_pattern
 from ..language.scripts import is_script_sign, is_unspaced, pair_pattern
 from ..language.stems import is_syllable_pair
-from .passage_terms import address_mark, index_identifier_mark, index_run_end_mark, index_site_mark
+from .passage_terms import address_mark, index_quote_mark, index_run_end_mark, index_site_mark
 from .query import QueryPlan
 from .ranking.scoring import QueryTerm, QueryTerms
 from .word_engine import DAY, MARKS, NUMBER, SCHEMA, WORDS, passages_in_query
@@ -18,7 +18,7 @@ from .word_engine import DAY, MARKS, NUMBER, SCHEMA, WORDS, passages_in_query
 # The engine multiplies BM25 by k1 + 1. A term without an engine score gets this share.
 ENGINE_FACTOR = 2.2
 _DEFAULT_TERM_SHARE = 0.5
-_INSIDE_TERM_SHARE = 0.3
+INSIDE_TERM_SHARE, QUOTED_TERM_SHARE = 0.3, 0.2
 
 # Weight of words with at most so many words between them, or swapped: the best of some fifteen
 # settings on WCXB (2026-11-18, benchmarks/trials.md).
@@ -124,9 +124,8 @@ def phrase_query(run: Sequence[str]) -> Query:
 
 
 def compound_query(end: str) -> Query:
-    """Return a query for passages with a compound that ends so; none if ``end`` is too short."""
-    pattern = compound_mark_pattern(end)
-    return Query.empty_query() if pattern is None else Query.regex_query(SCHEMA, MARKS, pattern)
+    """Return a query for passages with a compound that ends so; ``end`` has a mark."""
+    return Query.regex_query(SCHEMA, MARKS, compound_mark_pattern(end) or "")
 
 
 def _term_query(term: QueryTerm) -> Query:
@@ -140,16 +139,17 @@ def _term_query(term: QueryTerm) -> Query:
         )
     if is_syllable_pair(term.text):
         return _index_mark_query(term.text)
-    query = Query.term_query(SCHEMA, WORDS, term.text, "freq")
-    share = term.rarity * _INSIDE_TERM_SHARE * ENGINE_FACTOR
-    if term.is_inside:
-        part = Query.term_query(SCHEMA, WORDS, index_identifier_mark(term.text), "basic")
-        query = _any_words_query([query, Query.const_score_query(part, share)])
+    weak = [(phrase_query([mark]), share) for mark, share in term.marks]
     if term.is_end:
-        query = _any_words_query([query, Query.const_score_query(compound_query(term.text), share)])
-    if term.variants:
-        phrases = ((phrase_query(variant.run), variant.boost) for variant in term.variants)
-        query = _any_words_query([query, *(Query.boost_query(*phrase) for phrase in phrases)])
+        weak.append((compound_query(term.text), INSIDE_TERM_SHARE))
+    share = term.rarity * ENGINE_FACTOR
+    query = _any_words_query(
+        [
+            Query.term_query(SCHEMA, WORDS, term.text, "freq"),
+            *(Query.const_score_query(query, share * part) for query, part in weak),
+            *(Query.boost_query(phrase_query(row.run), row.boost) for row in term.variants),
+        ]
+    )
     return query if term.times == 1 else Query.boost_query(query, float(term.times))
 
 
@@ -180,15 +180,10 @@ def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
 
 
 def _index_term_run_query(run: tuple[str, ...]) -> Query:
-    """Return a query for words side by side; the engine takes no phrase of a single word."""
-    if len(run) > 1:
-        return Query.phrase_query(SCHEMA, WORDS, list(run))
-    word = run[0]
-    return (
-        index_prefix_query(word)
-        if is_script_sign(word)
-        else Query.term_query(SCHEMA, WORDS, word, "basic")
-    )
+    """Return a query for words side by side, or side by side in a quote."""
+    if run[1:] or not is_script_sign(run[0]):
+        return _any_words_query([phrase_query(run), phrase_query([*map(index_quote_mark, run)])])
+    return index_prefix_query(run[0])
 
 
 def _index_mark_query(mark: str) -> Query:

@@ -57,7 +57,7 @@ def _index_term_batches(
 
 
 # Part of each folder's name: a new edition rebuilds words that were analysed differently.
-WORDS_EDITION = "14"
+WORDS_EDITION = "15"
 _MIN_FREE_BYTES = 32 << 20
 
 

@@ -44,6 +44,33 @@ def test_a_query_finds(tmp_path: Path, query: str, expected: list[str]) -> None:
     assert urls(shelf(tmp_path, PUMP, BOILER, BREAD), query) == expected
 
 
+_MAIL = IndexDocument(
+    url="https://list.example/1",
+    title="Tower",
+    text="The lantern of Skerryvore was lit in 1844. " + "Keepers lived there for weeks. " * 9,
+)
+_REPLY = IndexDocument(
+    url="https://list.example/2",
+    title="Re: Tower",
+    text="Ann wrote:\n> The lantern of Skerryvore was lit in 1844.\n\nI read that, too.",
+)
+
+
+def test_a_mail_comes_before_a_short_reply_that_quotes_it(tmp_path: Path) -> None:
+    index = shelf(tmp_path, _REPLY, _MAIL, PUMP)
+
+    assert urls(index, "lantern Skerryvore lit") == [_MAIL.url, _REPLY.url]
+    assert urls(index, "read that too Skerryvore") == [_REPLY.url, _MAIL.url]
+
+
+def test_what_only_a_reply_quotes_is_found(tmp_path: Path) -> None:
+    index = shelf(tmp_path, _REPLY, PUMP)
+
+    for query in ("Skerryvore", "lanterns lit", '"lantern of Skerryvore"', "+lantern 1844"):
+        assert urls(index, query) == [_REPLY.url], query
+    assert urls(index, "Ann -lantern") == []
+
+
 def test_a_word_in_the_address_alone_finds_a_document(tmp_path: Path) -> None:
     named = IndexDocument(url="http://file.localhost/notes/zebra-list.md", text="Stripes.")
 

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ....ports.web import WebSearchQuery
+from ...language.compounds import compound_mark_pattern
 from ...language.scripts import is_script_sign, pair_pattern
 from ...stores.sqlite import fetch_sqlite_row
-from ..passage_terms import day_number, index_identifier_mark
+from ..passage_terms import day_number, index_identifier_mark, index_quote_mark
 from ..query import QueryPlan
 from ..word_engine import MARKS, Words
 from ..word_queries import (
     ENGINE_FACTOR,
+    INSIDE_TERM_SHARE,
+    QUOTED_TERM_SHARE,
     Days,
-    compound_query,
     index_address_query,
     index_filter_query,
     index_prefix_query,
@@ -46,7 +48,7 @@ _FIRST_DAY, _LAST_DAY = 0, 9999_12_31
 # Number of passages in the first round, and the growth of each further round.
 _FIRST_ROUND_PASSAGES = 20
 _PASSAGES_PER_RESULT = 2
-_ROUND_GROWTH = 5
+_ROUND_GROWTH = 3
 _MAX_CANDIDATES = 20_000
 _MAX_INSIDE_TERMS = 3
 _MAX_SIGN_PAIRS = 24
@@ -79,15 +81,17 @@ def weigh_for_rank(connection: sqlite3.Connection, words: Words, plan: QueryPlan
     counts += [(text, True, _prefix_frequency(words, text, passages)) for text in plan.prefixes]
     # Only a short query also matches parts of identifiers and ends of compounds.
     short = plan.terms if len(plan.terms) <= _MAX_INSIDE_TERMS else ()
-    parts = zip(short, words.passages_with(map(index_identifier_mark, short)), strict=True)
-    inside = {term for term, count in parts if count}
-    ends = {term for term in short if words.count_passages(compound_query(term))}
+    weak = [(term, index_quote_mark(term), QUOTED_TERM_SHARE) for term in plan.terms]
+    weak += [(term, index_identifier_mark(term), INSIDE_TERM_SHARE) for term in short]
+    marked = list(zip(weak, words.passages_with(mark for _, mark, _ in weak), strict=True))
+    endings = ((term, (compound_mark_pattern(term) or "").removesuffix(".*")) for term in short)
+    ends = {term for term, mark in endings if mark and words.terms_with_prefix(mark, 1, MARKS)}
     variants = _rank_term_variants(words, plan)
     shared = _rank_in_any_language(words, plan)
     terms = [
         QueryTerm(
             text=text,
-            is_inside=text in inside and not is_prefix,
+            marks=tuple(row[1:] for row, count in marked if count and row[0] == text),
             is_end=text in ends and not is_prefix,
             is_prefix=is_prefix,
             count=having.count,

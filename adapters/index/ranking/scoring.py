@@ -35,7 +35,8 @@ class QueryTerm(msgspec.Struct, frozen=True, kw_only=True):
     """A search term, the number of passages that have it, and its weight.
 
     ``is_prefix`` marks a prefix; ``times`` is how often the query has the term, and less for a
-    function word. ``is_inside`` also matches parts of identifiers, ``is_end`` ends of compounds.
+    function word. ``marks`` also match, with their shares: parts of identifiers, and what replies
+    quote. ``is_end`` also matches ends of compounds.
     ``pairs`` are the commonest pairs that begin with a sign, with their rarity. ``variants`` count
     where they score higher than the term itself.
     """
@@ -45,7 +46,7 @@ class QueryTerm(msgspec.Struct, frozen=True, kw_only=True):
     count: int
     rarity: float
     times: float = 1
-    is_inside: bool = False
+    marks: tuple[tuple[str, float], ...] = ()
     is_end: bool = False
     pairs: tuple[tuple[str, float], ...] = ()
     variants: tuple[VariantTerm, ...] = ()
