@@ -77,8 +77,13 @@ class PagesBackend:
         rendering: Rendering = "never",
         judge_usage: JudgeUsage = lambda _headers, _page, _url: None,
         twins: TwinRules | None = None,
+        redact: Callable[[dict[str, object]], dict[str, object]] = lambda row: row,
     ) -> None:
-        """Read with ``fetch``; ``rendering`` decides when to use the browser of ``render``."""
+        """Read with ``fetch``; ``rendering`` decides when to use the browser of ``render``.
+
+        ``redact`` masks what a page repeats of its request.
+        """
+        self._redact = redact
         self._twins = twins
         self._judge_usage = judge_usage
         self._fetch, self._converter = fetch, converter
@@ -130,6 +135,7 @@ class PagesBackend:
         row = _page_row(url, reply, page, usage, validators)
         if with_html and is_html_type(reply.content_type) and len(reply.body) <= _MAX_HTML_BYTES:
             row["raw_content"] = decode_fetched_html(reply.body, reply.content_type)
+        row = self._redact(row)
         served = Served(answer=row, by=PAGES_BACKEND, attempts=attempts)
         return Success(served) if attempts else Success(row)
 

@@ -11,7 +11,7 @@ import msgspec
 from ...adapters.pages.backend import PagesBackend, TwinRules
 from ...adapters.pages.fetch import connect
 from ...adapters.pages.fetch.fetcher import Fetcher
-from ...adapters.pages.fetch.user_headers import PageSigner, Sites, site_headers
+from ...adapters.pages.fetch.user_headers import PageSigner, Sites, site_headers, site_secrets
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.settings import AcceptedTypes, BrowserSettings, PagePreference, Rendering
 from ...adapters.pages.workers.pool import CONVERTER, Workers, worker_converter_name
@@ -21,7 +21,7 @@ from ...kernel.policy.judge import judge_addresses, judge_connection, judge_fetc
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.policy.redirects import judge_redirect
 from ...kernel.text.outline import page_blocks
-from ...kernel.text.redaction import redact_url
+from ...kernel.text.redaction import KeyEchoes, redact_url
 from ...kernel.usage import judge_page_usage
 from ..features import load_feature_part
 from ..planning.metering import planned_retry_delay
@@ -125,7 +125,8 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
         is_same_origin=markdown_twin.is_same_origin,
         compare=markdown_twin.leave_out_agents_text,
     )
-    return PagesBackend(fetch, converter, render, rendering, judge_page_usage, twins)
+    redact = KeyEchoes(site_secrets(sites)).redact if sites else lambda row: row
+    return PagesBackend(fetch, converter, render, rendering, judge_page_usage, twins, redact)
 
 
 def looks_again(url: str, share: float) -> bool:

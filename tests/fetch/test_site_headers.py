@@ -13,7 +13,7 @@ from webseam.adapters.pages.fetch.user_headers import site_headers
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.site_settings import SiteSettings, site_settings
 from webseam.composition.settings.vendors import FOLDER
-from webseam.composition.wiring.pages import wire_page_fetcher
+from webseam.composition.wiring.pages import pages_backend, wire_page_fetcher
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.kernel.urls.url_parsing import parse_target
 from webseam.ports.errors import InvalidSetting
@@ -68,6 +68,31 @@ def test_a_redirect_carries_them_only_on_the_same_origin(tmp_path: Path, locatio
     assert all(b"X-Key: s3cret\r\n" in head and b"Cookie: sid=c00kie\r\n" in head for head in first)
     assert len(first) > 1 or len(other) == 1
     assert not any(b"s3cret" in head or b"c00kie" in head for head in other)
+
+
+def test_a_page_that_repeats_them_is_masked(tmp_path: Path) -> None:
+    cookie, token = "c00kie-of-the-session", "t0ken-of-the-user"
+    words = "The tide comes in twice a day, and goes out twice. " * 9
+    body = f"<title>{token}</title><article><p>{words} {token}</p><p>{words} {cookie}</p>".encode()
+    head = f"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {len(body)}\r\netag: {cookie}\r\n\r\n"
+
+    async def work() -> object:
+        async with serving(Site(head.encode() + body), "127.0.0.1") as port:
+            text = COOKIES.format(host="127.0.0.1", age=int(time.time()) + 999)
+            (tmp_path / "c.txt").write_text(text.replace("c00kie", cookie))
+            headers = f"{{Authorization: Bearer {token}}}"
+            entry = f"sites: {{'127.0.0.1:{port}': {{headers: {headers}, cookies_file: c.txt}}}}\n"
+            policy = make_policy(PolicySettings(allow_private=(f"127.0.0.1/32:{port}",))).unwrap()
+            backend = pages_backend(policy, sites=sites(tmp_path, entry).origins)
+            try:
+                return (await backend.extract(f"http://127.0.0.1:{port}/in/a")).unwrap()
+            finally:
+                await backend.aclose()
+
+    page = str(asyncio.run(work()))
+    assert "twice a day" in page
+    assert token not in page
+    assert cookie not in page
 
 
 @given(passed=st.lists(st.sampled_from(ORIGINS), max_size=3), asked=st.sampled_from(ORIGINS))

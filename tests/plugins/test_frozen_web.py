@@ -131,6 +131,14 @@ def test_later_recordings_are_left_out_as_of_a_day(world: World) -> None:
     assert all(recording.at for recording in read_recordings(Path(file)).values())
 
 
+def test_a_replay_of_no_file_or_as_of_no_day_runs_nothing(tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    for wrong in (["--replay", str(tmp_path / "none.jsonl")], ["--as-of", "tomorow"]):
+        outcome = webseam("record", *wrong, "--", "/bin/sh", "-c", f"touch {ran}")
+        assert (outcome.code, ran.exists()) == (2, False), outcome.err
+        assert wrong[0] in outcome.err
+
+
 def test_a_command_that_cannot_be_run_is_an_error(tmp_path: Path) -> None:
     assert webseam("record", "--", str(tmp_path / "none")).code == 2
     assert webseam("record", "--", "/bin/sh", "-c", "exit 7").code == 7

@@ -253,7 +253,7 @@ def test_what_was_not_recorded_fails_and_nobody_is_asked(plug: Plug, tmp_path: P
     envelope = bench.search()
 
     assert envelope["failure"]["kind"] == "not_configured"
-    assert "not among the recordings in tape.jsonl" in envelope["error"]
+    assert "is not recorded in tape.jsonl" in envelope["error"]
     assert bench.backend.searched == []
 
 

@@ -6,6 +6,7 @@ Signatures follow RFC 9421 and draft-ietf-webbotauth-httpsig-protocol-01.
 import base64
 import hashlib
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +23,7 @@ from ...http.payment_terms import PAYMENT_PROOFS
 if TYPE_CHECKING:
     from http.cookiejar import CookieJar
 
+_SECRET_WORD_PATTERN = re.compile(r"[^\s;,=]+")
 _MAX_COOKIE_FILE_BYTES = 1_000_000
 _OTHERS_READ_MODE = stat.S_IRGRP | stat.S_IROTH
 DIRECTORY_PATH = "/.well-known/http-message-signatures-directory"
@@ -58,6 +60,13 @@ def read_cookies_file(path: Path) -> "Result[CookieJar, str]":
     except OSError as error:
         return Failure(f"cannot be read ({type(error).__name__})")
     return Success(jar)
+
+
+def site_secrets(sites: Sites) -> list[str]:
+    """Return what no page may repeat: the words of all headers, and the values of cookies."""
+    headers = [value.reveal() for site in sites.values() for value in site.headers.values()]
+    cookies = [cookie.value or "" for site in sites.values() for cookie in site.cookies or ()]
+    return [word for text in (*headers, *cookies) for word in _SECRET_WORD_PATTERN.findall(text)]
 
 
 def site_headers(sites: Sites, target: Target, passed: Sequence[str]) -> Headers:

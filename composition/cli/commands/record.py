@@ -6,19 +6,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ....ports.errors import InvalidQuery
-from ...terminal.argument_parser import Parser
+from ...terminal.argument_parser import HINT, Parser, terminal_day_option
 from ...terminal.output import print_error
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code."""
     options = command_line().parse_args(arguments)
+    if options.replay and not Path(options.replay).is_file():
+        error = InvalidQuery(field="--replay", reason=f"there is no file {options.replay!r}")
+        return print_error(error, as_json=False)
     prefix = "WEBSEAM_PLUGINS_RECORDER"
     environment = {
         **os.environ,
         f"{prefix}_FILE": str(Path(options.replay or options.file).absolute()),
         f"{prefix}_MODE": "frozen" if options.replay else "record",
-        f"{prefix}_AS_OF": options.as_of,
+        f"{prefix}_AS_OF": options.as_of or "",
     }
     try:
         return subprocess.run(options.command, env=environment, check=False).returncode  # noqa: S603  the user's own command
@@ -38,6 +41,6 @@ def command_line() -> Parser:
     )
     parser.add_argument("--file", default="recording.jsonl", help="append to this one")
     parser.add_argument("--replay", metavar="FILE", help="answer from this recording")
-    parser.add_argument("--as-of", default="", metavar="DATE", help="up to this day, YYYY-MM-DD")
+    parser.add_argument("--as-of", metavar="DATE", type=terminal_day_option, help=f"up to: {HINT}")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="the command, after --")
     return parser

@@ -49,8 +49,9 @@ def register(ctx: PluginContext) -> None:
         if (answer := web.answer(tool_name, args)) is not None:
             return answer
         if settings.mode == "replay" or (settings.mode == "frozen" and tool_name != "web_ask"):
-            reason = f"This call of {tool_name} is not among the recordings in {file.name}"
-            remedy = "Set its mode to record, and make this call once."
+            until = f" until {settings.as_of}" if settings.as_of else ""
+            reason = f"This call of {tool_name} is not recorded in {file.name}{until}"
+            remedy = "Run `webseam record -- COMMAND`, or set mode to record, and make it once."
             raise CallFailed(NotConfigured(reason=reason, settings=("mode",), remedy=remedy))
         with wrap_inner_calls(Callbacks(middleware=(inner,))):
             # A new question to a frozen web: its searches and pages are answered from it.
