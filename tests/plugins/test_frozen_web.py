@@ -142,6 +142,7 @@ def test_a_replay_of_no_file_or_as_of_no_day_runs_nothing(tmp_path: Path) -> Non
 def test_a_command_that_cannot_be_run_is_an_error(tmp_path: Path) -> None:
     assert webseam("record", "--", str(tmp_path / "none")).code == 2
     assert webseam("record", "--", "/bin/sh", "-c", "exit 7").code == 7
+    assert webseam("record", "--", "/bin/sh", "-c", "kill -9 $$").code == 137
 
 
 def test_a_recording_without_a_time_is_older_than_any_day(tmp_path: Path) -> None:

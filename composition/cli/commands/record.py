@@ -24,10 +24,12 @@ def run(arguments: Sequence[str]) -> int:
         f"{prefix}_AS_OF": options.as_of or "",
     }
     try:
-        return subprocess.run(options.command, env=environment, check=False).returncode  # noqa: S603  the user's own command
+        code = subprocess.run(options.command, env=environment, check=False).returncode  # noqa: S603  the user's own command
     except (OSError, ValueError) as error:
         reason = f"cannot be run ({type(error).__name__})"
         return print_error(InvalidQuery(field="COMMAND", reason=reason), as_json=False)
+    # As a shell tells that a signal ended a command.
+    return code if code >= 0 else 128 - code
 
 
 def command_line() -> Parser:
