@@ -37,6 +37,7 @@ class BulkItem(msgspec.Struct, frozen=True, kw_only=True):
     ``fetched_at`` come from a WARC file, ``robots`` from ``X-Robots-Tag``, other ``statements``
     about use from headers and robots.txt. ``same_page`` is the URL of an earlier input of a crawl
     that is the same page. ``truncated`` is why the file has only the beginning of the body.
+    ``look`` is the second look at a page in markdown: its HTML, or the error.
     """
 
     source: str
@@ -53,6 +54,7 @@ class BulkItem(msgspec.Struct, frozen=True, kw_only=True):
     truncated: str | None = None
     body: bytes = b""
     error: WebError | None = None
+    look: "BulkItem | None" = None
 
 
 class BulkRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -140,21 +140,18 @@ MEDIA: Final = (
         "docx",
         f"{_OFFICE_PREFIX}wordprocessingml.document {_OFFICE_PREFIX}wordprocessingml.template "
         "application/vnd.ms-word.document.macroenabled.12",
-        "docx docm dotx",
-        "zip",
+        "docx docm dotx", "zip",
     ),
     _Media(
         "xlsx",
         f"{_OFFICE_PREFIX}spreadsheetml.sheet application/vnd.ms-excel.sheet.macroenabled.12",
-        "xlsx xlsm",
-        "zip",
+        "xlsx xlsm", "zip",
     ),
     _Media(
         "pptx",
         f"{_OFFICE_PREFIX}presentationml.presentation {_OFFICE_PREFIX}presentationml.slideshow "
         "application/vnd.ms-powerpoint.presentation.macroenabled.12",
-        "pptx pptm ppsx",
-        "zip",
+        "pptx pptm ppsx", "zip",
     ),
     _Media(
         "text",
@@ -164,8 +161,7 @@ MEDIA: Final = (
     _Media("markdown", "text/markdown text/x-markdown application/markdown", "md markdown mdx"),
     _Media("json", "application/json text/json application/feed+json", "json geojson"),
     _Media(
-        "xml",
-        "application/xml text/xml",
+        "xml", "application/xml text/xml",
         "ttml dfxp nxml opml kml gpx xlf xliff tmx fb2 dita docbook dbk tei fodt fods "
         "fodp xml xsd xsl",
     ),
@@ -197,11 +193,10 @@ MEDIA: Final = (
         "application/zip application/x-zip-compressed application/x-tar "
         "application/x-gtar application/gzip application/x-gzip application/x-bzip2 "
         "application/x-xz",
-        "zip tar tgz",
-        "bytes",
+        "zip tar tgz", "bytes",
     ),
     _Media("compressed", "", "", "bytes"),
-)
+)  # fmt: skip
 _KINDS_BY_TYPE: Final = {name: row.kind for row in MEDIA for name in row.types.split()}
 _KINDS_BY_SUFFIX: Final = {suffix: row.kind for row in MEDIA for suffix in row.suffixes.split()}
 # Kinds inside a zip file, and all kinds in binary form.

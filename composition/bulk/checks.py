@@ -19,7 +19,7 @@ from ...kernel.policy.policy_rules import Policy
 from ...ports.errors import InvalidQuery, WebError
 from ..settings.checks import policy_of
 from ..settings.loader import load_settings
-from ..settings.schema import Settings
+from ..settings.schema import PagesSettings, Settings
 from ..settings.site_settings import page_signer
 from .items import bulk_warc_folder
 from .options import BulkOptions
@@ -36,10 +36,14 @@ def read_bulk_signer() -> Result[PageSigner | None, WebError]:
     return settings.bind(page_signer)
 
 
+def read_bulk_pages_settings() -> PagesSettings:
+    """Return how this machine requests pages."""
+    return load_settings().map(lambda settings: settings.pages).value_or(PagesSettings())
+
+
 def bulk_user_agent(options: BulkOptions) -> str:
     """Return the User-Agent that servers see: by default, that of every request for a page."""
-    contact = load_settings().map(lambda settings: settings.pages.contact).value_or(None)
-    return options.user_agent or user_agent_with_contact(contact)
+    return options.user_agent or user_agent_with_contact(read_bulk_pages_settings().contact)
 
 
 def bulk_warc_notes(options: BulkOptions) -> dict[str, str]:

@@ -6,15 +6,18 @@ worker that sleeps for ever.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol
 
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
+from ...adapters.pages.detection import kind_of_type
 from ...adapters.pages.workers.limits import WorkerLimits
-from ...adapters.pages.workers.pool import Workers
+from ...adapters.pages.workers.pool import CONVERTER, Workers
+from ...kernel import markdown_twin
 from ...kernel.bulk import bulk_rows
 from ...kernel.bulk.counts import ShardEntry
 from ...ports.bulk import BulkItem, BulkRow
@@ -68,6 +71,7 @@ class Conversion:
     def __init__(self, count: int, limits: WorkerLimits = BULK_WORKER_LIMITS) -> None:
         self.count, self._limits = count, limits
         self._workers = Workers(count, limits)
+        self._visible = Workers(1, limits, converter=f"{CONVERTER}_visible")
 
     def warm(self, count: int) -> None:
         """Start ``count`` workers in the background."""
@@ -78,13 +82,28 @@ class Conversion:
         if (refusal := bulk_rows.bulk_item_refusal(item)) is not None:
             return Failure(refusal)
         outcome = await self._convert_in_pool(self._workers, item)
-        if not bulk_rows.is_doubtful_bulk_failure(outcome):
+        if bulk_rows.is_doubtful_bulk_failure(outcome):
+            outcome = await convert_bulk_item(lambda: self._convert_in_fresh_worker(item))
+        page = outcome.value_or(None)
+        if page is None or page.kind != "markdown" or item.look is None:
             return outcome
-        return await convert_bulk_item(lambda: self._convert_in_fresh_worker(item))
+        return Success(await self._compare_look(page, item.look))
 
     async def aclose(self) -> None:
         """End the workers."""
         await self._workers.aclose()
+        await self._visible.aclose()
+
+    async def _compare_look(self, page: ReadPage, look: BulkItem) -> ReadPage:
+        """Leave out what the HTML of a page does not show, or say why nothing was compared."""
+        refusal = bulk_rows.bulk_item_refusal(look)
+        if refusal is None and kind_of_type(look.content_type.partition(";")[0].lower()) != "html":
+            return msgspec.structs.replace(page, second_look="not_html")
+        html = Failure(refusal) if refusal else await self._convert_in_pool(self._visible, look)
+        if isinstance(html, Failure):
+            return msgspec.structs.replace(page, second_look=html.failure().kind)
+        joined = markdown_twin.join_markdown_page(page, html.unwrap(), {})
+        return await asyncio.to_thread(markdown_twin.leave_out_agents_text, joined, html.unwrap())
 
     async def _convert_in_fresh_worker(self, item: BulkItem) -> Result[ReadPage, WebError]:
         async with Workers(1, self._limits) as workers:

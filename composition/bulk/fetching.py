@@ -39,6 +39,7 @@ from ...adapters.bulk.datasets.warc import validated_warc_pages
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, system_resolve
 from ...adapters.pages.fetch.user_headers import Headers
 from ...adapters.pages.fetch.visit import PageArrived
+from ...kernel import markdown_twin
 from ...kernel.bulk import pace
 from ...kernel.bulk.bulk_rows import BUDGET_OPTION, is_over_bulk_byte_limit
 from ...kernel.bulk.url_lists import ListEntry, crawl_page_url
@@ -49,7 +50,12 @@ from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
 from ..results import unwrap
 from ..wiring.pages import wire_fetch_guard
-from .checks import bulk_user_agent, bulk_warc_notes, read_bulk_signer
+from .checks import (
+    bulk_user_agent,
+    bulk_warc_notes,
+    read_bulk_pages_settings,
+    read_bulk_signer,
+)
 from .dataset_status import bulk_fetched_bytes
 from .items import FORMER, SPOOLS, bulk_warc_folder, shard_spool, shard_warc
 from .options import BulkOptions
@@ -166,13 +172,16 @@ class Fetching:
             guard=wire_fetch_guard(policy), resolve=system_resolve, now=time.time,
             retry=pace.next_crawl_attempt, limits=FetchLimits(),
             user_agent=bulk_user_agent(options), proxy=policy.proxy,
-            signer=unwrap(read_bulk_signer()),
+            signer=unwrap(read_bulk_signer()), prefer=read_bulk_pages_settings().prefer,
         )  # fmt: skip
         turns = HostTurns(
             options.per_host,
             partial(pace.crawl_host_pause, options.delay),
             is_stopping,
             share.others_until,
+        )
+        self._looks = partial(
+            markdown_twin.is_sampled_page, share=read_bulk_pages_settings().second_look
         )
         fetch_manners = polite_fetcher.FetchManners(
             slots=options.at_once,
@@ -182,6 +191,7 @@ class Fetching:
             usage_refusal=lambda said: usage_refusal(judge_usage(said), options.purpose),
             is_ours=share.is_ours,
             page_of=crawl_page_url,
+            looks=self._looks,
         )
         self._recent, self._recent_path = RecentAnswers(MOST_RECENT // share.parts), share.recent
         if share.recent is not None:
@@ -260,7 +270,8 @@ class Fetching:
         if task.error is not None:
             return FetchResult(records=crawl_failure_record(task.asked, task.error, time.time()))
         earlier_page = None
-        if self._former is not None and not task.hops:
+        # The validator of a page says nothing of its second look.
+        if self._former is not None and not task.hops and not self._looks(task.url):
             earlier_page = self._former.find_former_page(task.url)
         earlier = _earlier_bulk_page_answer(earlier_page)
         fetch = partial(self.fetcher.fetch_page, task.url, earlier, before=task.hops)

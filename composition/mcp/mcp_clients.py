@@ -191,44 +191,31 @@ def _zed_mcp_file(machine: Machine) -> Path:
 _RESTART_HINT = "Restart it to see the tools."
 CLIENTS: Mapping[str, McpClient] = {
     "claude": McpClient(
-        title="Claude Desktop",
+        title="Claude Desktop", after=_RESTART_HINT,
         file=lambda it: it.settings_folder("Claude") / "claude_desktop_config.json",
-        after=_RESTART_HINT,
     ),
     "claude-code": McpClient(
-        title="Claude Code",
-        file=lambda it: it.home / ".claude.json",
-        entry=_typed_client_entry,
-        after="`claude mcp list` shows it.",
-        skills=lambda it: it.home / ".claude" / "skills",
+        title="Claude Code", file=lambda it: it.home / ".claude.json", entry=_typed_client_entry,
+        after="`claude mcp list` shows it.", skills=lambda it: it.home / ".claude" / "skills",
     ),
     "cursor": McpClient(title="Cursor", file=lambda it: it.home / ".cursor" / "mcp.json"),
     "vscode": McpClient(
-        title="VS Code",
-        file=lambda it: it.settings_folder("Code/User") / "mcp.json",
-        path=_client_entry_path("servers", NAME),
-        entry=_typed_client_entry,
+        title="VS Code", file=lambda it: it.settings_folder("Code/User") / "mcp.json",
+        path=_client_entry_path("servers", NAME), entry=_typed_client_entry,
         after="`MCP: List Servers` in the command palette starts it.",
     ),
     "codex": McpClient(
-        title="Codex",
-        file=_codex_file,
-        format="toml",
-        path=_client_entry_path("mcp_servers", NAME),
-        after="`codex mcp list` shows it.",
+        title="Codex", file=_codex_file, format="toml",
+        path=_client_entry_path("mcp_servers", NAME), after="`codex mcp list` shows it.",
         skills=lambda it: _codex_file(it).parent / "skills",
     ),
     "gemini": McpClient(
-        title="Gemini CLI",
-        file=lambda it: it.home / ".gemini" / "settings.json",
+        title="Gemini CLI", file=lambda it: it.home / ".gemini" / "settings.json",
         after="`gemini mcp list` shows it.",
     ),
     "goose": McpClient(
-        title="goose",
-        file=_goose_file,
-        format="yaml",
+        title="goose", file=_goose_file, format="yaml", entry=_goose_entry,
         path=_client_entry_path("extensions", NAME),
-        entry=_goose_entry,
     ),
     "opencode": McpClient(
         title="opencode", file=_opencode_file, path=_opencode_path, entry=_opencode_entry
@@ -237,19 +224,15 @@ CLIENTS: Mapping[str, McpClient] = {
         title="Zed", file=_zed_mcp_file, path=_client_entry_path("context_servers", NAME)
     ),
     "windsurf": McpClient(
-        title="Windsurf",
+        title="Windsurf", after=_RESTART_HINT,
         file=lambda it: it.home / ".codeium" / "windsurf" / "mcp_config.json",
-        after=_RESTART_HINT,
     ),
     "hermes": McpClient(
-        title="Hermes",
-        file=_hermes_client_file,
-        format="yaml",
+        title="Hermes", file=_hermes_client_file, format="yaml",
         path=_client_entry_path("mcp_servers", NAME),
         entry=lambda launcher, document: {
-            **_plain_client_entry(launcher, document),
-            "enabled": True,
+            **_plain_client_entry(launcher, document), "enabled": True,
         },
         after="`hermes mcp test webseam` tries it.",
     ),
-}
+}  # fmt: skip

@@ -48,8 +48,7 @@ _LANGUAGE_SENTENCE = ("language", "Answer in {language}.")
 
 PROMPTS = (
     Prompt(
-        name="research",
-        title="Research with sources",
+        name="research", title="Research with sources",
         description="Find out about a topic and name the source of every claim",
         arguments=(
             Argument(name="topic", description="What to find out", required=True),
@@ -70,8 +69,7 @@ PROMPTS = (
         more=(("sources", "Read about {sources} sources."), _LANGUAGE_SENTENCE),
     ),
     Prompt(
-        name="compare",
-        title="Compare",
+        name="compare", title="Compare",
         description="Compare two or more things in a table, with a source for each cell",
         arguments=(
             Argument(
@@ -91,8 +89,7 @@ PROMPTS = (
         more=(("criteria", "Compare by: {criteria}."), _LANGUAGE_SENTENCE),
     ),
     Prompt(
-        name="read",
-        title="Read a page and answer",
+        name="read", title="Read a page and answer",
         description="Read one page and answer a question from it alone",
         arguments=(
             Argument(name="url", description="The page", required=True, usual=("https://",)),
@@ -109,7 +106,7 @@ PROMPTS = (
         ),
         more=(_LANGUAGE_SENTENCE,),
     ),
-)
+)  # fmt: skip
 
 
 def listed_mcp_prompts() -> list[Json]:

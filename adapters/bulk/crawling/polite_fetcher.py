@@ -13,8 +13,9 @@ from returns.result import Failure, Result, Success
 from ....ports import errors
 from ....ports.targets import Target
 from ....ports.usage import UsageStatement
+from ...pages.detection import kind_of_type
 from ...pages.fetch.connect import FetchDeps
-from ...pages.fetch.content import NOT_MODIFIED
+from ...pages.fetch.content import NOT_MODIFIED, fetched_type_essence
 from ...pages.fetch.large_bodies import LargeBodies
 from ...pages.fetch.user_headers import Headers
 from ...pages.fetch.visit import PageArrived, Redirected, fetch_target, page_request_bytes
@@ -45,7 +46,8 @@ class PageVisit(msgspec.Struct, frozen=True, kw_only=True):
     """All hops of a fetch, and the error if the last of them is not a page.
 
     ``unchanged`` says that the page is the same as at the earlier visit. ``onward`` is the redirect
-    target if another process fetches from that host. ``size`` counts the bytes fetched.
+    target if another process fetches from that host. ``size`` counts the bytes fetched. ``look`` is
+    the second look at a page in markdown, ``look_error`` why there is none.
     """
 
     hops: tuple[Hop, ...] = ()
@@ -53,6 +55,8 @@ class PageVisit(msgspec.Struct, frozen=True, kw_only=True):
     unchanged: bool = False
     onward: str | None = None
     size: int = 0
+    look: Hop | None = None
+    look_error: errors.WebError | None = None
 
 
 class FetchManners(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +64,8 @@ class FetchManners(msgspec.Struct, frozen=True, kw_only=True):
 
     ``rest`` is how long an overloaded host is left alone. ``usage_refusal`` is checked with the
     statements of robots.txt, ``refusal`` right before a request. ``is_ours`` tells which hosts this
-    process fetches from, and ``page_of`` returns the canonical spelling of a URL.
+    process fetches from, and ``page_of`` returns the canonical spelling of a URL. ``looks`` tells
+    of which pages in markdown the HTML is fetched, too.
     """
 
     slots: int
@@ -70,6 +75,7 @@ class FetchManners(msgspec.Struct, frozen=True, kw_only=True):
     usage_refusal: Callable[[Statements], errors.WebError | None] = lambda _statements: None
     is_ours: Callable[[Target], bool] = lambda _target: True
     page_of: Callable[[str], str] = lambda url: url
+    looks: Callable[[str], bool] = lambda _url: False
 
 
 class EarlierAnswer(NamedTuple):
@@ -115,7 +121,8 @@ class PoliteFetcher:
         self._text_deps = msgspec.structs.replace(deps, limits=limits)
         self._is_stopping, self._refusal = manners.is_stopping, manners.refusal
         self._is_ours, self._page_of = manners.is_ours, manners.page_of
-        self._usage_refusal = manners.usage_refusal
+        self._usage_refusal, self._looks = manners.usage_refusal, manners.looks
+        self._look_deps = msgspec.structs.replace(deps, prefer="html only")
         self._slots = asyncio.Semaphore(manners.slots)
         self._large = LargeBodies()
         self._recent = recent or RecentAnswers()
@@ -155,17 +162,35 @@ class PoliteFetcher:
                 return PageVisit(hops=tuple(hops), onward=target.url)
             visited = await self._visit_crawl_page(target, former, with_robots=with_robots)
             if not isinstance(visited, Success):
-                return None if visited is None else _failed_crawl_visit(hops, visited.failure())
+                error = None if visited is None else visited.failure()
+                return None if error is None else PageVisit(hops=tuple(hops), error=error)
             response, is_new, statements = visited.unwrap()
-            hop = self._make_visit_hop(target, response, former.validators)
+            hop = _make_visit_hop(target, response, self._deps, former.validators)
             hops.append(msgspec.structs.replace(hop, statements=statements))
             if isinstance(response, PageArrived):
-                return _finished_crawl_visit(hops, is_new=is_new)
+                visit = _finished_crawl_visit(hops, is_new=is_new)
+                return await self._look_again(visit, target, response) if with_robots else visit
             redirect = guard.judge_redirect(target, response.status, response.location)
             judged, former = redirect.alt(lambda error: error), NO_EARLIER_ANSWER
         return PageVisit(
             hops=tuple(hops), error=errors.TooManyRedirects(hops=before + len(hops) - 1)
         )
+
+    async def _look_again(
+        self, visit: PageVisit, target: Target, page: PageArrived
+    ) -> PageVisit | None:
+        """Fetch the HTML of a page in markdown, if the page is in the sample."""
+        kind = kind_of_type(fetched_type_essence(page.headers.get("content-type", "")))
+        if visit.error is not None or kind != "markdown" or not self._looks(target.url):
+            return visit
+        delay = None if self.robots is None else (await self.robots.host_rules(target)).delay
+        response = await self._request_page(_PageRequest(target, (), self._look_deps), delay)
+        if response is None:
+            return None
+        if isinstance(response, Failure):
+            return msgspec.structs.replace(visit, look_error=response.failure())
+        look = _make_visit_hop(target, response.unwrap(), self._look_deps)
+        return msgspec.structs.replace(visit, look=look, size=visit.size + len(look.body))
 
     async def _visit_crawl_page(
         self, target: Target, former: EarlierAnswer, *, with_robots: bool
@@ -241,28 +266,20 @@ class PoliteFetcher:
             except TimeoutError:
                 return Failure(errors.DeadlineExceeded(deadline=limit))
 
-    def _make_visit_hop(
-        self, target: Target, response: Redirected | PageArrived, validators: Headers
-    ) -> Hop:
-        request = page_request_bytes(target, self._deps, headers=validators)
-        if isinstance(response, Redirected):
-            headers: Headers = (("Location", response.location),)
-            body = b""
-        else:
-            headers = tuple(response.headers.multi_items())
-            body = response.body
-        return Hop(
-            url=target.url,
-            request=request,
-            status=response.status,
-            headers=headers,
-            body=body,
-            at=time.time(),
-        )
 
-
-def _failed_crawl_visit(hops: list[Hop], error: errors.WebError) -> PageVisit:
-    return PageVisit(hops=tuple(hops), error=error)
+def _make_visit_hop(
+    target: Target, response: Redirected | PageArrived, deps: FetchDeps, validators: Headers = ()
+) -> Hop:
+    headers: Headers = ()
+    if isinstance(response, Redirected):
+        headers, body = (("Location", response.location),), b""
+    else:
+        headers, body = tuple(response.headers.multi_items()), response.body
+    request = page_request_bytes(target, deps, headers=validators)
+    return Hop(
+        url=target.url, request=request, status=response.status, headers=headers, body=body,
+        at=time.time(),
+    )  # fmt: skip
 
 
 def _finished_crawl_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:

@@ -12,7 +12,7 @@ import re
 import uuid
 import zlib
 from base64 import b32encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
@@ -21,7 +21,7 @@ import msgspec
 
 from ....ports.errors import WebError
 from ....ports.targets import MAX_URL_CHARS
-from ..datasets.warc import ASKED, COPY, ERROR_TYPE, HOP, ROBOTS_USAGE
+from ..datasets.warc import ASKED, COPY, ERROR_TYPE, HOP, LOOK, ROBOTS_USAGE
 from ..datasets.whole_files import atomic_dataset_file
 
 if TYPE_CHECKING:
@@ -64,13 +64,20 @@ def visit_warc_records(
     ]
     if visit.error is not None:
         records.append(crawl_failure_record(url, visit.error, finished_at))
+    marks = [(LOOK, "1")]
+    if visit.look is not None:
+        records.append(_crawl_exchange_records(url, visit.look, marks))
+    if visit.look_error is not None:
+        records.append(crawl_failure_record(url, visit.look_error, finished_at, marks))
     return b"".join(records)
 
 
-def crawl_failure_record(url: str, error: WebError, finished_at: float) -> bytes:
+def crawl_failure_record(
+    url: str, error: WebError, finished_at: float, marks: Sequence[tuple[str, str]] = ()
+) -> bytes:
     """Return the record of an input without a page."""
-    blankless = "".join(url.split())[:MAX_URL_CHARS]
-    fields = [("WARC-Target-URI", blankless or "about:blank"), (ASKED, _crawl_record_url(url))]
+    name = "".join(url.split())[:MAX_URL_CHARS] or "about:blank"
+    fields = [("WARC-Target-URI", name), (ASKED, _crawl_record_url(url)), *marks]
     block = msgspec.json.encode(error, order="sorted")
     return _crawl_warc_record("metadata", fields, ERROR_TYPE, block, finished_at)
 

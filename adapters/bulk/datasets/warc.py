@@ -25,6 +25,8 @@ SAME_PAGE: Final = "Webseam-Same-Page"
 ROBOTS_USAGE: Final = "Webseam-Robots-Usage"
 # Marks a page that was not fetched for its row, but before: for another row or in another run.
 COPY: Final = "Webseam-Copy"
+# Marks the records of a second look, after those of the page.
+LOOK: Final = "Webseam-Second-Look"
 # Records of pages whose bodies are elsewhere, and of texts derived from pages.
 SKIPPED: Final = ("revisit", "conversion")
 OnSkip: TypeAlias = Callable[[str], None]
@@ -97,10 +99,10 @@ def read_warc_input_records(path: Path) -> Iterator[tuple[BulkItem, bytes]]:
     with path.open("rb") as stream, path.open("rb") as content:
         begin, item = -1, None
         for entry in warc_record_offsets(stream, 0):
-            if item is not None:
+            if item is not None and not _is_second_look(entry):
                 yield item, content.read(entry.offset - begin)
                 begin, item = -1, None
-            if not _is_warcinfo(entry.record):
+            if item is None and not _is_warcinfo(entry.record):
                 begin = content.seek(entry.offset) if begin < 0 else begin
                 item = _warc_offset_item(entry, "")
         if item is not None:
@@ -120,11 +122,20 @@ def read_warc_stream_inputs(stream: BinaryIO, offset: int, source: str) -> Itera
         if entry.has_wrong_length:
             last = None if last is None else _wrong_length_warc_item(last)
             continue
+        if last is not None and _is_second_look(entry):
+            is_request = entry.record.headers.get("WARC-Type") == "request"
+            look = None if is_request else _warc_item(entry.record, source)
+            last = msgspec.structs.replace(last, look=look)
+            continue
         if last is not None:
             yield last
         last = _warc_offset_item(entry, source)
     if last is not None:
         yield last
+
+
+def _is_second_look(entry: RecordOffset) -> bool:
+    return entry.record is not None and entry.record.headers.get(LOOK) is not None
 
 
 def _warc_offset_item(entry: RecordOffset, source: str) -> BulkItem | None:
@@ -148,8 +159,8 @@ def _is_warc_input(record: Any) -> bool:  # noqa: ANN401  fastwarc has no types
         return True
     if kind in (WarcRecordType.response, WarcRecordType.resource):
         is_page = not (_warc_record_url(headers) or "").lower().startswith(_WRITER_PREFIXES)
-        return is_page and headers.get(HOP) is None
-    is_ours: bool = headers.get("Content-Type") == ERROR_TYPE
+        return is_page and headers.get(HOP) is None and headers.get(LOOK) is None
+    is_ours: bool = headers.get("Content-Type") == ERROR_TYPE and headers.get(LOOK) is None
     return is_ours and kind == WarcRecordType.metadata
 
 
