@@ -52,29 +52,19 @@ def merge_json_preset(
 
 
 _SETTING_READERS: Mapping[str, readers.SettingReader] = {
-    "title": readers.json_service_text,
-    "url_template": readers.json_template_setting,
-    "endpoint": readers.json_service_text,
-    "path": readers.json_template_setting,
-    "method": readers.json_service_choice(Method),
-    "parameters": readers.json_templates_setting,
+    "title": readers.json_service_text, "url_template": readers.json_template_setting,
+    "endpoint": readers.json_service_text, "path": readers.json_template_setting,
+    "method": readers.json_service_choice(Method), "parameters": readers.json_templates_setting,
     "body": readers.json_body_setting,
     "body_format": readers.json_service_choice(readers.BodyFormat),
-    "headers": readers.json_service_headers,
-    "auth": readers.json_service_choice(readers.Auth),
-    "auth_name": readers.json_service_text,
-    "api_key": readers.json_service_texts,
-    "api_key_env": readers.json_service_texts,
-    "results_path": readers.json_service_path,
-    "fields": readers.json_fields_setting,
-    "limit_parameter": readers.json_service_text,
-    "max_results": readers.json_service_count,
-    "site_operator": readers.json_service_flag,
-    "error_path": readers.json_service_path,
-    "success_path": readers.json_service_path,
-    "success_value": readers.json_service_text,
-    "timeout": readers.json_service_seconds,
-}
+    "headers": readers.json_service_headers, "auth": readers.json_service_choice(readers.Auth),
+    "auth_name": readers.json_service_text, "api_key": readers.json_service_texts,
+    "api_key_env": readers.json_service_texts, "results_path": readers.json_service_path,
+    "fields": readers.json_fields_setting, "limit_parameter": readers.json_service_text,
+    "max_results": readers.json_service_count, "site_operator": readers.json_service_flag,
+    "error_path": readers.json_service_path, "success_path": readers.json_service_path,
+    "success_value": readers.json_service_text, "timeout": readers.json_service_seconds,
+}  # fmt: skip
 # Not fields of ``JsonSearch``: the address is split into parts, and the key is an option.
 _ADDRESS_AND_KEY_SETTINGS = ("url_template", "endpoint", "path", "api_key")
 
