@@ -3,7 +3,7 @@
 import base64
 import re
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple, TypeVar, cast
 from urllib.parse import quote, quote_plus, unquote
 
@@ -122,13 +122,16 @@ MASK = "***"
 _MIN_SECRET_CHARS = 4
 _KEY_BODY = r"[\w+/=:;,. \-\s\\]"
 # Keys for sure, which no text about keys has. They are masked, and keep a file out of an index.
-_CERTAIN_KEY_PATTERN = re.compile(
-    rf"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n)+{_KEY_BODY}{{60}}"
-    rf"(?:{_KEY_BODY}*?-----END[ A-Z0-9]*-----|{_KEY_BODY}*)"
-    r"|(?P<name>\baws_secret_access_key\s*=\s*)[\w+/]{40,}"
-    r"|\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{60,}|xox[abprs]-[0-9A-Za-z-]{20,}"
-    r"|sk_live_[0-9A-Za-z]{20,}|AGE-SECRET-KEY-1[0-9A-Z]{50,})",
-    re.IGNORECASE,
+# It is compiled on first use: that takes a millisecond.
+_certain_key_pattern = cache(
+    lambda: re.compile(
+        rf"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n)+{_KEY_BODY}{{60}}"
+        rf"(?:{_KEY_BODY}*?-----END[ A-Z0-9]*-----|{_KEY_BODY}*)"
+        r"|(?P<name>\baws_secret_access_key\s*=\s*)[\w+/]{40,}"
+        r"|\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{60,}|xox[abprs]-[0-9A-Za-z-]{20,}"
+        r"|sk_live_[0-9A-Za-z]{20,}|AGE-SECRET-KEY-1[0-9A-Z]{50,})",
+        re.IGNORECASE,
+    )
 )
 # These are also masked, although a manual may show one as an example.
 _KEY_SHAPES_PATTERN = re.compile(
@@ -289,12 +292,12 @@ def normalise_url_field(name: str) -> str:
 
 def looks_like_key(text: str) -> bool:
     """Tell whether ``text`` contains something shaped like a well-known service's key."""
-    return any(pattern.search(text) for pattern in (_CERTAIN_KEY_PATTERN, _KEY_SHAPES_PATTERN))
+    return any(pattern.search(text) for pattern in (_certain_key_pattern(), _KEY_SHAPES_PATTERN))
 
 
 def has_secret_text(text: str) -> bool:
     """Tell whether a text contains a key; a text about keys does not count."""
-    return bool(_CERTAIN_KEY_PATTERN.search(text)) or _mask_assignments(text) != text
+    return bool(_certain_key_pattern().search(text)) or _mask_assignments(text) != text
 
 
 def _mask_assignments(text: str) -> str:
@@ -313,7 +316,7 @@ def _mask_assignment(line: str) -> str:
 
 def _redact_once(text: str, spellings: Iterable[str], fragments: Iterable[SecretFragments]) -> str:
     text = _mask_secrets(_mask_assignments(text), spellings, fragments)
-    text = _CERTAIN_KEY_PATTERN.sub(lambda key: f"{key['name'] or ''}{MASK}", text)
+    text = _certain_key_pattern().sub(lambda key: f"{key['name'] or ''}{MASK}", text)
     for pattern in (_AUTHORIZATION_PATTERN, _TOKEN_PATTERN):
         text = pattern.sub(rf"\g<1> {MASK}", text)
     return redact_url(_KEY_SHAPES_PATTERN.sub(MASK, text))

@@ -6,7 +6,12 @@ import pytest
 import Stemmer
 
 from webseam.adapters.language.folding import fold_letters, fold_letters_and_offsets
-from webseam.adapters.language.scripts import find_script_words, word_pattern
+from webseam.adapters.language.scripts import (
+    find_script_words,
+    has_unspaced,
+    unspaced_pattern,
+    word_pattern,
+)
 from webseam.adapters.language.stems import ALGORITHMS, LANGUAGES, stem_word, stemmer_language
 from webseam.adapters.language.term_positions import (
     TermPattern,
@@ -259,3 +264,15 @@ def test_no_term_is_empty(word: str) -> None:
     for language in LANGUAGES:
         assert all(text_terms(word, language)), language
         assert all(terms_of_word(word, language)), language
+
+
+def test_every_unspaced_character_is_found_and_none_in_western_text() -> None:
+    western = bytes(range(256)).decode("cp1252", "ignore")
+    wrong = [
+        character
+        for character in map(chr, (*range(0xD800), *range(0xE000, 0x31350)))
+        if has_unspaced(f"– {character}") != (unspaced_pattern().search(character) is not None)
+    ]
+
+    assert wrong == []
+    assert not has_unspaced(western)
