@@ -11,7 +11,7 @@ from returns.result import Failure, Result
 from tests.clock import pass_time, run
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.driver import Planner
-from webseam.composition.planning.metering import meter_planned_reply
+from webseam.composition.planning.metering import meter_planned_reply, planned_attempt_meter
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.composition.planning.spending import SessionPurse
 from webseam.kernel.deps import WebDeps
@@ -20,6 +20,7 @@ from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.money import Budgets
 from webseam.kernel.search import web_search
 from webseam.ports.attempts import BackendAttempt, Sighting
+from webseam.ports.backends import RowsAnswer
 from webseam.ports.errors import (
     AuthFailed,
     BackendCrashed,
@@ -34,7 +35,7 @@ from webseam.ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from webseam.ports.web import SearchOutcome
+from webseam.ports.web import SearchOutcome, WebSearchQuery
 
 from .support import NOON, Scripted, route, single
 
@@ -635,3 +636,28 @@ def test_the_next_is_asked_when_the_time_of_the_first_is_over_before_it_counts_a
         ("a", "first", "deadline_exceeded"),
         ("b", "next", "answered"),
     ]
+
+
+class Paying(Scripted):
+    """Pays a cent for each page, beside its price."""
+
+    async def search(self, query: WebSearchQuery, /) -> RowsAnswer:
+        meter = planned_attempt_meter()
+        assert meter is not None
+        meter.add_payment(10_000)
+        return await super().search(query)
+
+
+def test_what_an_attempt_pays_counts_in_its_call_and_stands_in_the_receipt(tmp_path: Path) -> None:
+    together = (Leg(members=(("search:pages#1",), ("search:brave#1",)), fuse=True, quorum=2),)
+    for answer, legs, cap, costs in (
+        (["a"], None, 1.0, [0.01]),
+        (DOWN, None, 0.018, [0.01, 0.008]),
+        (DOWN, None, 0.017, []),
+        (["a"], together, 1.0, [0.01, 0.008]),
+    ):
+        backends = [Paying("pages", answer), Scripted("brave")]
+        budgets, prices = Budgets(call=cap), {"brave": 8_000}
+        answered = ask(route(backends, tmp_path, legs=legs, prices=prices, budgets=budgets))
+        attempts = () if isinstance(answered, Failure) else answered.unwrap().receipt.attempts
+        assert [attempt.cost for attempt in attempts] == costs, answer
