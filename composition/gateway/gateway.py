@@ -310,15 +310,10 @@ class Gateway:
             self._metrics.count_failure(talk.failure)
         self._metrics.count_request(talk.dialect, talk.route, talk.status, seconds, talk.caller)
         fields: dict[str, object] = {
-            "level": "info",
-            "id": talk.id,
-            "method": talk.head.method,
-            "dialect": talk.dialect,
-            "route": talk.route,
-            "caller": talk.caller,
-            "status": talk.status,
+            "level": "info", "id": talk.id, "method": talk.head.method, "dialect": talk.dialect,
+            "route": talk.route, "caller": talk.caller, "status": talk.status,
             "ms": round(seconds * 1000, 1),
-        }
+        }  # fmt: skip
         if talk.failure:
             fields["failure"] = talk.failure
         if talk.head.trace:

@@ -112,19 +112,15 @@ def _brave_reply(query: _Search, kind: BraveKind, outcome: asks.SearchSuccess) -
         _brave_image(row)
         if kind == "images"
         else {
-            "title": row.title,
-            "url": row.url,
-            "description": row.snippet,
-            "is_source_local": False,
-            "is_source_both": False,
-            "family_friendly": True,
+            "title": row.title, "url": row.url, "description": row.snippet,
+            "is_source_local": False, "is_source_both": False, "family_friendly": True,
             "type": "search_result" if kind == "web" else "news_result",
             "profile": {"name": urlsplit(row.url).netloc, "url": row.url},
             "meta_url": _brave_dialect_meta_url(row.url),
             **({"page_age": row.published_at, "age": row.published_at} if row.published_at else {}),
         }
         for row in outcome.outcome.rows
-    ]
+    ]  # fmt: skip
     query_info = {"original": query.q, "more_results_available": len(results) >= query.count}
     if kind != "web":
         return replies.gateway_json_reply({"type": kind, "query": query_info, "results": results})

@@ -173,18 +173,14 @@ def _exa_reply(
     pages = {page.url: page for page in outcome.pages if page.result is not None}
     results = [
         {
-            "id": row.url,
-            "url": row.url,
-            "title": row.title,
-            "score": row.score,
-            "publishedDate": row.published_at,
-            "author": None,
+            "id": row.url, "url": row.url, "title": row.title, "score": row.score,
+            "publishedDate": row.published_at, "author": None,
             **_exa_page_fields(contents, pages.get(row.url)),
             **_exa_row_highlights(contents, row.snippet),
         }
         for row in outcome.outcome.rows
         if row.url != source
-    ]
+    ]  # fmt: skip
     body = _exa_reply_body(call_id, results, outcome.pages)
     return replies.gateway_json_reply({**body, "resolvedSearchType": "neural"})
 
@@ -224,16 +220,13 @@ def _read_exa_contents_call(call: replies.Call) -> asks.Reading:
             return refusal
         results = [
             {
-                "id": page.url,
-                "url": page.result.final_url,
-                "title": page.result.title,
+                "id": page.url, "url": page.result.final_url, "title": page.result.title,
                 "publishedDate": page.result.metadata.get("published_at"),
-                "author": page.result.metadata.get("author"),
-                **_exa_page_fields(body, page),
+                "author": page.result.metadata.get("author"), **_exa_page_fields(body, page),
             }
             for page in pages
             if page.result is not None
-        ]
+        ]  # fmt: skip
         return replies.gateway_json_reply(_exa_reply_body(call.id, results, pages))
 
     return asks.PagesRequest(

@@ -363,14 +363,11 @@ def _jina_rerank_text(document: str | _Document) -> str:
 def _jina_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     status = _JINA_STATUSES.get(refusal.kind, 503)
     body = {
-        "data": None,
-        "code": status,
+        "data": None, "code": status,
         "name": _JINA_ERROR_NAMES.get(refusal.kind, "ServiceNodeResourceDrainError"),
         "status": status * 100 + 3 if refusal.kind == "rate" else status * 100,
-        "message": refusal.message,
-        "readableMessage": refusal.message,
-        "detail": refusal.message,
-    }
+        "message": refusal.message, "readableMessage": refusal.message, "detail": refusal.message,
+    }  # fmt: skip
     return replies.gateway_refusal_reply(refusal, _JINA_STATUSES, body, default_status=503)
 
 

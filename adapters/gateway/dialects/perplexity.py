@@ -73,14 +73,11 @@ def _perplexity_reply(found: Sequence[asks.SearchSuccess], call_id: str) -> Repl
     distinct = {row.url: row for turn in turns for row in turn if row is not None}
     rows = [
         {
-            "title": row.title,
-            "url": row.url,
-            "snippet": row.snippet,
-            "date": row.published_at,
+            "title": row.title, "url": row.url, "snippet": row.snippet, "date": row.published_at,
             "last_updated": row.published_at,
         }
         for row in distinct.values()
-    ]
+    ]  # fmt: skip
     return gateway_json_reply({"id": call_id, "results": rows})
 
 

@@ -96,15 +96,12 @@ def _serper_image(row: WebSearchResult) -> dict[str, object]:
 def _serper_reply(body: _Search, kind: SerperKind, results: asks.SearchSuccess) -> replies.Reply:
     rows = [
         {
-            "title": row.title,
-            "link": row.url,
-            "snippet": row.snippet,
-            **(_serper_image(row) if kind == "images" else {}),
-            "position": row.position,
+            "title": row.title, "link": row.url, "snippet": row.snippet,
+            **(_serper_image(row) if kind == "images" else {}), "position": row.position,
             **({"date": row.published_at} if row.published_at else {}),
         }
         for row in results.outcome.rows
-    ]
+    ]  # fmt: skip
     parameters = parsing.search_fields(
         q=body.q, gl=body.gl, hl=body.hl, num=body.num, type=kind, engine="google"
     )

@@ -274,12 +274,9 @@ def _is_tavily_call(call: replies.Call) -> bool:
 def _tavily_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
     if call.header("x-tavily-access-mode") == "keyless" and refusal.kind in ("rate", "budget"):
         limit: dict[str, object] = {
-            "code": "keyless_limit",
-            "message": refusal.message,
-            "window": "minute",
-            "retry_after_seconds": refusal.retry_after or 60,
-            "next_actions": [],
-        }
+            "code": "keyless_limit", "message": refusal.message, "window": "minute",
+            "retry_after_seconds": refusal.retry_after or 60, "next_actions": [],
+        }  # fmt: skip
         return replies.gateway_refusal_reply(refusal, _STATUSES, {"error": limit})
     return replies.gateway_refusal_reply(refusal, _STATUSES, {"detail": {"error": refusal.message}})
 

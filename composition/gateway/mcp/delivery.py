@@ -121,14 +121,10 @@ def _encode_mcp_headers(headers: list[tuple[str, str]] | Headers) -> list[tuple[
 
 
 _ERROR_STATUSES = {
-    json_rpc.PARSE_ERROR: 400,
-    json_rpc.INVALID_REQUEST: 400,
-    json_rpc.INVALID_PARAMS: 400,
-    json_rpc.HEADER_MISMATCH: 400,
-    json_rpc.MISSING_CAPABILITY: 400,
-    json_rpc.UNSUPPORTED_VERSION: 400,
-    json_rpc.METHOD_NOT_FOUND: 404,
-}
+    json_rpc.PARSE_ERROR: 400, json_rpc.INVALID_REQUEST: 400, json_rpc.INVALID_PARAMS: 400,
+    json_rpc.HEADER_MISMATCH: 400, json_rpc.MISSING_CAPABILITY: 400,
+    json_rpc.UNSUPPORTED_VERSION: 400, json_rpc.METHOD_NOT_FOUND: 404,
+}  # fmt: skip
 _FORBIDDEN = 403
 _ALLOWED_HEADERS = (
     b"accept, authorization, content-type, last-event-id, mcp-method, mcp-name,"

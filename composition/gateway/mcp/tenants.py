@@ -32,12 +32,9 @@ from .delivery import Headers
 from .heads import McpHead
 
 TOOLS: dict[str, KeyTool] = {
-    "web_search": "search",
-    "web_extract": "extract",
-    "web_more": "more",
-    "x_search": "x",
+    "web_search": "search", "web_extract": "extract", "web_more": "more", "x_search": "x",
     "web_ask": "ask",
-}
+}  # fmt: skip
 
 
 class Principal(msgspec.Struct, frozen=True, kw_only=True):

@@ -98,11 +98,8 @@ async def try_in_playground(
             return refusal
     shown, size = _playground_raw_rows(tap.rows)
     data = {
-        "reply": reply.envelope,
-        "raw": shown,
-        "bytes": size,
-        "cut": sum(map(len, shown)) < size,
-    }
+        "reply": reply.envelope, "raw": shown, "bytes": size, "cut": sum(map(len, shown)) < size,
+    }  # fmt: skip
     return replies.gateway_json_reply({"success": True, "look": True, "data": data})
 
 

@@ -25,15 +25,11 @@ def _firecrawl_job_reply(view: JobView, version: Version) -> Reply:
     has_failed = view.state == "completed" and view.pages and not any(documents)
     reasons = [page.refusal.message for page in view.pages if page.refusal is not None]
     fields: dict[str, object] = {
-        "success": True,
-        "status": "failed" if has_failed else view.state,
-        **({"error": reasons[0]} if has_failed and reasons else {}),
-        "completed": len(view.pages),
-        "total": view.total,
-        "creditsUsed": 0,
-        "expiresAt": view.expires,
+        "success": True, "status": "failed" if has_failed else view.state,
+        **({"error": reasons[0]} if has_failed and reasons else {}), "completed": len(view.pages),
+        "total": view.total, "creditsUsed": 0, "expiresAt": view.expires,
         "data": [document for document in documents if document is not None],
-    }
+    }  # fmt: skip
     # The v1 JavaScript client follows any ``next`` field, even null.
     return gateway_json_reply(fields if version == "v1" else {**fields, "next": None})
 
@@ -44,15 +40,12 @@ def read_job_errors(kind: JobKind) -> Callable[[Call], Reading]:
     def write(view: JobView) -> Reply:
         failed = [
             {
-                "id": f"{view.id}-{index}",
-                "url": page.url,
-                "error": page.refusal.message,
-                "code": firecrawl_error_code(page.refusal),
-                "timestamp": view.expires,
+                "id": f"{view.id}-{index}", "url": page.url, "error": page.refusal.message,
+                "code": firecrawl_error_code(page.refusal), "timestamp": view.expires,
             }
             for index, page in enumerate(view.pages)
             if page.refusal is not None and firecrawl_refused_page(page) is None
-        ]
+        ]  # fmt: skip
         return gateway_json_reply({"success": True, "errors": failed, "robotsBlocked": []})
 
     return lambda call: JobStatusRequest(kind=kind, id=call.rest, write=write)

@@ -102,13 +102,10 @@ def scrape_document(
 ) -> dict[str, object]:
     """Return a page in the requested formats, with its metadata."""
     forms: dict[str, Callable[[], object]] = {
-        "markdown": lambda: page.content,
-        "html": lambda: markdown_to_html(page.content),
-        "rawHtml": lambda: page.raw_content,
-        "links": lambda: page_links(page),
-        "summary": lambda: written,
-        "json": lambda: json_or_none(written.encode()) or written,
-    }
+        "markdown": lambda: page.content, "html": lambda: markdown_to_html(page.content),
+        "rawHtml": lambda: page.raw_content, "links": lambda: page_links(page),
+        "summary": lambda: written, "json": lambda: json_or_none(written.encode()) or written,
+    }  # fmt: skip
     metadata = firecrawl_page_metadata(page.url, page.final_url, page.title, 200, page.metadata)
     cache = {"cacheState": "miss"}
     if page.receipt.cached:

@@ -128,11 +128,8 @@ def _firecrawl_row(
         return {"title": row.title, **urls, "position": row.position}
     snippet_key = "snippet" if kind == "news" else "description"
     fields: dict[str, object] = {
-        "url": row.url,
-        "title": row.title,
-        snippet_key: row.snippet,
-        "position": row.position,
-    }
+        "url": row.url, "title": row.title, snippet_key: row.snippet, "position": row.position,
+    }  # fmt: skip
     if kind == "news" and row.published_at:
         fields["date"] = row.published_at
     if page is None:

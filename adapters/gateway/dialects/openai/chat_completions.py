@@ -75,11 +75,8 @@ def _openai_reply_text(results: SearchSuccess) -> tuple[str, list[dict[str, obje
 
 def _openai_dialect_citation(row: WebSearchResult, start: int) -> dict[str, object]:
     return {
-        "start_index": start,
-        "end_index": start + len(row.url),
-        "url": row.url,
-        "title": row.title,
-    }
+        "start_index": start, "end_index": start + len(row.url), "url": row.url, "title": row.title,
+    }  # fmt: skip
 
 
 def _completion_reply(results: SearchSuccess, model: str, call: Call, *, stream: bool) -> Reply:

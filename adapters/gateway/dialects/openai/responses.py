@@ -164,11 +164,8 @@ def _openai_responses_reply(
     if _INCLUDED_PARTS[0] in (body.include or ()):
         action["sources"] = [{"type": "url", "url": row.url} for row in rows]
     search_call = {
-        "type": "web_search_call",
-        "id": f"ws_{call.id}",
-        "status": "completed",
-        "action": action,
-    }
+        "type": "web_search_call", "id": f"ws_{call.id}", "status": "completed", "action": action,
+    }  # fmt: skip
     content = {
         "type": "output_text",
         "text": answer.text,
@@ -216,12 +213,9 @@ def _openai_annotations(text: str, rows: tuple[WebSearchResult, ...]) -> list[di
     marks = [(f"[{row.position}]", row) for row in rows]
     return [
         {
-            "type": chats.CITATION_TYPE,
-            "start_index": text.index(mark),
-            "end_index": text.index(mark) + len(mark),
-            "url": row.url,
-            "title": row.title,
+            "type": chats.CITATION_TYPE, "start_index": text.index(mark),
+            "end_index": text.index(mark) + len(mark), "url": row.url, "title": row.title,
         }
         for mark, row in marks
         if mark in text
-    ]
+    ]  # fmt: skip
