@@ -16,13 +16,16 @@ from webseam.adapters.documents.reader.page_segments import CONTEXTS
 from webseam.adapters.documents.reader.scores import TAG_SETS, FeatureRow, measure_html_runs
 
 CARD_NAMES: Final = ("prices_before", "bylines_before", "dates_before", "from_buying")
-PAGE_NAMES: Final = ("body_share", "body_links", "articles")
+PAGE_NAMES: Final = (
+    "body_share", "body_links", "articles", "own_share", "own_longs", "own_links", "title_level",
+    "title_dated", "own_rest", "cards_count", "cards_words", "cards_share",
+)  # fmt: skip
 BOX_NAMES: Final = (
-    "kin_images", "kin_times", "kin_spread", "article_share", "article_rank", "body_depth",
-    "body_parting", "title_parting", "item_body",
+    "kin_images", "kin_times", "kin_spread", "kin_linked", "article_share", "article_rank",
+    "body_depth", "body_parting", "title_parting", "item_body", "part_heading", "part_dated",
 )  # fmt: skip
 RUN_NAMES: Final = (
-    "related_share", "after_related", "body_distance", "title_distance",
+    "related_share", "after_related", "body_distance", "title_distance", "own_side", "own_words",
     "last_words", "last_runs", "last_level", "high_headings", "linked_headings",
     "images_near", "widest_gap", *CARD_NAMES,
 )  # fmt: skip

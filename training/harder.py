@@ -31,26 +31,42 @@ _NEIGHBOURS = 0.5
 _LEAST_PARAGRAPH = 12
 _TITLE_WORDS = range(3, 21)
 _PARAGRAPHS = 8
+_TEASER_COUNT = 6
 
 
-# Markup of a site's other texts around an article: the holder, and one item in it.
-_TEASERS = (
-    ("<div class=news><h3>{sign}</h3>{items}</div>", "<div class=item><span>{time}</span> <a href={href}>{title}</a><p>{text}</p></div>"),
-    ("<section class=latest>{items}</section>", "<article class=card><h3><a href={href}>{title}</a></h3><p>{text}</p><time>{time}</time></article>"),
-    ("<ul class=list>{items}</ul>", "<li><time>{time}</time><a href={href}><b>{title}</b></a><br>{text}</li>"),
-    ("<table>{items}</table>", "<tr><td>{time}</td><td><a href={href}>{title}</a><div>{text}</div></td></tr>"),
-    ("<div class=w12>{items}</div>", "<div class=x7><h4><a href={href}>{title}</a></h4><div>{text}</div></div>"),
+# What a site's other texts around an article are made of; a copy draws its markup from these.
+_HOLDERS_AND_ITEMS = (("div", "div"), ("section", "article"), ("ul", "li"), ("div", "section"), ("table", "tr"), ("aside", "div"), ("main", "article"))  # fmt: skip
+_CLASSES = ("", "item", "news-item", "card", "post", "x7", "b-list__row", "story", "entry", "block")
+_LINKS = (
+    "<a href={href}>{title}</a>", "<h3><a href={href}>{title}</a></h3>",
+    "<a href={href}><b>{title}</b></a>", "<h4 class=t><a href={href}>{title}</a></h4>",
+    "<a href={href}><h3>{title}</h3></a>", "<p><a href={href}>{title}</a></p>",
 )  # fmt: skip
-_ARTICLES = (
-    ("<div class=infinite>{items}</div>", "<article class=post><h2><a href={href}>{title}</a></h2><div class=meta>By {name}, {date}</div>{body}</article>"),
-    ("{items}", "<div class=article-wrap><h1><a href={href}>{title}</a></h1><p class=byline>{name} | {date}</p><div class=article-body>{body}</div></div>"),
-    ("<main>{items}</main>", "<section class=story><header><h2>{title}</h2><time>{date}</time></header>{body}</section>"),
+_TEXTS = ("<p>{text}</p>", "<div class=text>{text}</div>", "<span>{text}</span>", "<br>{text}", "")
+_TIMES = ("<time>{time}</time> ", "<span class=time>{time}</span> ", "<div>{date}</div>", "")
+_HEADINGS = (
+    "<h2><a href={href}>{title}</a></h2>", "<h1><a href={href}>{title}</a></h1>",
+    "<header><h2>{title}</h2></header>", "<h3><a href={href}>{title}</a></h3>",
 )  # fmt: skip
-_COMMENTS = (
-    ("<div class=community><h3>{count} {sign}</h3><ul>{items}</ul></div>", "<li class=member><h4><a href={href}>{name}</a></h4><div class=date>{date}</div><p>{post}</p></li>"),
-    ("<div class=posts>{items}</div>", "<div class=post-body><a href={href}>{name}</a> <span>{date}</span><div><p>{post}</p></div><a href=#>Reply</a></div>"),
-)  # fmt: skip
-_SIGNS = ("Other news", "Latest", "Today", "", "In this section", "Comments")
+_BYLINES = (
+    "<div class=meta>By {name}, {date}</div>",
+    "<p>{name} | {date}</p>",
+    "<time>{date}</time>",
+)
+_BODIES = ("{body}", "<div class=article-body>{body}</div>", "<div>{body}</div>")
+_NAMES = (
+    "<h4><a href={href}>{name}</a></h4>",
+    "<b>{name}</b>",
+    "<cite>{name}</cite>",
+    "<a href={href}>{name}</a>",
+)
+_DAYS = ("<div class=date>{date}</div>", "<span>{date}</span>", "<time>{date}, {time}</time>", "")
+_POSTS = (
+    "<p>{post}</p>",
+    "<div>{post}</div>",
+    "<div class=body><p>{post}</p></div><a href=#>Reply</a>",
+)
+_SIGNS = ("Other news", "Latest", "Today", "", "", "In this section", "Comments")
 _PEOPLE = ("Ann Lee", "Tom Ray", "Eva Holm", "Jan Kos", "Lia Moretti", "Sam Okoro")
 
 
@@ -77,12 +93,21 @@ class Stock:
 
 def _neighbours(dice: random.Random, stock: Stock) -> tuple[str, str]:
     """Return what stands before and after an article on a site's page, as HTML."""
-    styles, counts = dice.choice(
-        ((_TEASERS, (12, 30, 45)), (_ARTICLES, (1, 3)), (_COMMENTS, (8, 20, 40)))
+    pieces, counts = dice.choice(
+        (
+            ((_TIMES, _LINKS, _TEXTS), (6, 12, 30, 45)),
+            ((_LINKS, _TEXTS, _TIMES), (6, 12, 30, 45)),
+            ((_HEADINGS, _BYLINES, _BODIES), (1, 2, 3)),
+            ((_NAMES, _DAYS, _POSTS), (3, 8, 20, 40)),
+        )
     )
-    holder, item = dice.choice(styles)
-    count = dice.choice(counts)
-    items = []
+    item = "".join(map(dice.choice, pieces))
+    outer, inner = dice.choice(_HOLDERS_AND_ITEMS)
+    names = [f" class={name}" if name else "" for name in dice.choices(_CLASSES, k=2)]
+    cell = ("<td>", "</td>") if inner == "tr" else ("", "")
+    holder = f"<{outer}{names[0]}>{dice.choice(('', '<h3>{sign}</h3>'))}{{items}}</{outer}>"
+    item = f"<{inner}{names[1]}>{cell[0]}{item}{cell[1]}</{inner}>"
+    count, items = dice.choice(counts), []
     for number in range(count):
         title, lines = dice.choice(stock.articles)
         items.append(
@@ -97,11 +122,9 @@ def _neighbours(dice: random.Random, stock: Stock) -> tuple[str, str]:
                 date=f"{dice.randint(1, 28)}.{dice.randint(1, 12)}.20{dice.randint(10, 24)}",
             )
         )
-    middle = count // 3 if styles is _TEASERS else 0
+    middle = count // 3 if counts[0] == _TEASER_COUNT and dice.random() < _NEIGHBOURS else 0
     parts = (items[:middle], items[middle:])
-    before, after = (
-        holder.format(sign=dice.choice(_SIGNS), count=count, items="".join(some)) for some in parts
-    )
+    before, after = (holder.format(sign=dice.choice(_SIGNS), items="".join(some)) for some in parts)
     return (before if middle else ""), after
 
 

@@ -201,3 +201,29 @@ def test_articles_that_follow_under_links_are_not_the_page(heading: str) -> None
 
     assert f"Later, {PARAGRAPH}" in document.content
     assert "Market" not in document.content
+
+
+TEASER = (
+    "<div class=item><span class=time>{n}:05</span> <a href=/news/{n}>Storm takes roof off {n}</a>"
+    "<p>Short words about what happened there on day {n}, and what people say.</p></div>"
+)
+
+
+@pytest.mark.parametrize("count", [10, 30, 60])
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_a_short_article_stands_alone_among_other_news(count: int, language: str) -> None:
+    before, after = (
+        "".join(TEASER.format(n=n) for n in numbers)
+        for numbers in (range(count // 3), range(count // 3, count))
+    )
+    text = f"<div class=text><p>{PARAGRAPH}</p><p>Then, {PARAGRAPH}</p></div>"
+    html = (
+        f"<html lang={language}><head><title>The harbour - News</title></head><body><div>{before}"
+        f"</div><div class=left><h1>The harbour</h1><div>06.01.2012 10:17</div>{text}</div>"
+        f"<div class=news><h3>Other news</h3>{after}</div></body></html>"
+    )
+
+    content = page(html).content
+
+    assert "Short words" not in content
+    assert f"{PARAGRAPH}\n\nThen, {PARAGRAPH}" in content

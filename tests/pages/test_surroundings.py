@@ -67,6 +67,8 @@ def marked(name: str) -> list[str]:
         ("related_share", ["Related stor", "A first stor", "A second one", "A third one"]),
         ("item_body", ["The old mole", "The harbour ", "Then, The ha", "5 March 2024"]),
         ("kin_images", ["A first stor", "A second one", "A third one"]),
+        ("kin_linked", ["A first stor", "A second one", "A third one"]),
+        ("part_heading", ["12 comments", "Well said. T", "Reply"]),
     ],
 )
 def test_marks_stand_on_the_runs_that_they_are_of(name: str, texts: list[str]) -> None:
@@ -245,3 +247,18 @@ def test_links_are_told_of_near_and_far_runs_each_by_itself() -> None:
     last = list(html_run_rows(page, [0.0] * len(KINDS)))[15][0][window]
 
     assert last[1] == 0 < last[4] == 1 / 16
+
+
+def test_the_own_text_ends_where_its_part_ends_and_other_parts_tell_their_heading() -> None:
+    other = f"<div><h2><a href=/1>Another</a></h2><p>May 5, 2024</p><p>{PARAGRAPH}</p></div>"
+    own = f"<div class=text><h1>The mole</h1><div><p>{PARAGRAPH}</p><p>So</p></div></div>"
+    page = measured(f"<body><p>News</p><main>{own}{other}</main><p>End</p></body>")
+    context = measure_context_features(page)
+    side = RUN_NAMES.index("own_side")
+    parts = [BOX_NAMES.index(name) for name in ("part_heading", "part_dated")]
+    rows = list(context.box_context_rows([run.box for run in page.segments.runs]))
+
+    sides = [row[side] for row in context.rows(range(len(page.segments.runs)))]
+
+    assert sides == [0, 1, 1, 1, 3, 3, 3, 3]
+    assert [[row[part] for part in parts] for row in rows[4:]] == [[2, 1]] * 3 + [[0, 0]]

@@ -2,19 +2,17 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import accumulate, compress, pairwise
 from math import log1p
-from operator import add
 from typing import Final, TypeAlias
 
 import msgspec
 
 from ..page_segments import HEADINGS, BlockBox, TextRun
 from .cues import BUYING, BYLINES
-from .page_features import MeasuredPage
+from .page_features import MeasuredPage, own_text_features
 from .repeats import Tallies, run_sums
-from .signs import Anchor, SectionSigns, likeliest_body_feature, page_words, title_heading
+from .signs import Anchor, SectionSigns, likeliest_body_feature
 
 _MAX_CARD_COUNT: Final = 20.0
 _MAX_BUTTON_WORDS: Final = 6
@@ -62,40 +60,6 @@ def find_card_features(runs: list[TextRun], signs: SectionSigns, title: int) -> 
         dates=before_title + list(accumulate(signs.dates[title:])),
         buying=next(buttons, None),
     )
-
-
-# The share of a group's members with a picture, and with a date; the spread of sizes.
-KinFacts: TypeAlias = tuple[float, float, float]
-_NO_KIN_FACTS: Final[KinFacts] = (-1.0, -1.0, -1.0)
-
-
-def _count_marks_before_runs(run_indexes: list[int], count: int) -> list[int]:
-    """Count the marks before each run.
-
-    >>> _count_marks_before_runs([0, 2, 2], 3)
-    [0, 1, 1, 3]
-    """
-    counts = [0] * (count + 2)
-    for index in run_indexes:
-        counts[index + 1] += 1
-    return list(accumulate(counts[:-1]))
-
-
-def _sibling_box_facts(
-    members: list[BlockBox], words_before: list[int], images: list[int], times: list[int]
-) -> KinFacts:
-    pictured = dated = words = squares = 0
-    for box in members:
-        first, last = box.first, box.last
-        pictured += images[last] > images[first]
-        dated += times[last] > times[first]
-        size = words_before[last] - words_before[first]
-        words += size
-        squares += size * size
-    count = len(members)
-    mean = words / count
-    spread = max(squares / count - mean * mean, 0.0) ** 0.5 / (mean + 1)
-    return pictured / count, dated / count, spread
 
 
 _MAX_HEADING_RUNS: Final = 30.0
@@ -147,8 +111,11 @@ _MAX_COUNT: Final = 20.0
 _MIN_RELATED_SHARE: Final = 0.3
 _BODY_ITEMS: Final = frozenset({"articlebody", "text", "mainentity"})
 # Values that a box inherits: article size and rank, distances to body and title, body item.
-_InheritedValues: TypeAlias = tuple[tuple[float, float], float, float, float]
-_NOT_NESTED: Final[_InheritedValues] = ((-1.0, -1.0), 0.0, 0.0, 0.0)
+# The last: whether a heading without or with a link begins the part, and whether it is dated.
+_InheritedValues: TypeAlias = tuple[tuple[float, float], float, float, float, tuple[float, float]]
+_LINKED_PART: Final = 2.0
+_NO_PART: Final = (0.0, 0.0)
+_NOT_NESTED: Final[_InheritedValues] = ((-1.0, -1.0), 0.0, 0.0, 0.0, _NO_PART)
 
 
 class PageContext(msgspec.Struct, frozen=True, gc=False):
@@ -157,23 +124,21 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
     measured: MeasuredPage
     page: list[float]
     body: Anchor
-    title: Anchor
-    images: list[int]
     headings: Headings
     gaps: list[float]
     cards: Cards
-    kin: list[KinFacts]
     nests: list[_InheritedValues]
 
     def rows(self, run_indexes: Sequence[int]) -> Iterator[tuple[float, ...]]:
         """Yield the values of each of these runs."""
         tallies = self.measured.tallies
         longs, gaps = tallies.longs, self.gaps
-        images = run_sums(self.images, _IMAGE_WINDOW_RUNS, run_indexes)
+        images = run_sums(self.measured.images, _IMAGE_WINDOW_RUNS, run_indexes)
         return zip(
             *_section_features(self.measured.signs, tallies, run_indexes),
             self.body.run_distances(run_indexes),
-            self.title.run_distances(run_indexes),
+            self.measured.title.run_distances(run_indexes),
+            *_own_text_positions(self.measured, run_indexes),
             *self.headings.columns(run_indexes),
             [float(min(count, _MAX_NEAR_IMAGES)) for count in images],
             [gaps[longs[index + 1]] for index in run_indexes],
@@ -184,24 +149,17 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
     def box_context_rows(self, numbers: Sequence[int]) -> Iterator[tuple[float, ...]]:
         """Yield the values of each of these boxes."""
         boxes, nearest = self.measured.segments.boxes, self.measured.repeats.nearest
-        body_depth = boxes[self.body.box].depth
+        kin, body_depth = self.measured.kin, boxes[self.body.box].depth
         for number in numbers:
-            article, from_body, from_title, item = self.nests[number]
+            article, from_body, from_title, item, part = self.nests[number]
             depth_below = float(boxes[number].depth - body_depth)
-            yield (*self.kin[nearest[number]], *article, depth_below, from_body, from_title, item)
+            yield (*kin[nearest[number]], *article, depth_below, from_body, from_title, item, *part)
 
 
 def measure_context_features(page: MeasuredPage) -> PageContext:
     """Measure the context of a page's runs."""
     segments, tallies = page.segments, page.tallies
     body = likeliest_body_feature(segments.runs, segments.boxes, tallies)
-    title = title_heading(segments.runs, segments.boxes, frozenset(page_words(page.head.titles)))
-    count = len(segments.runs)
-    images = _count_marks_before_runs(segments.images, count)
-    # A date is a ``<time>`` or a text that looks like one.
-    times = _count_marks_before_runs(segments.times, count)
-    dates = map(add, times, accumulate(page.signs.dates, initial=0))
-    facts = partial(_sibling_box_facts, words_before=tallies.words, images=images, times=[*dates])
     words, linked, chars = (
         sums[body.last] - sums[body.first]
         for sums in (tallies.words, tallies.linked, tallies.chars)
@@ -209,40 +167,81 @@ def measure_context_features(page: MeasuredPage) -> PageContext:
     sizes = _article_sizes(segments.boxes, tallies)
     return PageContext(
         measured=page,
-        page=[words / tallies.total_words, linked / (chars or 1), log1p(len(sizes))],
+        page=[
+            words / tallies.total_words,
+            linked / (chars or 1),
+            log1p(len(sizes)),
+            *own_text_features(page),
+        ],
         body=body,
-        title=title,
-        images=images,
         headings=find_page_headings(segments.runs, tallies),
         gaps=_widest_run_gaps(tallies.is_long),
-        cards=find_card_features(segments.runs, page.signs, title.first),
-        kin=[_NO_KIN_FACTS, *map(facts, page.repeats.members[1:])],
-        nests=_inherited_box_values(segments.boxes, body, title, sizes),
+        cards=find_card_features(segments.runs, page.signs, page.title.first),
+        nests=_inherited_box_values(page, body, sizes),
     )
 
 
+_PART_HEAD_RUNS: Final = 3
+_PART_DATE_RUNS: Final = 5
+
+
 def _inherited_box_values(
-    boxes: list[BlockBox], body: Anchor, title: Anchor, sizes: dict[int, tuple[float, float]]
+    page: MeasuredPage, body: Anchor, sizes: dict[int, tuple[float, float]]
 ) -> list[_InheritedValues]:
     """Return the values that each box inherits from its ancestors."""
+    boxes, title = page.segments.boxes, page.title
     # The elements that microdata marks as the body of an article.
     items = boxes[0].node.select("[itemprop]")
     body_items = {item for item in items if (item.attr("itemprop") or "").lower() in _BODY_ITEMS}
     changed = body.path.keys() | title.path.keys() | sizes.keys()
+    headings = _next_headings(page.segments.runs)
+    dates, longs, shares = page.dates, page.tallies.longs, page.tallies.shares
     nests: list[_InheritedValues] = []
     # Most boxes share the tuple of their parent.
     for number, box in enumerate(boxes):
         nest = nests[box.parent] if number else _NOT_NESTED
-        if number in changed or (body_items and box.node in body_items):
-            article, from_body, from_title, item = nest
+        first, last = box.first, box.last
+        part = nest[4]
+        heading = headings[first]
+        is_headed = heading < min(first + _PART_HEAD_RUNS, last) and longs[last] > longs[first]
+        if number in title.path:
+            part = _NO_PART
+        elif is_headed and part[0] < _LINKED_PART:
+            kind = _LINKED_PART if shares[heading] > _MIN_LINKED_SHARE else 1.0
+            part = (kind, float(dates[min(first + _PART_DATE_RUNS, last)] > dates[first]))
+        if number in changed or part is not nest[4] or (body_items and box.node in body_items):
+            article, from_body, from_title, item, _ = nest
             nest = (
                 sizes.get(number, article),
                 body.path.get(number, from_body),
                 title.path.get(number, from_title),
                 1.0 if item or box.node in body_items else 0.0,
+                part,
             )
         nests.append(nest)
     return nests
+
+
+def _next_headings(runs: list[TextRun]) -> list[int]:
+    """Return, for each run, the index of the heading that it is or that follows it."""
+    following = len(runs)
+    indexes = [following] * (following + 1)
+    for index in range(len(runs) - 1, -1, -1):
+        if runs[index].tag in HEADINGS:
+            following = index
+        indexes[index] = following
+    return indexes
+
+
+def _own_text_positions(page: MeasuredPage, run_indexes: Sequence[int]) -> Iterator[list[float]]:
+    """Yield the side of the own text on which each run stands, and the long words up to it."""
+    own, sums = page.own, page.tallies.long_words
+    first, last, end, before = own.first, own.last, own.end, sums[own.first]
+    yield [
+        0.0 if index < first else 1.0 if index < last else 2.0 if index < end else 3.0
+        for index in run_indexes
+    ]
+    yield [log1p(sums[index] - before) if index >= first else -1.0 for index in run_indexes]
 
 
 def _article_sizes(boxes: list[BlockBox], tallies: Tallies) -> dict[int, tuple[float, float]]:

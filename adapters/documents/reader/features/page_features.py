@@ -2,21 +2,39 @@
 
 import re
 from collections import Counter
-from itertools import compress
+from itertools import accumulate, compress
 from math import log1p
+from operator import add
 from typing import Final
 
 import msgspec
 from turbohtml import Document
 
 from ..metadata import BodyMarks, PageHead, read_html_byline, read_html_head
-from ..page_segments import PageSegments, TextRun, segment_html_page
+from ..page_segments import HEADINGS, PageSegments, TextRun, segment_html_page
 from ..structured_data.microdata import read_microdata, read_rdfa
 from ..verdicts import holds_html_challenge
 from ..visibility.pruning import PrunedPage, prune_hidden_elements
 from .cues import QUESTIONS
-from .repeats import Repeats, Tallies, best_parent_share, find_repeated_boxes, tally_runs
-from .signs import SectionSigns, read_section_signs
+from .repeats import (
+    KinFacts,
+    Repeats,
+    Tallies,
+    best_parent_share,
+    count_marks_before_runs,
+    find_repeated_boxes,
+    measure_kin,
+    tally_runs,
+)
+from .signs import (
+    Anchor,
+    OwnText,
+    SectionSigns,
+    find_own_text,
+    page_words,
+    read_section_signs,
+    title_heading,
+)
 from .vocabulary import GROUPS
 
 KINDS: Final = (
@@ -106,6 +124,11 @@ class MeasuredPage(msgspec.Struct, frozen=True):
     signs: SectionSigns
     best_share: float
     url: str
+    title: Anchor
+    own: OwnText
+    images: list[int]
+    dates: list[int]
+    kin: list[KinFacts]
 
 
 def page_shape_features(page: MeasuredPage) -> list[float]:
@@ -141,6 +164,7 @@ def page_features(page: MeasuredPage) -> list[float]:
         *[log1p(words) for words in picked],
         sum(lengths) / len(lengths),
         *largest_group[:4],
+        *own_text_features(page),
     ]
 
 
@@ -251,14 +275,54 @@ def measure_opened(page: OpenedPage, url: str) -> MeasuredPage | None:
     segments = segment_html_page(page.pruned.body)
     if not segments.runs:
         return None
-    tallies = tally_runs(segments.runs)
+    runs, boxes = segments.runs, segments.boxes
+    tallies = tally_runs(runs)
+    repeats = find_repeated_boxes(boxes, tallies)
+    signs = read_section_signs(runs, boxes)
+    title = title_heading(runs, boxes, frozenset(page_words(page.head.titles)))
+    images = count_marks_before_runs(segments.images, len(runs))
+    # A date is a ``<time>`` or a text that looks like one.
+    times = count_marks_before_runs(segments.times, len(runs))
+    dates = list(map(add, times, accumulate(signs.dates, initial=0)))
     return MeasuredPage(
         segments=segments,
         head=page.head,
         counts=page.counts,
         tallies=tallies,
-        repeats=find_repeated_boxes(segments.boxes, tallies),
-        signs=read_section_signs(segments.runs, segments.boxes),
-        best_share=best_parent_share(segments.runs, segments.boxes, tallies),
+        repeats=repeats,
+        signs=signs,
+        best_share=best_parent_share(runs, boxes, tallies),
         url=page_address_features(page.head.address, url),
+        title=title,
+        own=find_own_text(runs, boxes, tallies, title),
+        images=images,
+        dates=dates,
+        kin=measure_kin(repeats.members, runs, tallies, images, dates),
+    )
+
+
+_DATE_REACH_RUNS: Final = (2, 4)
+_MIN_HEADED_SHARE: Final = 0.7
+
+
+def own_text_features(page: MeasuredPage) -> tuple[float, ...]:
+    """Return the size of the page's own text and of the largest group of cards."""
+    runs, tallies, own, dates = page.segments.runs, page.tallies, page.own, page.dates
+    words, linked, chars, longs = tallies.words, tallies.linked, tallies.chars, tallies.longs
+    first, last = own.first, own.last
+    before, after = _DATE_REACH_RUNS
+    cards = [
+        facts
+        for facts, kin_facts in zip(page.repeats.groups, page.kin, strict=True)
+        if kin_facts[3] >= _MIN_HEADED_SHARE
+    ]
+    largest = max(cards, key=lambda facts: facts[2], default=page.repeats.groups[0])
+    return (
+        (words[last] - words[first]) / tallies.total_words,
+        log1p(longs[last] - longs[first]),
+        (linked[last] - linked[first]) / ((chars[last] - chars[first]) or 1),
+        float(runs[first].tag[1]) if runs[first].tag in HEADINGS else 0.0,
+        float(dates[min(first + after, len(runs))] > dates[max(first - before, 0)]),
+        (words[own.end] - words[last]) / tallies.total_words,
+        *largest[:3],
     )

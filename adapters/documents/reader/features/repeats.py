@@ -25,6 +25,7 @@ class Tallies(msgspec.Struct, frozen=True, gc=False):
     chars: list[int]
     linked: list[int]
     longs: list[int]
+    long_words: list[int]
     total_words: int
     total_longs: int
     link_share: float
@@ -44,11 +45,13 @@ def tally_runs(runs: list[TextRun]) -> Tallies:
         for run, share in zip(runs, shares, strict=True)
     ]
     longs = [0, *accumulate(is_long)]
+    long_words = [run.words if long else 0 for run, long in zip(runs, is_long, strict=True)]
     return Tallies(
         words=words,
         chars=chars,
         linked=linked,
         longs=longs,
+        long_words=[0, *accumulate(long_words)],
         total_words=words[-1] or 1,
         total_longs=longs[-1] or 1,
         link_share=linked[-1] / (chars[-1] or 1),
@@ -77,6 +80,59 @@ def best_parent_share(runs: list[TextRun], boxes: list[BlockBox], tallies: Talli
             parent = boxes[run.box].parent
             words_by_parent[parent] = words_by_parent.get(parent, 0) + run.words
     return max(words_by_parent.values(), default=0) / tallies.total_words
+
+
+def count_marks_before_runs(run_indexes: list[int], count: int) -> list[int]:
+    """Count the marks before each run.
+
+    >>> count_marks_before_runs([0, 2, 2], 3)
+    [0, 1, 1, 3]
+    """
+    counts = [0] * (count + 2)
+    for index in run_indexes:
+        counts[index + 1] += 1
+    return list(accumulate(counts[:-1]))
+
+
+# Shares of a group's members: with a picture, with a date, begun by a link; the spread of sizes.
+KinFacts: TypeAlias = tuple[float, float, float, float]
+_NO_KIN_FACTS: Final[KinFacts] = (-1.0, -1.0, -1.0, -1.0)
+_HEAD_RUNS: Final = 3
+_MIN_LEADING_CHARS: Final = 10
+_MIN_LEADING_SHARE: Final = 0.2
+
+
+def measure_kin(
+    groups: list[list[BlockBox]],
+    runs: list[TextRun],
+    tallies: Tallies,
+    images: list[int],
+    dates: list[int],
+) -> list[KinFacts]:
+    """Return the facts of each group of siblings; the first is for boxes in no group."""
+    leads = [
+        run.linked >= _MIN_LEADING_CHARS and share >= _MIN_LEADING_SHARE
+        for run, share in zip(runs, tallies.shares, strict=True)
+    ]
+    begun = [0, *accumulate(leads)]
+    words = tallies.words
+
+    def measure(members: list[BlockBox]) -> KinFacts:
+        pictured = dated = headed = squares = total = 0
+        for box in members:
+            first, last = box.first, box.last
+            pictured += images[last] > images[first]
+            dated += dates[last] > dates[first]
+            headed += begun[min(first + _HEAD_RUNS, last)] > begun[first]
+            size = words[last] - words[first]
+            total += size
+            squares += size * size
+        count = len(members)
+        mean = total / count
+        spread = max(squares / count - mean * mean, 0.0) ** 0.5 / (mean + 1)
+        return pictured / count, dated / count, spread, headed / count
+
+    return [_NO_KIN_FACTS, *map(measure, groups[1:])]
 
 
 # Members (log), words per member (log), share of the page's words, link share, share of longs.

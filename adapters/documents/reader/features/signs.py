@@ -4,6 +4,7 @@ A sign is a heading, or a run alone in its box that is mostly not a link; teaser
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 from math import log1p
@@ -209,6 +210,37 @@ def title_heading(runs: list[TextRun], boxes: list[BlockBox], titles: frozenset[
         index = next((number for number, run in enumerate(runs) if run.tag == "h1"), -1)
     box = runs[index].box if index >= 0 else 0
     return Anchor(max(index, 0), index + 1, box, _steps_to_ancestors(boxes, box))
+
+
+_MIN_OWN_WORDS: Final = 40
+
+
+class OwnText(msgspec.Struct, frozen=True, gc=False):
+    """The runs from the title to the end of the part with the first paragraphs after it.
+
+    ``end`` is where the smallest box with the title and these paragraphs ends.
+    """
+
+    first: int
+    last: int
+    end: int
+
+
+def find_own_text(
+    runs: list[TextRun], boxes: list[BlockBox], tallies: Tallies, title: Anchor
+) -> OwnText:
+    """Return the page's own text: what stands under its title, as far as the boxes tell."""
+    sums = tallies.long_words
+    enough = sums[title.last] + _MIN_OWN_WORDS
+    holder = next((number for number in title.path if sums[boxes[number].last] >= enough), None)
+    if holder is None:
+        return OwnText(title.first, len(runs), len(runs))
+    number = runs[bisect_left(sums, enough) - 1].box
+    last = bisect_left(sums, enough)
+    while number != holder:
+        last = boxes[number].last
+        number = boxes[number].parent
+    return OwnText(title.first, last, boxes[holder].last)
 
 
 def _steps_to_ancestors(boxes: list[BlockBox], number: int) -> dict[int, float]:
