@@ -308,15 +308,8 @@ def _render_html_content_root(root: Element, context: _ReadContext) -> ReadPage:
 
 def _html_page_signs(page: OpenedPage, content: _ReadContent) -> PageSigns:
     return PageSigns(
-        title=content.page.title,
-        heading=one_line(page.marks.heading),
-        kind=content.page.kind,
-        text=content.text,
-        words=content.words,
-        content=content.page.content,
-        best=content.best,
-        scripts=page.scripts,
-        passwords=page.passwords,
-        challenge=page.challenge,
+        title=content.page.title, heading=one_line(page.marks.heading), kind=content.page.kind,
+        text=content.text, words=content.words, content=content.page.content, best=content.best,
+        scripts=page.scripts, passwords=page.passwords, challenge=page.challenge,
         hidden_chars=0 if page.pruned is None else page.pruned.hidden_chars,
-    )
+    )  # fmt: skip

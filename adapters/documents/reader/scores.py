@@ -53,15 +53,13 @@ def html_phrase_features(run: TextRun, page: Wording) -> tuple[float, ...]:
         " ".join(words[:_MAX_DESCRIBED_WORDS]) in page.description
     )
     return (
-        len(text) / count,
-        1.0 if text[-1] in ENDINGS else 0.0,
+        len(text) / count, 1.0 if text[-1] in ENDINGS else 0.0,
         (text.count(",") if text.isascii() else sum(map(text.count, COMMAS))) / count,
         _run_capitals_share(text[:_CAPITALS_CHARS]) if is_short else 0.0,
-        1.0 if is_short and _is_boilerplate_run(text, words) else 0.0,
-        page.copies[text] - 1.0,
+        1.0 if is_short and _is_boilerplate_run(text, words) else 0.0, page.copies[text] - 1.0,
         len(page.title.intersection(words)) / len(words) if is_short else 0.0,
         1.0 if is_told else 0.0,
-    )
+    )  # fmt: skip
 
 
 def _is_boilerplate_run(text: str, words: list[str]) -> bool:
@@ -124,12 +122,10 @@ def measure_html_runs(page: MeasuredPage, kinds: list[float]) -> PageMeasures:
     runs, boxes = page.segments.runs, page.segments.boxes
     context = measure_context_features(page)
     return PageMeasures(
-        page=page,
-        words=html_page_wording(page.head, runs),
-        context=context,
+        page=page, words=html_page_wording(page.head, runs), context=context,
         parents=[0, *(box.parent for box in boxes[1:])],
         shared=(*page_shape_features(page), *context.page, *kinds),
-    )
+    )  # fmt: skip
 
 
 def _run_masks(run: TextRun, boxes: list[BlockBox]) -> Masks:
@@ -149,13 +145,11 @@ def _run_positions(
     first_h1 = next((index for index, run in enumerate(runs) if run.tag == "h1"), None)
     logs, shares, words, total = tallies.logs, tallies.shares, tallies.words, tallies.total_words
     return zip(
-        [logs[index] for index in indexes],
-        [shares[index] for index in indexes],
-        [index / count for index in indexes],
-        [words[index] / total for index in indexes],
+        [logs[index] for index in indexes], [shares[index] for index in indexes],
+        [index / count for index in indexes], [words[index] / total for index in indexes],
         [-1.0 if first_h1 is None else (index - first_h1) / count for index in indexes],
         strict=True,
-    )
+    )  # fmt: skip
 
 
 def _run_window_features(tallies: Tallies, indexes: Sequence[int]) -> Iterator[tuple[float, ...]]:
@@ -167,13 +161,10 @@ def _run_window_features(tallies: Tallies, indexes: Sequence[int]) -> Iterator[t
         return [inside / around for inside, around in sums]
 
     return zip(
-        share(tallies.longs, counts, 8),
-        share(tallies.linked, tallies.chars, 8),
-        map(log1p, share(tallies.words, counts, 8)),
-        share(tallies.longs, counts, 20),
-        share(tallies.linked, tallies.chars, 20),
-        strict=True,
-    )
+        share(tallies.longs, counts, 8), share(tallies.linked, tallies.chars, 8),
+        map(log1p, share(tallies.words, counts, 8)), share(tallies.longs, counts, 20),
+        share(tallies.linked, tallies.chars, 20), strict=True,
+    )  # fmt: skip
 
 
 def _html_box_spans(page: MeasuredPage, numbers: Iterable[int]) -> dict[int, _Span]:
