@@ -9,6 +9,11 @@ import pytest
 from returns.result import Failure
 
 from tests.answering import Asked, Reply, answering
+from webseam.adapters.gateway.dialects.anthropic.messages_history import (
+    History,
+    Turn,
+    read_anthropic_history,
+)
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.kernel.envelopes import NO_PROGRESS
 from webseam.ports.errors import RateLimited
@@ -384,6 +389,15 @@ def test_what_the_gateway_does_not_have_is_refused_by_name(
     assert (answer.status, answer.json["type"]) == (400, "error")
     assert answer.json["error"]["type"] == "invalid_request_error"
     assert named in answer.json["error"]["message"]
+
+
+@pytest.mark.parametrize("kind", ["tool_result", "document"])
+def test_blocks_inside_blocks_are_read_however_deep(kind: str) -> None:
+    block: dict[str, object] = {"type": "text", "text": "a"}
+    for _ in range(2_000):
+        block = {"type": kind, "content": [block]}
+
+    assert isinstance(read_anthropic_history(None, [Turn(role="user", content=[block])]), History)
 
 
 def test_what_a_call_sets_is_passed_on(site: Site, provider: Provider) -> None:

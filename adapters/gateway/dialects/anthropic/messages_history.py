@@ -97,9 +97,7 @@ def read_anthropic_history(
         if (refusal := _explain_anthropic_blocks(blocks)) is not None:
             return refusal
         messages += reader.read_turn(turn.role, blocks)
-    has_citations = any(
-        _has_citations(block) for turn in turns for block in _read_blocks(turn.content)
-    )
+    has_citations = any(_has_citations(_read_blocks(turn.content)) for turn in turns)
     return History(
         messages=tuple(messages),
         sources=tuple(reader.sources),
@@ -108,11 +106,10 @@ def read_anthropic_history(
     )
 
 
-def _has_citations(block: Block) -> bool:
-    """Tell whether a block, or one in it, wants to be cited; only results of searches are."""
-    inner = as_objects(block.get("content"))
-    wants = as_mapping(block.get("citations")).get("enabled") is True
-    return wants or any(map(_has_citations, inner))
+def _has_citations(blocks: Iterable[Block]) -> bool:
+    """Tell whether a block wants to be cited; only results of searches are."""
+    options = (as_mapping(block.get("citations")) for block in _nested_blocks(blocks))
+    return any(option.get("enabled") is True for option in options)
 
 
 def _read_blocks(content: object) -> list[Block]:
@@ -155,8 +152,16 @@ def read_turn_effort(turns: Sequence[Turn]) -> Effort | None:
     return effort
 
 
+def _nested_blocks(blocks: Iterable[Block]) -> list[Block]:
+    """Return blocks and those in results of tools, however deep: those of web tools are others."""
+    nested = [*blocks]
+    for block in nested:
+        nested += _read_blocks(block.get("content")) if block.get("type") == "tool_result" else []
+    return nested
+
+
 def _explain_anthropic_blocks(blocks: Iterable[Block]) -> Refusal | None:
-    return next(filter(None, map(_explain_anthropic_block, blocks)), None)
+    return next(filter(None, map(_explain_anthropic_block, _nested_blocks(blocks))), None)
 
 
 def _explain_anthropic_block(block: Block) -> Refusal | None:
@@ -170,9 +175,7 @@ def _explain_anthropic_block(block: Block) -> Refusal | None:
     for name, known in _KNOWN_PARTS.items():
         if (part := text(as_mapping(block.get(name)).get("type"))) not in known:
             return refuse_unsupported(f"messages: a {kind} with the {name} {part[:80]}")
-    # The content of a result is blocks, too; that of a web tool has other types.
-    inner = _read_blocks(block.get("content")) if kind == "tool_result" else []
-    return _explain_anthropic_blocks(inner)
+    return None
 
 
 class _HistoryReader:

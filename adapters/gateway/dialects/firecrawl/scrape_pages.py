@@ -60,13 +60,15 @@ def read_firecrawl_extract(call: replies.Call) -> asks.Reading:
     return asks.PagesRequest(urls=tuple(body.urls), wish=asks.PageOptions(task=task), write=write)
 
 
-def _merge_firecrawl_data(values: Sequence[object]) -> object:
-    """Merge the data of pages: lists are joined, and else the first value counts."""
-    if values and all(isinstance(value, dict) for value in values):
+def _merge_firecrawl_data(values: Sequence[object], levels: int = 50) -> object:
+    """Merge the data of pages: lists are joined, and else or below ``levels`` the first counts."""
+    if levels and values and all(isinstance(value, dict) for value in values):
         objects = [as_mapping(value) for value in values]
         names = dict.fromkeys(name for value in objects for name in value)
         return {
-            name: _merge_firecrawl_data([value[name] for value in objects if name in value])
+            name: _merge_firecrawl_data(
+                [value[name] for value in objects if name in value], levels - 1
+            )
             for name in names
         }
     if values and all(isinstance(value, list) for value in values):
