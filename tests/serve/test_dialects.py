@@ -11,6 +11,7 @@ import pytest
 from returns.result import Failure
 
 from webseam import errors
+from webseam.adapters.gateway.dialects.firecrawl.scrape_pages import _merge_firecrawl_data
 from webseam.adapters.gateway.refusal import Call, Refusal, gateway_error_refusal, refuse_invalid
 from webseam.composition.gateway.gateway_setup import all_gateway_dialects
 from webseam.composition.testing.fakes import FakeBackend
@@ -546,3 +547,12 @@ def test_a_page_of_searxng_shows_what_services_sent_as_text(tmp_path: Path) -> N
     assert "<script" not in page
     assert "<img" not in page
     assert '<article class="result' in page
+
+
+def test_data_of_several_pages_is_merged_however_deep_it_is() -> None:
+    data: object = 1
+    for _ in range(2_000):
+        data = {"in": data}
+
+    assert isinstance(_merge_firecrawl_data([data, data]), dict)
+    assert _merge_firecrawl_data([{"a": {"b": [1]}}, {"a": {"b": [2], "c": 3}}]) == {"a": {"b": [1, 2], "c": 3}}  # fmt: skip
