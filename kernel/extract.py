@@ -22,8 +22,8 @@ from .page_budget import store_full_page_text, trim_page_to_budget
 from .policy.judge import judge_domain, judge_remote, judge_target
 from .policy.policy_rules import Policy
 from .port_answers import (
+    answer_time,
     backend_about,
-    date_receipt,
     multi_page_backend,
     note_served,
     open_port_answer,
@@ -207,7 +207,8 @@ async def _receive_extract(
     if isinstance(received, Failure):
         return received
     page = received.unwrap()
-    page = replace(page, receipt=date_receipt(note_served(page.receipt, served), deps.now))
+    receipt = note_served(page.receipt, served)
+    page = replace(page, receipt=replace(receipt, **answer_time(receipt, deps.now)))
     memory = seen_session(deps)
     if memory is not None:
         memory.note_page(page)

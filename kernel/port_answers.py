@@ -104,11 +104,6 @@ def note_served(receipt: AnyReceipt, served: Served) -> AnyReceipt:
     )
 
 
-def date_receipt(receipt: AnyReceipt, now: Callable[[], float] | None) -> AnyReceipt:
-    """Return the receipt with the time of its answer; without a clock as it is."""
-    return replace(receipt, **answer_time(receipt, now))
-
-
 def answer_time(receipt: AnyReceipt, now: Callable[[], float] | None) -> dict[str, object]:
     """Return the fields of a receipt that tell the time of its answer; none without a clock."""
     if now is None:

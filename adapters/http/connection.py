@@ -152,11 +152,6 @@ class Connection(asyncio.BufferedProtocol):
         self._transport.write(request if self.forward is None else self.forward.rewrite(request))
         return exchange.head
 
-    async def send_request(self, request: bytes, within: float | None) -> Exchange:
-        """Send one request; return its exchange when the head is complete."""
-        await self.send(request, within)
-        return cast("Exchange", self.exchange)
-
     def watch_body(self, idle: float | None) -> None:
         """Fail from now on when no byte arrives for ``idle`` seconds."""
         self._alarm.stop()

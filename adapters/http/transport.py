@@ -9,6 +9,7 @@ import asyncio
 import functools
 from collections import deque
 from collections.abc import AsyncIterator
+from typing import cast
 
 import httpx
 import msgspec
@@ -17,7 +18,7 @@ from .body import WireBody, WireResponse
 from .connection import Connection
 from .dial import Dial, DialRules, http_proxy_error, make_http_dialer
 from .error_mapping import DialRefused
-from .exchange import Exchange
+from .exchange import Exchange, ResponseHead
 from .request_writing import HostPort, WrittenRequest, http_origin, serialise_http_request
 
 
@@ -171,18 +172,18 @@ class FastTransport(httpx.AsyncBaseTransport):
         if not pool.try_take_slot():
             await pool.wait_for_slot()
         try:
-            connection, exchange = await self._send_http_message(pool, origin, message)
+            connection, (status, lines) = await self._send_http_message(pool, origin, message)
         except BaseException:
             pool.release_slot()
             raise
         connection.watch_body(self._times.idle)
         give_back = functools.partial(pool.return_connection, origin, connection, self._times.keep)
-        status, headers = exchange.head.result()
         if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED and connection.forward is not None:
             connection.close()
             pool.release_slot()
             raise DialRefused(http_proxy_error(connection.forward.setting, status, ""))
-        return WireResponse(status, headers, WireBody(exchange, give_back), request)
+        exchange = cast("Exchange", connection.exchange)
+        return WireResponse(status, lines, WireBody(exchange, give_back), request)
 
     async def aclose(self) -> None:
         """Close idle connections now, and the others when they are returned."""
@@ -192,12 +193,12 @@ class FastTransport(httpx.AsyncBaseTransport):
 
     async def _send_http_message(
         self, pool: ConnectionPool, origin: HostPort, message: bytes
-    ) -> tuple[Connection, Exchange]:
+    ) -> tuple[Connection, ResponseHead]:
         """Send a request and await its head, on an idle connection or a new one."""
         connection = pool.take_idle(origin)
         if connection is not None:
             try:
-                return connection, await connection.send_request(message, self._times.head)
+                return connection, await connection.send(message, self._times.head)
             except BaseException as error:
                 connection.close()
                 # The server closed an idle connection just as we used it, which RFC 9112, 9.5
@@ -207,7 +208,7 @@ class FastTransport(httpx.AsyncBaseTransport):
         pool.make_room()
         connection = await self._dial(origin)
         try:
-            return connection, await connection.send_request(message, self._times.head)
+            return connection, await connection.send(message, self._times.head)
         except BaseException:
             connection.close()
             raise

@@ -44,27 +44,19 @@ def secret_fragments(
     # Longest first: an escaped fragment must be masked before its plain parts.
     return tuple(
         SecretFragments(
-            size,
-            frozenset(_secret_windows(spelled[size], size)),
-            frozenset(_secret_windows(spelled[size], _PROBE_CHARS)),
+            size, *(frozenset(_secret_windows(spelled[size], n)) for n in (size, _PROBE_CHARS))
         )
         for size in sorted(spelled, reverse=True)
     )
 
 
-def redact_secret_fragments(text: str, fragments: Iterable[SecretFragments], mask: str) -> str:
-    """Mask every fragment; keep a short one that may be a word."""
-    for fragment_set in fragments:
-        text = "".join(_mask_secret_fragments(text, fragment_set, mask))
-    return text
-
-
-def _mask_secret_fragments(text: str, fragments: SecretFragments, mask: str) -> Iterator[str]:
+def _mask_secret_fragments(text: str, fragments: SecretFragments) -> Iterator[str]:
+    """Yield a text with every fragment masked, except a short one that may be a word."""
     offset = 0
     for start, end in _secret_fragment_spans(text, fragments):
         if end - start >= LONG_FRAGMENT_CHARS or _NON_WORD_PATTERN.search(text, start, end):
             yield text[offset:start]
-            yield mask
+            yield MASK
             offset = end
     yield text[offset:]
 
@@ -240,7 +232,11 @@ class KeyEchoes:
         pieces = [text.encode("utf-8", "surrogatepass") for text in texts]
         rare, signs = b"", list[str]()
         for byte in sorted({*b"".join(pieces)}, key=_RARE_TO_COMMON_BYTES.find):
-            if any(byte in piece and _lacks_rare_bytes(piece, rare) for piece in pieces):
+            if any(
+                byte in piece
+                and len(piece) - len(piece.translate(None, rare)) < _RARE_BYTES_PER_PIECE
+                for piece in pieces
+            ):
                 rare += bytes((byte,))
         common = bytes(range(256)).translate(None, rare)
         for piece in pieces:
@@ -248,10 +244,6 @@ class KeyEchoes:
             if not any(sign in left for sign in signs):
                 signs.append(left[-_SIGN_BYTES:])
         return common, signs
-
-
-def _lacks_rare_bytes(piece: bytes, rare: bytes) -> bool:
-    return len(piece) - len(piece.translate(None, rare)) < _RARE_BYTES_PER_PIECE
 
 
 def _maskable_secrets(secrets: Iterable[str], min_chars: int) -> list[str]:
@@ -325,7 +317,9 @@ def _redact_once(text: str, spellings: Iterable[str], fragments: Iterable[Secret
 def _mask_secrets(text: str, spellings: Iterable[str], fragments: Iterable[SecretFragments]) -> str:
     for spelling in spellings:
         text = text.replace(spelling, MASK)
-    return redact_secret_fragments(text, fragments, MASK)
+    for fragment_set in fragments:
+        text = "".join(_mask_secret_fragments(text, fragment_set))
+    return text
 
 
 def _escape_secret(secret: str, *, ensure_ascii: bool = True) -> tuple[str, str]:
