@@ -131,26 +131,12 @@ def _narrow_to_article(segments: PageSegments, chances: Sequence[float], kept: l
     holders = [box for box in segments.boxes if sums[box.last] - sums[box.first] >= min_words]
     # The last of the smallest is the innermost.
     best = min(reversed(holders), key=lambda box: box.last - box.first, default=segments.boxes[0])
-    pieces = _article_pieces_before(segments.boxes, best)
     for index, run in enumerate(runs):
         if not best.first <= index < best.last:
-            least = _min_chance_outside(run, is_before=index < best.first, is_piece=index in pieces)
+            is_plain_before = index < best.first and run.tag not in HEADINGS
+            least = fitted.CERTAIN_BEFORE if is_plain_before else fitted.CERTAIN_CHANCE
             is_certain = chances[index] >= least and run.words >= fitted.CERTAIN_WORDS
             kept[index] = kept[index] and is_certain
-
-
-def _article_pieces_before(boxes: list[BlockBox], best: BlockBox) -> set[int]:
-    """Return the run indexes of earlier boxes with the same names: the article's first pieces."""
-    if not best.names.partition(" ")[2]:
-        return set()
-    pieces = (box for box in boxes if box.names == best.names and box.last <= best.first)
-    return {index for box in pieces for index in range(box.first, box.last)}
-
-
-def _min_chance_outside(run: TextRun, *, is_before: bool, is_piece: bool) -> float:
-    if run.tag in HEADINGS or not is_before:
-        return fitted.CERTAIN_CHANCE
-    return fitted.CERTAIN_PIECE if is_piece and run.tag == "p" else fitted.CERTAIN_BEFORE
 
 
 def best_html_threshold(
@@ -180,12 +166,10 @@ def _complete_html_lists(
 ) -> None:
     """Keep all of a list or a table between kept runs, from a low chance on.
 
-    Its items must be short and it must hold no table: a forum's posts are a list too, and old
-    pages use tables for layout.
+    Its items must be short: a forum's posts are a list too.
     """
-    holders = _boxes_with_tables(segments.boxes)
-    for number, box in enumerate(segments.boxes):
-        if box.tag in _LIST_TAGS and box.last - box.first > 1 and number not in holders:
+    for box in segments.boxes:
+        if box.tag in _LIST_TAGS and box.last - box.first > 1:
             span = range(box.first, box.last)
             words = [segments.runs[index].words for index in span]
             total = sum(words)
@@ -202,17 +186,6 @@ def _is_between_kept_runs(box: BlockBox, kept: list[bool]) -> bool:
     reach = fitted.TABLE_REACH_RUNS if box.tag == "table" else 1
     before, after = kept[max(box.first - reach, 0) : box.first], kept[box.last : box.last + reach]
     return any(before) and any(after)
-
-
-def _boxes_with_tables(boxes: list[BlockBox]) -> set[int]:
-    """Return the numbers of boxes that contain a table."""
-    holders: set[int] = set()
-    for box in boxes:
-        above = box.parent if box.tag == "table" else -1
-        while above >= 0 and above not in holders:
-            holders.add(above)
-            above = boxes[above].parent
-    return holders
 
 
 def _keep_headings_above_runs(

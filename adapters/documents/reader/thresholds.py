@@ -21,11 +21,9 @@ KIND_RECALL: Final = {
 }  # fmt: skip
 # Up to 17 November 2026. A box with most of an article bounds it.
 MIN_ARTICLE_BOX_SHARE: Final = 0.9
-# 18 November 2026. Long, nearly certain text outside stays, before the box from a lower chance on,
-# and from the lowest in boxes with the same names.
+# 18 November 2026. Long, nearly certain text outside stays, before the box from a lower chance on.
 CERTAIN_CHANCE: Final = 0.8
 CERTAIN_BEFORE: Final = 0.7
-CERTAIN_PIECE: Final = 0.5
 CERTAIN_WORDS: Final = 15
 # 18 November 2026. Keep a heading above kept text; keep a list of short items between kept text,
 # also a table with a caption between. The threshold rises with certain paragraphs, so cap it.
