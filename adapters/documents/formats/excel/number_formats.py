@@ -4,7 +4,6 @@ ECMA-376-1, 18.8.30 and 18.8.31: a format has up to four sections, for positive 
 numbers, zero and texts. Dates are shown as ISO 8601 has them, whatever the order of their parts.
 """
 
-import operator
 import re
 import struct
 from datetime import datetime, timedelta
@@ -44,10 +43,6 @@ _TOKEN: Final = re.compile(
 _ELAPSED_CODE: Final = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
 _CONDITION: Final = re.compile(r"\[([<>]=?|<>|=)(-?\d+(?:\.\d+)?)\]")
 _SECTION: Final = re.compile(r'(?:"[^"]*"|\\.|[^";\\])+')
-_COMPARE: Final = {
-    "<": operator.lt, "<=": operator.le, "=": operator.eq, "<>": operator.ne, ">": operator.gt,
-    ">=": operator.ge,
-}  # fmt: skip
 _DATE_PARTS: Final = re.compile(r"y+|m+|d+|h+|s+", re.IGNORECASE)
 _NOON_MARK: Final = re.compile(r"am/pm|a/p", re.IGNORECASE)
 _FRACTION: Final = re.compile(r"([0#?]+ )?[0#?]+/([0#?]+|[1-9][0-9]{0,3})")
@@ -177,7 +172,7 @@ def _read_excel_format_slot(code: str) -> _Slot:
 def excel_number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
     """Return the text of a number; a date counts from ``day_zero``."""
     for comparison, limit, choice in form.choices:
-        if not comparison or _COMPARE[comparison](value, limit):
+        if not comparison or "<=>"[(value > limit) - (value < limit) + 1] in comparison:
             return excel_number_text(value, choice, day_zero)
     if form.clock and 0 <= value <= (_LAST_DAY - day_zero).days:
         return _excel_clock_text(value, form.clock, day_zero)
