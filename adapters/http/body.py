@@ -134,15 +134,11 @@ class WireBody(httpx.AsyncByteStream):
         """Return the rest of the body if all of it has arrived; else None."""
         return self._exchange.take_rest() if self._open else None
 
-    def close(self) -> None:
+    async def aclose(self) -> None:
         """Return the connection, once."""
         if self._open:
             self._open = False
             self._give_back()
-
-    async def aclose(self) -> None:
-        """Close the body; httpx calls this."""
-        self.close()
 
 
 # What httpx sets when it makes a response, besides the status and the body.

@@ -67,7 +67,8 @@ class Exchange:
     def feed_eof(self) -> None:
         """Handle the end of the connection: it ends an unframed body, else it is an error."""
         if self._is_unframed:
-            self._finish_response_body()
+            self.complete = True
+            self._wake_body_reader()
         self.fail(httpx.ReadError("the connection was closed before the answer was whole"))
 
     def fail(self, error: httpx.TransportError) -> None:
@@ -157,12 +158,8 @@ class Exchange:
     def on_message_complete(self) -> None:
         """Finish the exchange at the end of the final response, not of an interim one."""
         if self.head.done() and not self.complete:
-            self.keep_alive = self._parser.should_keep_alive()
-            self._finish_response_body()
-
-    def _finish_response_body(self) -> None:
-        self.complete = True
-        self._wake_body_reader()
+            self.keep_alive, self.complete = self._parser.should_keep_alive(), True
+            self._wake_body_reader()
 
     def _wake_body_reader(self) -> None:
         if self._waiter is not None and not self._waiter.done():

@@ -40,19 +40,16 @@ class SearchPages:
         self._repeated_rows = 0
         # Keep the count on every page: services compute page offsets from it.
         count = max_rows if paging is None or max_rows is None else min(max_rows, paging.size)
-        self._next_ask: operations.SearchAsk | None = operations.SearchAsk(query=query, count=count)
-
-    def next_page(self) -> operations.SearchAsk | None:
-        """Return the next page to ask for; None when there are enough rows, or no more."""
-        return self._next_ask
+        # The next page to ask for; None when there are enough rows, or no more.
+        self.next_ask: operations.SearchAsk | None = operations.SearchAsk(query=query, count=count)
 
     def add_page(self, reply: Reply, rows: Sequence[Row]) -> None:
         """Add a page's rows, and decide whether to ask for another page."""
-        ask = self._next_ask
+        ask = self.next_ask
         new = rows if not self.rows else self._new_service_rows(rows)
         self._repeated_rows += len(rows) - len(new)
         self.rows.extend(new)
-        self._next_ask = (
+        self.next_ask = (
             None if ask is None else self._next_service_ask(ask, reply, len(rows), len(new))
         )
 
@@ -163,7 +160,8 @@ class ServiceBackend:
             pages |= await self._read_service_pages(
                 operation, own_urls[start : start + self.about.batch]
             )
-        outcomes = (pages.get(url, _unknown_service_outcome(url)) for url in urls)
+        reason = "it is not one of the pages that this backend knows"
+        outcomes = (pages.get(url, Failure(InvalidUrl(reason=reason, url=url))) for url in urls)
         return tuple(
             outcome.map(self._redact_keys).alt(self._sign_service_error) for outcome in outcomes
         )
@@ -176,7 +174,7 @@ class ServiceBackend:
         self, operation: operations.SearchOperation, query: WebSearchQuery
     ) -> Result[RowsOutcome, WebError]:
         pages, retry_warnings = SearchPages(operation, query), list[str]()
-        while (ask := pages.next_page()) is not None:
+        while (ask := pages.next_ask) is not None:
             encode = _bind_service_access(operation.encode, ask)
             reply = await self._send_call_with_retries(
                 encode, operation.format, retry_warnings, operation.empty
@@ -307,10 +305,6 @@ def _service_outcomes_by_url(
     # A failed call is the failure of each of its pages.
     outcomes = cast("tuple[PageOutcome, ...]", outcome.value_or((outcome,) * len(urls)))
     return dict(zip(urls, outcomes, strict=True))
-
-
-def _unknown_service_outcome(url: str) -> PageOutcome:
-    return Failure(InvalidUrl(reason="it is not one of the pages that this backend knows", url=url))
 
 
 def _decode_service_rows(

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 
 from ...kernel.planner.call_state import TimeCame
 from ...kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
-from .batched_starts import FleetLanes, StartLane
+from .batched_starts import FleetLanes
 from .dispatcher import DueTimer, Waiter
 from .fast_path import FastCall
 from .grouped_holds import HoldGroups
@@ -122,15 +122,6 @@ class Planner:
         self.ahead += lag
         return now + lag
 
-    def _make_fast_call(
-        self,
-        request: RouteRequest[Value, Outcome],
-        target: PlannerTarget,
-        now: float,
-        lane: StartLane | None,
-    ) -> FastCall[Value, Outcome]:
-        return FastCall(self, request, target, asyncio.current_task(self.loop), lane, now, now)
-
     def _start_call(self, request: RouteRequest[Value, Outcome], now: float) -> Awaitable[Outcome]:
         """Return a started call: a fast one where nothing is to decide, else a planned one."""
         first = self.fleets.undisputed_choice(request.legs, now, strict=request.strict)
@@ -138,7 +129,8 @@ class Planner:
             return PlannedCall(self, begin_planned_call(request, now), request).run()
         if first.name not in self.fleets.held:
             lane = self.fleets.count_start(request.legs, first, now)
-            return self._make_fast_call(request, first, now, lane).run()
+            task = asyncio.current_task(self.loop)
+            return FastCall(self, request, first, task, lane, now, now).run()
         return self._run_paid_call(request, first, now)
 
     async def _run_paid_call(
@@ -154,10 +146,8 @@ class Planner:
         )
         if hold is not None and choice is not None and choice.name == first.name:
             lane = self.fleets.count_start(request.legs, choice, started_at)
-            call = self._make_fast_call(request, choice, now, lane)
-            call.began = started_at
-            call.hold = hold
-            return await call.run()
+            task = asyncio.current_task(self.loop)
+            return await FastCall(self, request, choice, task, lane, now, started_at, hold).run()
         if hold is not None:
             # The first choice cools down or is full by now.
             self.spending.settle(hold, 0)

@@ -154,8 +154,8 @@ async def work_of(search: Search, count: Count, rows: int) -> int:
 @pytest.mark.parametrize(
     ("search", "count", "most", "most_per_row"),
     [
-        (python_door, count_calls, 490, 12),
-        (tool_door, count_calls, 695, 25),
+        (python_door, count_calls, 480, 12),
+        (tool_door, count_calls, 690, 25),
         (python_door, count_kernel_runs, 1, 0),
         (tool_door, count_kernel_runs, 1, 0),
         (python_door, count_patterns, 1, 0),
