@@ -201,14 +201,17 @@ def _inherited_box_values(
     for number, box in enumerate(boxes):
         nest = nests[box.parent] if number else _NOT_NESTED
         first, last = box.first, box.last
-        part = nest[4]
-        heading = headings[first]
-        is_headed = heading < min(first + _PART_HEAD_RUNS, last) and longs[last] > longs[first]
-        if number in title.path:
-            part = _NO_PART
-        elif is_headed and part[0] < _LINKED_PART:
-            kind = _LINKED_PART if shares[heading] > _MIN_LINKED_SHARE else 1.0
-            part = (kind, float(dates[min(first + _PART_DATE_RUNS, last)] > dates[first]))
+        part, heading = nest[4], headings[first]
+        if heading < last:
+            if number in title.path:
+                part = _NO_PART
+            elif (
+                part[0] < _LINKED_PART
+                and heading < first + _PART_HEAD_RUNS
+                and longs[last] > longs[first]
+            ):
+                kind = _LINKED_PART if shares[heading] > _MIN_LINKED_SHARE else 1.0
+                part = (kind, float(dates[min(first + _PART_DATE_RUNS, last)] > dates[first]))
         if number in changed or part is not nest[4] or (body_items and box.node in body_items):
             article, from_body, from_title, item, _ = nest
             nest = (
