@@ -80,6 +80,8 @@ def test_the_three_tools_take_at_most_600_tokens() -> None:
     )
     assert counted["tokens"] <= 600
     assert counted["tokens"] <= max_text_tokens(text)
+    page = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text("utf-8")
+    assert f"{counted['tokens']} tokens with their output schemas" in page
 
 
 def test_the_instructions_are_not_cut_by_clients() -> None:
