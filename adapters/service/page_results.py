@@ -11,6 +11,8 @@ from ...ports.backends import UntrustedRow
 from ..values.field_values import number
 from ..values.json_values import text
 from ..values.untrusted_rows import document
+from .calls import Reply
+from .replies import object_at
 
 
 class PageFailed(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +58,13 @@ def text_page(**fields: object) -> UntrustedRow | PageFailed:
     content = page.get("content")
     is_blank = content is None or (isinstance(content, str) and not content.strip())
     return PageFailed(url=text(page.get("url")), error=errors.EmptyContent()) if is_blank else page
+
+
+def page_decoder(
+    *path: str, make: Callable[[dict[str, object], str], UntrustedRow | PageFailed]
+) -> Callable[[Reply, tuple[str, ...]], PagesResult]:
+    """Return a reader of replies with the object of one page at ``path``; ``make`` gets its URL."""
+    return lambda reply, urls: object_at(reply, *path).map(lambda page: [make(page, urls[0])])
 
 
 def match_service_pages(

@@ -4,11 +4,8 @@ Sources: the vendor's BochaAI/bocha-search-mcp and Open WebUI's bocha.py; there 
 reference.
 """
 
-from collections.abc import Mapping
-
 from ...ports import errors
-from ...ports.backends import Abilities, FilterName, Support
-from ...ports.web import WebSearchQuery
+from ...ports.backends import Abilities
 from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, service_day_range
@@ -65,13 +62,6 @@ def _classify_bocha_reply(reply: Reply) -> errors.WebError | None:
     )
 
 
-def _bocha_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    return filter_limits(
-        ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
-        ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
-    )
-
-
 SERVICE = Service(
     name="bocha", title="Bocha (博查)", site="https://open.bochaai.com",
     note="Paid per search; best for the Chinese web.",
@@ -79,7 +69,10 @@ SERVICE = Service(
     options=(api_key("BOCHA_API_KEY", "BOCHA_SEARCH_API_KEY"),), offer=Offer(rank=180),
     abilities=Abilities(
         max_results=100, filters={**NATIVE_DOMAINS, **NATIVE_DATES},
-        depending=_bocha_filter_support,
+        depending=lambda query: filter_limits(
+            ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
+            ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
+        ),
     ),
     classify=_classify_bocha_reply,
     search=SearchOperation(

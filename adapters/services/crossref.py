@@ -11,8 +11,8 @@ from ..service.calls import Access, Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, text_page
-from ..service.replies import RowsResult, each, list_at, object_at
+from ..service.page_results import PageFailed, page_decoder, text_page
+from ..service.replies import RowsResult, each, list_at
 from ..values.dates import date_from_parts
 from ..values.field_values import at, first, strip_markup, texts
 from ..values.json_values import as_list, text
@@ -50,12 +50,8 @@ def _encode_crossref_extract(ask: ExtractAsk) -> ServiceCall:
     return _crossref_call(path, {"mailto": ask.access.value("mailto")}, ask.access)
 
 
-def _decode_crossref_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
-    """Read the abstract of the requested work; many have none."""
-    return object_at(reply, "message").map(lambda work: [_crossref_document(work, urls[0])])
-
-
 def _crossref_document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    """Read the abstract of the requested work; many have none."""
     return text_page(
         url=url,
         title=_crossref_title(work),
@@ -148,7 +144,7 @@ SERVICE = Service(
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
     search=SearchOperation(encode=_encode_crossref_search, decode=_decode_crossref_search),
     extract=ExtractOperation(
-        encode=_encode_crossref_extract, decode=_decode_crossref_extract,
+        encode=_encode_crossref_extract, decode=page_decoder("message", make=_crossref_document),
         reads=lambda url: bool(_crossref_url_doi(url)),
     ),
 )  # fmt: skip

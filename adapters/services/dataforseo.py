@@ -5,15 +5,14 @@ Sources: https://docs.dataforseo.com/v3/serp/google/organic/live/advanced/ and d
 """
 
 import base64
-from collections.abc import Mapping
 
 from returns.result import Failure, Success
 
 from ...ports import errors
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
-from ...ports.web import WebSearchQuery
+from ...ports.backends import NATIVE, REFUSED, Abilities
 from ..service.calls import Access, Reply, ServiceCall, filled_fields
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress
+from ..service.filters import filter_limits
 from ..service.google import google_date_range
 from ..service.operations import SearchAsk, SearchOperation
 from ..service.replies import RowsResult, each
@@ -92,11 +91,6 @@ def _classify_dataforseo_reply(reply: Reply) -> errors.WebError | None:
     return None
 
 
-def _dataforseo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    is_known = (query.country or "").lower() in _LOCATION_CODES
-    return {} if is_known else {"country": REFUSED}
-
-
 def _dataforseo_error(code: int, status: int, detail: str) -> errors.WebError:
     if code in _AUTH_CODES:
         return errors.AuthFailed(status=status, detail=detail)
@@ -151,7 +145,9 @@ SERVICE = Service(
             "exclude_domains": "rows", "published_after": NATIVE, "published_before": NATIVE,
             "country": NATIVE, "language": NATIVE, "topic": REFUSED, "safe_search": REFUSED,
         },
-        depending=_dataforseo_filter_support,
+        depending=lambda query: filter_limits(
+            ("country", REFUSED, (query.country or "").lower() not in _LOCATION_CODES),
+        ),
     ),
     classify=_classify_dataforseo_reply,
     search=SearchOperation(encode=_encode_dataforseo_search, decode=_decode_dataforseo_search),

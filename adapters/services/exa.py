@@ -1,9 +1,6 @@
 """Exa: semantic search and page reading. Sources: exa-py 2.26.0, and exa.ai/docs."""
 
-from collections.abc import Mapping
-
-from ...ports.backends import REFUSED, Abilities, FilterName, Support, UntrustedRow
-from ...ports.web import WebSearchQuery
+from ...ports.backends import REFUSED, Abilities, UntrustedRow
 from ..service.calls import Reply, ServiceCall, service_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
@@ -46,14 +43,6 @@ def _decode_exa_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     statuses = as_list(at(reply.payload, "statuses"))
     failed = [_exa_page_failed(page) for page in statuses if at(page, "status") == "error"]
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_exa_document, pages)])
-
-
-def _exa_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Send only one list of domains, and refuse values that Exa has no option for."""
-    return filter_limits(
-        ("exclude_domains", "rows", query.include_domains),
-        ("safe_search", REFUSED, query.safe_search == "moderate"),
-    )
 
 
 def _exa_row(result: dict[str, object]) -> dict[str, object]:
@@ -111,7 +100,11 @@ SERVICE = Service(
             **NATIVE_DOMAINS, **NATIVE_DATES,
             **native_filters("country", "topic", "safe_search"),
         },
-        depending=_exa_filter_support,
+        # Send only one list of domains, and refuse values that Exa has no option for.
+        depending=lambda query: filter_limits(
+            ("exclude_domains", "rows", query.include_domains),
+            ("safe_search", REFUSED, query.safe_search == "moderate"),
+        ),
     ),
     search=SearchOperation(encode=_encode_exa_search, decode=_decode_exa_search),
     extract=ExtractOperation(

@@ -5,12 +5,12 @@ https://docs.firecrawl.dev/api-reference/errors (2026-11-15).
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from urllib.parse import parse_qsl
 
 from returns.result import Failure, Success
 
-from ...ports.backends import Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import (
     BadPayload,
     HttpStatus,
@@ -21,7 +21,6 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
@@ -34,8 +33,8 @@ from ..service.operations import (
     ServiceJob,
     Step,
 )
-from ..service.page_results import PageFailed, PagesResult, page_failed, text_page
-from ..service.replies import RowsResult, each, object_at, web_and_news_rows
+from ..service.page_results import PageFailed, PagesResult, page_decoder, page_failed, text_page
+from ..service.replies import RowsResult, each, web_and_news_rows
 from ..values.field_values import at, first, number, said, texts
 from ..values.json_values import as_list, text
 from ..values.untrusted_rows import row
@@ -75,11 +74,6 @@ def _decode_firecrawl_search(reply: Reply) -> RowsResult:
 def _encode_firecrawl_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"url": ask.urls[0], "formats": ["markdown"]}
     return service_post("/v2/scrape", body, service_bearer_headers(ask.access))
-
-
-def _decode_firecrawl_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
-    """Read the page; an error page of its server also comes as a success."""
-    return object_at(reply, "data").map(lambda page: [_firecrawl_page_outcome(page, urls[0])])
 
 
 def _encode_firecrawl_job(ask: ExtractAsk) -> ServiceCall:
@@ -134,15 +128,6 @@ def _classify_firecrawl_reply(reply: Reply) -> WebError | None:
     return _firecrawl_service_wait_error(reply) or _firecrawl_target_error(reply)
 
 
-def _firecrawl_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Send only one list of domains, and dates only for web results."""
-    return filter_limits(
-        ("exclude_domains", "rows", query.include_domains),
-        ("published_after", "rows", query.topic == "news"),
-        ("published_before", "rows", query.topic == "news"),
-    )
-
-
 def _firecrawl_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=first(result.get("title"), *texts(at(result, "metadata", "title"))),
@@ -153,6 +138,7 @@ def _firecrawl_row(result: dict[str, object]) -> dict[str, object]:
 
 
 def _firecrawl_page_outcome(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    """Read the page; an error page of its server also comes as a success."""
     metadata = page.get("metadata")
     status, error = at(metadata, "statusCode"), first(at(metadata, "error"))
     if error or (number(status) or 0) >= _FIRST_ERROR:
@@ -231,12 +217,17 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100, max_query_characters=500,
         filters={**NATIVE_DOMAINS, **NATIVE_DATES, **native_filters("country", "topic")},
-        depending=_firecrawl_filter_support,
+        # Send only one list of domains, and dates only for web results.
+        depending=lambda query: filter_limits(
+            ("exclude_domains", "rows", query.include_domains),
+            ("published_after", "rows", query.topic == "news"),
+            ("published_before", "rows", query.topic == "news"),
+        ),
     ),
     classify=_classify_firecrawl_reply,
     search=SearchOperation(encode=_encode_firecrawl_search, decode=_decode_firecrawl_search),
     extract=ExtractOperation(
-        encode=_encode_firecrawl_extract, decode=_decode_firecrawl_extract,
+        encode=_encode_firecrawl_extract, decode=page_decoder("data", make=_firecrawl_page_outcome),
         job=ServiceJob(
             encode=_encode_firecrawl_job, follow=_follow_firecrawl_service_job,
             decode=_decode_firecrawl_job, batch=_MAX_JOB_PAGES,

@@ -3,11 +3,8 @@
 Sources: api.txt, api/v1/web.php and lib/bot_protection.php of 4get's source.
 """
 
-from collections.abc import Mapping
-
-from ...ports.backends import REFUSED, Abilities, FilterName, Support
+from ...ports.backends import REFUSED, Abilities
 from ...ports.errors import BadPayload, WebError
-from ...ports.web import WebSearchQuery
 from ..service.calls import Access, Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Option, Service, ServiceAddress
 from ..service.filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_limits, native_filters
@@ -65,15 +62,6 @@ def _classify_fourget_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def _fourget_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse unknown regions; filter the dates of news on the rows."""
-    return filter_limits(
-        ("country", REFUSED, (query.country or "").lower() not in _COUNTRY_REGIONS),
-        ("published_after", "rows", query.topic == "news"),
-        ("published_before", "rows", query.topic == "news"),
-    )
-
-
 def _fourget_headers(access: Access) -> tuple[tuple[str, str], ...]:
     pass_token, agent = access.value("pass"), access.value("user_agent")
     headers = {"cookie": f"pass={pass_token}" if pass_token else "", "user-agent": agent}
@@ -105,7 +93,12 @@ SERVICE = Service(
             **OPERATOR_DOMAINS, **NATIVE_DATES,
             **native_filters("country", "topic", "safe_search"),
         },
-        depending=_fourget_filter_support,
+        # Refuse unknown regions; filter the dates of news on the rows.
+        depending=lambda query: filter_limits(
+            ("country", REFUSED, (query.country or "").lower() not in _COUNTRY_REGIONS),
+            ("published_after", "rows", query.topic == "news"),
+            ("published_before", "rows", query.topic == "news"),
+        ),
     ),
     classify=_classify_fourget_reply,
     preset={

@@ -3,11 +3,8 @@
 Source: the discovery document customsearch.v1 of google-api-python-client.
 """
 
-from collections.abc import Mapping
-
-from ...ports.backends import REFUSED, Abilities, FilterName, Support
+from ...ports.backends import REFUSED, Abilities
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
-from ...ports.web import WebSearchQuery
 from ..service import google
 from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress, api_key
@@ -69,16 +66,6 @@ def _classify_google_pse_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def _google_pse_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Send one site as a parameter, several as operators; refuse values without a parameter."""
-    return filter_limits(
-        ("include_domains", "operator", len(query.include_domains) > 1),
-        ("exclude_domains", "operator", query.include_domains or len(query.exclude_domains) > 1),
-        ("language", REFUSED, not google.google_language_restriction(query.language)),
-        ("safe_search", REFUSED, query.safe_search == "moderate"),
-    )
-
-
 def _google_pse_error_reasons(payload: object) -> frozenset[object]:
     lists = (as_list(at(payload, "error", name)) for name in ("errors", "details"))
     reasons = (at(error, "reason") for errors in lists for error in errors)
@@ -124,7 +111,14 @@ SERVICE = Service(
             **NATIVE_DOMAINS, **ROW_DATES,
             **native_filters("country", "language", "safe_search"),
         },
-        depending=_google_pse_filter_support,
+        # Send one site as a parameter, several as operators; refuse values without a parameter.
+        depending=lambda query: filter_limits(
+            ("include_domains", "operator", len(query.include_domains) > 1),
+            ("exclude_domains", "operator", query.include_domains),
+            ("exclude_domains", "operator", len(query.exclude_domains) > 1),
+            ("language", REFUSED, not google.google_language_restriction(query.language)),
+            ("safe_search", REFUSED, query.safe_search == "moderate"),
+        ),
     ),
     classify=_classify_google_pse_reply,
     search=SearchOperation(

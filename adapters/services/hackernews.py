@@ -10,12 +10,12 @@ from urllib.parse import parse_qs
 
 from ...ports.backends import Abilities, UntrustedRow
 from ...ports.web import WebSearchQuery
-from ..service.calls import Reply, ServiceCall, service_get
+from ..service.calls import ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, text_page
-from ..service.replies import object_at, rows_decoder
+from ..service.page_results import PageFailed, page_decoder, text_page
+from ..service.replies import rows_decoder
 from ..values.field_values import at, first, number, strip_markup, truncate_snippet
 from ..values.json_values import as_list, text
 from ..values.untrusted_rows import row
@@ -41,12 +41,8 @@ def _encode_hackernews_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(method="GET", path=f"/api/v1/items/{_url_hackernews_id(ask.urls[0])}")
 
 
-def _decode_hackernews_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
-    """Return a discussion as markdown, with replies under their comments."""
-    return object_at(reply).map(lambda item: [_hackernews_document(item, urls[0])])
-
-
 def _hackernews_document(item: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    """Return a discussion as markdown, with replies under their comments."""
     author = text(item.get("author"))
     parts = [text(item.get("url")), strip_markup(item.get("text")), *_hackernews_comments(item)]
     return text_page(
@@ -126,7 +122,7 @@ SERVICE = Service(
     abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
     search=SearchOperation(encode=_encode_hackernews_search, decode=_decode_hackernews_search),
     extract=ExtractOperation(
-        encode=_encode_hackernews_extract, decode=_decode_hackernews_extract,
+        encode=_encode_hackernews_extract, decode=page_decoder(make=_hackernews_document),
         reads=lambda url: bool(_url_hackernews_id(url)),
     ),
 )  # fmt: skip

@@ -13,8 +13,8 @@ from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import ROW_DATES, native_filters
 from ..service.google import google_interface_language
 from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, page_failed, text_page
-from ..service.replies import object_at, rows_decoder
+from ..service.page_results import PageFailed, page_decoder, page_failed, text_page
+from ..service.replies import rows_decoder
 from ..values.field_values import at, said
 from ..values.json_values import text
 from ..values.untrusted_rows import row_reader
@@ -62,11 +62,6 @@ def _encode_jina_extract(ask: ExtractAsk) -> ServiceCall:
     )
 
 
-def _decode_jina_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
-    """Read the page; an error page of its server comes as a success with a warning."""
-    return object_at(reply, "data").map(lambda page: [_jina_document(page, urls[0])])
-
-
 def _classify_jina_reply(reply: Reply) -> WebError | None:
     """Find the error in a success: the envelope has its own status code."""
     code = at(reply.payload, "code")
@@ -77,6 +72,7 @@ def _classify_jina_reply(reply: Reply) -> WebError | None:
 
 
 def _jina_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    """Read the page; an error page of its server comes as a success with a warning."""
     warning = text(page.get("warning"))
     error_match = _TARGET_ERROR_PATTERN.search(warning)
     if error_match:
@@ -110,5 +106,7 @@ SERVICE = Service(
         encode=_encode_jina_search, decode=_decode_jina_search, empty=_is_jina_empty,
         paging=Paging(size=20, most=5, full=False),
     ),
-    extract=ExtractOperation(encode=_encode_jina_extract, decode=_decode_jina_extract),
+    extract=ExtractOperation(
+        encode=_encode_jina_extract, decode=page_decoder("data", make=_jina_document),
+    ),
 )  # fmt: skip

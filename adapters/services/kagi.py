@@ -4,13 +4,10 @@ Sources: kagisearch/kagimcp, SearXNG's and Open WebUI's kagi.py; error codes:
 help.kagi.com/api/errors.
 """
 
-from collections.abc import Mapping
-
 from returns.result import Success
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
-from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, filled_fields, service_bearer_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import filter_limits
@@ -78,13 +75,6 @@ def _classify_kagi_reply(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
 
 
-def _kagi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse moderate safe search, which Kagi does not have."""
-    return filter_limits(
-        ("safe_search", REFUSED, query.safe_search == "moderate"),
-    )
-
-
 def _kagi_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
     markdown = text(page.get("markdown"))
     if markdown.strip():
@@ -113,7 +103,10 @@ SERVICE = Service(
             # Kagi only documents the start of the range.
             "published_before": "rows", "country": NATIVE, "topic": NATIVE, "safe_search": NATIVE,
         },
-        depending=_kagi_filter_support,
+        # Refuse moderate safe search, which Kagi does not have.
+        depending=lambda query: filter_limits(
+            ("safe_search", REFUSED, query.safe_search == "moderate"),
+        ),
     ),
     classify=_classify_kagi_reply,
     search=SearchOperation(

@@ -1,16 +1,13 @@
 """Linkup: search and page reading. Sources: linkup-sdk 0.24.0, and docs.linkup.so."""
 
-from collections.abc import Mapping
-
-from ...ports.backends import Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import ConnectFailed, HttpStatus, QuotaExhausted, UnsupportedContent, WebError
-from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, text_page
-from ..service.replies import RowsResult, each, list_at, object_at
+from ..service.page_results import PageFailed, page_decoder, text_page
+from ..service.replies import RowsResult, each, list_at
 from ..values.field_values import at, first, said
 from ..values.json_values import text
 from ..values.untrusted_rows import first_heading_value, row_reader
@@ -50,11 +47,6 @@ def _encode_linkup_extract(ask: ExtractAsk) -> ServiceCall:
     return service_post("/v1/fetch", {"url": ask.urls[0]}, service_bearer_headers(ask.access))
 
 
-def _decode_linkup_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
-    """Read the page, which comes without its URL and title."""
-    return object_at(reply).map(lambda page: [_linkup_document(page, urls[0])])
-
-
 def _classify_linkup_reply(reply: Reply) -> WebError | None:
     """Find used-up credit and the errors of the page's own server by their codes."""
     code, detail = _linkup_error_code(reply), said(reply.payload)
@@ -69,15 +61,12 @@ def _classify_linkup_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def _linkup_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    return {"include_domains": "rows"} if len(query.include_domains) > _MAX_INCLUDED_DOMAINS else {}
-
-
 def _linkup_error_code(reply: Reply) -> str:
     return text(at(reply.payload, "error", "code"))
 
 
 def _linkup_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    """Read the page, which comes without its URL and title."""
     return text_page(
         url=url,
         title=first_heading_value(page.get("markdown")),
@@ -106,12 +95,16 @@ SERVICE = Service(
     ),
     abilities=Abilities(
         max_results=100, filters={**NATIVE_DOMAINS, **NATIVE_DATES},
-        depending=_linkup_filter_support,
+        depending=lambda query: filter_limits(
+            ("include_domains", "rows", len(query.include_domains) > _MAX_INCLUDED_DOMAINS),
+        ),
     ),
     classify=_classify_linkup_reply,
     search=SearchOperation(
         encode=_encode_linkup_search, decode=_decode_linkup_search,
         empty=lambda reply: _linkup_error_code(reply) == "SEARCH_QUERY_NO_RESULT",
     ),
-    extract=ExtractOperation(encode=_encode_linkup_extract, decode=_decode_linkup_extract),
+    extract=ExtractOperation(
+        encode=_encode_linkup_extract, decode=page_decoder(make=_linkup_document),
+    ),
 )  # fmt: skip

@@ -3,11 +3,8 @@
 Source: the server's source (ApiV2.java, LicenseService, RateLimiterService), as of July 2026.
 """
 
-from collections.abc import Mapping
-
-from ...ports.backends import REFUSED, Abilities, FilterName, Support
+from ...ports.backends import REFUSED, Abilities
 from ...ports.errors import QuotaExhausted, WebError
-from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import filter_limits, native_filters
@@ -40,14 +37,6 @@ def _classify_marginalia_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def _marginalia_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Send one site in the query; filter several sites on the rows."""
-    return filter_limits(
-        ("include_domains", "rows", len(query.include_domains) > 1),
-        ("safe_search", REFUSED, query.safe_search == "moderate"),
-    )
-
-
 SERVICE = Service(
     name="marginalia", title="Marginalia Search",
     site="https://about.marginalia-search.com/article/api/",
@@ -66,7 +55,11 @@ SERVICE = Service(
             "include_domains": "operator", "exclude_domains": "rows",
             **native_filters("language", "safe_search"),
         },
-        depending=_marginalia_filter_support,
+        # Send one site in the query; filter several sites on the rows.
+        depending=lambda query: filter_limits(
+            ("include_domains", "rows", len(query.include_domains) > 1),
+            ("safe_search", REFUSED, query.safe_search == "moderate"),
+        ),
     ),
     classify=_classify_marginalia_reply,
     search=SearchOperation(encode=_encode_marginalia_search, decode=_decode_marginalia_search),

@@ -7,8 +7,8 @@ from ..service.calls import Access, Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS, native_filters
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, text_page
-from ..service.replies import object_at, rows_decoder
+from ..service.page_results import PageFailed, page_decoder, text_page
+from ..service.replies import rows_decoder
 from ..values.field_values import at, first, one_line, said
 from ..values.json_values import as_list, as_mapping, text
 from ..values.untrusted_rows import row
@@ -37,11 +37,6 @@ def _encode_openalex_extract(ask: ExtractAsk) -> ServiceCall:
     return _openalex_call(f"/works/{_url_openalex_id(ask.urls[0])}", {}, ask.access)
 
 
-def _decode_openalex_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
-    """Read the abstract of the requested work; it may be withheld."""
-    return object_at(reply).map(lambda work: [_openalex_document(work, urls[0])])
-
-
 def _classify_openalex_reply(reply: Reply) -> WebError | None:
     """Tell the daily limit, for which waiting does not help, from a rate limit."""
     if reply.status == _TOO_MANY:
@@ -66,6 +61,7 @@ def _openalex_row(result: dict[str, object]) -> dict[str, object]:
 
 
 def _openalex_document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    """Read the abstract of the requested work; it may be withheld."""
     people = as_list(work.get("authorships"))
     authors = [text(at(person, "author", "display_name")) for person in people]
     return text_page(
@@ -143,7 +139,7 @@ SERVICE = Service(
     classify=_classify_openalex_reply,
     search=SearchOperation(encode=_encode_openalex_search, decode=_decode_openalex_search),
     extract=ExtractOperation(
-        encode=_encode_openalex_extract, decode=_decode_openalex_extract,
+        encode=_encode_openalex_extract, decode=page_decoder(make=_openalex_document),
         reads=lambda url: bool(_url_openalex_id(url)),
     ),
 )  # fmt: skip

@@ -1,9 +1,6 @@
 """Parallel: search and page reading, with long excerpts. Source: parallel-web 1.3.7."""
 
-from collections.abc import Mapping
-
-from ...ports.backends import Abilities, FilterName, Support, UntrustedRow
-from ...ports.web import WebSearchQuery
+from ...ports.backends import Abilities, UntrustedRow
 from ..service.calls import Reply, ServiceCall, filled_fields, service_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DOMAINS, filter_limits, native_filters
@@ -47,15 +44,6 @@ def _encode_parallel_extract(ask: ExtractAsk) -> ServiceCall:
 def _decode_parallel_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     failed = [_parallel_page_failed(error) for error in as_list(at(reply.payload, "errors"))]
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_parallel_document, pages)])
-
-
-def _parallel_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Filter on the rows what Parallel does not: long lists, exclusion beside inclusion."""
-    is_long = len(query.exclude_domains) > _MAX_DOMAINS
-    return filter_limits(
-        ("exclude_domains", "rows", query.include_domains or is_long),
-        ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
-    )
 
 
 def _parallel_row(result: dict[str, object]) -> dict[str, object]:
@@ -103,7 +91,12 @@ SERVICE = Service(
             **NATIVE_DOMAINS, "published_before": "rows",
             **native_filters("published_after", "country"),
         },
-        depending=_parallel_filter_support,
+        # Filter on the rows what Parallel does not: long lists, exclusion beside inclusion.
+        depending=lambda query: filter_limits(
+            ("exclude_domains", "rows", query.include_domains),
+            ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
+            ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
+        ),
     ),
     search=SearchOperation(encode=_encode_parallel_search, decode=_decode_parallel_search),
     extract=ExtractOperation(

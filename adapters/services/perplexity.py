@@ -1,8 +1,6 @@
 """Perplexity's Search API: long extracts, no model. Sources: perplexityai 0.46.1, OpenAPI."""
 
-from collections.abc import Mapping
-
-from ...ports.backends import REFUSED, Abilities, FilterName, Support
+from ...ports.backends import REFUSED, Abilities
 from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
@@ -40,16 +38,6 @@ def _decode_perplexity_search(reply: Reply) -> RowsResult:
     )
 
 
-def _perplexity_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Send one list of at most 20 domains; refuse languages without a two-letter code."""
-    is_long = len(query.exclude_domains) > _MAX_DOMAINS
-    return filter_limits(
-        ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
-        ("exclude_domains", "rows", query.include_domains or is_long),
-        ("language", REFUSED, len(_perplexity_language(query)) != _LANGUAGE_CODE_CHARS),
-    )
-
-
 def _perplexity_language(query: WebSearchQuery) -> str:
     return (query.language or "").lower().partition("-")[0]
 
@@ -76,7 +64,13 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=20,
         filters={**NATIVE_DOMAINS, **NATIVE_DATES, **native_filters("country", "language")},
-        depending=_perplexity_filter_support,
+        # Send one list of at most 20 domains; refuse languages without a two-letter code.
+        depending=lambda query: filter_limits(
+            ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
+            ("exclude_domains", "rows", query.include_domains),
+            ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
+            ("language", REFUSED, len(_perplexity_language(query)) != _LANGUAGE_CODE_CHARS),
+        ),
     ),
     search=SearchOperation(encode=_encode_perplexity_search, decode=_decode_perplexity_search),
 )  # fmt: skip

@@ -1,10 +1,8 @@
 """SearchApi: Google's results. Search only. https://www.searchapi.io/docs/google."""
 
-from collections.abc import Mapping
 from functools import partial
 
-from ...ports.backends import REFUSED, Abilities, FilterName, Support
-from ...ports.web import WebSearchQuery
+from ...ports.backends import REFUSED, Abilities
 from ..service import google
 from ..service.calls import ServiceCall, service_bearer_headers
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
@@ -28,19 +26,16 @@ def _encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
     return google.google_call(ask, "/api/v1/search", parameters, headers)
 
 
-def _searchapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    return filter_limits(
-        ("language", REFUSED, not google.google_language_restriction(query.language)),
-    )
-
-
 SERVICE = Service(
     name="searchapi", title="SearchApi", site="https://www.searchapi.io",
     note="Ten results cost one search.",
     address=ServiceAddress(base_url="https://www.searchapi.io", env=("SEARCHAPI_API_BASE",)),
     options=(api_key("SEARCHAPI_API_KEY"),), offer=Offer(rank=150),
     abilities=Abilities(
-        max_results=100, filters=google.GOOGLE_FILTERS, depending=_searchapi_filter_support,
+        max_results=100, filters=google.GOOGLE_FILTERS,
+        depending=lambda query: filter_limits(
+            ("language", REFUSED, not google.google_language_restriction(query.language)),
+        ),
     ),
     classify=partial(google.google_error, used_up=_USED_UP_PHRASES),
     search=google.google_search(_encode_searchapi_search, pagination="pagination"),

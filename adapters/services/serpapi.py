@@ -4,14 +4,13 @@ https://serpapi.com/search-api; an empty page is an ``error`` beside the status 
 https://serpapi.com/search-errors (2026-11-15).
 """
 
-from collections.abc import Mapping
 from functools import partial
 
-from ...ports.backends import REFUSED, Abilities, FilterName, Support
-from ...ports.web import WebSearchQuery
+from ...ports.backends import REFUSED, Abilities
 from ..service import google
 from ..service.calls import ServiceCall
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.filters import filter_limits
 from ..service.operations import SearchAsk
 
 _USED_UP_PHRASES = ("run out", "used up", "used all")
@@ -30,21 +29,17 @@ def _encode_serpapi_search(ask: SearchAsk) -> ServiceCall:
     return google.google_call(ask, "/search", parameters)
 
 
-def _serpapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    has_language = bool(google.google_language_restriction(query.language))
-    return {
-        **google.google_filter_support(query),
-        **({} if has_language else {"language": REFUSED}),
-    }
-
-
 SERVICE = Service(
     name="serpapi", title="SerpApi", site="https://serpapi.com/manage-api-key",
     note="Ten results cost one search.",
     address=ServiceAddress(base_url="https://serpapi.com", endpoints=("/search.json",)),
     options=(api_key("SERPAPI_API_KEY", "SERPAPI_KEY"),), offer=Offer(rank=140),
     abilities=Abilities(
-        max_results=100, filters=google.GOOGLE_FILTERS, depending=_serpapi_filter_support,
+        max_results=100, filters=google.GOOGLE_FILTERS,
+        depending=lambda query: filter_limits(
+            ("language", REFUSED, not google.google_language_restriction(query.language)),
+            ("safe_search", REFUSED, query.safe_search == "moderate"),
+        ),
     ),
     classify=partial(google.google_error, used_up=_USED_UP_PHRASES),
     search=google.google_search(

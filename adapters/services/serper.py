@@ -10,8 +10,8 @@ from ..service import google
 from ..service.calls import Reply, ServiceCall, service_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, text_page
-from ..service.replies import RowsResult, image_rows_at, object_at, rows_at
+from ..service.page_results import PageFailed, page_decoder, text_page
+from ..service.replies import RowsResult, image_rows_at, rows_at
 from ..values.field_values import at, first, said
 from ..values.untrusted_rows import row_reader
 
@@ -59,11 +59,6 @@ def _encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
     )
 
 
-def _decode_serper_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
-    """Read the page, which comes without its URL."""
-    return object_at(reply).map(lambda page: [_serper_document(page, urls[0])])
-
-
 def _classify_serper_reply(reply: Reply) -> WebError | None:
     """Find used-up credits, which come with status 400."""
     detail = said(reply.payload)
@@ -73,6 +68,7 @@ def _classify_serper_reply(reply: Reply) -> WebError | None:
 
 
 def _serper_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    """Read the page, which comes without its URL."""
     metadata = page.get("metadata")
     return text_page(
         url=url,
@@ -105,5 +101,7 @@ SERVICE = Service(
         encode=_encode_serper_search, decode=_decode_serper_search,
         paging=Paging(size=10, most=10, full=False),
     ),
-    extract=ExtractOperation(encode=_encode_serper_extract, decode=_decode_serper_extract),
+    extract=ExtractOperation(
+        encode=_encode_serper_extract, decode=page_decoder(make=_serper_document),
+    ),
 )  # fmt: skip

@@ -1,10 +1,7 @@
 """Tavily: search and page reading. Sources: tavily-python 0.8.5, and docs.tavily.com."""
 
-from collections.abc import Mapping
-
-from ...ports.backends import REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import REFUSED, Abilities, UntrustedRow
 from ...ports.errors import QuotaExhausted, RateLimited, WebError
-from ...ports.web import WebSearchQuery
 from ..service.calls import Access, Reply, ServiceCall, service_bearer_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
@@ -90,16 +87,6 @@ def _classify_tavily_reply(reply: Reply) -> WebError | None:
     return RateLimited(status=reply.status, retry_after=max(0.0, wait), detail=detail)
 
 
-def _tavily_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse unknown countries, and any with a topic; filter long lists on the rows."""
-    is_supported = (query.country or "").lower() in _COUNTRIES
-    return filter_limits(
-        ("country", REFUSED, not is_supported or query.topic in ("news", "finance")),
-        ("include_domains", "rows", len(query.include_domains) > _MAX_INCLUDED_DOMAINS),
-        ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_EXCLUDED_DOMAINS),
-    )
-
-
 def _tavily_headers(access: Access) -> tuple[tuple[str, str], ...]:
     return service_bearer_headers(access) or (("x-tavily-access-mode", "keyless"),)
 
@@ -134,7 +121,13 @@ SERVICE = Service(
         max_results=20,
         filters={**NATIVE_DOMAINS, **NATIVE_DATES, **native_filters("country", "topic")},
         topics=("general", "news", "finance"),
-        depending=_tavily_filter_support,
+        # Refuse unknown countries, and any with a topic; filter long lists on the rows.
+        depending=lambda query: filter_limits(
+            ("country", REFUSED, (query.country or "").lower() not in _COUNTRIES),
+            ("country", REFUSED, query.topic in ("news", "finance")),
+            ("include_domains", "rows", len(query.include_domains) > _MAX_INCLUDED_DOMAINS),
+            ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_EXCLUDED_DOMAINS),
+        ),
     ),
     classify=_classify_tavily_reply,
     search=SearchOperation(encode=_encode_tavily_search, decode=_decode_tavily_search),

@@ -1,9 +1,6 @@
 """You.com: web, news and page contents. Sources: youdotcom 3.6.0, and docs.you.com."""
 
-from collections.abc import Mapping
-
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
-from ...ports.web import WebSearchQuery
+from ...ports.backends import NATIVE, REFUSED, Abilities, UntrustedRow
 from ..service.calls import Reply, ServiceCall, filled_fields, service_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, service_day_range
@@ -66,17 +63,6 @@ def _decode_you_com_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResul
     )
 
 
-def _you_com_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse unknown countries and languages; send only one list of domains."""
-    is_long = len(query.exclude_domains) > _MAX_DOMAINS
-    return filter_limits(
-        ("country", REFUSED, (query.country or "US").upper() not in _COUNTRY_CODES.split()),
-        ("language", REFUSED, query.language and not _you_com_language(query.language)),
-        ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
-        ("exclude_domains", "rows", query.include_domains or is_long),
-    )
-
-
 def _you_com_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
@@ -129,7 +115,14 @@ SERVICE = Service(
             **NATIVE_DOMAINS, **NATIVE_DATES, "country": NATIVE, "language": NATIVE,
             "safe_search": NATIVE,
         },
-        depending=_you_com_filter_support,
+        # Refuse unknown countries and languages; send only one list of domains.
+        depending=lambda query: filter_limits(
+            ("country", REFUSED, (query.country or "US").upper() not in _COUNTRY_CODES.split()),
+            ("language", REFUSED, query.language and not _you_com_language(query.language)),
+            ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
+            ("exclude_domains", "rows", query.include_domains),
+            ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
+        ),
     ),
     search=SearchOperation(encode=_encode_you_com_search, decode=_decode_you_com_search),
     extract=ExtractOperation(
