@@ -265,7 +265,9 @@ class CallbackTimer:
             try:
                 return await next_call(next_payload)
             finally:
-                self._resume_callback_timeout()
+                self._pending_next_calls -= self._pending_next_calls > 0
+                if self._pending_next_calls == 0:
+                    self._timeout.reschedule(asyncio.get_running_loop().time() + self._seconds_left)
 
         return pause_and_call
 
@@ -274,11 +276,6 @@ class CallbackTimer:
             self._seconds_left = (self._timeout.when() or 0.0) - asyncio.get_running_loop().time()
             self._timeout.reschedule(None)
         self._pending_next_calls += self._pending_next_calls >= 0
-
-    def _resume_callback_timeout(self) -> None:
-        self._pending_next_calls -= self._pending_next_calls > 0
-        if self._pending_next_calls == 0:
-            self._timeout.reschedule(asyncio.get_running_loop().time() + self._seconds_left)
 
 
 class CallbackThread:

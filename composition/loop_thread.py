@@ -51,7 +51,10 @@ class LoopThread:
     @contextlib.contextmanager
     def run_during(self, work: Coroutine[object, object, Value]) -> Iterator[Future[Value]]:
         """Run ``work`` in the loop during the block; cancel it at the end of the block."""
-        self._refuse_loop_thread(work)
+        if threading.current_thread() is self._thread:
+            work.close()
+            message = "this call blocks the loop that it waits for: use webseam.open() and await"
+            raise RuntimeError(message)
         running = asyncio.run_coroutine_threadsafe(work, self._start_loop())
         try:
             yield running
@@ -93,12 +96,6 @@ class LoopThread:
         self._loop = self._thread = None
         self._closers = {}
         self.generation += 1
-
-    def _refuse_loop_thread(self, work: Coroutine[object, object, object]) -> None:
-        if threading.current_thread() is self._thread:
-            work.close()
-            message = "this call blocks the loop that it waits for: use webseam.open() and await"
-            raise RuntimeError(message)
 
     def _start_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:

@@ -43,7 +43,15 @@ class BrowserPage:
         self._devtools.session = str(attached.unwrap().get("sessionId"))
         self._devtools.on_event = self._on_browser_event
         self._traffic.frame = tab
-        return await self._enable_events()
+        # Enable all events before the visit, so that none of the page's events is missed.
+        numbers = (
+            *self._hold_requests(self._devtools.session),
+            self._announce_targets("", filter=(*_SHARED_TARGETS, _EXCLUDE_OTHERS)),
+            self._devtools.send_command("Inspector.enable"),
+            self._devtools.send_command("Page.enable"),
+            self._devtools.send_command("Page.setLifecycleEventsEnabled", enabled=True),
+        )
+        return await self._devtools.await_commands(numbers)
 
     async def visit(self, url: str, settle: float) -> Result[None, WebError]:
         """Go to ``url`` and wait until the page is quiet, or for ``settle`` seconds."""
@@ -91,17 +99,6 @@ class BrowserPage:
             "Target.createTarget", url="about:blank", browserContextId=context_id
         )
         return target.map(lambda answer: str(answer.get("targetId")))
-
-    async def _enable_events(self) -> Result[None, WebError]:
-        """Enable all events before the visit, so that none of the page's events is missed."""
-        numbers = (
-            *self._hold_requests(self._devtools.session),
-            self._announce_targets("", filter=(*_SHARED_TARGETS, _EXCLUDE_OTHERS)),
-            self._devtools.send_command("Inspector.enable"),
-            self._devtools.send_command("Page.enable"),
-            self._devtools.send_command("Page.setLifecycleEventsEnabled", enabled=True),
-        )
-        return await self._devtools.await_commands(numbers)
 
     def _hold_requests(self, session: str) -> tuple[int, ...]:
         """Pause every request of a page, frame or worker, and announce its new targets."""

@@ -179,7 +179,12 @@ class RunningBrowser(NamedTuple):
 async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
     """Start a browser; afterwards remove all its processes and files. Raises OSError."""
     user = _NOBODY_USER_ID if launch.sandbox and os.geteuid() == 0 else None
-    folder = _make_browser_folder(user)
+    # Make a folder with a short name: the paths of the browser's sockets are limited.
+    default = tempfile.gettempdir()
+    is_usable = user is None or _is_open_browser_folder(Path(default))
+    is_fit = is_usable and len(default) <= _MAX_FOLDER_CHARS
+    parent = default if is_fit else "/tmp"  # noqa: S108  made by mkdtemp
+    folder = tempfile.mkdtemp(prefix="webseam-render-", dir=parent)
     try:
         _write_browser_profile(folder, user)
         starting = asyncio.ensure_future(_start_browser_process(launch, folder, user))
@@ -191,15 +196,6 @@ async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
                 await _end_chromium(await starting)
     finally:
         await _remove_browser_folder(folder)
-
-
-def _make_browser_folder(user: int | None) -> str:
-    """Make a folder with a short name: the paths of the browser's sockets are limited."""
-    default = tempfile.gettempdir()
-    is_usable = user is None or _is_open_browser_folder(Path(default))
-    is_fit = is_usable and len(default) <= _MAX_FOLDER_CHARS
-    parent = default if is_fit else "/tmp"  # noqa: S108  made by mkdtemp
-    return tempfile.mkdtemp(prefix="webseam-render-", dir=parent)
 
 
 def _is_open_browser_folder(folder: Path) -> bool:

@@ -214,16 +214,13 @@ class GuardingProxy:
             try:
                 await close_server(server)
             finally:
-                await self._drop_connections()
-
-    async def _drop_connections(self) -> None:
-        connections = dict(self._connections_by_task)
-        for task in connections:
-            task.cancel()
-        if connections:
-            await asyncio.wait(connections)
-        for writer in connections.values():
-            writer.transport.abort()
+                connections = dict(self._connections_by_task)
+                for task in connections:
+                    task.cancel()
+                if connections:
+                    await asyncio.wait(connections)
+                for writer in connections.values():
+                    writer.transport.abort()
 
     def _accept_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if len(self._connections_by_task) >= _MAX_CONNECTIONS:

@@ -62,7 +62,9 @@ class Exchange:
         except httptools.HttpParserError:
             self.fail(httpx.RemoteProtocolError("not valid HTTP"))
         else:
-            self._check_framing_overhead()
+            overhead = self.received - self._body_bytes
+            if overhead > MAX_HEAD_BYTES * 2 + self._body_bytes * _MAX_FRAMING_PER_BODY_BYTE:
+                self.fail(HeadTooLarge(_HEAD_TOO_LARGE))
 
     def feed_eof(self) -> None:
         """Handle the end of the connection: it ends an unframed body, else it is an error."""
@@ -164,11 +166,6 @@ class Exchange:
     def _wake_body_reader(self) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
-
-    def _check_framing_overhead(self) -> None:
-        overhead = self.received - self._body_bytes
-        if overhead > MAX_HEAD_BYTES * 2 + self._body_bytes * _MAX_FRAMING_PER_BODY_BYTE:
-            self.fail(HeadTooLarge(_HEAD_TOO_LARGE))
 
 
 # Without one of these headers the body ends with the connection (RFC 9112, 6.3, item 8).

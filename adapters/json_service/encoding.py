@@ -70,7 +70,9 @@ def _json_search_filters(search: JsonSearch) -> dict[FilterName, Support]:
 def _encode_json_service_call(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
     values = _json_service_placeholders(ask, search)
     parameters = {**search.parameters, **_json_limit_field(ask, search, in_body=False)}
-    body = _json_search_body(ask, search, values)
+    body = fill_json_template(search.body, values)
+    limit = _json_limit_field(ask, search, in_body=True)
+    body = {**body, **limit} if isinstance(body, dict) else body
     is_form = search.body_format == "form" and isinstance(body, dict)
     headers, key_parameters = _json_auth_fields(ask, search)
     return ServiceCall(
@@ -94,12 +96,6 @@ def _json_service_placeholders(ask: SearchAsk, search: JsonSearch) -> Placeholde
         "after": None if after is None else after.isoformat(),
         "before": None if before is None else before.isoformat(),
     }
-
-
-def _json_search_body(ask: SearchAsk, search: JsonSearch, filling: PlaceholderValues) -> object:
-    body = fill_json_template(search.body, filling)
-    limit = _json_limit_field(ask, search, in_body=True)
-    return {**body, **limit} if isinstance(body, dict) else body
 
 
 def _json_limit_field(ask: SearchAsk, search: JsonSearch, *, in_body: bool) -> dict[str, int]:

@@ -69,7 +69,18 @@ class EventStreamFrames:
             return None
         frame = bytes(self._buffer[:size])
         del self._buffer[:size]
-        return _read_aws_frame(frame)
+        body, (checksum,) = (frame[: -_CHECKSUM.size], _CHECKSUM.unpack_from(frame, len(frame) - 4))
+        if zlib.crc32(body) != checksum:
+            return _corrupt_aws_frame("the checksum of a frame does not match")
+        end = _FRAME_PRELUDE.size + _FRAME_PRELUDE.unpack_from(frame)[1]
+        try:
+            headers = dict(_read_aws_headers(body[_FRAME_PRELUDE.size : end]))
+            data = body[end:].decode()
+        except (IndexError, KeyError, UnicodeDecodeError):
+            return _corrupt_aws_frame("a frame has unreadable headers or text")
+        name = next((headers[key] for key in _EVENT_NAME_HEADERS if key in headers), "")
+        failed = headers.get(":message-type", "event") != "event"
+        return Success(StreamEvent(name=name, data=data, failed=failed))
 
 
 def _aws_frame_length(buffer: bytearray) -> Result[int, WebError]:
@@ -84,21 +95,6 @@ def _aws_frame_length(buffer: bytearray) -> Result[int, WebError]:
     if total < headers + _MIN_FRAME_BYTES:
         return _corrupt_aws_frame("the lengths in a frame contradict each other")
     return Success(total)
-
-
-def _read_aws_frame(frame: bytes) -> Result[StreamEvent, WebError]:
-    body, (checksum,) = (frame[: -_CHECKSUM.size], _CHECKSUM.unpack_from(frame, len(frame) - 4))
-    if zlib.crc32(body) != checksum:
-        return _corrupt_aws_frame("the checksum of a frame does not match")
-    end = _FRAME_PRELUDE.size + _FRAME_PRELUDE.unpack_from(frame)[1]
-    try:
-        headers = dict(_read_aws_headers(body[_FRAME_PRELUDE.size : end]))
-        data = body[end:].decode()
-    except (IndexError, KeyError, UnicodeDecodeError):
-        return _corrupt_aws_frame("a frame has unreadable headers or text")
-    name = next((headers[key] for key in _EVENT_NAME_HEADERS if key in headers), "")
-    failed = headers.get(":message-type", "event") != "event"
-    return Success(StreamEvent(name=name, data=data, failed=failed))
 
 
 def _read_aws_headers(data: bytes) -> Iterator[tuple[str, str]]:

@@ -46,7 +46,9 @@ _USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/
 def _encode_duckduckgo_search(ask: SearchAsk) -> ServiceCall:
     """Return the form of one page; later pages need their token."""
     query = ask.query
-    region = _duckduckgo_region(query)
+    names = _duckduckgo_regions(query.country)
+    exact = [name for name in names if name.partition("-")[2] == _duckduckgo_language(query)]
+    region = next(iter(exact or names), _NO_REGION)
     form = (
         ("q", _quote_bangs(query.query)),
         *(_duckduckgo_page_fields(ask) if ask.page else (("b", ""),)),
@@ -152,12 +154,6 @@ def _quote_bangs(query: str) -> str:
         f'"{word}"' if word.startswith("!") and word != "!" else word for word in query.split()
     )
     return " ".join(words)
-
-
-def _duckduckgo_region(query: WebSearchQuery) -> str:
-    names = _duckduckgo_regions(query.country)
-    exact = [name for name in names if name.partition("-")[2] == _duckduckgo_language(query)]
-    return next(iter(exact or names), _NO_REGION)
 
 
 def _duckduckgo_regions(country: str | None) -> list[str]:

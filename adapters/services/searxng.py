@@ -46,7 +46,9 @@ def _encode_searxng_search(ask: SearchAsk) -> ServiceCall:
 def _decode_searxng_search(reply: Reply) -> RowsResult:
     """Read the rows; no rows while engines failed is an error."""
     results = list_at(reply, "results")
-    failed_engines = _searxng_service_failures(reply)
+    engines = as_list(at(reply.payload, "unresponsive_engines"))
+    reasons = [": ".join(texts(engine)) for engine in engines]
+    failed_engines = ", ".join(reason for reason in reasons if reason)
     # A later page without rows is the end of the results, even if engines failed.
     if results.value_or(None) == [] and failed_engines and not reply.page:
         path, detail = "$.unresponsive_engines", failed_engines
@@ -76,12 +78,6 @@ def _searxng_service_locale(query: WebSearchQuery) -> str:
     language, _, region = (query.language or "").partition("-")
     country = (region or query.country or "").upper()
     return f"{language.lower()}-{country}" if language and country else language.lower()
-
-
-def _searxng_service_failures(reply: Reply) -> str:
-    engines = as_list(at(reply.payload, "unresponsive_engines"))
-    reasons = [": ".join(texts(engine)) for engine in engines]
-    return ", ".join(reason for reason in reasons if reason)
 
 
 SERVICE = Service(

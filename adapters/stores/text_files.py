@@ -138,18 +138,15 @@ class TextFiles:
             write_file(path, data)
             restrict_file_permissions(self._folder)
         if self._saves % _SAVES_PER_PRUNING == 0:
-            self._prune_texts()
+            # Delete texts that are too old, and the oldest beyond ``max_bytes``.
+            texts = sorted(self._list_texts(), key=lambda text: text.saved, reverse=True)
+            total = 0
+            for text in texts:
+                total += text.size
+                if total > self._max_bytes or text.saved < self._now() - _MAX_AGE_SECONDS:
+                    text.path.unlink(missing_ok=True)
         self._saves += 1
         return handle
-
-    def _prune_texts(self) -> None:
-        """Delete texts that are too old, and the oldest beyond ``max_bytes``."""
-        texts = sorted(self._list_texts(), key=lambda text: text.saved, reverse=True)
-        total = 0
-        for text in texts:
-            total += text.size
-            if total > self._max_bytes or text.saved < self._now() - _MAX_AGE_SECONDS:
-                text.path.unlink(missing_ok=True)
 
     def _list_texts(self) -> list[_StoredText]:
         if not self._folder.is_dir():

@@ -101,23 +101,19 @@ async def run_bulk_crawl(
     with own_bulk_folder(Path(run.folder)) as refusal:
         if refusal is not None:
             return Failure(refusal)
-        return await _crawl_bulk_folder(options, run, policy, watch)
-
-
-async def _crawl_bulk_folder(
-    options: CrawlOptions, run: BulkOptions, policy: Policy, watch: RunWatch
-) -> Result[RunEnd | None, WebError]:
-    folder = Path(run.folder)
-    if (folder / PLAN).is_file() and not (folder / CRAWL).is_file():
-        return Failure(folder_kind_error(folder, "a run that is no crawl"))
-    if isinstance(discovered := await run_bulk_crawl_rounds(options, run, policy, watch), Failure):
-        return discovered
-    if not discovered.unwrap().is_complete:
-        return Success(None)
-    extract_options = replace(run, inputs=tuple(discovered.unwrap().files))
-    left_out = discovered.unwrap().left_out
-    ended = await run_owned_bulk_extract(extract_options, policy, watch)
-    return ended.map(lambda end: replace(end, left_out=left_out))
+        folder = Path(run.folder)
+        if (folder / PLAN).is_file() and not (folder / CRAWL).is_file():
+            return Failure(folder_kind_error(folder, "a run that is no crawl"))
+        if isinstance(
+            discovered := await run_bulk_crawl_rounds(options, run, policy, watch), Failure
+        ):
+            return discovered
+        if not discovered.unwrap().is_complete:
+            return Success(None)
+        extract_options = replace(run, inputs=tuple(discovered.unwrap().files))
+        left_out = discovered.unwrap().left_out
+        ended = await run_owned_bulk_extract(extract_options, policy, watch)
+        return ended.map(lambda end: replace(end, left_out=left_out))
 
 
 async def run_bulk_crawl_rounds(

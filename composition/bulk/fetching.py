@@ -77,22 +77,19 @@ def index_former_bulk_run(options: BulkOptions) -> None:
     path = Path(options.folder) / FORMER
     path.unlink(missing_ok=True)
     try:
-        _write_bulk_page_index(path, Path(options.former))
+        former = Path(options.former)
+        with closing(sqlite3.connect(path, isolation_level=None)) as table:
+            table.execute("PRAGMA journal_mode = OFF")
+            table.execute(
+                "CREATE TABLE pages (page TEXT PRIMARY KEY, etag TEXT, modified TEXT,"
+                " file TEXT, offset INTEGER, length INTEGER) WITHOUT ROWID"
+            )
+            table.execute("BEGIN")
+            insert = "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)"
+            table.executemany(insert, _bulk_page_rows_by_url(former))
+            table.execute("COMMIT")
     except sqlite3.Error as error:
         raise OSError(None, str(error)) from error
-
-
-def _write_bulk_page_index(path: Path, former: Path) -> None:
-    with closing(sqlite3.connect(path, isolation_level=None)) as table:
-        table.execute("PRAGMA journal_mode = OFF")
-        table.execute(
-            "CREATE TABLE pages (page TEXT PRIMARY KEY, etag TEXT, modified TEXT,"
-            " file TEXT, offset INTEGER, length INTEGER) WITHOUT ROWID"
-        )
-        table.execute("BEGIN")
-        insert = "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)"
-        table.executemany(insert, _bulk_page_rows_by_url(former))
-        table.execute("COMMIT")
 
 
 def _bulk_page_rows_by_url(former: Path) -> Iterator[tuple[object, ...]]:

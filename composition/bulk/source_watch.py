@@ -39,7 +39,11 @@ class SourceWatch:
 
     def check_source_change(self, shard: Shard, folder: Path, base: Path) -> None:
         """Raise ``SourceChangedError`` where rows of a shard may come from a changed file."""
-        identities = self._plan_identities(folder)
+        # Reload a plan that was replaced.
+        stamp = _bulk_plan_file_stamp(folder / PLAN)
+        if folder not in self._plans or self._plans[folder].stamp != stamp:
+            self._plans[folder] = _PlanIdentities(stamp, _planned_bulk_sources(folder), {})
+        identities = self._plans[folder]
         if (planned := identities.sources.get((shard.kind, shard.source))) is None:
             return
         kind: SourceKind = "warc" if shard.kind == "warc" else "parquet"
@@ -50,13 +54,6 @@ class SourceWatch:
         if _bulk_source_differs(source, planned, folder):
             raise SourceChangedError(shard.source)
         identities.verified_times[shard.source] = written
-
-    def _plan_identities(self, folder: Path) -> _PlanIdentities:
-        """Return the identities in the plan of a folder; reload a plan that was replaced."""
-        stamp = _bulk_plan_file_stamp(folder / PLAN)
-        if folder not in self._plans or self._plans[folder].stamp != stamp:
-            self._plans[folder] = _PlanIdentities(stamp, _planned_bulk_sources(folder), {})
-        return self._plans[folder]
 
 
 def _bulk_plan_file_stamp(plan: Path) -> tuple[int, int]:

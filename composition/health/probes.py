@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure, Result
 
-from ...adapters.service.declaration import Option
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract
 from ...kernel.search import web_search
@@ -122,7 +121,11 @@ def diagnose_backend_health(row: BackendRow, health: str = "") -> Diagnosis:
         return Diagnosis(name=name, state=state, advice=row.problem.message)
     malformed = row.settings.malformed if row.settings is not None else ()
     if malformed:
-        hint = _health_key_hint(malformed[0])
+        # The pattern of an option or its help describes the format of a key.
+        option = malformed[0]
+        prefix = re.match(r"[A-Za-z]+[-_]", option.pattern)
+        hint = f"they begin with {prefix[0]}" if prefix else option.help
+        hint = f"; {hint}" if hint else "; look for blanks and quotes in it"
         advice = f"The {malformed[0].title} does not look like one of {row.title}{hint}"
         return Diagnosis(name=name, state=DOUBTFUL, advice=advice)
     state = "set up" if row.candidate.ready else "open to everybody"
@@ -136,13 +139,6 @@ def _probed_option_origins(row: BackendRow) -> str:
     origins = {} if row.settings is None else row.settings.origins
     origin_texts = {str(origin) for origin in origins.values() if origin.layer != "default"}
     return f"from {', '.join(sorted(origin_texts))}" if origin_texts else ""
-
-
-def _health_key_hint(option: Option) -> str:
-    """Describe the format of a key from its pattern or from the help of its option."""
-    prefix = re.match(r"[A-Za-z]+[-_]", option.pattern)
-    hint = f"they begin with {prefix[0]}" if prefix else option.help
-    return f"; {hint}" if hint else "; look for blanks and quotes in it"
 
 
 async def probe_backends(rows: Sequence[BackendRow], root: Root) -> list[Diagnosis]:

@@ -34,7 +34,12 @@ def hermes_page_entry(url: str, reply: ToolReply) -> dict[str, object]:
     if reply.error is not None:
         failure = {name: reply.envelope[name] for name in ("error", "failure")}
         return {"url": url, "title": "", "content": "", **failure}
-    page = _hermes_envelope_page(reply.envelope.get("data"))
+    # Take the only page of an envelope, or the fields that a plugin sent instead.
+    data = reply.envelope.get("data")
+    fields = data if isinstance(data, dict) else {}
+    results = fields.get("results")
+    page = results[0] if isinstance(results, list) and results else fields
+    page = page if isinstance(page, dict) else {}
     content = str(page.get("content") or page.get("text") or "")
     metadata = page.get("metadata")
     source = {"sourceURL": page.get("final_url") or url, "title": page.get("title") or ""}
@@ -45,14 +50,6 @@ def hermes_page_entry(url: str, reply: ToolReply) -> dict[str, object]:
         "raw_content": str(page.get("raw_content") or content),
         "metadata": {**(metadata if isinstance(metadata, dict) else {}), **source},
     }
-
-
-def _hermes_envelope_page(data: object) -> dict[str, object]:
-    """Return the only page of an envelope, or the fields that a plugin sent instead."""
-    fields = data if isinstance(data, dict) else {}
-    results = fields.get("results")
-    page = results[0] if isinstance(results, list) and results else fields
-    return page if isinstance(page, dict) else {}
 
 
 def is_offered_to_hermes(capability: Capability, environment: Mapping[str, str]) -> bool:

@@ -126,7 +126,11 @@ def read_index_item(
     """
     path = folder_files.file_path(item.url)
     if path is None:
-        return _page_to_index(item, readers)
+        page = readers.read_page(item.url)
+        if isinstance(page, Failure):
+            return page
+        document = page_index_document(page.unwrap())
+        return Success(document) if document.text.strip() else Failure(_NO_TEXT)
     return _file_to_index(item, known_digest, path, readers)
 
 
@@ -143,16 +147,6 @@ def page_index_document(page: WebExtractResult) -> IndexDocument:
         published=published,
         language=_index_metadata_text(page.metadata.get("language")),
     )
-
-
-def _page_to_index(
-    item: IngestItem, readers: IndexReaders
-) -> Result[IndexDocument | SkippedDocument | None, WebError]:
-    page = readers.read_page(item.url)
-    if isinstance(page, Failure):
-        return page
-    document = page_index_document(page.unwrap())
-    return Success(document) if document.text.strip() else Failure(_NO_TEXT)
 
 
 def _file_to_index(

@@ -159,7 +159,8 @@ def _edit_jsonc(text: str, target: _JsoncValue, path: tuple[str, ...], value: ob
     depth = 0
     while path and path[0] in target.members:
         target, path, depth = target.members[path[0]], path[1:], depth + 1
-    step = _jsonc_indent_step(text)
+    match = re.search(r"\{[^{\n]*+\n([ \t]++)\S", text)
+    step = "  " if match is None else match[1]
     newline = "\r\n" if "\r\n" in text else "\n"
     if not path:
         text_value = _indented_jsonc(value, step * depth, step, newline)
@@ -187,12 +188,6 @@ def _edit_jsonc(text: str, target: _JsoncValue, path: tuple[str, ...], value: ob
 def _indented_jsonc(value: object, lead: str, step: str, newline: str) -> str:
     lines = json.dumps(value, indent=step, ensure_ascii=False).split("\n")
     return f"{newline}{lead}".join(lines)
-
-
-def _jsonc_indent_step(text: str) -> str:
-    """Return the indentation step of the text."""
-    match = re.search(r"\{[^{\n]*+\n([ \t]++)\S", text)
-    return "  " if match is None else match[1]
 
 
 def _nest_jsonc(path: tuple[str, ...], value: object) -> object:

@@ -178,7 +178,9 @@ class StdioServer:
         if isinstance(message, json_rpc.RpcRequest):
             self._answer_request(message, reply)
         elif isinstance(message, json_rpc.Notification):
-            self._handle_notification(message)
+            request_id = message.params.get("requestId")
+            if message.method == "notifications/cancelled" and isinstance(request_id, int | str):
+                self._cancel_request(request_id)
         elif isinstance(message, json_rpc.Response):
             self._server.receive_answer(self._session, message)
         else:
@@ -224,12 +226,6 @@ class StdioServer:
             self._open_requests.pop(exchange.request.id, None)
             self._subscriptions.discard(exchange.request.id)
             self._idle.notify_all()
-
-    def _handle_notification(self, notification: json_rpc.Notification) -> None:
-        """Cancel a request on the client's notification."""
-        request_id = notification.params.get("requestId")
-        if notification.method == "notifications/cancelled" and isinstance(request_id, int | str):
-            self._cancel_request(request_id)
 
     def _cancel_request(self, request_id: json_rpc.Id) -> None:
         cancel = self._open_requests.get(request_id)
@@ -368,7 +364,10 @@ def private_stdio_streams() -> tuple[BinaryIO, StdioWriter]:
     Stray prints then go to standard error, and no child process can read or write between two
     messages.
     """
-    _fill_closed_stdio()
+    # Fill closed standard streams with devnull: a newly opened file takes the lowest number.
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _LAST_STANDARD_STREAM:
+        pass
+    os.close(descriptor)
     source = os.fdopen(os.dup(0), "rb")
     wire = StdioWriter(os.dup(1))
     os.dup2(2, 1)
@@ -376,13 +375,6 @@ def private_stdio_streams() -> tuple[BinaryIO, StdioWriter]:
     os.dup2(devnull, 0)
     os.close(devnull)
     return source, wire
-
-
-def _fill_closed_stdio() -> None:
-    """Fill closed standard streams with devnull: a newly opened file takes the lowest number."""
-    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _LAST_STANDARD_STREAM:
-        pass
-    os.close(descriptor)
 
 
 def _print_stdio_hint() -> None:

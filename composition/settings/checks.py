@@ -168,7 +168,12 @@ def policy_of(settings: Settings) -> Result[Policy, InvalidSetting]:
 def _convert_setting(path: KeyPath, key: Key, entry: Entry) -> Result[object, InvalidSetting]:
     value = _prepare_setting(path, key, entry)
     if key.secret:
-        return _convert_secret(path, entry, value)
+        schemes = _STORE_SCHEMES.get(path, ("",))
+        if not isinstance(value, str):
+            return _invalid_setting(path, entry, "must be one text")
+        if value and not value.startswith(schemes):
+            return _invalid_setting(path, entry, f"must begin with {' or '.join(schemes)}")
+        return Success(Secret(value))
     try:
         converted = msgspec.convert(value, key.type, strict=False)
     except msgspec.ValidationError as error:
@@ -178,15 +183,6 @@ def _convert_setting(path: KeyPath, key: Key, entry: Entry) -> Result[object, In
     ):
         return _invalid_setting(path, entry, address.failure().reason)
     return _resolve_setting(path, entry, converted) if path in _FILE_PATHS else Success(converted)
-
-
-def _convert_secret(path: KeyPath, entry: Entry, value: object) -> Result[object, InvalidSetting]:
-    schemes = _STORE_SCHEMES.get(path, ("",))
-    if not isinstance(value, str):
-        return _invalid_setting(path, entry, "must be one text")
-    if value and not value.startswith(schemes):
-        return _invalid_setting(path, entry, f"must begin with {' or '.join(schemes)}")
-    return Success(Secret(value))
 
 
 def _resolve_setting(path: KeyPath, entry: Entry, text: str) -> Result[object, InvalidSetting]:
@@ -208,7 +204,9 @@ def _resolve_setting(path: KeyPath, entry: Entry, text: str) -> Result[object, I
 def _prepare_setting(path: KeyPath, key: Key, entry: Entry) -> object:
     """Return a value in the form that its type expects: lists split, texts stripped."""
     if key.listed:
-        return _list_setting(entry)
+        if isinstance(value := entry.value, str) and entry.origin.layer != "file":
+            return [part.strip() for part in value.split(",") if part.strip()]
+        return value if isinstance(value, list | tuple) else [value]
     if path == _MULTI_KEY_PATH and isinstance(entry.value, list):
         return ",".join(text.strip() for text in entry.texts)
     if key.secret and not isinstance(entry.value, list):
@@ -223,12 +221,6 @@ def _normalise_setting_text(path: KeyPath, key: Key, text: str) -> object:
     if path in _ADDRESS_PATHS:
         return text.rstrip("/")
     return _BOOLEAN_TEXTS.get(text.lower(), text) if key.type is bool else text
-
-
-def _list_setting(entry: Entry) -> object:
-    if isinstance(value := entry.value, str) and entry.origin.layer != "file":
-        return [part.strip() for part in value.split(",") if part.strip()]
-    return value if isinstance(value, list | tuple) else [value]
 
 
 def _setting_error_text(error: msgspec.ValidationError, key: Key) -> str:

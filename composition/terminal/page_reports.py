@@ -212,7 +212,13 @@ def print_harvest_interrupt(harvest: Harvest) -> int:
 def print_harvest_outcomes(harvest: Harvest, options: argparse.Namespace, seconds: float) -> int:
     """Write or print every outcome; return 4 if any page failed."""
     calls = [harvest.calls[url] for url in harvest.urls if url in harvest.calls]
-    _store_printed_positions(calls)
+    # Store where each truncated page stops, for ``webseam more``.
+    positions = ReadingPositions(FileLocations().reading_positions_file)
+    for call in calls:
+        if isinstance(page := call.outcome, WebExtractResult) and page.receipt.handle is not None:
+            position = ReadingPosition(cursor=page.receipt.next_cursor or 0, size=len(page.content))
+            mark = positions.keep(page.receipt.handle, position)
+            print_warnings([mark.failure().message] if isinstance(mark, Failure) else ())
     unwrap_or_exit(_write_harvest_file(harvest, calls), options)
     if harvest.destination is None:
         _print_page_outcomes(harvest, calls, options, seconds)
@@ -224,16 +230,6 @@ def print_harvest_outcomes(harvest: Harvest, options: argparse.Namespace, second
         noted = [*harvest.calls.items()] if len(calls) == 1 else []
         _print_harvest_notes(noted, harvest.destination.form)
     return BACKEND_FAILED if harvest.errors else DONE
-
-
-def _store_printed_positions(calls: Sequence[CallOutcome]) -> None:
-    """Store where each truncated page stops, for ``webseam more``."""
-    positions = ReadingPositions(FileLocations().reading_positions_file)
-    for call in calls:
-        if isinstance(page := call.outcome, WebExtractResult) and page.receipt.handle is not None:
-            position = ReadingPosition(cursor=page.receipt.next_cursor or 0, size=len(page.content))
-            mark = positions.keep(page.receipt.handle, position)
-            print_warnings([mark.failure().message] if isinstance(mark, Failure) else ())
 
 
 def _write_harvest_file(harvest: Harvest, calls: Sequence[CallOutcome]) -> Result[None, WebError]:

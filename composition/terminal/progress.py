@@ -143,7 +143,8 @@ class ProgressState:
         spans = [Span(f"{spinner} ", "bar"), Span(self._verb)]
         if self._total is not None and at >= _BAR_DELAY_SECONDS and look.width >= _MIN_BAR_WIDTH:
             spans += [Span("  "), *self._bar_spans()]
-        rate = self._steps_per_second(at)
+        recent = [moment for moment in self._times if at - moment <= _RATE_WINDOW_SECONDS]
+        rate = len(recent) / min(max(at, _FRAME_SECONDS), _RATE_WINDOW_SECONDS)
         rate_text = f"{rate:.1f}/s" if rate else ""
         tail = "  ".join(filter(None, (self._count_text(), rate_text, self._left_text(at, rate))))
         if tail and self._counted:
@@ -166,10 +167,6 @@ class ProgressState:
         if self._total is None:
             return f"{self.done:,}" if self.done else ""
         return f"{self.done:,}/{self._total:,}"
-
-    def _steps_per_second(self, at: float) -> float:
-        recent = [moment for moment in self._times if at - moment <= _RATE_WINDOW_SECONDS]
-        return len(recent) / min(max(at, _FRAME_SECONDS), _RATE_WINDOW_SECONDS)
 
     def _left_text(self, at: float, per_second: float) -> str:
         if self._total is None or not per_second:

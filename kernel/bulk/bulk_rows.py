@@ -127,7 +127,12 @@ def make_bulk_row(
             if refusal is None
             else _bulk_error_row(number, item, refusal)
         )
-    return _judge_bulk_row(row, rules)
+    if rules.keep is None:
+        return row
+    quality = msgspec.json.decode(row.quality, type=dict[str, object]) if row.quality else {}
+    metadata = msgspec.json.decode(row.metadata, type=_PageMetadata)
+    names = {**msgspec.structs.asdict(metadata), **quality, **msgspec.structs.asdict(row)}
+    return replace(row, kept=rules.keep({**names, **_usage_columns(metadata.usage)}))
 
 
 def _bulk_page_row(number: int, item: BulkItem, page: ReadPage, rules: RowRules) -> BulkRow:
@@ -175,15 +180,6 @@ def _empty_bulk_row(number: int, item: BulkItem) -> BulkRow:
         error=None,
         error_json=None,
     )
-
-
-def _judge_bulk_row(row: BulkRow, rules: RowRules) -> BulkRow:
-    if rules.keep is None:
-        return row
-    quality = msgspec.json.decode(row.quality, type=dict[str, object]) if row.quality else {}
-    metadata = msgspec.json.decode(row.metadata, type=_PageMetadata)
-    names = {**msgspec.structs.asdict(metadata), **quality, **msgspec.structs.asdict(row)}
-    return replace(row, kept=rules.keep({**names, **_usage_columns(metadata.usage)}))
 
 
 def bulk_page_usage(item: BulkItem, page: ReadPage) -> PageUsage | None:

@@ -42,7 +42,9 @@ class DuplicateGroups:
         """Join all pairs; only paired rows cost memory."""
         self._parents: dict[int, int] = {}
         for left, right in pairs:
-            self._join_duplicate_rows(left, right)
+            low, high = sorted((self.first_row(left), self.first_row(right)))
+            if low != high:
+                self._parents[high] = low
 
     def first_row(self, row: int) -> int:
         """Return the smallest row of the group that contains a row, or the row itself."""
@@ -55,8 +57,3 @@ class DuplicateGroups:
     def duplicate_rows(self) -> list[int]:
         """Return the rows that are not the first of their group, in order."""
         return sorted(row for row in self._parents if self.first_row(row) != row)
-
-    def _join_duplicate_rows(self, left: int, right: int) -> None:
-        low, high = sorted((self.first_row(left), self.first_row(right)))
-        if low != high:
-            self._parents[high] = low

@@ -162,7 +162,13 @@ class _BlockParser:
         if heading is not None:
             self._add_heading(len(heading[1]), bare[heading.end() :].rstrip("# \t"), line, start)
         elif bare.startswith("|") and bare.count("|") > 1:
-            self._add_row(line, bare, start)
+            header = self._lines[0] if self._kind == "row" else ""
+            self.close_block()
+            if _RULE_CHARACTERS.issuperset(bare):
+                # The row above a rule names the columns of the rows below it.
+                self._columns = header
+            else:
+                self._add_line("row", line, start)
         elif _ITEM_PATTERN.match(line):
             self.close_block()
             self._add_line("item", line, start)
@@ -204,15 +210,6 @@ class _BlockParser:
         self.close_block()
         self._headings.append((level, text))
         self.title = self.title or text
-
-    def _add_row(self, line: str, bare: str, start: int) -> None:
-        header = self._lines[0] if self._kind == "row" else ""
-        self.close_block()
-        if _RULE_CHARACTERS.issuperset(bare):
-            # The row above a rule names the columns of the rows below it.
-            self._columns = header
-        else:
-            self._add_line("row", line, start)
 
 
 def evidence_sentences(text: str, block: Block) -> Iterator[tuple[int, int]]:

@@ -173,7 +173,14 @@ async def execute_middleware_chain(execution: Execution, payload: object) -> Cal
 
 async def _run_middleware(execution: Execution, index: int, payload: object) -> Outcome:
     if index == len(execution.chain):
-        return await _run_middleware_end(execution.terminal, payload)
+        served = await attempt_port(lambda: execution.terminal(payload))
+        if isinstance(served, Failure):
+            crash = served.failure()
+            return CallFailure(error=BackendCrashed(error=crash.error, where=crash.where))
+        result = served.unwrap()
+        if isinstance(result, Failure):
+            return CallFailure(error=result.failure())
+        return CallDone(result.unwrap())
     middleware, context = execution.chain[index], execution.situation
     arguments = context.callback_arguments(payload, execution.original)
     turn = CallbackTurn(
@@ -189,14 +196,3 @@ async def _run_middleware(execution: Execution, index: int, payload: object) -> 
     if isinstance(answered, Failure):
         return await turn.outcome_after_raise(answered.failure(), context.log)
     return turn.outcome_after_return(answered.unwrap())
-
-
-async def _run_middleware_end(terminal: Terminal, payload: object) -> Outcome:
-    served = await attempt_port(lambda: terminal(payload))
-    if isinstance(served, Failure):
-        crash = served.failure()
-        return CallFailure(error=BackendCrashed(error=crash.error, where=crash.where))
-    result = served.unwrap()
-    if isinstance(result, Failure):
-        return CallFailure(error=result.failure())
-    return CallDone(result.unwrap())

@@ -46,7 +46,9 @@ def step_planner(
     work = WorkingState(state, now)
     match event:
         case CallBegan():
-            _begin_planner_call(work)
+            work.hedges = min(work.hedges + work.rules.hedge_share, work.rules.hedge_burst)
+            work.actions.append(WakeAt(at=work.call.deadline, tick=TimeCame(what="deadline")))
+            start_next_attempt(work, "first")
         case TimeCame():
             _handle_planner_timer(work, event)
         case CallerLeft():
@@ -57,12 +59,6 @@ def step_planner(
             if not attempt.over:
                 _handle_planner_event(work, attempt, event)
     return work.state_and_actions()
-
-
-def _begin_planner_call(work: WorkingState) -> None:
-    work.hedges = min(work.hedges + work.rules.hedge_share, work.rules.hedge_burst)
-    work.actions.append(WakeAt(at=work.call.deadline, tick=TimeCame(what="deadline")))
-    start_next_attempt(work, "first")
 
 
 def _handle_planner_event(

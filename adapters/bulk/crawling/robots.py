@@ -96,19 +96,15 @@ class RobotsFiles:
         text = _robots_text(body)
         usage = parse_robots_usage(text, self.agent)
         parsed = Protego.parse(_crawl_protego_text(text, self.agent))
-        delay = _crawl_robots_delay(parsed, self.agent)
+        # The stricter directive gives the seconds between pages that a host requests.
+        rate = parsed.request_rate(self.agent)
+        by_rate = rate.seconds / rate.requests if rate is not None and rate.requests else None
+        delays = [delay for delay in (parsed.crawl_delay(self.agent), by_rate) if delay is not None]
+        delay = max(delays, default=None)
         if delay is not None and delay > self._max_delay:
             return RobotsRules(closed=f"it asks for {delay:g} seconds between pages")
         sitemaps = tuple(parsed.sitemaps)
         return RobotsRules(parsed=parsed, delay=delay, sitemaps=sitemaps, usage=usage)
-
-
-def _crawl_robots_delay(parsed: Any, agent: str) -> float | None:  # noqa: ANN401  protego's
-    """Return the seconds between pages that a host requests, by its stricter directive."""
-    rate = parsed.request_rate(agent)
-    by_rate = rate.seconds / rate.requests if rate is not None and rate.requests else None
-    delays = [delay for delay in (parsed.crawl_delay(agent), by_rate) if delay is not None]
-    return max(delays, default=None)
 
 
 def _robots_text(body: bytes) -> str:

@@ -74,7 +74,9 @@ def read_csv(source: Source) -> PageResult:
     delimiter = sep_line[1] if sep_line else declared or detect_delimiter(text)
     table_text = text[sep_line.end() if sep_line else 0 : MAX_PAGE_CHARS]
     try:
-        width = _csv_width(table_text, delimiter)
+        # Take the width of most of the first rows; the sample ends at a line end.
+        end = table_text.find("\n", _SAMPLE_CHARS)
+        width = _commonest_csv_width(table_text if end < 0 else table_text[:end], delimiter)[1]
         remarks, start = _split_csv_remarks(table_text, delimiter, width)
         columns = max(MAX_COLUMNS, min(width, _MAX_CSV_COLUMNS))
         room = TableRoom(rows=_MAX_ROWS, columns=columns, cells=_MAX_CELLS, long=MAX_PAGE_CHARS)
@@ -105,12 +107,6 @@ def _commonest_csv_width(sample: str, delimiter: str) -> tuple[int, int]:
         return (0, 0)
     candidates = [(count, width) for width, count in widths.items() if width > 1]
     return max(candidates, default=(0, 0))
-
-
-def _csv_width(text: str, delimiter: str) -> int:
-    """Return the width of most of the first rows; the sample ends at a line end."""
-    end = text.find("\n", _SAMPLE_CHARS)
-    return _commonest_csv_width(text if end < 0 else text[:end], delimiter)[1]
 
 
 def _split_csv_remarks(text: str, delimiter: str, width: int) -> tuple[list[str], int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from turbohtml import Element, Text
+from turbohtml import Text
 
 from ...pages.safe_text import one_line
 from ..reader.html_parsing import parse_html_page
@@ -31,14 +31,10 @@ def html_markdown(html: str | bytes, base: str = "", content_type: str = "") -> 
     pruned = None if tree is None else prune_hidden_elements(tree)
     if pruned is None:
         return ""
-    _replace_embedded_images(pruned.body)
-    tidy_tree(pruned.body, base)
-    return render_markdown(pruned.body)[0]
-
-
-def _replace_embedded_images(root: Element) -> None:
-    """Replace pictures in links by their descriptions: the link's text would lose them."""
-    for image in root.select("a img[alt]"):
+    # Replace pictures in links by their descriptions: the link's text would lose them.
+    for image in pruned.body.select("a img[alt]"):
         words = one_line(image.attr("alt") or "", _MAX_ALT_CHARS)
         if words:
             image.replace_with(Text(f" {words} "))
+    tidy_tree(pruned.body, base)
+    return render_markdown(pruned.body)[0]

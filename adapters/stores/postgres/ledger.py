@@ -119,7 +119,11 @@ class PostgresLedger:
         """Charge expired holds, then return every purse, the latest period first."""
 
         def work(connection: Connection) -> list[Spending]:
-            _charge_postgres_holds(connection)
+            # Charge the holds whose calls never settled; skip those that settle right now.
+            ended = fetch_postgres_rows(connection, _DELETE_EXPIRED_HOLDS, (), _EndedHold)
+            changes: PurseChanges = {}
+            _charge_holds(changes, ended, {})
+            _write_postgres_purses(connection, changes)
             statement = (
                 "SELECT scope, period, spent, held, calls FROM webseam_purses"
                 ' ORDER BY period DESC, scope COLLATE "C"'
@@ -253,14 +257,6 @@ def _settle_postgres_holds(
     ended = fetch_postgres_rows(connection, _DELETE_HOLDS, (sorted(costs),), _EndedHold)
     _charge_holds(changes, ended, costs)
     return changes
-
-
-def _charge_postgres_holds(connection: Connection) -> None:
-    """Charge the holds whose calls never settled; skip those that are being settled right now."""
-    ended = fetch_postgres_rows(connection, _DELETE_EXPIRED_HOLDS, (), _EndedHold)
-    changes: PurseChanges = {}
-    _charge_holds(changes, ended, {})
-    _write_postgres_purses(connection, changes)
 
 
 def _charge_holds(

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 
-from ....kernel.policy.policy_rules import Policy
 from ...terminal.argument_parser import Parser
 from ...terminal.counts import printed_count
 from ...terminal.exit_numbers import DONE
@@ -32,7 +31,6 @@ from ..conversion import usable_bulk_processors
 from ..dataset_duplicates import write_duplicates
 from ..dataset_status import read_bulk_run_status
 from ..manifest import write_bulk_report
-from ..options import BulkOptions
 from ..report_lines import bulk_plan_lines, bulk_status_lines
 
 
@@ -65,22 +63,18 @@ def _run_bulk_extract_command(options: argparse.Namespace) -> int:
     policy = unwrap_or_exit(read_bulk_policy())
     run_options = bulk_options(options, tuple(options.input), options.output)
     if options.dry_run:
-        return _print_bulk_command_plan(run_options, policy)
+        # Print the plan; write nothing to the run's folder, and fetch no page.
+        if (refusal := check_bulk_options(run_options)) is not None:
+            return print_error(refusal, as_json=False)
+        with tempfile.TemporaryDirectory(prefix="webseam-plan-") as folder:
+            plan_options = msgspec.structs.replace(run_options, folder=folder, former=None)
+            planned = unwrap_or_exit(asyncio.run(plan_run(plan_options, policy)))
+        workers = run_options.workers or usable_bulk_processors()
+        print_wrapped_lines(bulk_plan_lines(planned, run_options, workers))
+        return DONE
     with watch_bulk_run(options.command) as watch:
         ended = asyncio.run(run_extract(run_options, policy, watch))
     return report_run_end_to_file(unwrap_or_exit(ended), run_options.folder, options)
-
-
-def _print_bulk_command_plan(requested: BulkOptions, policy: Policy) -> int:
-    """Print the plan; write nothing to the run's folder, and fetch no page."""
-    if (refusal := check_bulk_options(requested)) is not None:
-        return print_error(refusal, as_json=False)
-    with tempfile.TemporaryDirectory(prefix="webseam-plan-") as folder:
-        plan_options = msgspec.structs.replace(requested, folder=folder, former=None)
-        planned = unwrap_or_exit(asyncio.run(plan_run(plan_options, policy)))
-    workers = requested.workers or usable_bulk_processors()
-    print_wrapped_lines(bulk_plan_lines(planned, requested, workers))
-    return DONE
 
 
 def _run_bulk_search_command(options: argparse.Namespace) -> int:

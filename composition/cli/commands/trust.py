@@ -58,7 +58,10 @@ def run(arguments: Sequence[str]) -> int:
     if options.list and options.folder is not None:
         return _refuse_trust("FOLDER", "is not taken with --list, which lists all folders", options)
     if options.list:
-        return _run_trust_list_command(options)
+        folders = unwrap_or_exit(trusted_folders(PROCESS_FILES), options)
+        lines = [f"{it.folder}  {', '.join(sorted(it.files))}  {it.time}" for it in folders]
+        text = "\n".join(map(strip_hidden, lines)) or "No folder is trusted."
+        return print_data({"folders": folders}, text, options)
     folder = Path(options.folder or "")
     return (_run_trust_revoke_command if options.revoke else _run_trust_command)(folder, options)
 
@@ -157,10 +160,3 @@ def _run_trust_revoke_command(folder: Path, options: argparse.Namespace) -> int:
         return _refuse_trust("FOLDER", f"{one_line(real)} is not trusted anyway", options)
     data = {"folder": real, "trusted": False}
     return print_data(data, strip_hidden(f"{real} is trusted no more."), options)
-
-
-def _run_trust_list_command(options: argparse.Namespace) -> int:
-    folders = unwrap_or_exit(trusted_folders(PROCESS_FILES), options)
-    lines = [f"{it.folder}  {', '.join(sorted(it.files))}  {it.time}" for it in folders]
-    text = "\n".join(map(strip_hidden, lines)) or "No folder is trusted."
-    return print_data({"folders": folders}, text, options)

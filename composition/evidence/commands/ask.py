@@ -119,16 +119,12 @@ def _print_ask_answer(call: CallOutcome, options: argparse.Namespace, screen: _A
     if options.json or (error is None and not isinstance(outcome, AskOutcome)):
         output.print_json(call.reply.envelope, error)
     elif error is not None:
-        _print_ask_failure(call, error, is_explained=options.explain)
+        command_calls.print_terminal_tool_failure(call.reply, error)
+        if options.explain:
+            print_failed_attempts(error)
     else:
         _print_answer(cast("AskOutcome", outcome), screen, is_explained=options.explain)
     return DONE if error is None else terminal_exit_code(error)
-
-
-def _print_ask_failure(called: CallOutcome, error: WebError, *, is_explained: bool) -> None:
-    command_calls.print_terminal_tool_failure(called.reply, error)
-    if is_explained:
-        print_failed_attempts(error)
 
 
 def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: bool) -> None:

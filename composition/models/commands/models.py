@@ -13,7 +13,6 @@ from ....kernel.text.display import one_line
 from ....kernel.text.redaction import redact_url
 from ....ports.errors import InvalidQuery, NotConfigured
 from ...settings.schema import Settings
-from ...settings_root import SettingsRoot
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_data, print_error, print_json, unwrap_or_exit
@@ -57,7 +56,15 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     root = unwrap_or_exit(read_settings_root(), options)
     if options.provider is not None:
-        return _list_models(options, root)
+        unwrap_or_exit(find_provider(options.provider, root.settings), options)
+        if not options.live:
+            reason = f"add --live to ask {options.provider} which of them your account has"
+            return print_error(InvalidQuery(field="models", reason=reason), as_json=options.json)
+        from ..relevance import list_live_models  # noqa: PLC0415  HTTP, only when it is used
+
+        names = unwrap_or_exit(asyncio.run(list_live_models(options.provider, root)), options)
+        data = {"provider": options.provider, "models": names}
+        return print_data(data, "\n".join(map(one_line, names)) or "It lists no models.", options)
     return _print_model_providers(options, root.settings)
 
 
@@ -150,18 +157,6 @@ def command_line() -> Parser:
     )
     parser.add_argument("--configured", action="store_true", help="only those that are set up")
     return parser
-
-
-def _list_models(options: argparse.Namespace, root: SettingsRoot) -> int:
-    unwrap_or_exit(find_provider(options.provider, root.settings), options)
-    if not options.live:
-        reason = f"add --live to ask {options.provider} which of them your account has"
-        return print_error(InvalidQuery(field="models", reason=reason), as_json=options.json)
-    from ..relevance import list_live_models  # noqa: PLC0415  HTTP, only when it is used
-
-    names = unwrap_or_exit(asyncio.run(list_live_models(options.provider, root)), options)
-    data = {"provider": options.provider, "models": names}
-    return print_data(data, "\n".join(map(one_line, names)) or "It lists no models.", options)
 
 
 def _listed_provider(provider: Provider, settings: Settings) -> ListedProvider:

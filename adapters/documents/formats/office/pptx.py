@@ -67,7 +67,12 @@ def _pptx_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide 
     if slide is None:
         return None
     parts = office_part_relations(package, part)
-    _resolve_pptx_links(slide, parts)
+    # Add the URL to runs that are links; the slide's relations have it.
+    if any("://" in target or target.startswith("mailto:") for target in parts.values()):
+        for run in slide.subtree("r"):
+            clicked = run.find("rPr", "hlinkClick")
+            if clicked:
+                run.attributes[_LINK_TARGET] = parts.get(clicked.attribute("id"), "")
     deck.hidden.extend(_take_hidden_pptx_texts(slide))
     shapes = list(_pptx_slide_shapes(slide))
     footers = (shape for shape in shapes if _pptx_placeholder_role(shape) in _FOOTER_ROLES)
@@ -96,15 +101,6 @@ def _take_hidden_pptx_texts(slide: XmlNode) -> Iterator[str]:
         if is_tiny or (about is not None and about.attribute("hidden") in ("1", "true")):
             yield from (text.inner_text() for text in node.subtree("t"))
             node.children = []
-
-
-def _resolve_pptx_links(slide: XmlNode, parts: Mapping[str, str]) -> None:
-    """Add the URL to runs that are links; the slide's relations have it."""
-    if any("://" in target or target.startswith("mailto:") for target in parts.values()):
-        for run in slide.subtree("r"):
-            clicked = run.find("rPr", "hlinkClick")
-            if clicked:
-                run.attributes[_LINK_TARGET] = parts.get(clicked.attribute("id"), "")
 
 
 def _pptx_slide_shapes(node: XmlNode) -> Iterator[XmlNode]:

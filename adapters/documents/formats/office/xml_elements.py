@@ -168,7 +168,10 @@ class _XmlBuilder:
     def start_element(self, name: str, attributes: dict[str, str]) -> None:
         local = _local_office_xml_name(name)
         if local == _GEOMETRY_ELEMENT:
-            self._skip_xml_element()
+            # Ignore events until the current element ends.
+            self._skipped_depth = 1
+            self.parser.StartElementHandler = self._on_skipped_start
+            self.parser.EndElementHandler = self._on_skipped_end
             return
         self._depth += 1
         if not self._open and local not in self._requested:
@@ -182,12 +185,6 @@ class _XmlBuilder:
         if self._open:
             self._open[-1].children.append(node)
         self._open.append(node)
-
-    def _skip_xml_element(self) -> None:
-        """Ignore events until the current element ends."""
-        self._skipped_depth = 1
-        self.parser.StartElementHandler = self._on_skipped_start
-        self.parser.EndElementHandler = self._on_skipped_end
 
     def _on_skipped_start(self, _name: str, _attributes: dict[str, str]) -> None:
         self._skipped_depth += 1

@@ -67,14 +67,11 @@ class _SheetGrid:
         if node.name == "table-row":
             self._add_odf_row(node, styles)
         else:
-            self._take_odf_column(node)
-
-    def _take_odf_column(self, node: XmlNode) -> None:
-        """Take a column as often as it is repeated; hide it where it is hidden or filtered out."""
-        first = self._column
-        self._column += odf_repeat_count(node, "number-columns-repeated")
-        if node.attribute("visibility") in _HIDDEN_STATES:
-            self.hidden.hide_columns(first, self._column - 1)
+            # Take a column as often as it is repeated; hide it where it is hidden or filtered out.
+            first = self._column
+            self._column += odf_repeat_count(node, "number-columns-repeated")
+            if node.attribute("visibility") in _HIDDEN_STATES:
+                self.hidden.hide_columns(first, self._column - 1)
 
     def _add_odf_row(self, node: XmlNode, styles: OdfStyles) -> None:
         """Add a row as often as it is repeated; a repeated empty row counts once."""

@@ -76,7 +76,10 @@ class RtfDocument:
     def take_rtf_token(self, token: tokens.RtfToken) -> None:
         """Take one token."""
         if token.text:
-            self._buffer_rtf_bytes(token.text)
+            # Buffer bytes until another token comes: a letter may have two bytes.
+            drop = min(self._bytes_to_drop, len(token.text))
+            self._bytes_to_drop -= drop
+            self._raw += token.text[drop:]
         elif token.word == "u":
             self._take_rtf_unicode(token.number or 0)
         else:
@@ -94,12 +97,6 @@ class RtfDocument:
         margins = (office_margin_line(name, texts) for name, texts in self._margins.items())
         comments = comments_list(self._comments.lines, "## Comments")
         return "\n\n".join(filter(None, (text, "\n".join(self._footnotes), comments, *margins)))
-
-    def _buffer_rtf_bytes(self, text: bytes) -> None:
-        """Buffer bytes until another token comes: a letter may have two bytes."""
-        drop = min(self._bytes_to_drop, len(text))
-        self._bytes_to_drop -= drop
-        self._raw += text[drop:]
 
     def _take_rtf_unicode(self, number: int) -> None:
         """Take a letter by its code; the fallback bytes after it are dropped."""

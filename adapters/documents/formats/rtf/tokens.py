@@ -52,12 +52,7 @@ def _make_rtf_token(match: re.Match[bytes]) -> RtfToken:
     if byte:
         return RtfToken(text=bytes([int(byte, 16)]))
     if symbol:
-        return _rtf_symbol_token(symbol)
+        if symbol in b"\\{}":
+            return RtfToken(text=symbol)
+        return RtfToken("par" if symbol in b"\r\n" else symbol.decode("latin-1"))
     return RtfToken(brace.decode()) if brace else RtfToken(text=text or b"")
-
-
-def _rtf_symbol_token(symbol: bytes) -> RtfToken:
-    """Return a control symbol, or the escaped character."""
-    if symbol in b"\\{}":
-        return RtfToken(text=symbol)
-    return RtfToken("par" if symbol in b"\r\n" else symbol.decode("latin-1"))

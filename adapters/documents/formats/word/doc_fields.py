@@ -80,7 +80,11 @@ class FieldText:
         if sign == _NOTE:
             self.notes += 1
         if self._is_in_field_instruction():
-            self._extend_doc_instruction(sign)
+            field = self._open[-1]
+            field.making += sign
+            if len(field.making) > _MAX_INSTRUCTION_CHARS:
+                self._words.append((_shown_doc_text(field.making), ""))
+                self._open.clear()
         elif sign == _NOTE:
             self._words.append((f"[^{self.notes}]", ""))
         else:
@@ -108,13 +112,6 @@ class FieldText:
             self._open[-1].begin = len(self._words)
         elif self._open:
             self._end_doc_field(self._open.pop())
-
-    def _extend_doc_instruction(self, sign: str) -> None:
-        field = self._open[-1]
-        field.making += sign
-        if len(field.making) > _MAX_INSTRUCTION_CHARS:
-            self._words.append((_shown_doc_text(field.making), ""))
-            self._open.clear()
 
     def _is_in_field_instruction(self) -> bool:
         return any(field.begin is None for field in self._open)

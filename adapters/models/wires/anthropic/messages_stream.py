@@ -40,7 +40,12 @@ class MessagesFold(AnswerFold):
         # The last block with text, and whether a block of another type came after it.
         self._last_text: int | None = None
         self._is_interrupted = False
-        self._resume_paused_answer()
+        # Take the blocks of a paused answer for those before this part.
+        for block in paused_anthropic_blocks(self._request):
+            if block.get("type") != "text":
+                self._is_interrupted = True
+            elif block.get("text"):
+                self._last_text, self._is_interrupted = -1, False
         self._handlers = {
             "message_start": self._start_anthropic_message,
             "content_block_start": self._start_anthropic_block,
@@ -68,14 +73,6 @@ class MessagesFold(AnswerFold):
         self.done = kind == "message_stop"
         handler = self._handlers.get(kind)
         return () if handler is None else handler(payload)
-
-    def _resume_paused_answer(self) -> None:
-        """Take the blocks of a paused answer for those before this part."""
-        for block in paused_anthropic_blocks(self._request):
-            if block.get("type") != "text":
-                self._is_interrupted = True
-            elif block.get("text"):
-                self._last_text, self._is_interrupted = -1, False
 
     def _streamed_answer(self) -> AnswerResult:
         if not self.done and self._message.get("stop_reason") is None:

@@ -93,10 +93,6 @@ def bedrock_to_claude_block(block: Mapping[str, object]) -> Block | None:
         kind = _SERVER_TOOL if call.get("type") == _SERVER_TOOL else "tool_use"
         call_id, name = call.get("toolUseId"), call.get("name")
         return {"type": kind, "id": call_id, "name": name, "input": call.get("input")}
-    return _bedrock_to_claude_text(block)
-
-
-def _bedrock_to_claude_text(block: Mapping[str, object]) -> Block | None:
     if isinstance(block.get("text"), str):
         return {"type": "text", "text": block["text"]}
     if "citationsContent" in block:

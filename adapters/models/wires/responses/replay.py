@@ -60,21 +60,18 @@ def _responses_input_part(part: object) -> Json:
         case "text" | "output_text":
             return {"type": "input_text", "text": text(part.get("text"))}
         case "image_url":
-            return _responses_image_part(part.get("image_url"))
+            # An image part has a bare URL and the required ``detail``.
+            value = part.get("image_url")
+            if isinstance(value, str):
+                return {"type": "input_image", "image_url": value, "detail": "auto"}
+            image = as_mapping(value)
+            detail = text(image.get("detail")) or "auto"
+            return {"type": "input_image", "image_url": text(image.get("url")), "detail": detail}
         case "file":
             return {"type": "input_file", **as_mapping(part.get("file"))}
         case _:
             # Already in this API's format, or a type that only the API knows.
             return dict(part)
-
-
-def _responses_image_part(value: object) -> Json:
-    """Return an image part, with a bare URL and the required ``detail``."""
-    if isinstance(value, str):
-        return {"type": "input_image", "image_url": value, "detail": "auto"}
-    image = as_mapping(value)
-    detail = text(image.get("detail")) or "auto"
-    return {"type": "input_image", "image_url": text(image.get("url")), "detail": detail}
 
 
 def _responses_output_part(part: object) -> str:
