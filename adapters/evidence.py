@@ -12,7 +12,6 @@ from ..ports.evidence import Hear, ModelText
 from ..ports.models import ChatModel, ChatRequest, Delta, NormalizedResponse, OutputSchema
 from .values.think_tags import strip_thoughts
 
-_TRUNCATED_REASON = "the model was cut off"
 _UNUSABLE_FINISH_REASONS = {
     "content_filter": "the model refused",
     "tool_calls": "the model called a tool instead of answering",
@@ -69,7 +68,7 @@ class ModelAnswerer:
         if problem is not None:
             return Failure(StructuredOutputInvalid(reason=problem, backend=self._model_name))
         text = strip_thoughts(response.content or "")
-        cut = _TRUNCATED_REASON if response.finish_reason == "length" else ""
+        cut = "the model was cut off" if response.finish_reason == "length" else ""
         return Success(ModelText(text=text, usage=response.usage, cut=cut))
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-_APP_FOLDER_NAME = "webseam"
 _OWNER_FILE_MODE = 0o600
 _OWNER_FOLDER_MODE = 0o700
 _OTHERS_MODE_BITS = 0o077
@@ -24,7 +23,7 @@ def make_private_folder(folder: Path) -> None:
     ``Path.mkdir`` gives parents the umask's permissions. An existing folder named ``webseam`` gets
     its permissions restricted; any other folder may be shared on purpose.
     """
-    if folder.name == _APP_FOLDER_NAME and folder.is_dir():
+    if folder.name == "webseam" and folder.is_dir():
         restrict_file_permissions(folder)
     missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     for parent in reversed(missing):

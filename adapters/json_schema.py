@@ -24,7 +24,6 @@ _KNOWN_DRAFTS = (
 )  # fmt: skip
 _ANCHOR_KEYS = ("$anchor", "$dynamicAnchor", "$id", "id")
 _EXTERNAL_REFERENCE = "the schema refers to another one, which is not fetched"
-_TOO_DEEP = "the schema, or the answer, goes too deep"
 
 
 def explain_schema_mismatch(value: object, schema: Mapping[str, object]) -> Result[str | None, str]:
@@ -33,7 +32,7 @@ def explain_schema_mismatch(value: object, schema: Mapping[str, object]) -> Resu
     A failure says why the schema itself cannot be used.
     """
     if _is_nested_too_deep(value) or _is_nested_too_deep(schema):
-        return Failure(_TOO_DEEP)
+        return Failure("the schema, or the answer, goes too deep")
     parts = _SchemaParts(schema)
     if parts.count(schema) > _MAX_SCHEMA_PARTS:
         return Failure("the schema repeats its parts too often")

@@ -9,22 +9,12 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 from ..ports.web import WebExtractResult
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from markdown_it import MarkdownIt
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 
 _LIST_TOKENS: Final = frozenset({"bullet_list", "ordered_list"})
-
-
-def page_plain_lines(tokens: Iterable[Token]) -> str:
-    """Return the tokens of a page as plain text."""
-    writer = _PlainTextWriter()
-    for token in tokens:
-        writer.write_token(token)
-    return "".join(writer.pieces)
 
 
 class _PlainTextWriter:
@@ -116,7 +106,11 @@ def markdown_to_text(markdown: str) -> str:
     >>> markdown_to_text("# Tides\n\n- *low*\n- [high](https://a.example/)\n\n| a |\n| --- |")
     'Tides\n\n- low\n- high\n\na'
     """
-    return page_plain_lines(_markdown_parser().parse(markdown))
+    tokens = _markdown_parser().parse(markdown)
+    writer = _PlainTextWriter()
+    for token in tokens:
+        writer.write_token(token)
+    return "".join(writer.pieces)
 
 
 def _markdown_parser() -> MarkdownIt:

@@ -18,7 +18,6 @@ _VALUED_DIRECTIVES: Final = frozenset({
     "max-image-preview", "max-snippet", "max-video-preview", "unavailable_after",
 })  # fmt: skip
 _ROBOT_NAME_PATTERN: Final = re.compile(r"\*|[a-z_][a-z0-9_.-]*")
-_ALL_ROBOTS: Final = "*"
 _MAX_DIRECTIVES: Final = 20
 
 
@@ -46,6 +45,6 @@ def _robots_value_directives(value: str) -> Iterator[str]:
             continue
         # A date has colons too, but names no robot.
         if colon and _ROBOT_NAME_PATTERN.fullmatch(name):
-            robot = "" if name == _ALL_ROBOTS else f"{name}: "
+            robot = "" if name == "*" else f"{name}: "
         if rest in _DIRECTIVES:
             yield f"{robot}{rest}"

@@ -120,7 +120,6 @@ def read_devtools_event(message: Message) -> BrowserEvent | None:
         return None
 
 
-_NET_ERROR_PREFIX = "net::ERR_"
 # The redirects that Chromium follows: net/url_request/url_request.cc, kMaxRedirects.
 _MAX_CHROMIUM_REDIRECTS = 20
 _FOUND_STATUS = 302
@@ -128,7 +127,7 @@ _FOUND_STATUS = 302
 
 def chromium_net_error(text: str) -> errors.WebError:
     """Return the typed error for one of Chromium's network errors."""
-    name = text.removeprefix(_NET_ERROR_PREFIX)
+    name = text.removeprefix("net::ERR_")
     for start, make in _NET_ERRORS:
         if name.startswith(start):
             return make(name)

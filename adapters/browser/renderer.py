@@ -105,7 +105,6 @@ def chromium_resident_bytes(processes: Iterable[int]) -> int:
     return (private + shared) * os.sysconf("SC_PAGE_SIZE")
 
 
-_ERROR_PAGE_PREFIX = "chrome-error:"
 # The pipe writes a non-ASCII letter as six bytes, UTF-8 as two or more.
 _PIPE_BYTES_PER_BYTE = 3
 _MESSAGE_SLACK_BYTES = 1024 * 1024
@@ -166,7 +165,7 @@ class Rendering:
     def _make_fetched(
         self, url: str, document: RenderedDocument, traffic: Traffic
     ) -> Result[Fetched, errors.WebError]:
-        if self._allowance.overdrawn or document.url.startswith(_ERROR_PAGE_PREFIX):
+        if self._allowance.overdrawn or document.url.startswith("chrome-error:"):
             return Failure(self._find_render_error(errors.ConnectionLost(), traffic))
         final = self._fetch_deps.guard.judge_url(document.url)
         if isinstance(final, Failure) or traffic.shown is None:

@@ -149,7 +149,6 @@ def rendered_host_port(url: str) -> tuple[str, int] | None:
     return None if not host or port is None else (host, port)
 
 
-_PAGE_TYPES = ("", "text/html", "application/xhtml+xml")
 _UNWANTED_RESOURCES = frozenset({"Font", "Media"})
 # All pictures get this answer, because a failed picture may make a page change itself.
 _PIXEL_GIF_BASE64 = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
@@ -189,7 +188,13 @@ class Traffic:
         elif event.resource_type in _UNWANTED_RESOURCES:
             self._stop_request(event)
         elif event.resource_type == "Image":
-            self._answer_with_pixel(event)
+            self._reply_to_request(
+                "Fetch.fulfillRequest",
+                event,
+                responseCode=200,
+                responseHeaders=[{"name": "Content-Type", "value": "image/gif"}],
+                body=_PIXEL_GIF_BASE64,
+            )
         else:
             self._continue_request(event)
 
@@ -263,15 +268,6 @@ class Traffic:
     def _stop_request(self, event: RequestPaused) -> None:
         self._reply_to_request("Fetch.failRequest", event, errorReason="BlockedByClient")
 
-    def _answer_with_pixel(self, event: RequestPaused) -> None:
-        self._reply_to_request(
-            "Fetch.fulfillRequest",
-            event,
-            responseCode=200,
-            responseHeaders=[{"name": "Content-Type", "value": "image/gif"}],
-            body=_PIXEL_GIF_BASE64,
-        )
-
     def _reply_to_request(self, method: str, event: RequestPaused, **params: object) -> None:
         self._devtools.send_to_session(event.session, method, requestId=event.request_id, **params)
 
@@ -289,6 +285,6 @@ def _rendered_file_error(answer: TrafficAnswer) -> WebError | None:
         return EmptyContent(reason="no_body")
     kind = fetched_type_essence(answer.headers.get("content-type", ""))
     is_download = answer.headers.get("content-disposition", "").lower().startswith("attachment")
-    if is_download or kind not in _PAGE_TYPES:
+    if is_download or kind not in ("", "text/html", "application/xhtml+xml"):
         return UnsupportedContent(content_type=kind[:100] or "a download")
     return None

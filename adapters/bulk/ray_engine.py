@@ -30,7 +30,6 @@ CONNECT_SECONDS: Final = 10.0
 JOIN_SECONDS: Final = 60.0
 # Ray requires at least 75 MiB, and only descriptions pass through it.
 _OBJECT_STORE_BYTES: Final = 100 * 1024 * 1024
-_AUTO_ADDRESS: Final = "auto"
 _LOCAL: Final = "local"
 _START_REMEDY: Final = "Run `ray start --head` here to see the reason."
 _JOIN_REMEDY: Final = (
@@ -107,7 +106,7 @@ def explain_unreachable_ray(address: str) -> WebError | None:
     if find_spec(ENGINE_NAME) is None:
         remedy = "Run: pip install 'webseam[bulk,ray]'"
         return NotConfigured(reason="Ray is not installed here", remedy=remedy)
-    return None if address in {"", _AUTO_ADDRESS} else _explain_unreachable_ray(address)
+    return None if address in {"", "auto"} else _explain_unreachable_ray(address)
 
 
 def _explain_unreachable_ray(address: str) -> WebError | None:

@@ -202,7 +202,15 @@ def _compressor_topic_terms(instruction: str, language: str) -> list[str]:
 def _compress_by_question(
     units: Sequence[TextUnit], unit_terms: Sequence[Sequence[str]], topic_terms: Sequence[str]
 ) -> list[float]:
-    scores = _focus_scores(unit_terms, _compressor_idf_scores(unit_terms, topic_terms))
+    # BM25 scores each unit by itself; several of the terms count more.
+    rarities = _compressor_idf_scores(unit_terms, topic_terms)
+    mean_terms = sum(map(len, unit_terms)) / len(unit_terms)
+    scores: list[float] = []
+    for terms in unit_terms:
+        counts = Counter(term for term in terms if term in rarities)
+        saturation = _BM25_SATURATION * (0.5 + 0.5 * min(len(terms) / mean_terms, 3.0))
+        base = sum(rarities[term] * count / (count + saturation) for term, count in counts.items())
+        scores.append(base * (1 + len(counts) / len(rarities)))
     headings = _unit_heading_scores(units, scores)
     blocks: dict[int, float] = {}
     for unit, score in zip(units, scores, strict=True):
@@ -228,18 +236,6 @@ def _compressor_idf_scores(
         term: math.log(1 + (len(unit_terms) - unit_counts[term] + 0.5) / (unit_counts[term] + 0.5))
         for term in topic_terms
     }
-
-
-def _focus_scores(unit_terms: Sequence[Sequence[str]], rarities: dict[str, float]) -> list[float]:
-    """Score each unit by itself with BM25, and more for several of the terms."""
-    mean_terms = sum(map(len, unit_terms)) / len(unit_terms)
-    scores: list[float] = []
-    for terms in unit_terms:
-        counts = Counter(term for term in terms if term in rarities)
-        saturation = _BM25_SATURATION * (0.5 + 0.5 * min(len(terms) / mean_terms, 3.0))
-        base = sum(rarities[term] * count / (count + saturation) for term, count in counts.items())
-        scores.append(base * (1 + len(counts) / len(rarities)))
-    return scores
 
 
 def _unit_heading_scores(units: Sequence[TextUnit], unit_scores: Sequence[float]) -> list[float]:

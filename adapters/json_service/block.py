@@ -16,8 +16,6 @@ from ..service.calls import Method
 from ..service.declaration import Service
 from . import readers
 
-_MERGED_SETTINGS = ("parameters", "fields", "headers")
-
 
 @functools.cache
 def service_presets() -> Mapping[str, Mapping[str, object]]:
@@ -44,7 +42,7 @@ def merge_json_preset(
     {'path': '/s', 'fields': {'title': 'name', 'url': 'link'}}
     """
     merged = {**preset, **block}
-    for name in _MERGED_SETTINGS:
+    for name in ("parameters", "fields", "headers"):
         preset_value, block_value = preset.get(name), block.get(name)
         if isinstance(preset_value, Mapping) and isinstance(block_value, Mapping):
             merged[name] = {**preset_value, **block_value}

@@ -68,7 +68,16 @@ def _json_search_filters(search: JsonSearch) -> dict[FilterName, Support]:
 
 
 def _encode_json_service_call(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
-    values = _json_service_placeholders(ask, search)
+    query = ask.query
+    after, before = query.published_after, query.published_before
+    values: PlaceholderValues = {
+        "query": query.query,
+        "limit": ask.count or search.max_results or _DEFAULT_LIMIT,
+        "country": query.country,
+        "language": query.language,
+        "after": None if after is None else after.isoformat(),
+        "before": None if before is None else before.isoformat(),
+    }
     parameters = {**search.parameters, **_json_limit_field(ask, search, in_body=False)}
     body = fill_json_template(search.body, values)
     limit = _json_limit_field(ask, search, in_body=True)
@@ -83,19 +92,6 @@ def _encode_json_service_call(ask: SearchAsk, search: JsonSearch) -> ServiceCall
         body=None if is_form or not isinstance(body, dict | list) else body,
         form=_json_text_pairs(body) if is_form else None,
     )
-
-
-def _json_service_placeholders(ask: SearchAsk, search: JsonSearch) -> PlaceholderValues:
-    query = ask.query
-    after, before = query.published_after, query.published_before
-    return {
-        "query": query.query,
-        "limit": ask.count or search.max_results or _DEFAULT_LIMIT,
-        "country": query.country,
-        "language": query.language,
-        "after": None if after is None else after.isoformat(),
-        "before": None if before is None else before.isoformat(),
-    }
 
 
 def _json_limit_field(ask: SearchAsk, search: JsonSearch, *, in_body: bool) -> dict[str, int]:

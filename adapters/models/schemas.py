@@ -53,7 +53,6 @@ def _change_schema_value(key: str, value: object, change: Change) -> object:
     return change_schema(value, change) if key in _SUBSCHEMA_KEYS else value
 
 
-_NULLABLE_UNION_KEYS = ("anyOf", "oneOf")
 _TOP_UNION_KEYS = frozenset({"anyOf", "oneOf", "allOf"})
 # Keywords that structured output does not enforce; they go into the description instead.
 _UNENFORCED_KEYWORDS = frozenset(
@@ -82,7 +81,7 @@ def closed_model_schema(schema: Mapping[str, object]) -> Schema:
 
 def _schema_without_null(node: Schema) -> Schema:
     """Replace a union of one schema and null by that schema."""
-    for name in _NULLABLE_UNION_KEYS:
+    for name in ("anyOf", "oneOf"):
         branches = [as_mapping(branch) for branch in as_list(node.get(name))]
         non_null = [branch for branch in branches if branch.get("type") != "null"]
         if len(non_null) == 1 and len(branches) > 1:
@@ -151,7 +150,6 @@ def _schema_allows_null(part: object) -> bool:
 # Moonshot's models want stricter tool schemas, on any host.
 _MOONSHOT_MODEL_PATTERN = re.compile(r"kimi|moonshot|(^|/)k\d(\b|-)")
 _UNION_KEYS = ("anyOf", "oneOf")
-_OBJECT_KEYWORDS = ("properties", "required", "additionalProperties")
 _SCHEMA_TYPES = {bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
 
 
@@ -210,7 +208,7 @@ def _with_moonshot_type(node: Schema) -> Schema:
 
 
 def _guess_moonshot_type(node: Schema) -> str:
-    if any(keyword in node for keyword in _OBJECT_KEYWORDS):
+    if any(keyword in node for keyword in ("properties", "required", "additionalProperties")):
         return "object"
     if "items" in node or "prefixItems" in node:
         return "array"

@@ -14,8 +14,6 @@ from ..values.json_values import as_list, as_mapping, as_objects, text
 
 PROVIDER = "xai"
 _COMMENTARY_PHASES = ("commentary", "analysis")
-_TEXT_PART_TYPES = ("output_text", "text")
-_CITATION_TYPES = ("url_citation", None)
 # JSON numbers beyond this lose precision.
 _MAX_JSON_NUMBER = 1 << 53
 
@@ -47,7 +45,7 @@ def _x_answer_parts(raw: Mapping[str, object]) -> Iterator[Mapping[str, object]]
     answers = [message for message in messages if message.get("phase") not in _COMMENTARY_PHASES]
     for message in answers or messages:
         for part in as_objects(message.get("content")):
-            if part.get("type") in _TEXT_PART_TYPES:
+            if part.get("type") in ("output_text", "text"):
                 yield part
 
 
@@ -67,7 +65,7 @@ def _xai_citations(parts: list[Mapping[str, object]], answer: str) -> Iterator[d
         end = start + len(part_text.strip())
         shift = start - (len(part_text) - len(part_text.lstrip()))
         for annotation in as_objects(part.get("annotations")):
-            if annotation.get("type") in _CITATION_TYPES:
+            if annotation.get("type") in ("url_citation", None):
                 yield _xai_citation(annotation, shift)
 
 

@@ -17,7 +17,6 @@ from .declaration import find_no_service_cost
 from .operations import never_empty_reply
 from .request_writer import RequestWriter
 
-_JSON_TYPES = (b"application/json", b"text/json")
 _JSON_DECODER = msgspec.json.Decoder()
 
 
@@ -150,4 +149,4 @@ def _has_json_reply_type(lines: HeaderLines) -> bool:
         return True
     # RFC 9110, 8.3 allows one Content-Type; which of several counts would be a guess.
     kind = content_types[0].partition(b";")[0].strip().lower() if len(content_types) == 1 else b""
-    return kind in _JSON_TYPES or kind.endswith(b"+json")
+    return kind in (b"application/json", b"text/json") or kind.endswith(b"+json")

@@ -28,7 +28,6 @@ _ATOM_NAMESPACE = "{http://www.w3.org/2005/Atom}"
 _ARXIV_NAMESPACE = "{http://arxiv.org/schemas/atom}"
 _ATOM_HEADERS = (("accept", "application/atom+xml"),)
 _TOTAL_RESULTS_TAG = "{http://a9.com/-/spec/opensearch/1.1/}totalResults"
-_ERROR_PATH = "/api/errors"
 _QUERY_FIELD_PATTERN = re.compile(r"\b(?:all|ti|au|abs|co|jr|cat|id|rn|submittedDate):")
 _QUERY_SYNTAX_PATTERN = re.compile(r"[()\[\]{}:^~\\]")
 _ARXIV_HOSTS = ("arxiv.org", "www.arxiv.org", "export.arxiv.org")
@@ -74,7 +73,7 @@ def _classify_arxiv_reply(reply: Reply) -> WebError | None:
     entry = feed.find(f"{_ATOM_NAMESPACE}entry")
     if entry is None:
         return _arxiv_empty_page_error(reply, one_line(feed.findtext(_TOTAL_RESULTS_TAG)))
-    if _ERROR_PATH not in _arxiv_entry_text(entry, "id"):
+    if "/api/errors" not in _arxiv_entry_text(entry, "id"):
         return None
     detail = _arxiv_entry_text(entry, "summary")
     if reply.status // 100 != 2:  # noqa: PLR2004  not a success

@@ -33,7 +33,6 @@ _UNPROCESSABLE, _TOO_MANY = 422, 429
 _ROWS_PER_PAGE = 20
 # The plan's quota, or the owner's spending limit; a short wait does not help.
 _USED_UP_CODES = ("QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED")
-_ANSWER_SIGNS = ("type", "query", "web", "news", "mixed")
 
 
 def _encode_brave_search(ask: SearchAsk) -> ServiceCall:
@@ -62,7 +61,7 @@ def _decode_brave_search(reply: Reply) -> RowsResult:
         )
     news = at(reply.payload, "type") == "news"
     path = ("results",) if news else ("web", "results")
-    return rows_at(reply, *path, signs=_ANSWER_SIGNS, make=_brave_row)
+    return rows_at(reply, *path, signs=("type", "query", "web", "news", "mixed"), make=_brave_row)
 
 
 def _brave_next_page(reply: Reply) -> str:

@@ -13,8 +13,6 @@ from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import filter_limits
 from ..service.operations import SearchAsk
 
-_USED_UP_PHRASES = ("run out", "used up", "used all")
-
 
 def _encode_serpapi_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search. SerpApi only takes the key in the URL."""
@@ -41,7 +39,7 @@ SERVICE = Service(
             ("safe_search", REFUSED, query.safe_search == "moderate"),
         ),
     ),
-    classify=partial(google.google_error, used_up=_USED_UP_PHRASES),
+    classify=partial(google.google_error, used_up=("run out", "used up", "used all")),
     search=google.google_search(
         _encode_serpapi_search, pagination="serpapi_pagination", fallback="news_results",
     ),

@@ -79,16 +79,6 @@ def settle_ledger_hold(connection: sqlite3.Connection, hold: int, amount: int | 
     connection.execute("DELETE FROM holds WHERE id = ?", (hold,))
 
 
-def count_ledger_booking(connection: sqlite3.Connection, booking: Booking) -> None:
-    """Book the costs of calls that had no hold."""
-    for purse in booking.purses:
-        connection.execute(
-            "INSERT INTO purses VALUES (?1, ?2, ?3, 0, ?4)"
-            " ON CONFLICT DO UPDATE SET spent = spent + ?3, calls = calls + ?4",
-            (purse.scope, purse.period, booking.spent, booking.calls),
-        )
-
-
 def charge_expired_ledger_holds(connection: sqlite3.Connection, now: float) -> None:
     """Charge the holds whose calls never settled."""
     expired = fetch_sqlite_rows(
@@ -208,7 +198,13 @@ class Ledger(StoreFile):
             for settlement in settled:
                 settle_ledger_hold(file, settlement.hold, settlement.cost)
             for booking in bookings:
-                count_ledger_booking(file, booking)
+                # Book the costs of calls that had no hold.
+                for purse in booking.purses:
+                    file.execute(
+                        "INSERT INTO purses VALUES (?1, ?2, ?3, 0, ?4)"
+                        " ON CONFLICT DO UPDATE SET spent = spent + ?3, calls = calls + ?4",
+                        (purse.scope, purse.period, booking.spent, booking.calls),
+                    )
 
         return self._run_change(work)
 

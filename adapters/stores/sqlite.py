@@ -65,7 +65,6 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Value = TypeVar("Value")
-_LOCK_ERRORS = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
 # An unreachable file; text that is not UTF-8, which SQLite's messages may quote; values of other
 # types than were stored.
 _DAMAGE_ERRORS = (OSError, UnicodeDecodeError, msgspec.DecodeError)
@@ -90,7 +89,7 @@ def attempt_call(call: Callable[[], Value], blueprint: Blueprint) -> Result[Valu
             return Success(call())
         except sqlite3.Error as error:
             error_name = _sqlite_error_name(error)
-            if not error_name.startswith(_LOCK_ERRORS):
+            if not error_name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")):
                 return Failure(blueprint.file_error(_store_problem(error_name)))
         except _DAMAGE_ERRORS as error:
             is_unreachable = isinstance(error, OSError)

@@ -8,7 +8,6 @@ from .field_values import are_clean_texts, first, number, strip_markup, truncate
 from .json_values import as_mapping
 
 Row = TypeVar("Row")
-_TEXT_FIELDS = ("title", "snippet")
 
 
 def row(
@@ -43,7 +42,7 @@ def clean_rows(rows: Iterable[Row]) -> list[Row]:
     texts = [fields["title"] for fields in made] + [fields["snippet"] for fields in made]
     if not are_clean_texts(texts):
         for fields in made:
-            fields.update({name: strip_markup(fields[name]) for name in _TEXT_FIELDS})
+            fields.update({name: strip_markup(fields[name]) for name in ("title", "snippet")})
     return results
 
 

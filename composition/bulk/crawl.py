@@ -162,7 +162,20 @@ async def _open_bulk_crawl_state(
     """Return the stored state of a crawl, or begin one; refuse the folder of another crawl."""
     path = folder / CRAWL
     if path.is_file():
-        return _read_bulk_crawl_state(path, options)
+        try:
+            earlier = msgspec.json.decode(path.read_bytes(), type=CrawlState)
+        except (msgspec.DecodeError, ValueError):
+            # The stored rounds depend on this file, so a new state would not fit them.
+            reason = f"{path} is damaged; take another folder"
+            return Failure(InvalidQuery(field="-o", reason=reason))
+        if earlier.options == options:
+            return Success(earlier)
+        names = ", ".join(_differing_bulk_crawl_options(earlier.options, options))
+        reason = (
+            f"the folder holds another crawl ({names}); "
+            "take another folder, or the command that began it"
+        )
+        return Failure(InvalidQuery(field="-o", reason=reason))
     listed = await fetching.lists.list_site_pages(options.rules.start) if options.sitemaps else []
     if watch.is_stopping():
         # The sitemaps may be incomplete.
@@ -170,23 +183,6 @@ async def _open_bulk_crawl_state(
     state = CrawlState(options=options, sitemap=listed[: options.pages * 10])
     _write_bulk_crawl_state(folder, state)
     return Success(state)
-
-
-def _read_bulk_crawl_state(path: Path, options: CrawlOptions) -> Result[CrawlState, WebError]:
-    try:
-        earlier = msgspec.json.decode(path.read_bytes(), type=CrawlState)
-    except (msgspec.DecodeError, ValueError):
-        # The stored rounds depend on this file, so a new state would not fit them.
-        reason = f"{path} is damaged; take another folder"
-        return Failure(InvalidQuery(field="-o", reason=reason))
-    if earlier.options == options:
-        return Success(earlier)
-    names = ", ".join(_differing_bulk_crawl_options(earlier.options, options))
-    reason = (
-        f"the folder holds another crawl ({names}); "
-        "take another folder, or the command that began it"
-    )
-    return Failure(InvalidQuery(field="-o", reason=reason))
 
 
 def _differing_bulk_crawl_options(earlier: CrawlOptions, requested: CrawlOptions) -> list[str]:

@@ -91,7 +91,6 @@ class _RowOutcome(msgspec.Struct, frozen=True):
     error_json: str | None = None
 
 
-_DUPLICATE_KEYS_FILE: Final = "_duplicates.sqlite"
 _WRITE_BATCH_ROWS: Final = 1000
 _SELECT_EXACT_KEYS: Final = "SELECT key, row FROM exact ORDER BY key, row"
 _SELECT_BAND_KEYS: Final = "SELECT key, row FROM bands ORDER BY key, row"
@@ -126,7 +125,7 @@ def write_duplicates(folder: Path) -> Result[DuplicateCounts, WebError]:
 
 
 def _mark_folder_duplicates(folder: Path) -> DuplicateCounts:
-    keys = folder / _DUPLICATE_KEYS_FILE
+    keys = folder / "_duplicates.sqlite"
     keys.unlink(missing_ok=True)
     try:
         with closing(sqlite3.connect(keys, isolation_level=None)) as table:

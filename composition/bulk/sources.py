@@ -20,7 +20,6 @@ PLAN: Final = "_plan.json"
 # Every report begins with this, so a run that reads the folder can skip it.
 REPORT_HEAD: Final = "<!doctype html><html lang=en><meta charset=utf-8><title>webseam bulk</title>"
 _REPORT_HEAD_BYTES: Final = REPORT_HEAD.encode()
-_REPORT_ENDINGS: Final = (".html", ".htm", ".xhtml")
 
 
 def bulk_source_files(
@@ -69,7 +68,7 @@ def _make_run_folder_test(top: Path, run_folder: Path) -> Callable[[Path], bool]
 
 
 def _is_bulk_report(path: Path) -> bool:
-    if not path.name.lower().endswith(_REPORT_ENDINGS):
+    if not path.name.lower().endswith((".html", ".htm", ".xhtml")):
         return False
     try:
         with path.open("rb") as stream:
@@ -90,7 +89,6 @@ _KINDS: dict[str, SourceKind] = {
     **{f"{ending}.gz": kind for ending, kind in _LIST_KINDS.items()},
     ".xml": "site", ".xml.gz": "site", ".rss": "site", ".atom": "site",
 }  # fmt: skip
-_SITE_LIST_PREFIXES = ("sitemap:", "feed:")
 _PAGE_SOURCE_KINDS = frozenset({"warc", "folder", "file"})
 _DIGEST_END_BYTES = 1024 * 1024
 
@@ -119,7 +117,7 @@ def recognise_source(typed: str) -> Result[Source, WebError]:
         return _refuse_bulk_input(f"{display_dataset_name(typed)} is not written in UTF-8; {hint}")
     if typed == "-":
         return Success(Source(kind="stdin", name=typed))
-    for prefix in _SITE_LIST_PREFIXES:
+    for prefix in ("sitemap:", "feed:"):
         if typed.startswith(prefix):
             return _recognise_site_list(typed.removeprefix(prefix))
     return Success(_bulk_url_source(typed)) if _is_bulk_url(typed) else _bulk_file(typed)

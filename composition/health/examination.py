@@ -53,7 +53,6 @@ def package_health_parts() -> Iterator[HealthPart]:
         yield HealthPart("Packages", "bad", word, "; ".join(reasons), clause=clause, subject=first)
 
 
-_PROBE_KEY_ID = "doctor"
 _PROBE_CALLS_PER_MINUTE = 60_000.0
 
 
@@ -89,7 +88,7 @@ async def _check_valkey_health(settings: StoreSettings) -> Result[float, WebErro
         return opened
     rates, started = opened.unwrap(), time.monotonic()
     assert rates is not None  # noqa: S101  it is set
-    slot = await rates.take(_PROBE_KEY_ID, _PROBE_CALLS_PER_MINUTE)
+    slot = await rates.take("doctor", _PROBE_CALLS_PER_MINUTE)
     await rates.aclose()
     return slot.map(lambda _: time.monotonic() - started)
 

@@ -19,7 +19,6 @@ from ..settings_root import SettingsRoot
 _BATCH_PASSAGES = 256
 # A search by words takes a thousandth of this, so do not wait longer for the vector.
 _EMBED_TIMEOUT_SECONDS = 5.0
-_SEMANTIC_REMEDY = "Run: pip install 'webseam[semantic]'"
 
 
 class EmbeddingCount(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +35,7 @@ def open_index_embedder(
     """Return the embedder of the index, or an error without numpy."""
     if find_spec("numpy") is None:
         reason = "Comparing vectors needs a package that is not installed"
-        return Failure(NotConfigured(reason=reason, remedy=_SEMANTIC_REMEDY))
+        return Failure(NotConfigured(reason=reason, remedy="Run: pip install 'webseam[semantic]'"))
     return open_model_embedder(root, seconds=seconds)
 
 

@@ -69,7 +69,10 @@ def check_mcp_server(launcher: Launcher, seconds: float = _CHECK_SECONDS) -> lis
             if not handshake:
                 words = f"{' '.join((launcher.command, *launcher.args))} gave no answer"
                 return [Finding(name="start", fine=False, words=words)]
-            first = _check_mcp_handshake(handshake, milliseconds)
+            version = handshake.get("protocolVersion")
+            server = handshake.get("serverInfo", {}).get("version", "?")
+            text = f"{server} answered in {milliseconds:.0f} ms"
+            first = Finding(name="start", fine=version is not None, words=f"webseam {text}")
             return [first, *_check_mcp_requests(conversation)]
     except OSError as error:
         reason = (error.strerror or "it cannot be started").lower()
@@ -101,13 +104,6 @@ def _start_mcp_server(launcher: Launcher, seconds: float) -> Iterator[_ServerCon
             except subprocess.TimeoutExpired:
                 server.kill()
             timer.cancel()
-
-
-def _check_mcp_handshake(handshake: Json, milliseconds: float) -> Finding:
-    version = handshake.get("protocolVersion")
-    server = handshake.get("serverInfo", {}).get("version", "?")
-    text = f"{server} answered in {milliseconds:.0f} ms"
-    return Finding(name="start", fine=version is not None, words=f"webseam {text}")
 
 
 def _check_mcp_requests(conversation: _ServerConversation) -> list[Finding]:

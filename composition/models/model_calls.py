@@ -48,7 +48,12 @@ class PluggedModel:
     def _client_with_plugins(self) -> ModelClient:
         self._calls += 1
         requests = 0
-        context = self._model_event_context()
+        session = self._session
+        context = {
+            "session_id": session.session_id, "task_id": session.session_id, "turn_id": "",
+            **current_call_ids(), "api_request_id": session.new_id(), "platform": session.platform,
+            **self._endpoint.callback_fields(), "api_call_count": self._calls,
+        }  # fmt: skip
 
         async def surround(call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
             nonlocal requests
@@ -59,14 +64,6 @@ class PluggedModel:
                     yield item
 
         return self._model.with_attempt_wrapper(surround)
-
-    def _model_event_context(self) -> dict[str, object]:
-        session = self._session
-        return {
-            "session_id": session.session_id, "task_id": session.session_id, "turn_id": "",
-            **current_call_ids(), "api_request_id": session.new_id(), "platform": session.platform,
-            **self._endpoint.callback_fields(), "api_call_count": self._calls,
-        }  # fmt: skip
 
 
 def plug_model(

@@ -40,7 +40,6 @@ _CUSTOM_RANK = 45
 _CUSTOM_URL = "custom_base_url"
 # A configured address may end with this path; strip it.
 _CHAT_PATH = "/chat/completions"
-_CUSTOM_KEY = "custom_api_key or CUSTOM_SEARCH_API_KEY"
 
 
 def installed_search_models() -> dict[str, SearchModel]:
@@ -195,7 +194,7 @@ def search_model_account(
     choice = ModelChoice(
         model=_search_model_name(declared, settings),
         seconds=settings.set_timeout or DEFAULT_SECONDS,
-        missing_key=_CUSTOM_KEY if is_keyless else "",
+        missing_key="custom_api_key or CUSTOM_SEARCH_API_KEY" if is_keyless else "",
         echoes=KeyEchoes(secrets).redact,
     )
     return Success(SearchAccount(provider=unsealed, account=account.unwrap(), choice=choice))

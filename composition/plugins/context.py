@@ -83,7 +83,6 @@ HOOKS = (
     "on_session_finalize", "pre_approval_request", "post_approval_response",
 )  # fmt: skip
 _MAX_UNIT_DOLLARS = 1_000_000
-_ON_ERROR_MODES = ("open", "closed")
 
 
 class PluginContext:
@@ -231,6 +230,6 @@ def _check_plugin_callback(callback: object, on_error: object) -> None:
     if not callable(callback):
         message = f"a callback must be callable, got {type(callback).__name__}"
         raise TypeError(message)
-    if on_error not in _ON_ERROR_MODES:
+    if on_error not in ("open", "closed"):
         message = f"on_error must be open or closed, got {on_error!r}"
         raise ValueError(message)

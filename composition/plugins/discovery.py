@@ -64,7 +64,6 @@ def _plugin_module_name(key: str) -> str:
 
 GROUP = "webseam.plugins"
 HERMES_GROUP = "hermes_agent.plugins"
-_OWN_ENTRY_PREFIX = "webseam."
 
 
 class FoundPlugin(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +92,7 @@ def _installed_plugins() -> Iterator[FoundPlugin]:
     for group, source in groups.items():
         for point in entry_points(group=group):
             # webseam's own entry point for Hermes is not a plugin for webseam.
-            if not point.value.startswith(_OWN_ENTRY_PREFIX):
+            if not point.value.startswith("webseam."):
                 yield _package_plugin(point, source)
 
 

@@ -41,7 +41,17 @@ def page_screen_lines(
     yield from fact_footer(_page_screen_facts(page), look)
     yield ""
     yield from markdown_lines(_drop_title_heading(strip_hidden(page.content), title), look)
-    yield from _comment_screen_lines(page.metadata.get("comments"), look)
+    # Show what readers wrote under a page, replies further in.
+    comments = page.metadata.get("comments")
+    for comment in comments if isinstance(comments, list) else ():
+        indent = _INDENT * (2 + min(int(comment.get("depth", 0)), _MAX_COMMENT_DEPTH))
+        day = terminal_shown_date(comment.get("published_at") or "")
+        byline = ", ".join(filter(None, [one_line(comment.get("author") or "", 60), day]))
+        yield ""
+        yield from hanging_screen_lines([Span(byline or "A reader", "quiet")], look, indent=indent)
+        for line in strip_hidden(comment["text"]).split("\n\n"):
+            text = Span(one_line(line, _MAX_LINE_CHARS))
+            yield from hanging_screen_lines([text], look, indent=indent)
     yield ""
     yield from fact_footer(_printed_receipt_facts(page, seconds), look)
     receipt = page.receipt
@@ -62,19 +72,6 @@ def _page_screen_facts(page: WebExtractResult) -> list[str]:
         terminal_shown_date(published) if isinstance(published, str) else "",
         f"{words:,} words" if words != 1 else "1 word",
     ]
-
-
-def _comment_screen_lines(comments: object, look: TerminalLook) -> Iterator[str]:
-    """Yield what readers wrote under a page, replies further in."""
-    for comment in comments if isinstance(comments, list) else ():
-        indent = _INDENT * (2 + min(int(comment.get("depth", 0)), _MAX_COMMENT_DEPTH))
-        day = terminal_shown_date(comment.get("published_at") or "")
-        byline = ", ".join(filter(None, [one_line(comment.get("author") or "", 60), day]))
-        yield ""
-        yield from hanging_screen_lines([Span(byline or "A reader", "quiet")], look, indent=indent)
-        for line in strip_hidden(comment["text"]).split("\n\n"):
-            text = Span(one_line(line, _MAX_LINE_CHARS))
-            yield from hanging_screen_lines([text], look, indent=indent)
 
 
 def _printed_receipt_facts(page: WebExtractResult, seconds: float | None) -> list[str]:

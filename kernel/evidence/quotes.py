@@ -85,20 +85,17 @@ def find_quote(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFault]:
         return Failure("too_short")
     listed = _LISTED_FIGURE_PATTERN.match(trimmed)
     if listed is not None:
-        return _find_listed_quote(page, trimmed, listed.end())
+        # A mark before a figure is a sign, unless the page has a list.
+        mark = listed.end()
+        signed = _find_quote_forms(page, trimmed)
+        if isinstance(signed, Success):
+            return signed
+        item = _find_quote_forms(page, trimmed[mark:])
+        if isinstance(item, Failure):
+            return item
+        start = item.unwrap().start
+        return item if _LIST_MARK_PATTERN.search(page.text[max(0, start - 12) : start]) else signed
     return _find_quote_forms(page, trimmed)
-
-
-def _find_listed_quote(page: PageText, quote: str, mark: int) -> Result[QuoteSpan, QuoteFault]:
-    """Find a quote that begins with a mark and a figure: a sign, unless the page has a list."""
-    signed = _find_quote_forms(page, quote)
-    if isinstance(signed, Success):
-        return signed
-    item = _find_quote_forms(page, quote[mark:])
-    if isinstance(item, Failure):
-        return item
-    start = item.unwrap().start
-    return item if _LIST_MARK_PATTERN.search(page.text[max(0, start - 12) : start]) else signed
 
 
 def _find_quote_forms(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFault]:

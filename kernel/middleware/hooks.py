@@ -19,7 +19,6 @@ from .rewrites import (
     copy_payload,
 )
 
-_ACTION_ORDER = ("block", "approve", "go")
 Answers: TypeAlias = Sequence[tuple[Hook, object]]
 
 
@@ -36,7 +35,7 @@ def first_hook_directive(answers: Answers) -> Directive:
     """Return the first block, else the first request for approval: a block takes precedence."""
     directives = [_read_hook_directive(hook, answer) for hook, answer in answers]
     # The sort is stable, so the order of the hooks stays.
-    directives.sort(key=lambda directive: _ACTION_ORDER.index(directive.action))
+    directives.sort(key=lambda directive: ("block", "approve", "go").index(directive.action))
     return directives[0] if directives else Directive()
 
 

@@ -6,7 +6,6 @@ all calls and one ``PlannerCall`` for each, performs the actions, and sends even
 
 from msgspec.structs import replace
 
-from ...ports.errors import WebError
 from ...ports.errors.error_fields import Verdict
 from . import breakers, pacing, retry
 from .answer_effects import apply_planner_landings, quickest_target
@@ -137,7 +136,14 @@ def _start_planner_hedge(work: WorkingState, attempt: Attempt) -> None:
 
 def _send_planner_attempt(work: WorkingState, attempt: Attempt, event: MoneyReserved) -> None:
     if not event.ok:
-        _end_refused_attempt(work, attempt, event.error)
+        outcome = "probed_elsewhere" if event.error is None else event.error.kind
+        work.change_attempt(
+            attempt, over=True, refused=event.error is not None, outcome=outcome, ended=work.now
+        )
+        work.land_attempt(attempt)
+        if attempt.why == "probe":
+            work.change_target(attempt.target, lambda old: replace(old, probe_until=-INFINITY))
+        _continue_route(work, attempt)
         return
     target, rules = work.find_target(attempt.target), work.rules
     # The target's latency excludes the time that the reservation took.
@@ -156,17 +162,6 @@ def _send_planner_attempt(work: WorkingState, attempt: Attempt, event: MoneyRese
         start_next_attempt(work, "beside", quiet=True)
     else:
         work.actions.append(WakeAt(at=start + late, tick=TimeCame(what="hedge", id=attempt.id)))
-
-
-def _end_refused_attempt(work: WorkingState, attempt: Attempt, error: WebError | None) -> None:
-    outcome = "probed_elsewhere" if error is None else error.kind
-    work.change_attempt(
-        attempt, over=True, refused=error is not None, outcome=outcome, ended=work.now
-    )
-    work.land_attempt(attempt)
-    if attempt.why == "probe":
-        work.change_target(attempt.target, lambda old: replace(old, probe_until=-INFINITY))
-    _continue_route(work, attempt)
 
 
 def _accept_planner_answer(work: WorkingState, attempt: Attempt, event: AttemptAnswered) -> None:

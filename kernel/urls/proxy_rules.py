@@ -20,7 +20,6 @@ from .service_endpoints import is_loopback
 
 PROXY_SETTING = "proxy"
 NO_PROXY = "none"
-_NO_PROXY_VARIABLE = "no_proxy"
 # A web server passes a request's "Proxy:" header to CGI scripts as HTTP_PROXY (CVE-2016-5385).
 _CGI_VARIABLE = "REQUEST_METHOD"
 _DEFAULT_PROXY_PORT = 80
@@ -45,7 +44,7 @@ class ProxyRules(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_proxy_rules(setting: Secret, variables: Mapping[str, str]) -> ProxyRules:
     """Return the rules: the setting for all schemes, else the variables; ``none`` is no proxy."""
-    exempt = _proxy_variable(variables, _NO_PROXY_VARIABLE)
+    exempt = _proxy_variable(variables, "no_proxy")
     hosts = tuple(part for part in (exempt.text.reveal() if exempt else "").split(",") if part)
     written = setting.reveal().strip()
     if written.lower() == NO_PROXY:

@@ -38,12 +38,6 @@ def complete_crawl_feed(text: str) -> tuple[str, str]:
     return text[: ends[-1] if ends else 0], _TRUNCATED_FLAW
 
 
-def crawl_feed_links(text: str) -> list[str] | None:
-    """Return the pages of an RSS or Atom feed; None if it is not one."""
-    channel = feed(text) or parse(text).feed()
-    return None if channel is None else [entry.link for entry in channel.entries if entry.link]
-
-
 def crawl_json_feed_links(content: bytes) -> list[str] | None:
     """Return the pages of a JSON feed (https://www.jsonfeed.org/version/1.1/, read 2026-11-16)."""
     try:
@@ -202,7 +196,8 @@ def _read_xml_crawl_list(content: bytes) -> Result[SiteList, WebError]:
     if fragments is not None:
         return Success(_fragments_to_crawl_list(fragments))
     complete, flaw = (text, "") if listed is not None else complete_crawl_feed(text)
-    links = crawl_feed_links(complete)
+    channel = feed(complete) or parse(complete).feed()
+    links = None if channel is None else [entry.link for entry in channel.entries if entry.link]
     if links is None and listed is not None and _EMPTY_SITEMAP_PATTERN.search(content):
         return Success(listed)
     return _make_crawl_list(links, flaw)

@@ -30,7 +30,6 @@ _RULE_PATTERN: Final = re.compile(r"\s*(?:d|allow)", re.IGNORECASE)
 # Protego reads neither a comma in a number nor a unit after it.
 _DELAY = re.compile(r"\s*+crawl[- ]delay\s*+:?\s*+(\d++)(?:[.,](\d++))?+(?!e)", re.IGNORECASE)
 _PRODUCT_PATTERN: Final = re.compile(r"[A-Za-z_-]+")
-_ALL_AGENTS: Final = "*"
 # No robot has this name: names of robots are ASCII.
 _OTHER_AGENTS: Final = "\N{SECTION SIGN}"
 FetchText: TypeAlias = Callable[[str], Awaitable[Result[bytes, WebError]]]
@@ -159,7 +158,7 @@ def _crawl_protego_line(line: str, agent: str) -> str:
         return f"Crawl-delay: {delay[1]}.{delay[2] or 0}"
     agent_line = _USER_AGENT_PATTERN.match(line)
     name = "" if agent_line is None else agent_line[1].strip()
-    if name in ("", _ALL_AGENTS):
+    if name in ("", "*"):
         return line
     product = _PRODUCT_PATTERN.match(name)
     is_ours = (product[0] if product else name).lower() == agent.lower()

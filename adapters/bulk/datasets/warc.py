@@ -34,7 +34,6 @@ ERROR_TYPE: Final = "application/x-webseam-error+json"
 MAX_BODY_BYTES: Final = 20 * 1024 * 1024
 _MAGIC_BYTES: Final = 4
 _ZSTD_DICTIONARY_MAGIC: Final = b"\x5d\x2a\x4d\x18"
-_UNREADABLE_REASON: Final = "no record can be read here"
 _LENGTH_REASON: Final = "its head states a wrong length"
 _SWALLOWS_REASON: Final = f"{_LENGTH_REASON} that includes later records"
 # Resources or responses that are not pages: wget's log and arguments, DNS and whois lookups of
@@ -140,7 +139,7 @@ def _is_second_look(entry: RecordOffset) -> bool:
 
 def _warc_offset_item(entry: RecordOffset, source: str) -> BulkItem | None:
     if entry.record is None:
-        error = SourceUnreadable(reason=_UNREADABLE_REASON)
+        error = SourceUnreadable(reason="no record can be read here")
         return BulkItem(source=source, offset=entry.offset, error=error)
     return _warc_item(entry.record, source) if _is_warc_input(entry.record) else None
 

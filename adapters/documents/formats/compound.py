@@ -144,7 +144,6 @@ def compound_kind(body: bytes) -> Kind | None:
     return next((kind for name, kind in _STREAM_KINDS.items() if name in names), None)
 
 
-_SUMMARY_STREAM: Final = "\x05SummaryInformation"
 _SECTION_OFFSET: Final = 44
 _CODE_PAGE, _TITLE, _SUBJECT, _AUTHOR, _CREATED = 1, 2, 3, 4, 12
 _ANSI_TEXT_TYPE, _WIDE_TEXT_TYPE, _FILETIME_TYPE = 30, 31, 64
@@ -171,7 +170,7 @@ def read_compound_document(
 def add_compound_file_summary(file: CompoundFile, draft: Draft, file_name: str) -> Draft:
     """Return the draft with the file's summary; a missing or broken summary changes nothing."""
     try:
-        values = _compound_summary_values(file.read_stream(_SUMMARY_STREAM))
+        values = _compound_summary_values(file.read_stream("\x05SummaryInformation"))
     except struct.error:
         values = {}
     return msgspec.structs.replace(

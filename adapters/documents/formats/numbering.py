@@ -73,7 +73,9 @@ def list_numeral(number: int, form: str) -> str:
     if form in ("lowerRoman", "upperRoman") and 0 < number <= _MAX_ROMAN_NUMBER:
         return _roman_numeral(number) if form == "lowerRoman" else _roman_numeral(number).upper()
     if form in _LETTER_FORMS and number > 0:
-        return _letter_numeral(number, _LETTER_FORMS[form])
+        letters = _LETTER_FORMS[form]
+        times, index = divmod(number - 1, len(letters))
+        return letters[index] * (times + 1) if times < _MAX_REPEATED_LETTERS else str(number)
     return _rare_list_numeral(number, form) or str(number)
 
 
@@ -83,11 +85,6 @@ def _roman_numeral(number: int) -> str:
         written += letters * (number // value)
         number %= value
     return written
-
-
-def _letter_numeral(number: int, letters: str) -> str:
-    times, index = divmod(number - 1, len(letters))
-    return letters[index] * (times + 1) if times < _MAX_REPEATED_LETTERS else str(number)
 
 
 def _rare_list_numeral(number: int, form: str) -> str:

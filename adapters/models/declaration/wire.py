@@ -162,7 +162,6 @@ _KEPT_FIELDS = frozenset({"model", "messages", "deadline", "n", "extra_body"})
 _IMPLYING_FIELDS = {
     "logprobs": "top_logprobs", "json_mode": "output_schema", "store": "background",
 }  # fmt: skip
-_TEXT_LIST_FIELDS = ("stop", "include")
 _PROBE_MESSAGES: tuple[Message, ...] = ({"role": "user", "content": "."},)
 _DEFAULT_REQUEST = ChatRequest(model="m", messages=_PROBE_MESSAGES)
 
@@ -227,7 +226,7 @@ def _other_wire_values(request: ChatRequest, name: str) -> Iterator[Sequence[obj
     To leave a field out is not enough: its value may be the one that is sent anyway.
     """
     value, default = getattr(request, name), getattr(_DEFAULT_REQUEST, name)
-    if name in _TEXT_LIST_FIELDS:
+    if name in ("stop", "include"):
         # Some of the texts may be sent and others not.
         for index, item in enumerate(value):
             before, after = value[:index], value[index + 1 :]

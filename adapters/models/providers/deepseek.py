@@ -4,12 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, Effort, Message
-from ..declaration.provider import Changes, Efforts, FieldRules, Login, Provider
+from ..declaration.provider import Changes, FieldRules, Login, Provider
 from ..declaration.rules import clamp_effort
 
 _DEEPSEEK_VERSION_PATTERN = re.compile(r"deepseek-v(\d{1,4})(?!\d)")
 _MIN_SWITCHABLE_VERSION = 4
-_DEEPSEEK_EFFORTS: Efforts = ("low", "medium", "high", "max")
 _EFFORT_REPLACEMENTS: Mapping[Effort, Effort] = {"xhigh": "max"}
 
 
@@ -33,7 +32,7 @@ def deepseek_reasoning(request: ChatRequest) -> Mapping[str, object]:
     if effort == "none":
         return {"thinking": {"type": "disabled"}}
     fields: dict[str, object] = {"thinking": {"type": "enabled"}}
-    level = clamp_effort(effort, _DEEPSEEK_EFFORTS, _EFFORT_REPLACEMENTS)
+    level = clamp_effort(effort, ("low", "medium", "high", "max"), _EFFORT_REPLACEMENTS)
     return fields if level is None else {**fields, "reasoning_effort": level}
 
 

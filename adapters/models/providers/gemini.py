@@ -14,7 +14,6 @@ from ....ports.planning import TokenPrice
 from ..declaration import provider
 from ..gemini_thinking import gemini_thinking
 
-_NATIVE_PATH = "/v1beta"
 _LOCATION_PATTERN = re.compile(r"[a-z0-9-]+")
 _PROJECT_PATTERN = re.compile(r"[a-z0-9.:-]+")
 
@@ -27,7 +26,7 @@ def gemini_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 def _with_gemini_chat_url(account: provider.Account) -> provider.Account:
     """Turn a base URL of the native API into that of the compatible one."""
-    is_native = account.base_url.endswith(_NATIVE_PATH)
+    is_native = account.base_url.endswith("/v1beta")
     return replace(account, base_url=f"{account.base_url}/openai") if is_native else account
 
 

@@ -14,7 +14,6 @@ from ..declaration.rules import clamp_effort
 
 _CODING_BASE_URL = "https://api.kimi.com/coding/v1"
 _K3_PATTERN = re.compile(r"(^|/|kimi-)k3")
-_K2_EFFORTS: provider.Efforts = ("low", "medium", "high")
 _K3_EFFORTS: provider.Efforts = ("low", "high", "max")
 _K3_EFFORT_REPLACEMENTS: Mapping[Effort, Effort] = {"medium": "high", "xhigh": "max"}
 
@@ -42,7 +41,7 @@ def kimi_reasoning(request: ChatRequest) -> Mapping[str, object]:
         return {"thinking": {"type": "disabled" if effort else "enabled"}}
     if _K3_PATTERN.search(model):
         return {"reasoning_effort": clamp_effort(effort, _K3_EFFORTS, _K3_EFFORT_REPLACEMENTS)}
-    return {"reasoning_effort": clamp_effort(effort, _K2_EFFORTS)}
+    return {"reasoning_effort": clamp_effort(effort, ("low", "medium", "high"))}
 
 
 KIMI = provider.Provider(

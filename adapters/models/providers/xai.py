@@ -8,27 +8,16 @@ from collections.abc import Sequence
 from ....ports.models import ChatRequest, Message, Tool
 from ....ports.planning import TokenPrice
 from ...values.json_values import text
-from ..declaration.provider import (
-    Changes,
-    Efforts,
-    FieldRules,
-    Headers,
-    HistoryRules,
-    HttpDetails,
-    Login,
-    ModelRule,
-    Provider,
-    ResponsesFacts,
-)
+from ..declaration import provider
 from ..declaration.rules import without_declared_message_fields
 from ..schemas import Schema, change_model_tool_schemas
 
 CONVERSATION_HEADER = "x-grok-conv-id"
-_LOW_TO_HIGH: Efforts = ("low", "medium", "high")
+_LOW_TO_HIGH: provider.Efforts = ("low", "medium", "high")
 _NAME_FIELD = frozenset({"name"})
 
 
-def grok_conversation_header(request: ChatRequest) -> Headers:
+def grok_conversation_header(request: ChatRequest) -> provider.Headers:
     """Return the header with the conversation's id, if the session has a name."""
     return ((CONVERSATION_HEADER, request.session),) if request.session else ()
 
@@ -55,35 +44,40 @@ def _describe_xai_enum(node: Schema) -> Schema:
 
 _PRICES_PAGE = "https://docs.apiyi.com/en/api-capabilities/grok/overview"
 
-XAI = Provider(
+XAI = provider.Provider(
     name="xai",
     aliases=("grok", "x-ai", "x.ai"),
     title="xAI",
     site="https://docs.x.ai",
     api_mode="responses",
-    login=Login(env=("XAI_API_KEY",), base_url="https://api.x.ai/v1", base_url_env="XAI_BASE_URL"),
-    http=HttpDetails(request_headers=grok_conversation_header),
-    fields=FieldRules(
+    login=provider.Login(
+        env=("XAI_API_KEY",), base_url="https://api.x.ai/v1", base_url_env="XAI_BASE_URL"
+    ),
+    http=provider.HttpDetails(request_headers=grok_conversation_header),
+    fields=provider.FieldRules(
         # Other models refuse an effort.
         efforts=(),
         models=(
-            ModelRule(contains="grok-3-mini", efforts=("low", "high")),
-            ModelRule(contains="grok-4.20-multi-agent", efforts=(*_LOW_TO_HIGH, "xhigh")),
-            *(ModelRule(contains=f"grok-4.{minor}", efforts=_LOW_TO_HIGH) for minor in (3, 4, 5)),
+            provider.ModelRule(contains="grok-3-mini", efforts=("low", "high")),
+            provider.ModelRule(contains="grok-4.20-multi-agent", efforts=(*_LOW_TO_HIGH, "xhigh")),
             *(
-                ModelRule(contains=name, efforts=(*_LOW_TO_HIGH, "xhigh"))
+                provider.ModelRule(contains=f"grok-4.{minor}", efforts=_LOW_TO_HIGH)
+                for minor in (3, 4, 5)
+            ),
+            *(
+                provider.ModelRule(contains=name, efforts=(*_LOW_TO_HIGH, "xhigh"))
                 for name in ("grok-4.6", "grok-4.7", "grok-4.8", "grok-4.9", "grok-5")
             ),
         ),
         drop=frozenset({"presence_penalty", "frequency_penalty", "stop", "service_tier"}),
         prompt_cache_key=True,
     ),
-    changes=Changes(
+    changes=provider.Changes(
         prepare_messages=without_xai_message_names, sanitize_tools=without_xai_slash_enums
     ),
     auxiliary_model="grok-4.5",
-    history=HistoryRules(reserved_tools=frozenset({"web_search", "tool_search"})),
-    responses=ResponsesFacts(chained_instructions=False, encrypted_reasoning=True),
+    history=provider.HistoryRules(reserved_tools=frozenset({"web_search", "tool_search"})),
+    responses=provider.ResponsesFacts(chained_instructions=False, encrypted_reasoning=True),
     # A reseller's page, which says that xAI's prices are the same. Answers report their own cost.
     prices={
         "grok-4.5": TokenPrice(input=2, output=6, cached=0.5, page=_PRICES_PAGE, read="2026-11-15"),

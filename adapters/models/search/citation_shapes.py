@@ -30,19 +30,6 @@ _PUNCTUATION_CHARS = " .,;:!?"
 _SITE_PATTERN = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?")
 
 
-def read_citation_annotations(node: Mapping[str, object]) -> Iterator[CitationCandidate]:
-    """Yield the annotations of one text, flat or nested."""
-    prose = _annotated_model_prose(node) if node.get("annotations") else ""
-    for entry in as_list(node.get("annotations")):
-        annotation = as_mapping(entry)
-        # Azure puts the offsets beside ``url_citation``, others put them inside.
-        offsets = {**annotation, **as_mapping(annotation.get("url_citation"))}
-        claim, fields = annotated_citation_text(prose, offsets), _ANNOTATION_SNIPPET_FIELDS
-        source = read_citation(entry, "annotations", claim=claim, snippets=fields)
-        if source is not None:
-            yield source
-
-
 def annotated_citation_text(prose: str, annotation: Mapping[str, object]) -> str:
     """Return the part of ``prose`` that a source supports: a span, or the text before a mark."""
     start, end = annotation.get("start_index"), annotation.get("end_index")
@@ -73,7 +60,6 @@ def _annotated_model_prose(node: Mapping[str, object]) -> str:
 
 _GROUNDING_PAGE_FIELDS = ("web", "retrievedContext", "retrieved_context", "maps", "image")
 _GROUNDING_URL_FIELDS = ("uri", "url", "sourceUri")
-_RETRIEVED_STATUS = "URL_RETRIEVAL_STATUS_SUCCESS"
 
 
 def read_grounding_citations(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
@@ -95,7 +81,7 @@ def read_grounding_citations(metadata: Mapping[str, object]) -> Iterator[Citatio
 def read_gemini_citations(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
     """Yield the pages that Gemini opened because the question named them."""
     for page in as_objects(metadata.get("urlMetadata")):
-        if page.get("urlRetrievalStatus") == _RETRIEVED_STATUS:
+        if page.get("urlRetrievalStatus") == "URL_RETRIEVAL_STATUS_SUCCESS":
             yield CitationCandidate(tier="sources", url=text(page.get("retrievedUrl")).strip())
 
 
@@ -176,7 +162,16 @@ def _citation_field_mentions(node: Node) -> Iterator[CitationCandidate]:
         value = node.get(name)
         for metadata in as_objects(value) or [as_mapping(value)]:
             yield from reader(metadata)
-    yield from read_citation_annotations(node)
+    # The annotations of one text are flat or nested.
+    prose = _annotated_model_prose(node) if node.get("annotations") else ""
+    for entry in as_list(node.get("annotations")):
+        annotation = as_mapping(entry)
+        # Azure puts the offsets beside ``url_citation``, others put them inside.
+        offsets = {**annotation, **as_mapping(annotation.get("url_citation"))}
+        claim, fields = annotated_citation_text(prose, offsets), _ANNOTATION_SNIPPET_FIELDS
+        source = read_citation(entry, "annotations", claim=claim, snippets=fields)
+        if source is not None:
+            yield source
     yield from _citation_mentions(node)
     yield from read_citations(_flat_citation_entries(node.get("sources")), "sources")
 

@@ -126,7 +126,15 @@ class PostgresPool:
                 idle.close()
             else:
                 return idle
-        fresh = self._connect_postgres()
+        fresh = psycopg.connect(
+            self._address.reveal(),
+            autocommit=True,
+            connect_timeout=_CONNECT_SECONDS,
+            # A pooler may send every statement to another connection.
+            prepare_threshold=None,
+            application_name="webseam",
+            keepalives_idle=30,
+        )
         try:
             with _limit_postgres_time(fresh):
                 if not self._is_prepared:
@@ -137,17 +145,6 @@ class PostgresPool:
             fresh.close()
             raise
         return fresh
-
-    def _connect_postgres(self) -> Connection:
-        return psycopg.connect(
-            self._address.reveal(),
-            autocommit=True,
-            connect_timeout=_CONNECT_SECONDS,
-            # A pooler may send every statement to another connection.
-            prepare_threshold=None,
-            application_name="webseam",
-            keepalives_idle=30,
-        )
 
     def _take_idle_postgres(self) -> Connection | None:
         try:

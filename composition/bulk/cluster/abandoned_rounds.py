@@ -6,7 +6,6 @@ import io
 from contextlib import closing
 from pathlib import Path
 from shutil import rmtree
-from typing import Final
 
 from ....adapters.bulk.crawling.group_results import AttemptSegments, Spool, write_crawl_group
 from ....adapters.bulk.datasets import warc
@@ -16,8 +15,6 @@ from ..items import SPOOLS, shard_spool, shard_warc
 from ..options import BulkOptions
 from ..plan import read_shards
 from .rounds import ROUND_PLAN, cluster_shard_results, load_cluster_round, round_folder
-
-_ATTEMPT_NAME: Final = "remnants"
 
 
 def collect_abandoned_rounds(folder: Path, options: BulkOptions) -> None:
@@ -41,7 +38,7 @@ def _write_unfinished_cluster_groups(folder: Path) -> None:
     for group_path in (path for path in sorted(folder.glob("group-*")) if path.is_dir()):
         results_path = group_path.with_suffix(".harvest")
         if not results_path.is_file():
-            with closing(AttemptSegments(group_path, _ATTEMPT_NAME)) as segments:
+            with closing(AttemptSegments(group_path, "remnants")) as segments:
                 write_crawl_group(results_path, segments.fetch_results())
 
 

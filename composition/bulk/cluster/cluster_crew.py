@@ -112,7 +112,16 @@ class ClusterExecutor:
 
         index_former_bulk_run(self._run.options)
         async with self._relay_stop_to_nodes():
-            return await self._fetch_in_rounds(shards)
+            first = rounds.load_cluster_round(self._folder, 0) or self._open_first_round(shards)
+            current = first
+            while any(current.counts):
+                outcome = await self._run_round(current, first)
+                if isinstance(outcome, Failure) or not outcome.unwrap():
+                    return outcome
+                onward = rounds.onward_cluster_fetch_tasks(self._folder, current)
+                new_round = msgspec.structs.replace(current, number=current.number + 1)
+                current = rounds.open_round(self._folder, new_round, onward, self._policy)
+            return Success(True)  # noqa: FBT003  a result
 
     async def work_shard(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
         """Have a node read a shard."""
@@ -132,18 +141,6 @@ class ClusterExecutor:
             return dataset_file_digest(self._folder / entry.name) == entry.sha256
         except OSError:
             return False
-
-    async def _fetch_in_rounds(self, shards: Iterator[Shard]) -> Result[bool, WebError]:
-        first = rounds.load_cluster_round(self._folder, 0) or self._open_first_round(shards)
-        current = first
-        while any(current.counts):
-            outcome = await self._run_round(current, first)
-            if isinstance(outcome, Failure) or not outcome.unwrap():
-                return outcome
-            onward = rounds.onward_cluster_fetch_tasks(self._folder, current)
-            new_round = msgspec.structs.replace(current, number=current.number + 1)
-            current = rounds.open_round(self._folder, new_round, onward, self._policy)
-        return Success(True)  # noqa: FBT003  a result
 
     def _open_first_round(self, shards: Iterator[Shard]) -> rounds.Round:
         options = self._run.options

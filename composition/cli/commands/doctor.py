@@ -81,13 +81,6 @@ def doctor_backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> 
         yield from hanging_screen_lines(spans, look, indent=2, hang=name_width + 4)
 
 
-def doctor_sandbox_lines(sandboxes: Sandboxes, look: TerminalLook) -> Iterator[str]:
-    """Yield the sandboxes of the parsers and of the browser."""
-    for label, sandbox in (("Parsers", sandboxes.parsers), ("Browser", sandboxes.browser)):
-        spans = [Span(f"{label}  kept in by: "), Span(one_line(sandbox), "quiet")]
-        yield from hanging_screen_lines(spans, look, indent=2, hang=9)
-
-
 def _doctor_command_state(diagnosis: Diagnosis) -> State:
     if diagnosis.probe is not None:
         return "bad" if diagnosis.probe.error is not None else "good"
@@ -219,7 +212,9 @@ def _doctor_lines(
         yield from doctor_backend_lines(examined.backends, look)
     if sandboxes is not None:
         yield from ("" for _ in range(options.verbose))
-        yield from doctor_sandbox_lines(sandboxes, look)
+        for label, sandbox in (("Parsers", sandboxes.parsers), ("Browser", sandboxes.browser)):
+            spans = [Span(f"{label}  kept in by: "), Span(one_line(sandbox), "quiet")]
+            yield from hanging_screen_lines(spans, look, indent=2, hang=9)
 
 
 def _doctor_warnings(root: Root) -> Iterator[str]:

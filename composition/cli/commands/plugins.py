@@ -53,15 +53,6 @@ class PluginCard(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
-def plugins_command_cards(
-    chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]
-) -> dict[str, PluginCard]:
-    """Return a card for every found or enabled plugin, the enabled ones first."""
-    reports = {report.key: report for report in load_chosen_plugins(chosen, plugins).reports}
-    keys = dict.fromkeys((*chosen.enabled, *plugins))
-    return {key: _plugins_card(key, chosen, plugins.get(key), reports.get(key)) for key in keys}
-
-
 def _plugins_card(
     key: str, chosen: ChosenPlugins, plugin: FoundPlugin | None, report: PluginReport | None
 ) -> PluginCard:
@@ -205,7 +196,9 @@ def _load_plugins_command_cards(
     chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]
 ) -> dict[str, PluginCard]:
     with redirect_prints():
-        return plugins_command_cards(chosen, plugins)
+        reports = {report.key: report for report in load_chosen_plugins(chosen, plugins).reports}
+        keys = dict.fromkeys((*chosen.enabled, *plugins))
+        return {key: _plugins_card(key, chosen, plugins.get(key), reports.get(key)) for key in keys}
 
 
 def _run_plugins_disable_command(options: argparse.Namespace, shelf: PluginShelf) -> int:

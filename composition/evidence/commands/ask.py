@@ -131,26 +131,22 @@ def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: b
     print(screen.unprinted_answer(outcome))
     output.print_warnings(outcome.receipt.warnings)
     if is_explained:
-        _explain_answer(outcome)
+        receipt, left_out = outcome.receipt, len(outcome.unsupported)
+        lines = [f"searched for: {query}" for query in receipt.queries]
+        lines += [f"{page.outcome}: {_ask_command_location(page.url)}" for page in receipt.pages]
+        lines += [
+            f"passages: {receipt.passages}",
+            f"answered by {receipt.answered_by}, checked by {receipt.checked_by}",
+            f"claims: {receipt.claimed}, mended: {receipt.repaired}, left out: {left_out}",
+        ]
+        for line in lines:
+            print(one_line(line), file=sys.stderr)
 
 
 def _ask_command_location(url: str) -> str:
     """Return the URL of a quote, or the file path of an indexed document."""
     path = file_path(url)
     return url if path is None else one_line(str(path), 8192)
-
-
-def _explain_answer(outcome: AskOutcome) -> None:
-    receipt, left_out = outcome.receipt, len(outcome.unsupported)
-    lines = [f"searched for: {query}" for query in receipt.queries]
-    lines += [f"{page.outcome}: {_ask_command_location(page.url)}" for page in receipt.pages]
-    lines += [
-        f"passages: {receipt.passages}",
-        f"answered by {receipt.answered_by}, checked by {receipt.checked_by}",
-        f"claims: {receipt.claimed}, mended: {receipt.repaired}, left out: {left_out}",
-    ]
-    for line in lines:
-        print(one_line(line), file=sys.stderr)
 
 
 def _save_ask_command_record(file: Path, outcome: AskOutcome) -> Result[None, WebError]:

@@ -95,18 +95,6 @@ def record_bench_replies(
     return Success(Recording(questions=questions, routes=tuple(routes), replies=tuple(replies)))
 
 
-def bench_command_urls(recording: Recording, max_rows: int) -> tuple[str, ...]:
-    """Return the unique URLs of the first rows of questions with answers."""
-    return tuple(
-        dict.fromkeys(
-            row.url
-            for reply in recording.replies
-            if recording.questions[reply.question].answers
-            for row in reply.rows[:max_rows]
-        )
-    )
-
-
 def read_bench_pages(
     urls: Sequence[str], root: Root, on_page: Callable[[str, str], None]
 ) -> Result[tuple[BenchPage, ...], WebError]:
@@ -195,7 +183,15 @@ def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebE
     if isinstance(recording, Failure) or not options.pages:
         return recording
     recorded = recording.unwrap()
-    urls = bench_command_urls(recorded, options.pages)
+    # Take the unique URLs of the first rows of questions with answers.
+    urls = tuple(
+        dict.fromkeys(
+            row.url
+            for reply in recorded.replies
+            if recorded.questions[reply.question].answers
+            for row in reply.rows[: options.pages]
+        )
+    )
     with Progress("Reading", len(urls)) as progress:
         pages = read_bench_pages(urls, root.unwrap()[0], progress.count_step)
     return pages.map(lambda texts: replace(recorded, page_rows=options.pages, pages=texts))

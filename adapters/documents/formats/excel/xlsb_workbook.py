@@ -86,7 +86,6 @@ def read_xlsb_text(data: bytes, offset: int) -> tuple[str, int]:
     return data[offset + 4 : end].decode("utf-16-le", "replace"), end
 
 
-_MAIN_PART: Final = "xl/workbook.bin"
 _ROW, _ROWS_END, _COLUMNS = 0, 146, 60
 _HIDDEN_ROW_FLAG: Final = 0x10
 _TEXT, _STYLE, _FORMAT, _STYLES, _STYLES_END = 19, 47, 44, 617, 618
@@ -127,7 +126,7 @@ def read_xlsb(package: Package, _url: str) -> draft.Draft:
 
 def _xlsb_sheets(package: Package) -> Iterator[sheets.Sheet]:
     parts = WorkbookParts(package)
-    main = package_parts.main_office_part(package, _MAIN_PART)
+    main = package_parts.main_office_part(package, "xl/workbook.bin")
     targets = package_parts.office_part_relations(package, main)
     day_zero = number_formats.DAY_ZERO
     entries: list[tuple[str, str, bool]] = []

@@ -17,7 +17,6 @@ from .xml_elements import XmlNode, part_elements
 
 _NOTE_PART: Final = re.compile(r"/comments?\d*\.(?:xml|bin)\Z", re.IGNORECASE)
 _THREAD_PART: Final = re.compile(r"/threadedcomments?\d*\.xml\Z", re.IGNORECASE)
-_PEOPLE_PART: Final = "xl/persons/person.xml"
 _THREAD_AUTHOR: Final = "tc="
 
 ReadNotes = Callable[[str], Iterator[CellNote]]
@@ -41,7 +40,9 @@ class CellComments:
                 notes = self._read_notes(target)
                 yield from (note for note in notes if not note.author.startswith(_THREAD_AUTHOR))
             elif _THREAD_PART.search(target):
-                yield from self._read_cell_thread_part(target)
+                for node in part_elements(self._package, target, "threadedComment"):
+                    author = self._people_by_id.get(node.attribute("personId"), "")
+                    yield CellNote(author, node.attribute("ref"), _xlsx_comment_text(node))
 
     def _read_cell_note_part(self, part: str) -> Iterator[CellNote]:
         authors: list[str] = []
@@ -53,14 +54,9 @@ class CellComments:
             author = authors[index] if index is not None and index < len(authors) else ""
             yield CellNote(author, node.attribute("ref"), _xlsx_comment_text(node))
 
-    def _read_cell_thread_part(self, part: str) -> Iterator[CellNote]:
-        for node in part_elements(self._package, part, "threadedComment"):
-            author = self._people_by_id.get(node.attribute("personId"), "")
-            yield CellNote(author, node.attribute("ref"), _xlsx_comment_text(node))
-
     @cached_property
     def _people_by_id(self) -> dict[str, str]:
-        people = part_elements(self._package, _PEOPLE_PART, "person")
+        people = part_elements(self._package, "xl/persons/person.xml", "person")
         return {person.attribute("id"): person.attribute("displayName") for person in people}
 
 

@@ -178,7 +178,12 @@ def _docx_run_spans(run: XmlNode, context: ParagraphContext, _marks: str) -> Ite
         context.hidden.extend(map(XmlNode.inner_text, run.subtree("t")))
         return
     spans = docx_paragraph_spans(run, context, docx_styles.docx_emphasis(looks))
-    is_raised = _is_superscript_docx_run(run)
+    # The alignment of a run, or its position in half points, tells whether it is superscript.
+    alignment = run.find("rPr", "vertAlign")
+    height = docx_lists.docx_number(run.find("rPr", "position")) or 0
+    is_raised = height >= MIN_RAISED_HALF_POINTS or (
+        alignment is not None and alignment.attribute("val") == "superscript"
+    )
     yield from ((superscript(text), mark) for text, mark in spans) if is_raised else spans
 
 
@@ -234,15 +239,6 @@ def _docx_ruby_text(node: XmlNode, context: ParagraphContext) -> str:
         for name in ("rubyBase", "rt")
     )
     return f"{base}({above})" if base and above else base
-
-
-def _is_superscript_docx_run(run: XmlNode) -> bool:
-    """Tell whether a run is superscript, by its alignment or its position in half points."""
-    alignment = run.find("rPr", "vertAlign")
-    height = docx_lists.docx_number(run.find("rPr", "position")) or 0
-    return height >= MIN_RAISED_HALF_POINTS or (
-        alignment is not None and alignment.attribute("val") == "superscript"
-    )
 
 
 def _docx_run_fonts(run: XmlNode) -> Iterator[str]:

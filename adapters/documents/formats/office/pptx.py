@@ -18,7 +18,6 @@ from .package import Package
 from .package_parts import main_office_part, office_part_relations
 from .xml_elements import XmlNode, part_elements
 
-_MAIN_PART: Final = "ppt/presentation.xml"
 _MAX_SLIDES: Final = 500
 _TITLE_ROLES: Final = frozenset({"title", "ctrTitle"})
 # The master puts these on every slide; footers are shown once, at the end.
@@ -46,7 +45,7 @@ class _Deck(msgspec.Struct, frozen=True):
 
 def read_pptx(package: Package, _url: str) -> Draft:
     """Return a presentation as markdown, its hidden slides too."""
-    main = main_office_part(package, _MAIN_PART)
+    main = main_office_part(package, "ppt/presentation.xml")
     parts = office_part_relations(package, main)
     ids = (node.attribute("id") for node in part_elements(package, main, "sldId"))
     # Sections list the slides again, by ids that are no relations.

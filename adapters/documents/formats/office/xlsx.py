@@ -253,7 +253,6 @@ def _xlsx_rich_text(node: XmlNode) -> str:
     )
 
 
-_MAIN_PART: Final = "xl/workbook.xml"
 _OTHER_SHEETS: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
 
 
@@ -263,7 +262,7 @@ def read_xlsx(package: Package, _url: str) -> Draft:
 
 
 def _xlsx_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
-    book = main_office_part(package, _MAIN_PART)
+    book = main_office_part(package, "xl/workbook.xml")
     parts = office_part_relations(package, book)
     comments = CellComments(package)
     for node in part_elements(package, book, "sheet"):

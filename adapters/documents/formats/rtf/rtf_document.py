@@ -127,7 +127,12 @@ class RtfDocument:
 
     def _take_rtf_word(self, word: str, number: int | None) -> None:
         if word == "{":
-            self._open_rtf_group()
+            self._bytes_to_drop = 0
+            if len(self._stack) < _MAX_GROUP_DEPTH:
+                self._stack.append(self._group)
+                self._group = msgspec.structs.replace(self._group, starred=False, begun=False)
+            else:
+                self._ignored_depth += 1
         elif word == "}":
             self._close_rtf_group()
         elif word == "*":
@@ -143,14 +148,6 @@ class RtfDocument:
             table(word, number or 0)
         elif not self._set_rtf_group_state(word, number):
             self._act_on_control_word(word, number)
-
-    def _open_rtf_group(self) -> None:
-        self._bytes_to_drop = 0
-        if len(self._stack) < _MAX_GROUP_DEPTH:
-            self._stack.append(self._group)
-            self._group = msgspec.structs.replace(self._group, starred=False, begun=False)
-        else:
-            self._ignored_depth += 1
 
     def _close_rtf_group(self) -> None:
         self._bytes_to_drop = 0

@@ -188,11 +188,9 @@ def anthropic_tool_change_beta(messages: Sequence[Json]) -> str:
     return (_INLINE_TOOLS_BETA if by_value else _TOOL_CHANGE_BETA) if changes else ""
 
 
-_MESSAGES_PATH = "/v1/messages"
 _API_VERSION = "2023-06-01"
 # Without streaming the API aborts an answer that takes too long.
 _MAX_UNSTREAMED_TOKENS = 16_384
-_CONTINUE_TEXT = "(continue)"
 _FORCED_CHOICES = frozenset({"any", "tool"})
 
 
@@ -248,7 +246,7 @@ def _end_anthropic_turns(turns: list[Spoken], model: str) -> list[Spoken]:
         return turns
     claude = facts.identify_claude(model)
     if claude is not None and not claude.takes_prefill:
-        return [*turns, ("user", [claude_text(_CONTINUE_TEXT)])]
+        return [*turns, ("user", [claude_text("(continue)")])]
     last = blocks[-1]
     if last.get("type") != "text":
         return turns
@@ -290,7 +288,7 @@ def build_request(
     if stream:
         body["stream"] = True
     return WireRequest(
-        path=provider.http.path or _MESSAGES_PATH,
+        path=provider.http.path or "/v1/messages",
         headers=(
             *_anthropic_headers(provider, conversation.messages),
             *provider.http.request_headers(request),

@@ -136,7 +136,6 @@ def _describe_bedrock_tool_block(block: Mapping[str, object]) -> list[Json]:
     return [head, *inner_blocks]
 
 
-_CONVERSE_PATH = "/model/{model}/converse"
 _SYSTEM_KEYS = frozenset({"text", "guardContent", "cachePoint"})
 
 
@@ -189,7 +188,7 @@ def build_request(
     finished = rules.finish_model_body(limit_bedrock_cache_points(body), request, provider)
     # An ARN or a profile's id is one path segment, with ``:`` and ``/`` encoded.
     model = quote(request.model.removeprefix("bedrock/"), safe="", errors="replace")
-    path = (provider.http.path or _CONVERSE_PATH).replace("{model}", model)
+    path = (provider.http.path or "/model/{model}/converse").replace("{model}", model)
     return WireRequest(
         path=f"{path}-stream" if stream else path,
         headers=provider.http.request_headers(request),

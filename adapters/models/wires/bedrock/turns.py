@@ -23,7 +23,6 @@ _TOOLLESS_MODELS = (
     "titan-text", "rerank",
 )  # fmt: skip
 _UNSAMPLED_MODELS = ("xai.grok",)
-_BEDROCK_EFFORTS: tuple[Effort, ...] = ("low", "medium", "high")
 
 
 class BedrockFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +79,7 @@ def bedrock_reasoning(
 
 
 def _bedrock_effort_fields(name: str, effort: Effort | None) -> dict[str, object]:
-    level = clamp_effort(effort, _BEDROCK_EFFORTS)
+    level = clamp_effort(effort, ("low", "medium", "high"))
     if "nova-2" in name and effort == "none":
         return {"reasoningConfig": {"type": "disabled"}}
     if "nova-2" in name and level is not None:

@@ -123,22 +123,17 @@ def read_chat_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
             custom = {"type": CUSTOM_TOOL}
             yield ToolCall(id=call_id, name=name, arguments=free_text, provider_data=custom)
         elif name:
-            yield from _chat_calls(call, name, _chat_arguments(function.get("arguments")), index)
-
-
-def _chat_calls(
-    call: Mapping[str, object], name: str, arguments: list[str], index: int
-) -> Iterator[ToolCall]:
-    extra = call.get("extra_content")
-    for number, argument_text in enumerate(arguments):
-        # The id belongs to the first of several concatenated calls.
-        identity = text(call.get("id")) if number == 0 else ""
-        yield ToolCall(
-            id=identity or steady_id(name, argument_text, index + number),
-            name=name,
-            arguments=argument_text,
-            provider_data={"extra_content": extra} if extra else None,
-        )
+            arguments = _chat_arguments(function.get("arguments"))
+            extra = call.get("extra_content")
+            for number, argument_text in enumerate(arguments):
+                # The id belongs to the first of several concatenated calls.
+                identity = text(call.get("id")) if number == 0 else ""
+                yield ToolCall(
+                    id=identity or steady_id(name, argument_text, index + number),
+                    name=name,
+                    arguments=argument_text,
+                    provider_data={"extra_content": extra} if extra else None,
+                )
 
 
 def _chat_arguments(arguments: object) -> list[str]:

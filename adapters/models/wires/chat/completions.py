@@ -53,13 +53,10 @@ class StreamedReasoning:
         return [{**detail, **texts} for detail, texts in zip(self._details, joined, strict=True)]
 
 
-_END_OF_STREAM = "[DONE]"
 # Fields that come in many chunks or once at the end; the last value counts.
 _REPEATED_FIELDS = (
     "id", "model", "usage", "citations", "search_results", "web_search", "search_info",
 )  # fmt: skip
-_APPENDED_TEXT_FIELDS = ("reasoning", "reasoning_content", "refusal")
-_APPENDED_LIST_FIELDS = ("annotations", "citations", "images", "executed_tools")
 
 
 class ChatFold(AnswerFold):
@@ -86,7 +83,7 @@ class ChatFold(AnswerFold):
         if self.done or not data:
             # A blank event is a keep-alive.
             return ()
-        if data == _END_OF_STREAM:
+        if data == "[DONE]":
             self.done = True
             return self._chat_text_deltas("", "", has_ended=True)
         chunk = json_or_none(data)
@@ -183,11 +180,11 @@ class ChatFold(AnswerFold):
             self._body["usage"] = usage
 
     def _store_chat_fields(self, delta: Mapping[str, object]) -> None:
-        for name in _APPENDED_TEXT_FIELDS:
+        for name in ("reasoning", "reasoning_content", "refusal"):
             piece = text(delta.get(name))
             if piece:
                 self._appended_texts.setdefault(name, []).append(piece)
-        for name in _APPENDED_LIST_FIELDS:
+        for name in ("annotations", "citations", "images", "executed_tools"):
             items = as_list(delta.get(name))
             if items:
                 self._appended_lists.setdefault(name, []).extend(items)
@@ -195,7 +192,6 @@ class ChatFold(AnswerFold):
             self._reasoning.add_chat_detail(detail)
 
 
-_CHAT_PATH = "/chat/completions"
 _FIELD_NAMES = {name: name for name in (
     "seed", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "service_tier",
     "verbosity",
@@ -239,7 +235,7 @@ def build_request(
         if provider.fields.stream_usage:
             body["stream_options"] = {"include_usage": True}
     return wire.WireRequest(
-        path=provider.http.path or _CHAT_PATH,
+        path=provider.http.path or "/chat/completions",
         headers=provider.http.request_headers(request),
         body=rules.finish_model_body(body, request, provider),
     )

@@ -4,7 +4,7 @@ https://ai.google.dev/api/generate-content (fields as of 2026-11-14). Thought si
 back with their calls; Gemini 3 refuses its calls without them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from .....ports.models import ChatRequest, Message, Tool
@@ -17,7 +17,6 @@ from ...messages.media import message_image_url, read_media_url
 from ...messages.pairing import Block, Part, ToolResult, ToolUse
 from ...messages.tool_calls import allowed_tools, is_openai_function, tool_name, wire_name
 from ...messages.turns import (
-    Spoken,
     WireSpelling,
     build_message_turns,
     message_calls,
@@ -41,18 +40,6 @@ _GEMINI_ROLES = {"user": "user", "assistant": "model"}
 def gemini_text_part(content: str) -> Block:
     """Return a text part."""
     return {"text": content}
-
-
-def gemini_turn_contents(turns: Iterable[Spoken], model: str) -> list[Json]:
-    """Return turns as contents; each result gets the name of its call, which the API requires."""
-    names: dict[str, str] = {}
-    contents: list[Json] = []
-    is_third = (gemini_version(model) or (0, 0)) >= _FIRST_SIGNING_VERSION
-    for role, blocks in turns:
-        parts = [_name_gemini_response(block, names) for block in blocks]
-        parts = _sign_first_gemini_call(parts) if is_third else _move_gemini_media(parts)
-        contents.append({"role": _GEMINI_ROLES[role], "parts": parts})
-    return contents
 
 
 def _sign_first_gemini_call(parts: Sequence[Block]) -> list[Block]:
@@ -157,7 +144,6 @@ def gemini_spelling(provider: Provider) -> WireSpelling:
     )
 
 
-_GENERATE_PATH = "/models/{model}"
 _CONFIG_NAMES = {
     "seed": "seed", "frequency_penalty": "frequencyPenalty", "presence_penalty": "presencePenalty",
     "top_logprobs": "logprobs",
@@ -175,7 +161,15 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     prepared = provider.changes.prepare_messages(messages, model)
     spelling = gemini_spelling(provider)
     system = [part for part in system_message_parts(prepared, spelling) if isinstance(part, dict)]
-    contents = gemini_turn_contents(build_message_turns(prepared, spelling), model)
+    # Each result gets the name of its call, which the API requires.
+    turns = build_message_turns(prepared, spelling)
+    names: dict[str, str] = {}
+    contents: list[Json] = []
+    is_third = (gemini_version(model) or (0, 0)) >= _FIRST_SIGNING_VERSION
+    for role, blocks in turns:
+        parts = [_name_gemini_response(block, names) for block in blocks]
+        parts = _sign_first_gemini_call(parts) if is_third else _move_gemini_media(parts)
+        contents.append({"role": _GEMINI_ROLES[role], "parts": parts})
     return Conversation(system=system or None, messages=contents)
 
 
@@ -207,7 +201,7 @@ def build_request(
     if provider.changes.reasoning is not None:
         body |= provider.changes.reasoning(request)
     name = quote(request.model.removeprefix("models/"), safe="", errors="replace")
-    path = (provider.http.path or _GENERATE_PATH).replace("{model}", name)
+    path = (provider.http.path or "/models/{model}").replace("{model}", name)
     return WireRequest(
         path=f"{path}:streamGenerateContent?alt=sse" if stream else f"{path}:generateContent",
         headers=provider.http.request_headers(request),

@@ -81,12 +81,9 @@ def _responses_output_part(part: object) -> str:
     return text(fields.get("text")) or text(fields.get("refusal"))
 
 
-_COMMENTARY_PHASES = ("commentary", "analysis")
-
-
 def is_responses_commentary(item: Mapping[str, object]) -> bool:
     """Tell whether an item is commentary before the answer."""
-    return item.get("phase") in _COMMENTARY_PHASES
+    return item.get("phase") in ("commentary", "analysis")
 
 
 def responses_messages(output: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:

@@ -120,7 +120,6 @@ _FINISH_REASONS: dict[str, FinishReason] = {
     "incomplete": "length",
     "content_filter": "content_filter",
 }
-_FAILED_STATUSES = ("failed", "cancelled")
 # Grok sometimes puts its answer after this mark, at the end of its thoughts.
 _GROK_MARK = "<response>"
 
@@ -139,7 +138,7 @@ def validate_response(payload: object) -> WebError | None:
     status = text(payload.get("status"))
     if payload.get("error"):
         return embedded_model_refusal({"error": payload["error"]})
-    if status in _FAILED_STATUSES:
+    if status in ("failed", "cancelled"):
         return ModelFailed(code=status)
     if status in PENDING_STATUSES:
         return BadPayload(problem="shape", path="$.status", detail=f"the answer is {status}")
