@@ -45,11 +45,6 @@ def api_key(*env: str, required: bool = True, pattern: str = "", help: str = "")
     )
 
 
-def find_no_service_error(_reply: Reply) -> WebError | None:
-    """Return None: for services whose failures all show in their status."""
-    return None
-
-
 def find_no_service_cost(_reply: Reply) -> float | None:
     """Return None: for services whose replies state no cost."""
     return None
@@ -118,7 +113,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[Option, ...] = ()
     offer: Offer = Offer()
     abilities: Abilities = Abilities()
-    classify: Callable[[Reply], WebError | None] = find_no_service_error
+    classify: Callable[[Reply], WebError | None] = lambda _reply: None
     preset: Mapping[str, object] = {}
     search: SearchOperation | None = None
     extract: ExtractOperation | None = None

@@ -12,7 +12,7 @@ from ..values.field_values import number
 from ..values.json_values import text
 from ..values.untrusted_rows import document
 from .calls import Reply
-from .replies import object_at
+from .replies import list_at, object_at
 
 
 class PageFailed(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +65,15 @@ def page_decoder(
 ) -> Callable[[Reply, tuple[str, ...]], PagesResult]:
     """Return a reader of replies with the object of one page at ``path``; ``make`` gets its URL."""
     return lambda reply, urls: object_at(reply, *path).map(lambda page: [make(page, urls[0])])
+
+
+def pages_decoder(
+    *path: str, make: Callable[[dict[str, object]], UntrustedRow | PageFailed]
+) -> Callable[[Reply, tuple[str, ...]], PagesResult]:
+    """Return a reader of replies with a list of pages at ``path``."""
+    return lambda reply, _urls: list_at(reply, *path).map(
+        lambda pages: [make(page) for page in pages if isinstance(page, dict)]
+    )
 
 
 def match_service_pages(

@@ -1,22 +1,33 @@
-"""Sending one call of a service within its limits, and judging the reply."""
+"""Writing and sending one call of a service within its limits, and judging the reply."""
 
 import asyncio
+import functools
 from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
+from urllib.parse import urlencode
 
 import httpx
 import msgspec
 
-from ...ports.errors import BadPayload, ConnectFailed, DeadlineExceeded, WebError
+from ...ports import errors
 from ...ports.secrets import KeyRedactor
-from ..http.body import HeaderLines, http_header_lines, read_http_body
+from ..http.body import ACCEPT_ENCODING, HeaderLines, http_header_lines, read_http_body
 from ..http.error_mapping import http_network_error, status_error
-from ..http.request_writing import WrittenRequest
+from ..http.request_writing import RequestHead, WrittenRequest, write_http_head
+from ..user_agent import USER_AGENT
 from ..values.field_values import said
+from ..values.urls import join_path
 from .calls import Access, Format, Reply, ServiceCall
 from .declaration import find_no_service_cost
 from .operations import never_empty_reply
-from .request_writer import RequestWriter
 
+_Pairs: TypeAlias = tuple[tuple[str, str], ...]
+_DEFAULT_HEADERS = (
+    ("accept", "application/json"),
+    ("accept-encoding", ACCEPT_ENCODING),
+    ("user-agent", USER_AGENT),
+)
+_MAX_CACHED_HEADS = 64
 _JSON_DECODER = msgspec.json.Decoder()
 
 
@@ -38,11 +49,59 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     transport: httpx.AsyncBaseTransport
     now: Callable[[], float]
     redact: Callable[[str, Sequence[str]], str]
-    retry: Callable[[WebError, int], float | None] = lambda _error, _attempt: None
+    retry: Callable[[errors.WebError, int], float | None] = lambda _error, _attempt: None
     canonical: Callable[[str], str] = lambda url: url
     key_masker: Callable[[Sequence[str]], KeyRedactor] = lambda _secrets: lambda value: value
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
     on_reply: Callable[[HeaderLines, float | None], None] = lambda _lines, _cost: None
+
+
+class RequestWriter:
+    """Writes the requests of one service, and caches the heads that it uses often."""
+
+    def __init__(self) -> None:
+        self._cached_head = functools.lru_cache(_MAX_CACHED_HEADS)(_service_call_head)
+
+    def write(self, call: ServiceCall, access: Access) -> WrittenRequest | errors.WebError:
+        """Return the request, or an error if a part of it cannot be sent."""
+        try:
+            content, kind = _service_call_content(call)
+            origin = access.base_url if access.overridden or not call.base else call.base
+            # Parameters make a different URL each time, so caching would not help.
+            write_head = _service_call_head if call.parameters else self._cached_head
+            headers = (*call.headers, ("content-type", kind)) if kind else call.headers
+            head = write_head(call.method, origin, call.path, call.parameters, headers)
+        except httpx.HTTPError as error:
+            return http_network_error(error, "")
+        except (UnicodeError, httpx.InvalidURL):
+            return errors.InvalidQuery(field="query", reason="cannot be written as a request")
+        if head is None:
+            return errors.NotConfigured(reason="The key has characters that no header can carry")
+        return WrittenRequest(head, content)
+
+
+def _service_call_content(call: ServiceCall) -> tuple[bytes, str]:
+    if call.body is not None:
+        return msgspec.json.encode(call.body), "application/json"
+    if call.form is not None:
+        return urlencode(call.form).encode(), "application/x-www-form-urlencoded"
+    return b"", ""
+
+
+def _service_call_head(
+    method: str, origin: str, path: str, parameters: _Pairs, headers: _Pairs
+) -> RequestHead | None:
+    """Return the request head for a call; None when a header cannot be sent."""
+    if not all(value.isascii() and value.isprintable() for _, value in headers):
+        return None
+    url = httpx.URL(join_path(origin, path))
+    if parameters:
+        url = url.copy_merge_params(parameters)
+    # Every header except the length, so that httpx has none to add.
+    call_names = {name for name, _ in headers}
+    defaults = [header for header in _DEFAULT_HEADERS if header[0] not in call_names]
+    host = ("host", url.netloc.decode("ascii"))
+    return write_http_head(method, url, [host, *defaults, *headers])
 
 
 class Sender:
@@ -50,7 +109,7 @@ class Sender:
 
     def __init__(
         self,
-        classify: Callable[[Reply], WebError | None],
+        classify: Callable[[Reply], errors.WebError | None],
         deps: ServiceDeps,
         limits: ServiceLimits,
         cost: Callable[[Reply], float | None] = find_no_service_cost,
@@ -67,7 +126,7 @@ class Sender:
         access: Access,
         form: Format,
         accepted: Callable[[Reply], bool] = never_empty_reply,
-    ) -> Reply | WebError:
+    ) -> Reply | errors.WebError:
         """Return the reply, or an error. Only cancellation is raised.
 
         An ``accepted`` reply is returned whatever its status is.
@@ -99,20 +158,26 @@ class Sender:
         self._deps.on_reply(lines, self._cost(reply))
         return reply if accepted(reply) else self._judge_reply(reply, problem, form)
 
-    def _exchange_error(self, error: Exception, request: WrittenRequest) -> WebError:
+    def _exchange_error(self, error: Exception, request: WrittenRequest) -> errors.WebError:
         if isinstance(error, httpx.HTTPError):
             return http_network_error(error, request.url.host)
         is_late = isinstance(error, TimeoutError)
-        return DeadlineExceeded(deadline=self._limits.seconds) if is_late else ConnectFailed()
+        return (
+            errors.DeadlineExceeded(deadline=self._limits.seconds)
+            if is_late
+            else errors.ConnectFailed()
+        )
 
-    def _judge_reply(self, reply: Reply, problem: str | None, form: Format) -> Reply | WebError:
+    def _judge_reply(
+        self, reply: Reply, problem: str | None, form: Format
+    ) -> Reply | errors.WebError:
         """Check for the service's own errors first, then the status, then valid JSON."""
         error = self._classify(reply) or self._reply_status_error(reply)
         if error is None and problem is not None and form == "json":
-            return BadPayload(problem="not_json", status=reply.status, detail=problem)
+            return errors.BadPayload(problem="not_json", status=reply.status, detail=problem)
         return error or reply
 
-    def _reply_status_error(self, reply: Reply) -> WebError | None:
+    def _reply_status_error(self, reply: Reply) -> errors.WebError | None:
         if reply.status // 100 == 2:  # noqa: PLR2004  a success, without httpx's overhead
             return None
         return status_error(reply.status, reply.headers, said(reply.payload), self._deps.now())
@@ -128,10 +193,10 @@ def parse_service_json(body: bytes) -> tuple[object, str | None]:
         return None, "nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
-def _reply_type_error(response: httpx.Response) -> BadPayload:
+def _reply_type_error(response: httpx.Response) -> errors.BadPayload:
     content_type = response.headers.get("content-type", "none")
     detail = f"content type {content_type}"
-    return BadPayload(problem="content_type", status=response.status_code, detail=detail)
+    return errors.BadPayload(problem="content_type", status=response.status_code, detail=detail)
 
 
 def _reply_headers(lines: HeaderLines) -> dict[str, str]:

@@ -12,8 +12,8 @@ from ..service.calls import Reply, ServiceCall, filled_fields, service_bearer_he
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import filter_limits
 from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult
-from ..service.replies import RowsResult, each, list_at, rows_at
+from ..service.page_results import PageFailed, pages_decoder
+from ..service.replies import RowsResult, each, rows_at
 from ..values.field_values import at, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading_value, row_reader
@@ -55,13 +55,6 @@ def _encode_kagi_extract(ask: ExtractAsk) -> ServiceCall:
     return service_post("/api/v1/extract", body, service_bearer_headers(ask.access))
 
 
-def _decode_kagi_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResult:
-    """Read the pages; each has markdown or an error."""
-    return list_at(reply, "data").map(
-        lambda pages: [_kagi_document(page) for page in pages if isinstance(page, dict)]
-    )
-
-
 def _classify_kagi_reply(reply: Reply) -> WebError | None:
     """Find errors inside a success, and used-up credit behind any status."""
     errors = at(reply.payload, "error")
@@ -76,6 +69,7 @@ def _classify_kagi_reply(reply: Reply) -> WebError | None:
 
 
 def _kagi_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
+    """Read a page; each has markdown or an error."""
     markdown = text(page.get("markdown"))
     if markdown.strip():
         return document(url=page.get("url"), title=first_heading_value(markdown), content=markdown)
@@ -112,5 +106,7 @@ SERVICE = Service(
     search=SearchOperation(
         encode=_encode_kagi_search, decode=_decode_kagi_search, paging=Paging(size=20, most=10),
     ),
-    extract=ExtractOperation(encode=_encode_kagi_extract, decode=_decode_kagi_extract, batch=10),
+    extract=ExtractOperation(
+        encode=_encode_kagi_extract, decode=pages_decoder("data", make=_kagi_document), batch=10,
+    ),
 )  # fmt: skip

@@ -1,12 +1,12 @@
 """You.com: web, news and page contents. Sources: youdotcom 3.6.0, and docs.you.com."""
 
 from ...ports.backends import NATIVE, REFUSED, Abilities, UntrustedRow
-from ..service.calls import Reply, ServiceCall, filled_fields, service_key_headers, service_post
+from ..service.calls import ServiceCall, filled_fields, service_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, service_day_range
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
-from ..service.page_results import PageFailed, PagesResult, text_page
-from ..service.replies import RowsResult, list_at, web_and_news_rows
+from ..service.page_results import PageFailed, pages_decoder, text_page
+from ..service.replies import web_and_news_rows
 from ..values.field_values import at, first, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import row
@@ -46,21 +46,9 @@ def _encode_you_com_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(base=_KEYLESS_URL, path=path, headers=headers, body=filled_fields(body))
 
 
-def _decode_you_com_search(reply: Reply) -> RowsResult:
-    """Read both sections, the web before the news; either may be missing."""
-    return web_and_news_rows(reply, "results", make=_you_com_row)
-
-
 def _encode_you_com_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"urls": list(ask.urls), "formats": ["markdown"]}
     return service_post("/v1/contents", body, service_key_headers(ask.access))
-
-
-def _decode_you_com_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResult:
-    """Read the list of pages; a page without markdown has failed."""
-    return list_at(reply).map(
-        lambda pages: [_you_com_document(page) for page in pages if isinstance(page, dict)]
-    )
 
 
 def _you_com_row(result: dict[str, object]) -> dict[str, object]:
@@ -124,8 +112,11 @@ SERVICE = Service(
             ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
         ),
     ),
-    search=SearchOperation(encode=_encode_you_com_search, decode=_decode_you_com_search),
+    search=SearchOperation(
+        encode=_encode_you_com_search,
+        decode=lambda reply: web_and_news_rows(reply, "results", make=_you_com_row),
+    ),
     extract=ExtractOperation(
-        encode=_encode_you_com_extract, decode=_decode_you_com_extract, batch=10,
+        encode=_encode_you_com_extract, decode=pages_decoder(make=_you_com_document), batch=10,
     ),
 )  # fmt: skip

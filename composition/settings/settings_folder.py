@@ -124,11 +124,6 @@ def read_folder_file(
     )
 
 
-def trusts_working_folder(files: FileLocations) -> bool:
-    """Return whether the process was started with trust in its working folder."""
-    return files.variables.get(TRUST_SETTING, "").strip().lower() in ("1", "true", "yes", "on")
-
-
 class FolderVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The standing of a folder's files, their hashes, and a problem with the record."""
 
@@ -152,7 +147,8 @@ def judge_settings_folder(
     recorded = trusted_files(folder, files)
     before = recorded.value_or({})
     problem = recorded.failure().message if isinstance(recorded, Failure) else ""
-    if not trusts_working_folder(files):
+    # Only a process that was started with trust in its working folder records it.
+    if files.variables.get(TRUST_SETTING, "").strip().lower() not in ("1", "true", "yes", "on"):
         unknown = isinstance(recorded, Failure)
         standings = {file.name: _file_standing(file, before, unknown=unknown) for file in present}
         return FolderVerdict(standings=standings, hashes=hashes, problem=problem)

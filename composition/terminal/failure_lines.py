@@ -35,17 +35,12 @@ def failure_lines(
         yield from hanging_screen_lines([Span(f"  {advice}")], look, hang=2)
 
 
-def printed_error_kind(error: WebError) -> str:
-    """Return the kind, as programs see it."""
-    return str(type(error).__struct_config__.tag)
-
-
 def _printed_error_facts(error: WebError) -> list[str]:
     status = error.status if isinstance(error, e.AuthFailed | e.HttpStatus) else None
     again = "trying again may help" if error.retryable else "trying again does not help"
     if isinstance(error, e.RateLimited) and error.retry_after is not None:
         again = f"try again in {round(error.retry_after)} s"
-    return [printed_error_kind(error), f"HTTP {status}" if status else "", again]
+    return [error.kind, f"HTTP {status}" if status else "", again]
 
 
 def next_step_commands(error: WebError) -> list[NextStep]:  # noqa: C901, PLR0911  one case a kind of help

@@ -5,7 +5,7 @@ A stable ``x-grok-conv-id`` keeps a conversation on the server with its cache.
 
 from collections.abc import Sequence
 
-from ....ports.models import ChatRequest, Message, Tool
+from ....ports.models import ChatRequest, Message
 from ....ports.planning import TokenPrice
 from ...values.json_values import text
 from ..declaration import provider
@@ -25,11 +25,6 @@ def grok_conversation_header(request: ChatRequest) -> provider.Headers:
 def without_xai_message_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Return the messages without ``name``, which xAI refuses."""
     return without_declared_message_fields(messages, _NAME_FIELD)
-
-
-def without_xai_slash_enums(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
-    """Return the tools with enums moved to the description if they contain a slash (a 400)."""
-    return change_model_tool_schemas(tools, _describe_xai_enum)
 
 
 def _describe_xai_enum(node: Schema) -> Schema:
@@ -73,7 +68,9 @@ XAI = provider.Provider(
         prompt_cache_key=True,
     ),
     changes=provider.Changes(
-        prepare_messages=without_xai_message_names, sanitize_tools=without_xai_slash_enums
+        prepare_messages=without_xai_message_names,
+        # Enums with a slash go into the description: xAI answers 400 to them.
+        sanitize_tools=lambda tools, _model: change_model_tool_schemas(tools, _describe_xai_enum),
     ),
     auxiliary_model="grok-4.5",
     history=provider.HistoryRules(reserved_tools=frozenset({"web_search", "tool_search"})),

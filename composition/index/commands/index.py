@@ -37,16 +37,6 @@ from ..index_vectors import EmbeddingCount, embed_index, open_index_embedder
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 
 
-def run_index_add(options: argparse.Namespace) -> int:
-    """Add files, folders and pages."""
-    return _run_on_index(options, _add_to_index)
-
-
-def run_index_refresh(options: argparse.Namespace) -> int:
-    """Read every source again; remove documents that left their folder."""
-    return _run_on_index(options, _refresh_index, must_exist=True)
-
-
 def run_index_remove(options: argparse.Namespace) -> int:
     """Remove documents by their own location or by their folder."""
     path = Path(options.index or FileLocations().index_file)
@@ -161,11 +151,6 @@ def _index_admission(options: argparse.Namespace) -> Admission:
     return Admission(links=options.follow_links, secrets=options.include_secrets)
 
 
-def run_index_embed(options: argparse.Namespace) -> int:
-    """Embed every passage that has no vector."""
-    return _run_on_index(options, _run_embedding, must_exist=True)
-
-
 def _run_embedding(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
     root = wire_root()
     done = root.bind(lambda root: embed_index_passages(index, root, anew=options.anew))
@@ -257,21 +242,26 @@ def command_line() -> Parser:
         "--verbose", action="store_true", help="name each document when it is stored"
     )
     _add_index_admission_flags(added)
-    added.set_defaults(run=run_index_add, action="add")
+    added.set_defaults(run=lambda options: _run_on_index(options, _add_to_index), action="add")
     refreshed = _index_command(
         commands, "refresh", "read all sources again, and drop deleted documents"
     )
     refreshed.add_argument("sources", nargs="*", metavar="PATH_OR_URL", help="only these")
     refreshed.add_argument("--verbose", action="store_true", help="name each document")
     _add_index_admission_flags(refreshed)
-    refreshed.set_defaults(run=run_index_refresh, action="refresh")
+    refreshed.set_defaults(
+        run=lambda options: _run_on_index(options, _refresh_index, must_exist=True),
+        action="refresh",
+    )
     vectors = _index_command(
         commands, "embed", "embed passages without a vector, to search by meaning"
     )
     vectors.add_argument(
         "--anew", action="store_true", help="first drop all vectors, for another model"
     )
-    vectors.set_defaults(run=run_index_embed)
+    vectors.set_defaults(
+        run=lambda options: _run_on_index(options, _run_embedding, must_exist=True)
+    )
     removed = _index_command(commands, "remove", "remove documents from the index; the files stay")
     removed.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     removed.set_defaults(run=run_index_remove)

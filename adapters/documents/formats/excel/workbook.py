@@ -211,10 +211,6 @@ def _xls_formula_cell(data: bytes, style: int, book: WorkbookGlobals) -> str:
     return kinds.get(data[6], "")
 
 
-def _xls_boolean_cell(data: bytes, _style: int, _book: WorkbookGlobals) -> str:
-    return ERROR_TEXTS.get(data[6], "#ERROR") if data[7] else str(bool(data[6])).upper()
-
-
 _CELL_READERS: Final[dict[int, Callable[[bytes, int, WorkbookGlobals], str]]] = {
     _SHARED_CELL: lambda data, _, book: book.shared_text_at(struct.unpack_from("<I", data, 6)[0]),
     _NUMBER_CELL: lambda data, style, book: book.styled_number_text(
@@ -226,7 +222,9 @@ _CELL_READERS: Final[dict[int, Callable[[bytes, int, WorkbookGlobals], str]]] = 
     _FORMULA_CELL: _xls_formula_cell,
     _LABEL_CELL: lambda data, _style, book: xls_records.read_xls_text(data, 6, codec=book.codec),
     _RICH_CELL: lambda data, _style, book: xls_records.read_xls_text(data, 6, codec=book.codec),
-    _BOOLEAN_CELL: _xls_boolean_cell,
+    _BOOLEAN_CELL: lambda data, _style, _book: (
+        ERROR_TEXTS.get(data[6], "#ERROR") if data[7] else str(bool(data[6])).upper()
+    ),
 }
 
 

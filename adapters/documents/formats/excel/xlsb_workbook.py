@@ -221,15 +221,11 @@ def _xlsb_real_cell(data: bytes, style: int, book: _XlsbGlobals) -> str:
     return book.styled_number_text(struct.unpack_from("<d", data, 8)[0], style)
 
 
-def _xlsb_rk_cell(data: bytes, style: int, book: _XlsbGlobals) -> str:
-    return book.styled_number_text(
-        number_formats.unpack_xls_rk_number(struct.unpack_from("<I", data, 8)[0]), style
-    )
-
-
 # The text of a cell or of its formula's result, by record type.
 _CELL_TEXTS: Final[dict[int, Callable[[bytes, int, _XlsbGlobals], str]]] = {
-    2: _xlsb_rk_cell,
+    2: lambda data, style, book: book.styled_number_text(
+        number_formats.unpack_xls_rk_number(struct.unpack_from("<I", data, 8)[0]), style
+    ),
     **dict.fromkeys(
         (3, 11), lambda data, _, _book: number_formats.ERROR_TEXTS.get(data[8], "#ERROR")
     ),

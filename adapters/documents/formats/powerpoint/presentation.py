@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from ..compound import CompoundFile, read_compound_document
-from ..draft import Draft, PageResult, Source
+from ..draft import Draft
 from ..markdown_writing import disarm_pictures, markdown_table
 from ..office.package import BrokenFileError, EncryptedError
 from ..slides import Slide, slides_draft
@@ -211,11 +211,6 @@ _MAX_SHAPE_DEPTH: Final = 12
 _ANCHOR: Final = struct.Struct("<ii8x")
 
 
-def read_ppt(source: Source) -> PageResult:
-    """Return a presentation as markdown, its hidden slides too."""
-    return read_compound_document(source, _ppt_draft, "PowerPoint 97 or later")
-
-
 def _ppt_draft(file: CompoundFile) -> Draft:
     names = {path.lower(): path for path in file.paths}
     folder = _PPT_97_FOLDER if f"{_PPT_97_FOLDER}{_STREAM}" in names else ""
@@ -356,4 +351,6 @@ def _ppt_shape_properties(source: PptRecords, shape: PptRecord) -> dict[int, byt
     return properties
 
 
-READERS: Final = {"ppt": read_ppt}
+READERS: Final = {
+    "ppt": lambda source: read_compound_document(source, _ppt_draft, "PowerPoint 97 or later")
+}

@@ -5,19 +5,13 @@ answer has gives rows; links in the prose do not count.
 """
 
 from .....ports.models import ChatRequest
-from .....ports.web import WebSearchQuery
 from ...providers.custom import CUSTOM
 from ..declaration import SearchModel, search_query_messages
 
-
-def custom_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
-    """Return a request with the query alone, without fields that a strict server might refuse."""
-    return ChatRequest(model=model, messages=search_query_messages(query))
-
-
 SEARCH_MODEL = SearchModel(
     name="custom", title="A model of your own that searches", provider=CUSTOM, model="sonar",
-    ask=custom_search_request,
+    # The query alone, without fields that a strict server might refuse.
+    ask=lambda query, model: ChatRequest(model=model, messages=search_query_messages(query)),
     note=(
         "Any OpenAI-compatible endpoint: set custom_base_url, and custom_model and custom_api_key "
         "where they are needed. It takes no filters."
