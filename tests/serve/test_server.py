@@ -164,6 +164,9 @@ def test_a_drain_answers_a_request_that_is_on_its_way(server: Server) -> None:
         while True:
             try:
                 socket.create_connection(("127.0.0.1", server.port), timeout=5).close()
+            except ConnectionResetError:
+                # The listener closed while this connection was being made.
+                continue
             except ConnectionRefusedError:
                 break
         sock.sendall(ask)
