@@ -1,6 +1,5 @@
 """Read a page's author, date, language, canonical address and descriptions."""
 
-import html
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -278,65 +277,28 @@ def _full_byline_date(line: str, language: str) -> str | None:
 
 
 _MAX_JSON_CHARS: Final = 2_000_000
-# Repairing costs thirty times as much as decoding.
-_MAX_MENDED_CHARS: Final = 60_000
-_MAX_OBJECTS: Final = 50
-_JSON_GAP_CHARS: Final = "\ufeff \t\r\n;,"
 # Numbers stay text, so that a price keeps its form: 49.90, not 49.9.
 _JSON_DECODER: Final = json.JSONDecoder(strict=False, parse_float=str)
-# Each alternative runs to the end where it is not closed, so no text is scanned twice.
-_STRING_FORM: Final = r'("(?:[^"\\]+|\\.)*(?:"|\\?\Z))'
-_COMMENT_PATTERN: Final = re.compile(
-    rf"{_STRING_FORM}|/\*(?:[^*]+|\*(?!/))*(?:\*/|\Z)|//[^\n]*|<!--|-->|<!\[CDATA\[|\]\]>",
-    re.DOTALL,
-)
-_EXTRA_COMMA_PATTERN: Final = re.compile(rf"{_STRING_FORM}|,(?=\s*[}}\]])", re.DOTALL)
-_WRONG_ESCAPE_PATTERN: Final = re.compile(r"\\(?:([\"\\/bfnrt]|u[0-9a-fA-F]{4})|(.))", re.DOTALL)
+_JSON_START_PATTERN: Final = re.compile(r"\{|(?<!CDATA)\[(?=\s*[\[{\]])")
 
 
-def decode_linked_data(text: str, *, mend: bool = True) -> object:
-    """Return the JSON value of a script, several objects as a list; None where it is invalid.
+def decode_leading_json(text: str) -> object:
+    """Return the first JSON object or list of objects in a script; None where it is invalid.
 
-    With ``mend``, a short text may have line breaks in strings, comments, extra commas, a final
-    semicolon, unknown escapes, and quotes written as entities.
+    A comment may stand before it, and anything may follow it.
     """
-    if len(text) > _MAX_JSON_CHARS:
+    start = _JSON_START_PATTERN.search(text)
+    if start is None or len(text) > _MAX_JSON_CHARS:
         return None
     try:
-        return _JSON_DECODER.decode(text)
+        return _JSON_DECODER.raw_decode(text, start.start())[0]
     except (ValueError, RecursionError):
-        return _decode_broken_json(text) if mend and len(text) <= _MAX_MENDED_CHARS else None
-
-
-def _decode_broken_json(text: str) -> object:
-    json_text = html.unescape(text) if "&quot;" in text[:40] else text
-    for pattern in (_COMMENT_PATTERN, _EXTRA_COMMA_PATTERN):
-        json_text = pattern.sub(_keep_json_string, json_text)
-    values: list[object] = []
-    json_text = json_text.strip(_JSON_GAP_CHARS)
-    while json_text and len(values) < _MAX_OBJECTS:
-        try:
-            value, end = _JSON_DECODER.raw_decode(json_text)
-        except (ValueError, RecursionError):
-            break
-        values.append(value)
-        json_text = json_text[end:].lstrip(_JSON_GAP_CHARS)
-    return values[0] if len(values) == 1 else values or None
-
-
-def _keep_json_string(match: re.Match[str]) -> str:
-    """Return a matched string with valid escapes; blank for any other match."""
-    return _WRONG_ESCAPE_PATTERN.sub(_fix_json_escape, match[1]) if match[1] else ""
-
-
-def _fix_json_escape(match: re.Match[str]) -> str:
-    return match[0] if match[1] else match[2] if match[2] == "'" else f"\\\\{match[2]}"
+        return None
 
 
 _MAX_THING_DEPTH: Final = 12
 _MAX_THINGS: Final = 400
 _MAX_METAS: Final = 500
-_MAX_MENDED_SCRIPTS: Final = 10
 _MARKDOWN_SELECTOR: Final = 'link[rel~="alternate" i][type="text/markdown" i]'
 _ROBOTS_SELECTOR: Final = 'meta[name="robots" i][content], meta[name="webseam" i][content]'
 _MAX_ROBOTS_METAS: Final = 5
@@ -411,10 +373,7 @@ def _html_meta_tags(document: Document) -> dict[str, str]:
 def _linked_data_objects(document: Document) -> Iterator[dict[str, object]]:
     """Yield every JSON-LD object of the page, outer ones first."""
     scripts = document.select('script[type*="ld+json" i]')[:50]
-    queue: list[tuple[object, int]] = [
-        (decode_linked_data(script.text, mend=index < _MAX_MENDED_SCRIPTS), 0)
-        for index, script in enumerate(scripts)
-    ]
+    queue: list[tuple[object, int]] = [(decode_leading_json(script.text), 0) for script in scripts]
     object_count = 0
     for value, depth in queue:
         if isinstance(value, dict):

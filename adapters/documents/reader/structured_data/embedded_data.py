@@ -14,6 +14,7 @@ from typing import Final
 from turbohtml import Document
 
 from ....page_forms import markdown_to_html
+from ..metadata import decode_leading_json
 
 _JSON_DECODER: Final = json.JSONDecoder(strict=False)
 _JSON_SCRIPT_SELECTOR: Final = "script#__NEXT_DATA__,script[type='application/json' i]"
@@ -74,7 +75,7 @@ def page_from_embedded_data(document: Document) -> str | None:
     parts.append(markdown_to_html(slides[:_MAX_MARKDOWN_CHARS]))
     best = max(parts, key=_count_embedded_words, default="")
     if _count_embedded_words(best) < _MIN_PROSE_WORDS:
-        linked = map(_decode_leading_json, _script_texts(document, _LINKED_DATA_SELECTOR))
+        linked = map(decode_leading_json, _script_texts(document, _LINKED_DATA_SELECTOR))
         best = max(map(_embedded_data_page, linked), key=_count_embedded_words, default="")
     return best if _count_embedded_words(best) >= _MIN_PROSE_WORDS else None
 
@@ -95,10 +96,10 @@ def _count_embedded_words(page: str) -> int:
 
 def _script_data_values(document: Document) -> Iterator[object]:
     """Yield the data values in a page's scripts and attributes."""
-    yield from map(_decode_leading_json, _script_texts(document, _JSON_SCRIPT_SELECTOR))
+    yield from map(decode_leading_json, _script_texts(document, _JSON_SCRIPT_SELECTOR))
     for name in _DATA_ATTRIBUTES:
         for node in document.select(f"[{name}]")[:_MAX_SCRIPTS]:
-            yield _decode_leading_json(node.attr(name) or "")
+            yield decode_leading_json(node.attr(name) or "")
     for text in _script_texts(document, "script:not([src])"):
         if len(text) <= _MAX_SCRIPT_CHARS:
             # The JSON that a script assigns or parses.
@@ -108,13 +109,6 @@ def _script_data_values(document: Document) -> Iterator[object]:
 
 def _script_texts(document: Document, selector: str) -> list[str]:
     return [script.text for script in document.select(selector)[:_MAX_SCRIPTS]]
-
-
-def _decode_leading_json(text: str) -> object:
-    """Decode the object or list at the start of ``text``; a script may follow it."""
-    stripped = text.strip()
-    is_data = len(stripped) <= _MAX_SCRIPT_CHARS and stripped.startswith(("{", "["))
-    return _decode_json_start(stripped) if is_data else None
 
 
 def _decode_json_start(text: str) -> object:
@@ -133,7 +127,7 @@ def _embedded_prose_parts(value: object) -> Iterator[str]:
         remaining -= 1
         # A string may hold JSON itself.
         content = (
-            (_decode_leading_json(current) or current)
+            (decode_leading_json(current) or current)
             if isinstance(current, str) and current[:1] in {"{", "["}
             else current
         )

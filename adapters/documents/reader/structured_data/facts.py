@@ -5,6 +5,7 @@ are not verified. The vocabulary is that of https://schema.org (read 2026-11-15)
 """
 
 import html
+import re
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, islice
 from typing import Final, TypeAlias
@@ -14,15 +15,12 @@ from ....pages.safe_text import one_line
 from ..metadata import PageHead
 
 Thing: TypeAlias = dict[str, object]
-# Units as UN/CEFACT names them, https://schema.org/unitCode
-_UNIT_CODES: Final = {
-    "KGM": "kg", "GRM": "g", "LBR": "lb", "ONZ": "oz", "MTR": "m", "CMT": "cm", "MMT": "mm",
-    "INH": "in", "FOT": "ft", "LTR": "l", "MLT": "ml", "WTT": "W", "VLT": "V",
-}  # fmt: skip
-_ADDRESS_FIELDS: Final = (
-    "streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry",
+# What a thing with a name is told by as well; what needs no label in its text.
+_DESCRIBING_FIELDS: Final = frozenset({"address", "value"})
+_BARE_FIELDS: Final = (
+    "name", "value", "unitText", "unitCode", "address", "streetAddress", "postalCode",
+    "addressLocality", "addressRegion", "addressCountry",
 )  # fmt: skip
-_STEP_TYPES: Final = ("HowToSection", "HowToStep", "HowToDirection", "HowToTip")
 _MAX_LIST_VALUES: Final = 20
 _MAX_TEXT_CHARS: Final = 200
 _MAX_VALUE_DEPTH: Final = 6
@@ -65,80 +63,23 @@ def fact_things(value: object) -> list[Thing]:
 
 
 def _describe_thing(thing: Thing, depth: int) -> list[str]:
-    return (
-        _rating_fact_texts(thing)
-        or _place_fact_texts(thing, depth)
-        or _typed_fact_texts(thing, depth)
-        or _measure_fact_texts(thing, depth)
+    """Return the text, the items or the name of a thing, or else its values in one text."""
+    if "text" in thing:
+        return fact_texts(thing["text"], depth)
+    if "itemListElement" in thing or ("name" in thing and _DESCRIBING_FIELDS.isdisjoint(thing)):
+        return fact_texts([thing.get("name"), *thing_list(thing.get("itemListElement"))], depth)
+    told = {
+        name: texts
+        for name in dict.fromkeys((*_BARE_FIELDS, *thing))
+        if name not in _UNDESCRIBED_FIELDS and (texts := fact_texts(thing.get(name), depth))
+    }
+    if len(told) <= 1:
+        return [text for texts in told.values() for text in texts]
+    parts = (
+        ", ".join(texts if name in _BARE_FIELDS else [f"{name} {texts[0]}", *texts[1:]])
+        for name, texts in told.items()
     )
-
-
-def _rating_fact_texts(thing: Thing) -> list[str]:
-    rating = thing_text(thing, "ratingValue")
-    if not rating:
-        return []
-    best, count = (thing_text(thing, "bestRating"), thing_text(thing, "reviewCount"))
-    counted = count or thing_text(thing, "ratingCount")
-    scale = f" of {best}" if best else ""
-    return [f"{rating}{scale} ({counted})" if counted else f"{rating}{scale}"]
-
-
-def _place_fact_texts(thing: Thing, depth: int) -> list[str]:
-    """Return an address on one line, after the name of the place."""
-    address = thing.get("address")
-    if isinstance(address, dict | str) and (thing.get("@type") == "Place" or "name" not in thing):
-        return [
-            ", ".join(
-                dict.fromkeys([*fact_texts(thing.get("name"), depth), *fact_texts(address, depth)])
-            )
-        ]
-    if "latitude" in thing and "longitude" in thing:
-        return [f"{thing_text(thing, 'latitude')}, {thing_text(thing, 'longitude')}"]
-    parts = [part for name in _ADDRESS_FIELDS for part in fact_texts(thing.get(name), depth)]
-    return [", ".join(parts)] if parts else []
-
-
-def _typed_fact_texts(thing: Thing, depth: int) -> list[str]:
-    """Return opening hours, the text of a step or the steps of a section, or nutrition."""
-    opens, closes = thing_text(thing, "opens"), thing_text(thing, "closes")
-    if opens and closes:
-        return [f"{', '.join(fact_texts(thing.get('dayOfWeek')))} {opens} to {closes}".strip()]
-    if thing.get("@type") in _STEP_TYPES:
-        parts = [fact_texts(thing.get(name), depth) for name in ("name", "itemListElement")]
-        return fact_texts(thing.get("text"), depth) or [text for part in parts for text in part]
-    if thing.get("@type") != "NutritionInformation":
-        return []
-    return [
-        f"{name.removesuffix('Content')} {text}"
-        for name, value in thing.items()
-        if not name.startswith("@")
-        for text in fact_texts(value)[:1]
-    ]
-
-
-def _measure_fact_texts(thing: Thing, depth: int) -> list[str]:
-    """Return a value with its unit, or the name of a thing."""
-    unit = thing_text(thing, "unitText") or _UNIT_CODES.get(thing_text(thing, "unitCode"), "")
-    currency = thing_text(thing, "currency")
-    # Pay may itself be a measure: an amount per hour.
-    inner = thing.get("value")
-    if currency and isinstance(inner, dict):
-        period = thing_text(inner, "unitText")
-        return [
-            f"{amount} {currency} per {period.lower()}" if period else f"{amount} {currency}"
-            for amount in _amount_fact_texts(inner, depth)
-        ]
-    amounts = _amount_fact_texts(thing, depth) if unit or currency else []
-    named = thing.get("name") or thing.get("value")
-    if thing.get("@type") == "PropertyValue":
-        named = thing.get("value") or thing.get("name")
-    return [f"{text} {unit or currency}".strip() for text in amounts or fact_texts(named, depth)]
-
-
-def _amount_fact_texts(thing: Thing, depth: int) -> list[str]:
-    low, high = thing_text(thing, "minValue"), thing_text(thing, "maxValue")
-    ends = list(dict.fromkeys(end for end in (low, high) if end))
-    return [" to ".join(ends)] if ends else fact_texts(thing.get("value"), depth)
+    return [one_line(", ".join(parts), _MAX_TEXT_CHARS)]
 
 
 _FACT_TYPE_NAMES: Final = """
@@ -151,9 +92,10 @@ TravelAgency VacationRental Vehicle VideoGame WebApplication
 """
 _FACT_TYPES: Final = frozenset(_FACT_TYPE_NAMES.split())
 _VARIANT_FIELDS: Final = ("hasVariant", "model")
-# Properties that may name a thing by its id alone; none of them leads to a cycle.
+# Properties that may name a thing by its id alone. A description leaves them out: many may name
+# one thing, which names others in turn.
 _REFERENCE_FIELDS: Final = (
-    "aggregateRating", "brand", "item", "itemListElement", "itemOffered", "manufacturer", "offers",
+    "aggregateRating", "brand", "item", "itemOffered", "manufacturer", "offers",
     "priceSpecification", *_VARIANT_FIELDS,
 )  # fmt: skip
 _LIST_TYPES: Final = frozenset({"CollectionPage", "ItemList", "OfferCatalog", "SearchResultsPage"})
@@ -174,12 +116,8 @@ _LEFT_OUT_FIELDS: Final = frozenset(
         "potentialAction", "review", "reviews", "sameAs", "url", "video", *_RELATED_KEYS,
     }
 )  # fmt: skip
-_OPEN_GRAPH_FIELDS: Final = {
-    "product:availability": "availability", "og:availability": "availability",
-    "product:brand": "brand", "product:condition": "condition", "product:retailer_item_id": "sku",
-}  # fmt: skip
-# The price to pay comes first.
-_GRAPH_PRICES: Final = ("product:sale_price", "product:price", "og:price", "product:original_price")
+_UNDESCRIBED_FIELDS: Final = _LEFT_OUT_FIELDS.union(_REFERENCE_FIELDS)
+_OPEN_GRAPH_PATTERN: Final = re.compile(r"(?:product:|og:(?=price|availability))(.+)")
 # Types of crossed-out prices.
 _LIST_PRICE_TYPES: Final = frozenset({"ListPrice", "MSRP", "SRP", "StrikethroughPrice"})
 _MAX_FACTS: Final = 120
@@ -353,17 +291,10 @@ def _offer_fact_currency(*offers: Thing) -> str:
 
 
 def _open_graph_facts(metas: dict[str, str]) -> Iterator[PageFact]:
-    def stated(name: str) -> str:
-        return one_line(metas.get(name, ""), _MAX_VALUE_CHARS)
-
-    prices = [
-        f"{amount} {stated(f'{prefix}:currency')}".strip()
-        for prefix in _GRAPH_PRICES
-        if (amount := stated(f"{prefix}:amount"))
-    ]
-    if prices and metas.get("og:type", "").startswith("product"):
+    if metas.get("og:type", "").startswith("product"):
         yield PageFact(of="Product", name="name", value=one_line(metas.get("og:title", "")))
-    for index, price in enumerate(dict.fromkeys(prices)):
-        yield PageFact(of="Product", name="list price" if index else "price", value=price)
-    for name, fact in _OPEN_GRAPH_FIELDS.items():
-        yield PageFact(of="Product", name=fact, value=stated(name))
+    for name, value in metas.items():
+        if (match := _OPEN_GRAPH_PATTERN.fullmatch(name)) and not name.endswith(":currency"):
+            currency = metas.get(f"{name.removesuffix(':amount')}:currency", "")
+            text = one_line(f"{value} {currency}", _MAX_VALUE_CHARS)
+            yield PageFact(of="Product", name=match[1].removesuffix(":amount"), value=text)
