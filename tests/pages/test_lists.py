@@ -8,8 +8,6 @@ from webseam.adapters.documents.reader.rendering.markdown import render_markdown
 from .read import PARAGRAPH, article, page
 
 BASE = "https://example.com/"
-BLOCKS = f"<h2>The quay</h2><p>{PARAGRAPH}</p>"
-PLAIN = f"## The quay\n\n{PARAGRAPH}"
 SAID = f"<p>{PARAGRAPH}</p>" * 5
 
 
@@ -18,66 +16,6 @@ def markdown(html: str) -> str:
     assert root is not None
     tidy_tree(root, BASE)
     return render_markdown(root)[0]
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        pytest.param(f"<ul><li>{BLOCKS}</li></ul>", id="a list"),
-        pytest.param(f"<ol><li>{BLOCKS}</li></ol>", id="a counted list"),
-        pytest.param(f"<ul>\n<li> </li><li><div>{BLOCKS}</div></li></ul>", id="an empty item"),
-        pytest.param(f"<div><li>{BLOCKS}</li></div>", id="an item without a list"),
-        pytest.param(f"<ul><li><ol><li>{BLOCKS}</li></ol></li></ul>", id="a list in a list"),
-    ],
-)
-def test_the_only_item_of_a_list_that_holds_several_blocks_is_no_item(html: str) -> None:
-    assert markdown(html) == PLAIN
-
-
-def test_a_list_inside_of_layout_keeps_its_items() -> None:
-    content = markdown(f"<ul><li>{BLOCKS}<ul><li>oak</li><li>stone</li></ul></li></ul>")
-
-    assert content == f"{PLAIN}\n\n- oak\n- stone"
-
-
-def test_a_list_of_one_item_inside_of_layout_stays_one() -> None:
-    content = markdown(f"<ul><li>{BLOCKS}<ul><li>oak</li></ul></li></ul>")
-
-    assert content == f"{PLAIN}\n\n- oak"
-
-
-def test_paragraphs_alone_are_layout_when_there_are_several() -> None:
-    assert markdown(f"<ul><li>{SAID}</li></ul>") == "\n\n".join([PARAGRAPH] * 5)
-
-
-@pytest.mark.parametrize(
-    ("html", "start"),
-    [
-        pytest.param("<ul><li>oak</li></ul>", "- oak", id="short"),
-        pytest.param(
-            "<ul><li><h3>Oak</h3><p>It held.</p></li></ul>", "- ### Oak", id="short blocks"
-        ),
-        pytest.param(f"<ul><li><p>{PARAGRAPH}</p></li></ul>", "- The harbour", id="one block"),
-        pytest.param(f"<ul><li>oak{SAID}</li><li>stone</li></ul>", "- oak", id="two items"),
-        pytest.param(f"<ul><li>{BLOCKS}</li>stone</ul>", "- ## The quay", id="text beside it"),
-        pytest.param(f"<ol start=3><li>{BLOCKS}</li></ol>", "3. ## The quay", id="it starts later"),
-        pytest.param(f"<ol><li value=3>{BLOCKS}</li></ol>", "3. ## The quay", id="its own number"),
-        pytest.param(
-            f"<ol><li>{BLOCKS}</li></ol><p>and</p><ol><li>{BLOCKS}</li></ol>",
-            "1. ## The",
-            id="steps",
-        ),
-        pytest.param(f"<ul><li>{SAID}</li></ul>" * 2, "- The harbour", id="points"),
-        pytest.param(f"<ul><li>{SAID[: len(SAID) // 5 * 3]}</li></ul>", "- The", id="a point"),
-        pytest.param(
-            f"<ul><li>ox<ul><li>{BLOCKS}</li></ul></li><li>cart</li></ul>",
-            "- ox\n  - ## The quay",
-            id="in an item",
-        ),
-    ],
-)
-def test_any_other_single_item_is_an_item(html: str, start: str) -> None:
-    assert markdown(html).startswith(start)
 
 
 def test_the_only_footnote_stays_one_however_much_it_says() -> None:
@@ -112,12 +50,9 @@ def test_what_is_said_of_no_term_is_a_paragraph(html: str, expected: str) -> Non
     [
         ("<ul><li>ox</li> <li><ul><li>cart</li></ul></li></ul>", "- ox\n  - cart"),
         ("<ul><li><ul><li>ox</li></ul></li><li>cart</li></ul>", "- ox\n- cart"),
-        ("<ul><li> <ol><li>ox</li><li>cart</li></ol></li></ul>", "1. ox\n2. cart"),
+        ("<ul><li> <ol><li>ox</li><li>cart</li></ol></li></ul>", "- 1. ox\n  2. cart"),
         ("<ul><li><ol><li>ox</li></ol></li><li>cart</li></ul>", "- 1. ox\n- cart"),
-        (
-            "<ul><li>ox</li><li><div><div><ul><li>cart</li></ul></div></div></li></ul>",
-            "- ox\n  - cart",
-        ),
+        ("<ul><li>ox</li><li><div><ul><li>cart</li></ul></div></li></ul>", "- ox\n  - cart"),
         ("<ul><li><div><ul><li>ox</li></ul></div></li><li>cart</li></ul>", "- ox\n- cart"),
         (
             "<ol><li>ox</li><li><ul><li>cart</li></ul></li><li>barge</li></ol>",
@@ -127,23 +62,6 @@ def test_what_is_said_of_no_term_is_a_paragraph(html: str, expected: str) -> Non
     ],
 )
 def test_an_item_that_only_goes_deeper_has_no_mark_of_its_own(html: str, expected: str) -> None:
-    assert markdown(html) == expected
-
-
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<h2>Loads<ul><li>ox<ul><li>cart</li></ul></li></ul></h2>", "## Loads\n\n- ox\n  - cart"),
-        (
-            "<h2>Loads<ul><li>ox</li></ul><b><ol><li>cart</li></ol></b></h2>",
-            "## Loads\n\n- ox\n1. cart",
-        ),
-        ("<ul><li><h3>Loads<ul><li>ox</li></ul></h3></li></ul>", "- ### Loads\n  - ox"),
-        ("<h2><ol><li>ox</li><li>cart</li></ol></h2>", "1. ox\n2. cart"),
-        ("<h2>Code <pre>a\nb</pre></h2>", "## Code\n\n```\na\nb\n```"),
-    ],
-)
-def test_blocks_in_a_heading_follow_it(html: str, expected: str) -> None:
     assert markdown(html) == expected
 
 
@@ -158,15 +76,6 @@ def test_what_is_done_of_a_list_is_ticked_and_what_can_be_ticked_is_no_list_of_t
     assert "- [ ] Build the wall" in content
     assert "[x] Send" not in content
     assert "[x" not in page(article(f"<p>{box(' checked')} Dig {PARAGRAPH}</p>")).content
-
-
-def test_a_list_of_sections_with_headings_lays_them_out() -> None:
-    member = "<li><section><h3>dig</h3><p>Digs a hole.</p><ul><li>deep<li>wide</ul></section>"
-    html = f"<ul><li><section><h2>Methods</h2><ul>{member}{member}</ul></section></ul>"
-
-    content = page(article(html)).content
-
-    assert "\n## Methods\n\n### dig\n\nDigs a hole.\n\n- deep\n- wide\n\n### dig\n" in content
 
 
 def test_an_item_that_begins_with_an_empty_heading_has_no_mark_of_one() -> None:

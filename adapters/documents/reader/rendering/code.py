@@ -25,7 +25,6 @@ _STRONG_PATTERN: Final = re.compile(
 )
 _WEAK_PATTERN: Final = re.compile(r"\b(?:highlight|code|sp)-([\w+#]+)")
 _NAME_PATTERN: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
-_NOT_CODE_SELECTOR: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
 _MAX_CLASS_CHARS: Final = 500
 _LANGUAGE_ATTRIBUTES: Final = ("data-lang", "data-language", "data-enlighter-language")
 # Confluence configures its highlighter with "brush: java; gutter: false".
@@ -37,11 +36,9 @@ _MAX_ANCESTOR_STEPS: Final = 6
 
 
 def name_code_languages(root: Element) -> None:
-    """Set the language class of every code block; a ``pre`` with other blocks is a ``div``."""
+    """Set the language class of every code block."""
     for block in root.select("pre:not(pre pre)"):
-        if block.select_one(_NOT_CODE_SELECTOR) is not None:
-            block.tag = "div"
-        elif (language := _code_language(block)) is not None:
+        if (language := _code_language(block)) is not None:
             block.attrs["class"] = f"language-{language}"
 
 
@@ -94,34 +91,14 @@ def is_code_language(name: str) -> bool:
 
 def split_linked_code(root: Element) -> None:
     """Replace links inside code with code inside links, in place: markdown only has the latter."""
-    if root.find("code") is None:
-        return
-    linked = (link.closest("code") for link in root.select("code a"))
-    for code in dict.fromkeys(linked):
+    for code in dict.fromkeys(link.closest("code") for link in root.select("code a")):
         if code is not None and code.closest("pre") is None:
-            parts = list(_split_linked_code(code))
-            code.clear()
-            code.extend(parts)
+            # Punctuation between links is not code: in "List<Name>" only both words are.
+            texts = [text for text in code.descendants if isinstance(text, Text)]
+            for text in texts:
+                if any(map(str.isalnum, text.data)):
+                    text.wrap(Element("code"))
             code.unwrap()
-
-
-def _split_linked_code(code: Element) -> Iterator[Element | Text]:
-    texts = (node for node in code.descendants if isinstance(node, Text))
-    for link, group in groupby(texts, lambda text: text.closest("a")):
-        text = "".join(text.data for text in group)
-        stripped = text.strip()
-        # Punctuation between links is not code: in "List<Name>" only both words are.
-        is_code = any(map(str.isalnum, stripped)) or link is not None
-        part: Element | Text = Element("code") if is_code else Text(stripped)
-        if isinstance(part, Element):
-            part.append(Text(stripped))
-        if link is not None:
-            link_part = Element("a", {"href": link.attr("href") or ""})
-            link_part.append(part)
-            part = link_part
-        yield Text(" " * text[:1].isspace())
-        yield part
-        yield Text(" " * text[-1:].isspace())
 
 
 # GitHub, highlight.js with line numbers, SyntaxHighlighter, Crayon.
@@ -129,63 +106,16 @@ _CODE_LINE_SELECTOR: Final = (
     "td.blob-code,td.hljs-ln-code,.syntaxhighlighter .container > .line,.crayon-line"
 )
 _CODE_HOLDER_SELECTOR: Final = "table,.container,.crayon-pre"
-_MAX_CODE_BLOCKS: Final = 20_000
-_MAX_BREAKS: Final = 2_000
+_MAX_CODE_LINES: Final = 20_000
 
 
 def join_code_lines(root: Element) -> None:
     """Join lines of code in separate boxes into one block, in place."""
-    if root.find("table") is not None:
-        _join_code_tables(root)
-    _join_code_rows(root)
-    # Prettify writes numbered lines as a list.
-    numbered = root.select("pre > ol,pre > code > ol") if root.find("pre") is not None else []
-    for holder in numbered[:_MAX_CODE_BLOCKS]:
-        _join_code_lines(holder, [line for line in holder.children if isinstance(line, Element)])
-    broken = root.select("code > br")[:_MAX_BREAKS]
-    for code in dict.fromkeys(line.parent for line in broken):
-        if isinstance(code, Element) and code.closest("pre") is None:
-            _make_code_block(code)
-
-
-def _join_code_rows(root: Element) -> None:
-    """Join boxes that each hold only pieces of code: they are the lines of one block."""
-    rows = dict.fromkeys(
-        code.parent for code in root.select("div > code + code")[:_MAX_CODE_BLOCKS]
-    )
-    for holder in dict.fromkeys(row.parent for row in rows if row is not None):
-        lines = [node for node in holder.children if isinstance(node, Element)] if holder else []
-        nodes = [node for line in lines for node in line.children if node.text.strip()]
-        if isinstance(holder, Element) and all(
-            getattr(node, "tag", "") == "code" for node in nodes
-        ):
-            _join_code_lines(holder, lines)
-
-
-def _join_code_tables(root: Element) -> None:
-    for holder, group in groupby(
-        root.select(_CODE_LINE_SELECTOR)[:_MAX_CODE_BLOCKS],
-        lambda line: line.closest(_CODE_HOLDER_SELECTOR),
-    ):
+    lines = root.select(_CODE_LINE_SELECTOR)[:_MAX_CODE_LINES]
+    for holder, group in groupby(lines, lambda line: line.closest(_CODE_HOLDER_SELECTOR)):
         if holder is not None:
-            _join_code_lines(holder, list(group))
-
-
-def _join_code_lines(holder: Element, lines: list[Element]) -> None:
-    # No-break spaces stand for blanks that HTML would collapse.
-    texts = (line.text.strip("\n").replace("\u00a0", " ") for line in lines)
-    text, block_above = Text("\n".join(texts)), holder.closest("pre")
-    if block_above is not None:
-        block_above.clear()
-        block_above.append(text)
-    else:
-        block = Element("pre")
-        block.append(text)
-        holder.replace_with(block)
-
-
-def _make_code_block(code: Element) -> None:
-    """Turn inline code with line breaks into a block."""
-    for broken in code.find_all("br"):
-        broken.replace_with(Text("\n"))
-    code.wrap(Element("pre"))
+            # No-break spaces stand for blanks that HTML would collapse.
+            texts = [line.text.strip("\n").replace("\u00a0", " ") for line in group]
+            block = holder.closest("pre") or holder
+            block.set_text("\n".join(texts))
+            block.tag = "pre"

@@ -6,7 +6,7 @@ private-use characters, which the renderer does not escape.
 
 import re
 from collections.abc import Iterator
-from itertools import count, islice
+from itertools import count
 from typing import Final, NamedTuple
 
 from turbohtml import Element, Text
@@ -31,7 +31,6 @@ _BACK_LINK_SELECTOR: Final = (
 _UNQUOTABLE_PATTERN: Final = re.compile(r'["\\\n]')
 _MARK_LABEL_PATTERN: Final = re.compile(r"[\s\[(]*([^\s\[\]()]{1,6})[\s\])]*")
 _MAX_BACKLINK_CHARS: Final = 3
-_MAX_BRACKET_CHARS: Final = 10
 _MAX_FOOTNOTES: Final = 2_000
 _MAX_NOTE_NODES: Final = 500
 _MAX_NOTE_CHARS: Final = 5_000
@@ -211,14 +210,6 @@ def _move_note_to_item(note: _Footnote, label: str) -> Element:
     if first is not None:
         first.insert_before(Text(f"{NOTE_SIGN}{label}{NOTE_SIGN} "))
     return item
-
-
-def is_footnote(item: Element) -> bool:
-    """Tell whether an item of a list is a marked footnote."""
-    texts = (
-        node.data for node in islice(item.descendants, _MAX_BRACKET_CHARS) if isinstance(node, Text)
-    )
-    return next((text.startswith(NOTE_SIGN) for text in texts if text.strip()), False)
 
 
 def _first_note_text(note: Element) -> Text | None:

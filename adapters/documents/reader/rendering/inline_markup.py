@@ -91,17 +91,8 @@ def _separate_inline_code(code: Element) -> None:
         code.insert_before(Text(" "))
 
 
-def _separate_quote_source(source: Element) -> None:
-    """Put a break after the source of a quotation: forums write no blank there."""
-    after = source.next_sibling
-    is_first = source.previous_sibling is None and source.closest("blockquote") is not None
-    if is_first and isinstance(after, Text) and after.data[:1].isalnum():
-        source.insert_after(Element("br"))
-
-
 _TAG_WRITERS: Final = {
     "br": _replace_link_break,
-    "cite": _separate_quote_source,
     "code": _separate_inline_code,
     "sup": _write_superscript,
 }

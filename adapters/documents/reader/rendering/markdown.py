@@ -14,7 +14,7 @@ from .footnotes import NOTE_SIGN, mark_footnotes, write_footnotes
 from .formula_rendering import TYPED_FORMULA_PATTERN, unescape_typed_tex, write_formulas
 from .inline_markup import tidy_inline_markup, tidy_links, unwrap_card_links
 from .list_tidying import mark_definitions, tidy_lists
-from .table_tidying import grids_to_tables, tidy_tables
+from .table_tidying import tidy_tables
 
 _EMPHASIS_PATTERN: Final = re.compile(r"(?=[`<])(?<!\\)(?:(`+).*?\1|<(strong|em|b|i)>([^<]*)</\2>)")
 _EMPHASIS_MARKS: Final = {"b": "**", "em": "*", "i": "*", "strong": "**"}
@@ -236,13 +236,8 @@ _GUTTER_SELECTOR: Final = (
     "pre .boring"
 )
 _BOLD_HEADING_SELECTOR: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
-_BLOCK_SELECTOR: Final = "blockquote,dl,ol,pre,table,ul"
-_BLOCKED_HEADING_SELECTOR: Final = f":is(h1,h2,h3,h4,h5,h6):has({_BLOCK_SELECTOR})"
 _MAX_QUOTE_DEPTH: Final = 10
-_INDENT_QUOTE_SELECTOR: Final = (
-    "blockquote:has(> div:only-child > ul:only-child),"
-    "blockquote:has(> div:only-child > ol:only-child)"
-)
+_INDENT_QUOTE_SELECTOR: Final = "blockquote:has(> div:only-child > :is(ol,ul):only-child)"
 
 
 def tidy_tree(root: Element, base: str) -> int:
@@ -257,9 +252,6 @@ def tidy_tree(root: Element, base: str) -> int:
     for element in [root, *root.select("[style*='white-space' i]")]:
         element.attrs.pop("style", None)
     join_code_lines(root)
-    for heading in root.select(_BLOCKED_HEADING_SELECTOR):
-        _move_blocks_behind(heading)
-    grids_to_tables(root)
     tidy_inline_markup(root)
     tidy_tables(root)
     for bold in root.select(_BOLD_HEADING_SELECTOR):
@@ -276,24 +268,14 @@ def tidy_tree(root: Element, base: str) -> int:
     return count
 
 
-def _move_blocks_behind(heading: Element) -> None:
-    """Move the outermost lists, tables and code in a heading behind it: a heading is one line."""
-    outer = heading.closest(_BLOCK_SELECTOR)
-    for block in reversed(heading.select(_BLOCK_SELECTOR)):
-        if block.parent is not None and block.parent.closest(_BLOCK_SELECTOR) is outer:
-            heading.insert_after(block)
-
-
 def _flatten_quotes(root: Element) -> None:
-    """Limit the depth of quotes: each level puts a mark on every line inside it.
-
-    A quote that only indents a list becomes a ``div``.
-    """
+    """Limit the depth of quotes: each level puts a mark on every line inside it."""
     if root.find("blockquote") is None:
         return
     # The pictures of an empty quote are returned beside the text.
     for empty in [quote for quote in root.find_all("blockquote") if not quote.text.strip()]:
         empty.decompose()
+    # Sphinx indents lists like this.
     for quoted in root.select(_INDENT_QUOTE_SELECTOR):
         quoted.tag = "div"
     if len(root.find_all("blockquote", limit=_MAX_QUOTE_DEPTH)) == _MAX_QUOTE_DEPTH:
