@@ -181,27 +181,6 @@ def test_trees_of_lexical_and_slate_are_read(tree: object) -> None:
     assert content == f"## Stages\n\n{PARAGRAPH}\n\n1. oak"
 
 
-SLIDES = (
-    f"class: center\n\n# The mole\n\n{PARAGRAPH}\n\n---\n\n## Later\n\n- {PARAGRAPH}\n- &lt;b&gt;"
-)
-
-
-@pytest.mark.parametrize(
-    "inside",
-    [
-        f"<textarea id=source>{SLIDES}</textarea>",
-        f"<section data-markdown><textarea data-template>{SLIDES}</textarea></section>",
-        f"<script type='text/markdown'>{html.unescape(SLIDES)}</script>",
-        f"<xmp theme=united style='display:none'>{html.unescape(SLIDES)}</xmp>",
-    ],
-)
-def test_markdown_that_a_script_would_show_is_read(inside: str) -> None:
-    answer = page(shell(inside))
-
-    assert answer.notes == (NOTE,)
-    assert answer.content == (f"# The mole\n\n{PARAGRAPH}\n\n## Later\n\n- {PARAGRAPH}\n- \\<b>")
-
-
 def test_what_stands_in_place_of_frames_is_read_where_there_is_nothing_else() -> None:
     html_text = (
         f"<frameset><frame src=a><noframes><h1>Mole</h1><p>{PARAGRAPH}</p></noframes></frameset>"

@@ -34,12 +34,3 @@ def test_scripts_without_an_end_are_cut(html: str) -> None:
 
     assert len(trimmed) <= MAX_HTML_CHARS
     assert note is not None
-
-
-def test_after_so_many_scripts_the_rest_is_read_as_it_is() -> None:
-    small = "<script></script>" * 10_001
-    html = f"<script>{DATA}</script>{small}<script>{'z' * 30_000}</script><p>{WORDS}"
-
-    trimmed, _ = fit_html_page(html)
-
-    assert trimmed == html.replace(DATA, "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import compress, islice, pairwise
+from itertools import compress
 from typing import Final
 
 import msgspec
@@ -32,10 +32,9 @@ from .walls import declared_html_access, find_wall, is_whole_html_text, longest_
 
 MAX_HTML_CHARS: Final = 4_000_000
 _SCRIPT_END_PATTERN: Final = re.compile(r"</script", re.IGNORECASE)
-_SCRIPT_START_PATTERN: Final = re.compile(r"<script\b", re.IGNORECASE)
+_SCRIPT_START_PATTERN: Final = re.compile(r"(?=<script\b)", re.IGNORECASE)
 _LINKED_DATA_PATTERN: Final = re.compile(r"ld\+json", re.IGNORECASE)
 _MIN_DROPPED_SCRIPT_CHARS: Final = 20_000
-_MAX_SCRIPTS: Final = 10_000
 
 
 def fit_html_page(html: str | bytes) -> tuple[str | bytes, str | None]:
@@ -60,19 +59,18 @@ def fit_html_page(html: str | bytes) -> tuple[str | bytes, str | None]:
 
 def _drop_large_html_scripts(html: str) -> str:
     """Return a page without the text of large scripts; linked data stays."""
-    # Before each end tag: a piece holds the start of at most one script.
-    ends = islice(_SCRIPT_END_PATTERN.finditer(html), _MAX_SCRIPTS)
-    offsets = [0, *(end.start() for end in ends), len(html)]
-    *pieces, rest = [html[start:end] for start, end in pairwise(offsets)]
-    return "".join(map(_drop_html_script_text, pieces)) + rest
+    # Each piece but the first begins with the start of a script.
+    first, *pieces = _SCRIPT_START_PATTERN.split(html)
+    return first + "".join(map(_drop_html_script_text, pieces))
 
 
 def _drop_html_script_text(piece: str) -> str:
-    begin = _SCRIPT_START_PATTERN.search(piece)
-    end = piece.find(">", begin.end()) + 1 if begin is not None else 0
-    if begin is None or not end or len(piece) - end <= _MIN_DROPPED_SCRIPT_CHARS:
+    begin, close, rest = piece.partition(">")
+    end = _SCRIPT_END_PATTERN.search(rest)
+    size = len(rest) if end is None else end.start()
+    if size <= _MIN_DROPPED_SCRIPT_CHARS or _LINKED_DATA_PATTERN.search(begin):
         return piece
-    return piece if _LINKED_DATA_PATTERN.search(piece, begin.end(), end) else piece[:end]
+    return f"{begin}{close}{rest[size:]}"
 
 
 _MAX_VERDICT_RUNS: Final = 100

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Callable
-from itertools import islice
 from typing import Final, TypeAlias
 
 from turbohtml import Element, Markdown, Text
@@ -57,33 +56,6 @@ def modernise_tags(root: Element) -> None:
         is_code = 0 < len(element.text.strip()) <= _MAX_CODE_CHARS and not element.select_one("*")
         if element.tag != "tt" or (is_code and element.closest("pre,code") is None):
             element.tag = _NEW_TAGS[element.tag]
-
-
-_VISIBLE_COPY_SELECTOR: Final = ":is(span,del,ins)[aria-hidden=true]"
-_SCREEN_READER_PATTERN: Final = re.compile(
-    r"off-?screen|visually-?hidden|screen-?reader|\bsr\b", re.IGNORECASE
-)
-_MAX_COPIES: Final = 2_000
-_MAX_PRICE_CHARS: Final = 60
-_MAX_SIBLINGS: Final = 3
-
-
-def drop_screen_reader_copies(root: Element) -> None:
-    """Drop a screen reader's price right beside the same visible price, in place."""
-    for visible in root.select(_VISIBLE_COPY_SELECTOR)[:_MAX_COPIES]:
-        for siblings in (visible.next_siblings, visible.previous_siblings):
-            nodes = islice(siblings, _MAX_SIBLINGS)
-            spoken = next((node for node in nodes if isinstance(node, Element)), None)
-            if spoken is not None and _SCREEN_READER_PATTERN.search(spoken.attr("class") or ""):
-                if (amount := _price_digits(visible)) and _price_digits(spoken) == amount:
-                    spoken.decompose()
-                break
-
-
-def _price_digits(element: Element) -> str:
-    """Return the digits of a short text; blank for a long one."""
-    text = element.text
-    return "".join(filter(str.isdigit, text)) if len(text) <= _MAX_PRICE_CHARS else ""
 
 
 _MARKDOWN_STYLE: Final = Markdown(
@@ -224,8 +196,12 @@ def _is_idle_markup(line: str, before: list[str]) -> bool:
     return line[-1] in "# " and line.strip(" >") in _EMPTY_HEADINGS
 
 
+# A text for screen readers right beside the same text for the eyes.
+_SPOKEN: Final = ":is(.a-offscreen,.screen-reader-text,.sr-only,.visually-hidden,.visuallyhidden)"
+_SHOWN: Final = ":is(span,del,ins)[aria-hidden=true]:not(:empty)"
 _PAGE_TOOL_SELECTOR: Final = (
-    "a.headerlink,span.mw-editsection,div.bbCodeBlock-expandLink,.quoteContainer > .quoteExpand"
+    "a.headerlink,span.mw-editsection,div.bbCodeBlock-expandLink,.quoteContainer > .quoteExpand,"
+    f"{_SHOWN} + {_SPOKEN},{_SPOKEN}:has(+ {_SHOWN})"
 )
 # Line numbers and toolbars of code; searched only on pages with code.
 _GUTTER_SELECTOR: Final = (
@@ -243,7 +219,6 @@ _INDENT_QUOTE_SELECTOR: Final = "blockquote:has(> div:only-child > :is(ol,ul):on
 def tidy_tree(root: Element, base: str) -> int:
     """Tidy ``root`` in place; return the number of its links."""
     root.remove(_PAGE_TOOL_SELECTOR)
-    drop_screen_reader_copies(root)
     modernise_tags(root)
     if root.find("pre") is not None or root.find("code") is not None:
         root.remove(_GUTTER_SELECTOR)

@@ -25,11 +25,6 @@ _LINKED_DATA_SELECTOR: Final = 'script[type*="ld+json" i]'
 _DATA_ATTRIBUTES: Final = (
     "data-react-props", "data-props", "data-page", "data-state", "data-preloaded", "props",
 )  # fmt: skip
-# Markdown that remark, reveal.js and Strapdown render, and the separators of its slides.
-_MARKDOWN_SELECTOR: Final = (
-    "script[type='text/markdown' i],textarea#source,[data-markdown] :is(script,textarea),xmp"
-)
-_SLIDE_PATTERN: Final = re.compile(r"^[ \t]*(?:---?|class: .*)[ \t]*$", re.MULTILINE)
 _BODY_KEYS: Final = frozenset(
     {
         "articlebody", "body", "bodyhtml", "body_html", "content", "contenthtml", "content_html",
@@ -71,8 +66,6 @@ def page_from_embedded_data(document: Document) -> str | None:
     """Return an HTML page of the prose in a page's data; None when there is little."""
     parts = [_embedded_data_page(value) for value in _script_data_values(document)]
     parts += [frame.text for frame in document.find_all("noframes", limit=1)]
-    slides = _SLIDE_PATTERN.sub("", "\n\n".join(_script_texts(document, _MARKDOWN_SELECTOR)))
-    parts.append(markdown_to_html(slides[:_MAX_MARKDOWN_CHARS]))
     best = max(parts, key=_count_embedded_words, default="")
     if _count_embedded_words(best) < _MIN_PROSE_WORDS:
         linked = map(decode_leading_json, _script_texts(document, _LINKED_DATA_SELECTOR))
