@@ -1,4 +1,4 @@
-"""Write footnotes as markdown: ``[^1]`` in the text, and the notes at the end.
+"""Write footnotes as markdown: ``[^1]`` in the text, and ``[^1]:`` before the note.
 
 A mark in the text points at a note further down. In the tree, the labels of both stand between two
 private-use characters, which the renderer does not escape.
@@ -10,8 +10,6 @@ from itertools import count
 from typing import Final, NamedTuple
 
 from turbohtml import Element, Text
-
-from ..page_segments import HEADINGS
 
 # The last two are from texts that Word saved.
 NOTE_MARK_SELECTOR: Final = (
@@ -37,7 +35,7 @@ _MAX_NOTE_CHARS: Final = 5_000
 # The private-use character around a label; it becomes a bracket in the end.
 NOTE_SIGN: Final = "\ue001"
 _LABEL_PATTERN: Final = re.compile(f"{NOTE_SIGN}([0-9]{{1,4}}){NOTE_SIGN}")
-_START_PATTERN: Final = re.compile(f"^[-*+] {NOTE_SIGN}([0-9]{{1,4}}){NOTE_SIGN} ?", re.MULTILINE)
+_START_PATTERN: Final = re.compile(f"^ *[-*+] {NOTE_SIGN}([0-9]{{1,4}}){NOTE_SIGN} ?")
 
 
 class _Footnote(NamedTuple):
@@ -49,7 +47,7 @@ class _Footnote(NamedTuple):
 
 
 def mark_footnotes(root: Element, base: str = "") -> None:
-    """Label footnotes and their marks, and move the notes to the end, in place.
+    """Label footnotes and their marks, and make the notes items of lists, in place.
 
     ``base`` is the address of the page: some pages write it, or its end, in every link to an
     anchor on the same page.
@@ -57,17 +55,10 @@ def mark_footnotes(root: Element, base: str = "") -> None:
     _shorten_note_links(root, base)
     links = root.select(NOTE_MARK_SELECTOR)[:_MAX_FOOTNOTES]
     notes = _find_footnotes(root, links) if links else []
-    end = Element("ul")
-    holders = dict.fromkeys(note.element.parent for note in notes)
     for note, label in zip(notes, _number_footnotes(notes), strict=True):
         for mark in note.marks:
             _footnote_superscript(mark).replace_with(Text(f"{NOTE_SIGN}{label}{NOTE_SIGN}"))
-        end.append(_move_note_to_item(note, label))
-    for holder in holders:
-        if isinstance(holder, Element) and holder is not root:
-            _drop_empty_note_holder(root, holder, is_only=len(holders) == 1)
-    if notes:
-        root.append(end)
+        _make_note_item(note, label)
 
 
 def _shorten_note_links(root: Element, base: str) -> None:
@@ -77,42 +68,6 @@ def _shorten_note_links(root: Element, base: str) -> None:
         selector = f'a[href^="{address}#"]' + (f',a[href^="{name}#"]' if name else "")
         for link in root.select(selector)[:_MAX_FOOTNOTES]:
             link.attrs["href"] = f"#{(link.attr('href') or '').partition('#')[2]}"
-
-
-def _drop_empty_note_holder(root: Element, holder: Element, *, is_only: bool) -> None:
-    """Drop the empty holders of moved notes; move the heading above them to the notes."""
-    box = holder
-    while _first_note_text(box) is None:
-        above, before, after = box.parent, _sibling(box, -1), _sibling(box, 1)
-        if before is not None and before.tag == "hr":
-            before.decompose()
-            before = _sibling(box, -1)
-        if (
-            is_only
-            and before is not None
-            and _is_notes_heading(before)
-            and (after is None or _is_notes_heading(after))
-        ):
-            root.append(before)
-            is_only = False
-        if above is not None:
-            box.decompose()
-        if not isinstance(above, Element) or above is root:
-            return
-        box = above
-
-
-def _sibling(box: Element, step: int) -> Element | None:
-    """Return the next or previous element, unless text stands between; None if there is none."""
-    siblings = box.next_siblings if step > 0 else box.previous_siblings
-    node = next((node for node in siblings if node.text.strip() or isinstance(node, Element)), None)
-    return node if isinstance(node, Element) else None
-
-
-def _is_notes_heading(element: Element) -> bool:
-    """Tell whether an element is a heading, or a box with only a heading."""
-    inner = element if element.tag in HEADINGS else element.select_one(":scope > :is(h2,h3,h4)")
-    return inner is not None and inner.text.strip() == element.text.strip()
 
 
 def _number_footnotes(notes: list[_Footnote]) -> Iterator[str]:
@@ -194,12 +149,15 @@ def _footnote_superscript(mark: Element) -> Element:
     return above if is_alone else mark
 
 
-def _move_note_to_item(note: _Footnote, label: str) -> Element:
-    """Move a note's contents to a new list item; return the item."""
-    element = note.element
-    item = Element("li")
-    item.extend(list(element.children))
-    element.decompose()
+def _make_note_item(note: _Footnote, label: str) -> None:
+    """Make a note an item of a list without numbers, with its label."""
+    item = note.element
+    holder = item.parent
+    item.tag = "li"
+    if isinstance(holder, Element) and holder.tag in {"ol", "ul"}:
+        holder.tag = "ul"
+    else:
+        item.wrap(Element("ul"))
     if (number := _first_note_text(item)) is not None:
         _drop_note_number(number, note.shown)
     # The label stands before the first words, inside their block.
@@ -209,7 +167,6 @@ def _move_note_to_item(note: _Footnote, label: str) -> Element:
         first, above = above, above.parent
     if first is not None:
         first.insert_before(Text(f"{NOTE_SIGN}{label}{NOTE_SIGN} "))
-    return item
 
 
 def _first_note_text(note: Element) -> Text | None:
@@ -228,16 +185,11 @@ def write_footnotes(markdown: str) -> str:
     """Write labelled footnotes as markdown; lines of the notes are indented by four blanks."""
     if NOTE_SIGN not in markdown:
         return markdown
-    start = _START_PATTERN.search(markdown)
-    text, notes = (
-        (markdown[: start.start()], markdown[start.start() :]) if start else (markdown, "")
-    )
-    return _LABEL_PATTERN.sub(r"[^\1]", text) + "\n".join(_footnote_lines(notes))
-
-
-def _footnote_lines(notes: str) -> Iterator[str]:
-    for line in notes.split("\n"):
+    lines: list[str] = []
+    is_note = False
+    for line in markdown.split("\n"):
         begun_line, count = _START_PATTERN.subn(r"[^\1]: ", line)
-        yield _LABEL_PATTERN.sub(
-            r"[^\1]", begun_line if count or not line.startswith("  ") else f"  {line}"
-        )
+        is_note = bool(count) or (is_note and (not line or line.startswith("  ")))
+        is_indented = is_note and not count and line
+        lines.append(_LABEL_PATTERN.sub(r"[^\1]", f"  {line}" if is_indented else begun_line))
+    return "\n".join(lines)
