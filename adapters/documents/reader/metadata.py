@@ -206,11 +206,15 @@ def _shown_dates(document: Document, language: str, *, far: bool) -> Iterator[Pa
     yield from _dates_in_lines(lines, language)
 
 
-def _dates_in_lines(lines: Iterable[tuple[Element, str, str]], language: str) -> Iterator[PageDate]:
-    for element, line, label in lines:
+def _dates_in_lines(lines: Iterable[tuple[Node, str, str]], language: str) -> Iterator[PageDate]:
+    for node, line, label in lines:
         day = _full_byline_date(line, language)
-        if day and day > _WEB_START and (kind := _shown_date_kind(element, line, label)):
-            yield PageDate(kind=kind, date=day, source="page")
+        if day and day > _WEB_START:
+            element = node if isinstance(node, Element) else node.parent
+            if not isinstance(element, Element) or element.tag in _HIDDEN_TAGS:
+                continue
+            if kind := _shown_date_kind(element, line, label):
+                yield PageDate(kind=kind, date=day, source="page")
 
 
 def _only_shown_date(document: Document, language: str) -> PageDate | None:
@@ -231,14 +235,13 @@ def _find_html_title_heading(document: Document) -> Element | None:
     return document.find("h1")
 
 
-def _dateline_lines(nodes: Iterable[Node]) -> Iterator[tuple[Element, str, str]]:
-    """Yield each line and each ``time`` with its element and the short line before it."""
+def _dateline_lines(nodes: Iterable[Node]) -> Iterator[tuple[Node, str, str]]:
+    """Yield each line and each ``time`` with its node and the short line before it."""
     label = ""
     for node in nodes:
         if isinstance(node, Text):
-            line, parent = node.data.strip(), node.parent
-            if line and isinstance(parent, Element) and parent.tag not in _HIDDEN_TAGS:
-                yield parent, line, label
+            if line := node.data.strip():
+                yield node, line, label
                 label = line if len(line) <= _MAX_LABEL_CHARS else ""
         elif isinstance(node, Element) and node.tag == "time" and (day := node.attr("datetime")):
             yield node, day, f"{label} {node.text}"

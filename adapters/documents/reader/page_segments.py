@@ -171,8 +171,8 @@ class SegmentBuilder:
         self.exact = 0
         self._first = 0
         self._linked = 0
-        # Boxes are compared by names; interned strings compare by identity.
-        self._names: dict[str, str] = {}
+        # The names of boxes with this tag and these classes, their mask and the bit of the tag.
+        self._makes: dict[tuple[str, str], tuple[str, int, int]] = {}
         # Few boxes have an id or a role; one select is faster than a lookup per box.
         self._named = frozenset(body.select("[id],[role]"))
 
@@ -199,7 +199,8 @@ class SegmentBuilder:
     def end_element(self, role: int) -> None:
         """End an element that was begun in this role."""
         if role <= _CODE:
-            self.end_run()
+            if self.parts:
+                self.end_run()
             self.boxes[self.path.pop()].last = len(self.runs)
             if role != _BOX:
                 self.tables -= role == _TABLE
@@ -221,25 +222,25 @@ class SegmentBuilder:
         """Begin a box inside the one that is open; inside a short cell there are no boxes."""
         if self.cells:
             return self._add_cell()
-        self.end_run()
+        if self.parts:
+            self.end_run()
         above = self.path[-1]
         parent = self.boxes[above]
-        tag = node.tag
-        classes = node.attr("class") or ""
-        names = f"{tag} {classes}"
-        # Separate calls: classes repeat and hit the cache of name_mask, ids do not.
-        own_mask = name_mask(classes) if classes else 0
+        tag, classes = node.tag, node.attr("class") or ""
+        make = self._makes.get((tag, classes))
+        if make is None:
+            make = f"{tag} {classes}", name_mask(classes), _CONTEXT_BITS.get(tag, 0)
+            self._makes[tag, classes] = make
+        names, own_mask, context_bit = make
         if node in self._named:
             own_mask |= name_mask(node.attr("id") or "") | name_mask(node.attr("role") or "")
-        context = (
-            parent.context | _CONTEXT_BITS.get(tag, 0) | (_LINK_BIT if self.link_starts else 0)
-        )
+        context = parent.context | context_bit | (_LINK_BIT if self.link_starts else 0)
         start = len(self.runs)
         self.path.append(len(self.boxes))
         self.boxes.append(
             BlockBox(
-                above, start, start, node, tag, self._names.setdefault(names, names), own_mask,
-                parent.above | own_mask, context, parent.depth + 1,
+                above, start, start, node, tag, names, own_mask, parent.above | own_mask, context,
+                parent.depth + 1,
             )
         )  # fmt: skip
         if role != _BOX:
@@ -249,15 +250,13 @@ class SegmentBuilder:
 
     def end_run(self) -> None:
         """Add the gathered text as a run, unless it is blank."""
-        parts = self.parts
-        if parts:
-            if self.link_starts:
-                self.count_linked_text()
-                self.link_starts[:] = [0] * len(self.link_starts)
-            if words := "".join(parts).split():
-                self._add_run(words)
-            parts.clear()
-            self._linked = 0
+        if self.link_starts:
+            self.count_linked_text()
+            self.link_starts[:] = [0] * len(self.link_starts)
+        if words := "".join(self.parts).split():
+            self._add_run(words)
+        self.parts.clear()
+        self._linked = 0
         self._first = len(self.texts)
 
     def _add_run(self, words: list[str]) -> None:

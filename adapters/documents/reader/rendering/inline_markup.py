@@ -8,9 +8,8 @@ from turbohtml import Element, NodeFilter, NodeIterator, Text
 from ....pages.safe_text import absolute_page_url, strip_hidden, superscript
 
 # Blanks of all widths, and Unicode line and paragraph separators.
-_SPECIAL_BLANKS: Final = (
-    "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
-    "\u205f\u3000"
+_SPECIAL_BLANKS: Final = dict.fromkeys(
+    [0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000], " "
 )
 # The selector of all tags with the same meaning.
 _EMPHASIS: Final = {"b": "b,strong", "strong": "b,strong", "em": "em,i", "i": "em,i"}
@@ -38,11 +37,9 @@ def tidy_inline_markup(root: Element) -> None:
 
 def _normalise_blanks(root: Element) -> None:
     """Replace special blanks with spaces: at the edge of a link or bold text they break it."""
-    text_shown = root.text
-    blanks = [blank for blank in _SPECIAL_BLANKS if blank in text_shown]
-    for node in NodeIterator(root, NodeFilter.SHOW_TEXT) if blanks else ():
-        if isinstance(node, Text) and any(blank in node.data for blank in blanks):
-            node.data = node.data.translate(dict.fromkeys(map(ord, blanks), " "))
+    for node in NodeIterator(root, NodeFilter.SHOW_TEXT) if not root.text.isascii() else ():
+        if isinstance(node, Text) and not node.data.isascii():
+            node.data = node.data.translate(_SPECIAL_BLANKS)
 
 
 def _join_emphasis(root: Element) -> None:
