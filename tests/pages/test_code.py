@@ -13,6 +13,8 @@ HEXO = """<figure class='highlight java'><table><tr><td class=gutter><pre>1<br>2
 <td class=code><pre>dig<br>  lay<br></pre></td></tr></table></figure>"""
 INLINE = """<div class='highlight-python notranslate'><div class=highlight><pre><i class=linenos>1</i>dig
 <i class=linenos>2</i>  lay\n</pre></div></div>"""
+CHROMA = """<div class=highlight><pre><code><span class=line><span class=ln>1</span><span class=cl>dig
+</span></span><span class=line><span class=ln>2</span><span class=cl>  lay\n</span></span></code></pre></div>"""
 ENLIGHTER = "<pre class=EnlighterJSRAW data-enlighter-language=csharp>dig\n  lay</pre>"
 GITHUB = """<table class=highlight><tr><td class=blob-num></td><td class=blob-code>dig</td></tr>
 <tr><td class=blob-num></td><td class=blob-code>  lay</td></tr></table>"""
@@ -33,6 +35,8 @@ PRETTIFY = """<pre class='prettyprint linenums lang-js'><ol class=linenums><li c
         (SPHINX, "c"),
         (HEXO, "java"),
         (INLINE, "python"),
+        (CHROMA, ""),
+        ("<div><code>dig<br>&nbsp; lay</code></div>", ""),
         (ENLIGHTER, "csharp"),
         (GITHUB, ""),
         (NUMBERED, "rust"),
@@ -41,6 +45,20 @@ PRETTIFY = """<pre class='prettyprint linenums lang-js'><ol class=linenums><li c
 )
 def test_code_is_one_block_in_its_language(html: str, language: str) -> None:
     assert f"\n\n```{language}\n{LINES}\n```\n\n" in page(article(html)).content
+
+
+def test_boxes_of_pieces_of_code_are_the_lines_of_one_block() -> None:
+    lines = (("def", " dig(x):"), ("    return", " x"))
+    rows = "".join(f"<div class=line><code>{a}</code><code>{b}</code></div>" for a, b in lines)
+
+    assert "```\ndef dig(x):\n    return x\n```" in page(article(f"<div>{rows}</div>")).content
+
+
+def test_numbers_that_do_not_count_the_lines_stay() -> None:
+    for line in ("<i>{0}</i>0\n", "x = <i>{0}</i>\n", "<i>{0}</i> dig\nlay\n", "{0} dig\n"):
+        lines = "".join(line.format(number) for number in (1, 2, 4))
+        shown = lines.replace("<i>", "").replace("</i>", "")
+        assert f"```\n{shown}```" in page(article(f"<pre>{lines}</pre>")).content, line
 
 
 def test_a_language_is_not_taken_from_a_box_around_several_blocks() -> None:

@@ -1,7 +1,7 @@
 """Tidy code: tell it from prose, name its language, and split links in inline code."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, groupby
 from typing import Final
 
@@ -107,15 +107,54 @@ _CODE_LINE_SELECTOR: Final = (
 )
 _CODE_HOLDER_SELECTOR: Final = "table,.container,.crayon-pre"
 _MAX_CODE_LINES: Final = 20_000
+_MAX_NUMBER_DIGITS: Final = 7
 
 
-def join_code_lines(root: Element) -> None:
-    """Join lines of code in separate boxes into one block, in place."""
+def tidy_code_blocks(root: Element) -> None:
+    """Join lines of code in separate boxes into one block, and drop their numbers, in place."""
     lines = root.select(_CODE_LINE_SELECTOR)[:_MAX_CODE_LINES]
     for holder, group in groupby(lines, lambda line: line.closest(_CODE_HOLDER_SELECTOR)):
         if holder is not None:
-            # No-break spaces stand for blanks that HTML would collapse.
-            texts = [line.text.strip("\n").replace("\u00a0", " ") for line in group]
-            block = holder.closest("pre") or holder
-            block.set_text("\n".join(texts))
-            block.tag = "pre"
+            _make_code_block(holder, group)
+    _join_code_pieces(root)
+    for code in root.select("code:has(> br):not(pre code)"):
+        for line_break in code.find_all("br"):
+            line_break.replace_with(Text("\n"))
+        _make_code_block(code, [code])
+    for block in root.find_all("pre"):
+        _drop_line_numbers(block)
+
+
+def _join_code_pieces(root: Element) -> None:
+    """Join boxes that each hold nothing but pieces of code: they are the lines of one block."""
+    pieces = root.select("div > div > code + code")[:_MAX_CODE_LINES]
+    for holder in dict.fromkeys(piece.closest("div:has(> div > code)") for piece in pieces):
+        boxes = [box for box in holder.children if isinstance(box, Element)] if holder else []
+        nodes = [node for box in boxes for node in box.children if node.text.strip()]
+        if holder is not None and all(getattr(node, "tag", "") == "code" for node in nodes):
+            _make_code_block(holder, boxes)
+
+
+def _make_code_block(holder: Element, lines: Iterable[Element]) -> None:
+    # No-break spaces stand for blanks that HTML would collapse.
+    texts = [line.text.strip("\n").replace("\u00a0", " ") for line in lines]
+    block = holder.closest("pre") or holder
+    block.set_text("\n".join(texts))
+    block.tag = "pre"
+
+
+def _drop_line_numbers(block: Element) -> None:
+    """Drop the elements at the starts of the lines of a block if they count all its lines."""
+    numbers, is_line_start = list[Text](), True
+    for node in block.descendants:
+        if isinstance(node, Text) and node.data:
+            digits = node.data.strip()
+            is_short = len(digits) < _MAX_NUMBER_DIGITS and digits.isdecimal()
+            if is_line_start and is_short and node.parent is not block:
+                numbers.append(node)
+            is_line_start = node.data.endswith("\n")
+    counted = [int(number.data) for number in numbers]
+    line_count = block.text.strip("\n").count("\n") + 1
+    if 1 < len(counted) == line_count and counted == [*range(counted[0], counted[0] + line_count)]:
+        for number in numbers:
+            number.data = ""

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from turbohtml import Element, Markdown, Text
 
 from ....pages.safe_text import strip_hidden
-from .code import is_code_language, join_code_lines, name_code_languages, split_linked_code
+from .code import is_code_language, name_code_languages, split_linked_code, tidy_code_blocks
 from .footnotes import NOTE_SIGN, mark_footnotes, write_footnotes
 from .formula_rendering import TYPED_FORMULA_PATTERN, unescape_typed_tex, write_formulas
 from .inline_markup import tidy_inline_markup, tidy_links, unwrap_card_links
@@ -203,11 +203,9 @@ _PAGE_TOOL_SELECTOR: Final = (
     "a.headerlink,span.mw-editsection,div.bbCodeBlock-expandLink,.quoteContainer > .quoteExpand,"
     f"{_SHOWN} + {_SPOKEN},{_SPOKEN}:has(+ {_SHOWN})"
 )
-# Line numbers and toolbars of code; searched only on pages with code.
+# Columns of line numbers and toolbars of code; searched only on pages with code.
 _GUTTER_SELECTOR: Final = (
-    "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.lineno,.lnt,.chroma .ln,pre .linenos,"
-    "pre .line-numbers-rows,pre .line-numbers:not(code),pre [class$=line-no],"
-    ".code-toolbar > .toolbar,"
+    "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.code-toolbar > .toolbar,"
     # mdBook and rustdoc hide these lines, which an example only needs to compile.
     "pre .boring"
 )
@@ -226,7 +224,7 @@ def tidy_tree(root: Element, base: str) -> int:
     # The renderer reads pre-wrap as code.
     for element in [root, *root.select("[style*='white-space' i]")]:
         element.attrs.pop("style", None)
-    join_code_lines(root)
+    tidy_code_blocks(root)
     tidy_inline_markup(root)
     tidy_tables(root)
     for bold in root.select(_BOLD_HEADING_SELECTOR):
