@@ -9,22 +9,30 @@ import msgspec
 from returns.result import Failure
 
 from ...kernel.text import trim
+from ...kernel.text.fence import REWRITTEN_MARK
 from .exchange import McpExchange
 from .json_rpc import Json
 from .offer import Toolset
 from .result_fence import ResultFence, new_mcp_result_fence
-from .tool_results import is_own_mcp_result, mcp_failure_result, mcp_success_result
+from .tool_results import (
+    is_own_mcp_result,
+    mcp_failure_result,
+    mcp_resource_link,
+    mcp_success_result,
+)
 
 # Stores a text and returns its handle, or None.
 StoreText: TypeAlias = Callable[[str], Awaitable[str | None]]
 # A result holds each text twice, and JSON escapes add to the second copy.
 _TEXT_COPIES = 2.1
-_MAX_FIT_TRIES = 8
 _SHRINK_SHARE = 0.7
+_FIT_SHARES = tuple(_SHRINK_SHARE**tries for tries in range(8))
+# A result holds a row twice with marks, and a link to it.
+_ROW_COPIES = 3
 
 
-def mcp_result_tokens(result: Json) -> int:
-    """Return an upper bound of a result's tokens: text, data and links."""
+def mcp_result_tokens(result: object) -> int:
+    """Return an upper bound of the tokens of a result, or of a part: text, data and links."""
     return trim.max_text_tokens(msgspec.json.encode(result).decode())
 
 
@@ -41,39 +49,65 @@ async def fit_mcp_result(
     tool: str, envelope: Json, limit: int, keep: StoreText, fence: ResultFence
 ) -> Json:
     """Return the result of a successful call within ``limit`` tokens."""
+    is_own = is_own_mcp_result(tool, envelope)
+    if tool == "web_search" and is_own:
+        return _fit_mcp_search(envelope, limit, fence)
     result = mcp_success_result(tool, envelope, fence)
     if _fits_mcp_limit(result, limit):
         return result
-    by_tool = {
-        "web_search": _drop_mcp_result_rows,
-        "web_extract": _shorten_mcp_result_pages,
-        "web_more": _shorten_mcp_result_piece,
-    }
-    shorten = by_tool.get(tool) if is_own_mcp_result(tool, envelope) else None
-    share = 1.0
-    for _ in range(_MAX_FIT_TRIES):
-        if shorten is None:
-            break
+    by_tool = {"web_extract": _shorten_mcp_result_pages, "web_more": _shorten_mcp_result_piece}
+    shorten = by_tool.get(tool) if is_own else None
+    if shorten is None:
+        return _truncate_mcp_result(result, limit, fence)
+    for share in _FIT_SHARES:
         shorter = await shorten(envelope, int(limit * share), keep)
         result = mcp_success_result(tool, shorter, fence)
         if _fits_mcp_limit(result, limit):
             return result
-        share *= _SHRINK_SHARE
     return _truncate_mcp_result(result, limit, fence)
 
 
-async def _drop_mcp_result_rows(envelope: Json, limit: int, _store: StoreText) -> Json:
-    data = dict(envelope["data"])
-    rows, room = list(data.get("web", ())), limit - _mcp_envelope_tokens({**envelope, "data": {}})
-    row_count = 0
-    for row in rows:
-        # The link of a row is the third copy of its URL and title.
-        room -= int(mcp_result_tokens(row) * (_TEXT_COPIES + 0.5))
+def _fit_mcp_search(envelope: Json, limit: int, fence: ResultFence) -> Json:
+    """Return the result of a search with as many of its rows as fit for certain."""
+    data, rows, result = dict(envelope["data"]), list(envelope["data"]["web"]), envelope
+    if _ROW_COPIES * len(msgspec.json.encode(rows)) <= limit:
+        result = mcp_success_result("web_search", envelope, fence)
+        # A token has one byte at least.
+        if len(msgspec.json.encode(result)) <= limit:
+            return result
+    for share in _FIT_SHARES:
+        count = _fitting_mcp_rows(envelope, int(limit * share), fence)
+        if count < len(rows):
+            data |= {"web": rows[:count], "omitted": len(rows) - count}
+        result = mcp_success_result("web_search", {**envelope, "data": data}, fence)
+        # What was rewritten may be longer than what was counted.
+        is_as_counted = count and REWRITTEN_MARK not in result["content"][0]["text"]
+        if is_as_counted or _fits_mcp_limit(result, limit):
+            return result
+    return _truncate_mcp_result(result, limit, fence)
+
+
+def _fitting_mcp_rows(envelope: Json, limit: int, fence: ResultFence) -> int:
+    """Return how many rows of a search fit; the texts of each are counted once.
+
+    They stand in the text and in the data, there with marks and names, and the URL in a link.
+    """
+    data = envelope["data"]
+    shell = {**data, "web": [{}], "omitted": len(data["web"])}
+    bare = mcp_success_result("web_search", {**envelope, "data": shell}, fence)
+    room = limit - mcp_result_tokens(bare)
+    # Without the letter and the quotes around.
+    mark_tokens = mcp_result_tokens(fence.line("x")) - 3
+    fence_id = fence.id.encode()
+    for index, row in enumerate(data["web"]):
+        texts = {name: value for name, value in row.items() if type(value) is str}
+        rest = [mcp_resource_link(row.get("url")), {**row, **dict.fromkeys(texts, "")}]
+        marks = msgspec.json.encode(fence.mapping(row)).count(fence_id) // 2
+        room -= 2 * mcp_result_tokens("\n".join(texts.values())) + mcp_result_tokens(rest)
+        room -= marks * mark_tokens
         if room < 0:
-            break
-        row_count += 1
-    data |= {"web": rows[:row_count], "omitted": len(rows) - row_count}
-    return {**envelope, "data": data}
+            return index
+    return len(data["web"])
 
 
 async def _shorten_mcp_result_pages(envelope: Json, limit: int, keep: StoreText) -> Json:

@@ -95,8 +95,9 @@ def _mcp_data_with_blocks(envelope: Json, blocks: Json, fence: ResultFence) -> J
 def is_own_mcp_result(tool: str, envelope: Json) -> bool:
     """Return whether an envelope has its tool's shape, and not a plugin's."""
     data = _mcp_result_mapping(envelope.get("data"))
+    if tool == "web_search":
+        return _is_mcp_mapping_list(data.get("web"))
     return {
-        "web_search": _is_mcp_mapping_list(data.get("web")),
         "web_extract": _is_mcp_mapping_list(data.get("results")),
         "web_more": isinstance(data.get("text"), str) and "total" in data,
         "x_search": isinstance(envelope.get("answer"), str),
@@ -129,7 +130,7 @@ def _search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, l
     count += f" Fetched {age:.0f} s ago." if isinstance(age, float) else ""
     omitted = data.get("omitted")
     count += f" {omitted} more were left out for their length: ask for fewer." if omitted else ""
-    links = [_mcp_resource_link(row.get("url")) for row in rows if row.get("url")]
+    links = [mcp_resource_link(row.get("url")) for row in rows if row.get("url")]
     return f"{count}{note}\n{fence.block(chr(10).join(lines))}", blocks, links
 
 
@@ -176,7 +177,7 @@ def _mcp_continuation_hint(receipt: Json) -> str:
 def _page_resource_links(entry: Json, receipt: Json) -> list[Json]:
     if entry.get("error") is not None:
         return []
-    link = _mcp_resource_link(entry.get("url"))
+    link = mcp_resource_link(entry.get("url"))
     handle = receipt.get("handle")
     if handle is None:
         return [link]
@@ -197,7 +198,7 @@ def _x_search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json,
     posts = [str(url) for url in _mcp_result_list(envelope.get("citations"))]
     note = "The answer may not rest on posts." if envelope.get("degraded") else ""
     text = "\n".join(filter(None, (fence.block("\n".join((envelope["answer"], *posts))), note)))
-    return text, {"answer": block}, [_mcp_resource_link(url) for url in posts]
+    return text, {"answer": block}, [mcp_resource_link(url) for url in posts]
 
 
 def _ask_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
@@ -205,7 +206,7 @@ def _ask_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list
     block = fence.block(data["answer"])
     quotes = chain.from_iterable(_mcp_result_list(claim.get("quotes")) for claim in data["claims"])
     pages = dict.fromkeys(str(_mcp_result_mapping(quote).get("url")) for quote in quotes)
-    return block, {"data": {"answer": block}}, [_mcp_resource_link(url) for url in pages]
+    return block, {"data": {"answer": block}}, [mcp_resource_link(url) for url in pages]
 
 
 def _plugin_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
@@ -219,7 +220,8 @@ def _mcp_text_content(text: str) -> Json:
     return {"type": "text", "text": text}
 
 
-def _mcp_resource_link(uri: object) -> Json:
+def mcp_resource_link(uri: object) -> Json:
+    """Return a link to a page, named after its site."""
     site = str(uri).partition("://")[2].partition("/")[0].rpartition("@")[2]
     name = one_line(site or str(uri), _MAX_LINK_NAME_CHARS)
     return {"type": "resource_link", "uri": str(uri), "name": name}

@@ -20,7 +20,7 @@ async def keep(_text: str) -> None:
     pytest.fail("nothing is cut")
 
 
-async def make_result(rows: int) -> int:
+async def make_result(row_count: int) -> int:
     web = [
         {
             "position": n,
@@ -28,7 +28,7 @@ async def make_result(rows: int) -> int:
             "url": f"https://a.example/{n}",
             "description": SNIPPET,
         }
-        for n in range(rows)
+        for n in range(row_count)
     ]
     receipt = {"backend": "tavily", "requested": 10, "attempts": [{"backend": "tavily"}]}
     envelope = {"success": True, "data": {"web": web}, "receipt": receipt}
@@ -36,20 +36,34 @@ async def make_result(rows: int) -> int:
     return len(result["structuredContent"]["data"]["web"])
 
 
-@pytest.mark.parametrize(
-    ("count", "most", "most_per_row"), [(count_calls, 410, 64), (count_patterns, 42, 7)]
-)
-def test_a_result_is_no_more_work_than_it_was(count: Count, most: int, most_per_row: float) -> None:
-    async def count_work(rows: int) -> int:
-        return await count(make_result(rows))
+# The texts of few rows are not counted, those of more are, and of many most are left out.
+FEW, COUNTED, MANY = (5, 10), (22, 26), (60, 100)
 
-    few, many = (asyncio.run(count_work(rows)) for rows in (5, 10))
+
+@pytest.mark.parametrize(
+    ("count", "rows", "most", "most_per_row"),
+    [
+        (count_calls, FEW, 398, 61.5),
+        (count_patterns, FEW, 31, 5.5),
+        (count_calls, COUNTED, 3560, 150.5),
+        (count_patterns, COUNTED, 233, 10.5),
+        (count_calls, MANY, 5950, 2),
+        (count_patterns, MANY, 390, 0),
+    ],
+)
+def test_a_result_is_no_more_work_than_it_was(
+    count: Count, rows: tuple[int, int], most: int, most_per_row: float
+) -> None:
+    async def count_work(row_count: int) -> int:
+        return await count(make_result(row_count))
+
+    few, many = (asyncio.run(count_work(row_count)) for row_count in rows)
 
     assert few <= most
-    assert (many - few) / 5 <= most_per_row
+    assert (many - few) / (rows[1] - rows[0]) <= most_per_row
 
 
-def test_the_tokens_of_a_result_are_counted_only_where_its_bytes_pass_the_limit(
+def test_the_tokens_of_a_result_are_counted_where_its_bytes_pass_the_limit_and_each_text_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     counted: list[int] = []
@@ -63,5 +77,4 @@ def test_the_tokens_of_a_result_are_counted_only_where_its_bytes_pass_the_limit(
     assert asyncio.run(make_result(10)) == 10
     assert counted == []
     assert asyncio.run(make_result(22)) == 22
-    assert len(counted) == 1
-    assert counted[0] > LIMIT
+    assert sum(counted) < 22 * 2 * len(SNIPPET)
