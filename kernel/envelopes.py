@@ -6,6 +6,7 @@ A plugin may replace a result, turn it into a failure, or recover from one; the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 import msgspec
@@ -200,17 +201,21 @@ def _search_envelope_row(row: WebSearchResult) -> dict[str, object]:
     return fields
 
 
-class ToolReply(msgspec.Struct, frozen=True, kw_only=True):
-    """An envelope, its JSON text, and the error if it is a failure."""
+class ToolReply(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """An envelope, and the error if it is a failure."""
 
     envelope: dict[str, object]
-    text: str
     error: WebError | None = None
+
+    @cached_property
+    def text(self) -> str:
+        """The envelope as JSON text; MCP never asks for it."""
+        return msgspec.json.encode(self.envelope).decode()
 
 
 def envelope_reply(envelope: dict[str, object], error: WebError | None = None) -> ToolReply:
     """Return the reply for an envelope."""
-    return ToolReply(envelope=envelope, text=msgspec.json.encode(envelope).decode(), error=error)
+    return ToolReply(envelope=envelope, error=error)
 
 
 def error_reply(error: WebError) -> ToolReply:

@@ -114,8 +114,10 @@ class CallAdmission:
     def join_session(self, caller: GatewayCaller, head: heads.RequestHead) -> GatewayCaller:
         """Return the caller with the memory of its key and session id."""
         name = head.headers.get(heads.SESSION_HEADER, "")
-        memory = self._memories.get((caller.id, name)) or SessionMemory(has_progress=bool(name))
-        self._memories.put((caller.id, name), memory)
+        memory = self._memories.get((caller.id, name))
+        if memory is None:
+            memory = SessionMemory(has_progress=bool(name))
+            self._memories.put((caller.id, name), memory)
         return msgspec.structs.replace(caller, memory=memory)
 
     def caller_address(self, head: heads.RequestHead) -> str:
@@ -133,21 +135,23 @@ class CallAdmission:
     ) -> Answer:
         """Run ``work`` in its turn; refuse it when late; return None if the caller leaves."""
         limit = self._limits.stream_seconds if long else self._limits.call_seconds
-        working = asyncio.create_task(self._serve_in_turn(caller, webs, work))
         leaving = asyncio.create_task(wait_for_mcp_disconnect(receive))
         try:
-            first = asyncio.FIRST_COMPLETED
-            await asyncio.wait({working, leaving}, timeout=limit, return_when=first)
-            if working.done():
-                return working.result()
+            async with asyncio.timeout(limit) as deadline:
+
+                def end_call(_task: asyncio.Task[None]) -> None:
+                    # Too late for a call that ends in this round of the loop.
+                    with suppress(RuntimeError):
+                        deadline.reschedule(0)
+
+                leaving.add_done_callback(end_call)
+                return await self._serve_in_turn(caller, webs, work)
+        except TimeoutError:
+            if not deadline.expired():
+                raise
             return None if leaving.done() else Refusal(kind="deadline", message=_DEADLINE_MESSAGE)
         finally:
             leaving.cancel()
-            if not working.done():
-                working.cancel()
-                # Free the place in the queue before replying.
-                with suppress(asyncio.CancelledError):
-                    await working
 
     async def _serve_in_turn(self, caller: GatewayCaller, webs: LentClients, work: Work) -> Answer:
         if (refusal := await self.queue.wait_for_turn(caller.id)) is not None:

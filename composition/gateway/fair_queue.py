@@ -118,8 +118,10 @@ class BodyTurns:
 
         The turn ends by itself: parse the body at once, without awaiting anything before.
         """
-        refusal = await self._queue.wait_for_turn(owner) if body else None
-        if refusal is not None or not body:
+        # A field takes a byte at least, and so few are parsed at once.
+        if len(body) <= MAX_BODY_FIELDS:
+            return None
+        if (refusal := await self._queue.wait_for_turn(owner)) is not None:
             return refusal
         asyncio.get_running_loop().call_soon(self._queue.end_turn, owner)
         if count_body_fields(body) <= MAX_BODY_FIELDS:

@@ -159,8 +159,8 @@ def _check_request_host(head: RequestHead, rules: HostRules) -> Refusal | None:
         return refuse_invalid("The request names no host.")
     if name in rules.hosts or (not rules.loopback and not rules.hosts):
         return None
-    is_own_name = (
-        is_loopback(name) or name.endswith(".localhost") if rules.loopback else name == rules.bound
+    is_own_name = name == rules.bound or (
+        rules.loopback and (is_loopback(name) or name.endswith(".localhost"))
     )
     # No name can be rebound to an address, so probes and Prometheus may use one, also by a proxy.
     is_probe = head.path.rstrip("/") in PROBE_PATHS and _is_host_ip(name)

@@ -207,7 +207,7 @@ class CallStages:
     def _reply_from_chain(self, ended: CallEnded) -> envelopes.ToolReply:
         value = ended.result.value_or(None)
         if type(value) is str and value in self._answers_by_text and not ended.recoveries:
-            return envelopes.ToolReply(envelope=self._answers_by_text[value].envelope, text=value)
+            return envelopes.ToolReply(envelope=self._answers_by_text[value].envelope)
         plugins = dict.fromkeys(item.plugin for item in self._middleware("tool_execution"))
         reply = envelopes.envelope_reply_to_result(
             ended.result, ended.replacement, ", ".join(plugins), self._check_envelope

@@ -29,6 +29,11 @@ VALUES = st.recursive(
 )
 
 
+def large(fields: dict[str, object]) -> bytes:
+    """Return a body of so many bytes that it may hold too many fields."""
+    return json.dumps(fields).encode().ljust(MAX_BODY_FIELDS + 1)
+
+
 def members(value: object) -> int:
     inner = list(value.values()) if isinstance(value, dict) else value
     return len(inner) + sum(map(members, inner)) if isinstance(inner, list) else 0
@@ -103,7 +108,7 @@ def test_a_key_is_known_before_its_body_and_bodies_are_parsed_by_turns(
     async def life() -> None:
         calls = [("ann", ann)] * 8 + [("ben", ben)] * 2 + [("nobody", "Bearer x")]
         await asyncio.gather(*(
-            site.asked("POST", "/tavily/search", {"query": who}, authorization=bearer)
+            site.asked("POST", "/tavily/search", large({"query": who}), authorization=bearer)
             for who, bearer in calls
         ))  # fmt: skip
 
@@ -127,7 +132,7 @@ def test_one_body_is_parsed_in_a_round_of_the_loop() -> None:
                 await asyncio.sleep(0)
 
         async def call() -> None:
-            await turns.enter("a", b"{}")
+            await turns.enter("a", large({}))
             rounds.append(now[0])
 
         await asyncio.gather(*(call() for _ in range(8)), clock())
@@ -140,6 +145,6 @@ def test_one_body_is_parsed_in_a_round_of_the_loop() -> None:
 def test_a_queue_of_bodies_has_an_end() -> None:
     async def life() -> list[Refusal | None]:
         turns = BodyTurns(4)
-        return await asyncio.gather(*(turns.enter("a", b"{}") for _ in range(8)))
+        return await asyncio.gather(*(turns.enter("a", large({})) for _ in range(8)))
 
     assert [each is None for each in asyncio.run(life())] == [True] * 3 + [False] * 5
