@@ -1,4 +1,4 @@
-"""The local index beside bm25s and tantivy, in one run.
+"""The local index beside bm25s and tantivy, bare and with rows to show, in one run.
 
     python -m benchmarks.index [FOLDER] [--passages N] [--alone] [--language TAG] [--json FILE]
 
@@ -91,9 +91,9 @@ def _run(engine: str, arguments: list[str]) -> dict[str, float]:
 
 def _show(figures: dict[str, dict[str, float]]) -> None:
     rows = list(next(iter(figures.values())))
-    print(f"{'':<24}" + "".join(f"{name:>12}" for name in figures))
+    print(f"{'':<24}" + "".join(f"{name:>14}" for name in figures))
     for row in rows:
-        print(f"{row:<24}" + "".join(f"{each[row]:>12,.3f}" for each in figures.values()))
+        print(f"{row:<24}" + "".join(f"{each[row]:>14,.3f}" for each in figures.values()))
 
 
 def _memory() -> float:

@@ -1,13 +1,22 @@
-"""The engines: ours, bm25s and tantivy, each with its usual settings; tantivy stems as English."""
+"""The engines: ours, bm25s and tantivy, each with its usual settings; tantivy stems as English.
+
+Ours answers with rows to show. bm25s and ``tantivy`` answer with numbers; ``tantivy+rows`` stores
+the texts and makes rows of them by its own means, as a user would by hand.
+"""
 
 import re
 import weakref
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from tantivy import Query, Schema, Searcher
 
 Documents: TypeAlias = list[tuple[str, str, str]]
 Search: TypeAlias = Callable[[str], list[str]]
+# As many characters as a snippet of ours has.
+_SNIPPET_CHARS = 320
 
 
 def webseam(documents: Documents, folder: Path, language: str) -> Search:
@@ -59,32 +68,81 @@ def bm25s(documents: Documents, folder: Path, language: str) -> Search:
 
 
 def tantivy(documents: Documents, folder: Path, language: str) -> Search:
-    import tantivy as peer  # noqa: PLC0415
-
+    """Return numbers and scores alone: the least that the engine can do."""
+    searcher, parse = _tantivy(documents, folder, stored=False)
     del language
-    builder = peer.SchemaBuilder()
-    builder.add_text_field("number", stored=True, tokenizer_name="raw")
-    builder.add_text_field("title", tokenizer_name="en_stem")
-    builder.add_text_field("text", tokenizer_name="en_stem")
-    index = peer.Index(builder.build(), path=str(folder))
-    writer = index.writer(128_000_000)
-    for number, title, text in documents:
-        writer.add_document(peer.Document(number=number, title=title, text=text))
-    writer.commit()
-    writer.wait_merging_threads()
-    index.reload()
-    searcher = index.searcher()
 
     def search(query: str) -> list[str]:
-        parsed = index.parse_query(re.sub(r"\W+", " ", query).lower(), ["title", "text"])
-        hits = searcher.search(parsed, 10).hits
+        hits = searcher.search(parse(query), 10).hits
         return [searcher.doc(address)["number"][0] for _, address in hits]
 
     return search
+
+
+def tantivy_rows(documents: Documents, folder: Path, language: str) -> Search:
+    """Return what a user shows, as ours does: title, address, date and a snippet with bold words."""
+    import tantivy as peer  # noqa: PLC0415
+
+    searcher, parse = _tantivy(documents, folder, stored=True)
+    schema = _tantivy_schema(stored=True)
+    del language
+
+    def search(query: str) -> list[str]:
+        parsed = parse(query)
+        generator = peer.SnippetGenerator.create(searcher, parsed, schema, "text")
+        generator.set_max_num_chars(_SNIPPET_CHARS)
+        rows = []
+        for score, address in searcher.search(parsed, 10).hits:
+            document = searcher.doc(address)
+            rows.append(
+                {
+                    "title": document.get_first("title") or document.get_first("url"),
+                    "url": document.get_first("url"),
+                    "snippet": generator.snippet_from_doc(document).to_html(),
+                    "score": round(score, 4),
+                    "published_at": document.get_first("published"),
+                }
+            )
+        return [str(row["url"]).rpartition("/")[2] for row in rows]
+
+    return search
+
+
+def _tantivy(
+    documents: Documents, folder: Path, *, stored: bool
+) -> "tuple[Searcher, Callable[[str], Query]]":
+    """Return a searcher over the documents, and what parses a query for it."""
+    import tantivy as peer  # noqa: PLC0415
+
+    index = peer.Index(_tantivy_schema(stored=stored), path=str(folder))
+    writer = index.writer(128_000_000)
+    for number, title, text in documents:
+        shown = {"url": f"https://x.example/{number}"} if stored else {"number": number}
+        writer.add_document(peer.Document(title=title, text=text, **shown))
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+
+    def parse(query: str) -> "Query":
+        return index.parse_query(re.sub(r"\W+", " ", query).lower(), ["title", "text"])
+
+    return index.searcher(), parse
+
+
+def _tantivy_schema(*, stored: bool) -> "Schema":
+    import tantivy as peer  # noqa: PLC0415
+
+    builder = peer.SchemaBuilder()
+    for name in ("url", "published") if stored else ("number",):
+        builder.add_text_field(name, stored=True, tokenizer_name="raw")
+    for name in ("title", "text"):
+        builder.add_text_field(name, stored=stored, tokenizer_name="en_stem")
+    return builder.build()
 
 
 ENGINES: dict[str, Callable[[Documents, Path, str], Search]] = {
     "webseam": webseam,
     "bm25s": bm25s,
     "tantivy": tantivy,
+    "tantivy+rows": tantivy_rows,
 }
