@@ -46,6 +46,7 @@ _MIN_PREFIX_CHARS = 2
 _MIN_ENGLISH_WORDS = 2
 
 PartRole: TypeAlias = Literal["wanted", "required", "excluded"]
+PartKind: TypeAlias = Literal["words", "phrase", "prefix", "site"]
 
 _PART_PATTERN = re.compile(
     r"""(?P<sign>(?<![^\s(])[-+](?=[^\s\d+-]))?
@@ -104,7 +105,7 @@ class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
 class _QueryPart(msgspec.Struct, frozen=True, kw_only=True):
     """A part of a query. Parts with the same ``choice`` have an OR between them."""
 
-    kind: Literal["words", "phrase", "prefix", "site"]
+    kind: PartKind
     role: PartRole
     text: str
     choice: int = 0
@@ -218,22 +219,20 @@ def _index_query_tokens(text: str) -> list[_QueryPart | str]:
         else:
             choice += tokens[-1:] != ["OR"]
             is_dash = match["sign"] == "-" and match.start() < last_dash
-            part = _as_optional_query_part(_query_part(match)) if is_dash else _query_part(match)
-            tokens.append(msgspec.structs.replace(part, choice=choice))
+            part = _query_part(match, choice)
+            tokens.append(_as_optional_query_part(part) if is_dash else part)
     return tokens
 
 
-def _query_part(match: re.Match[str]) -> _QueryPart:
-    role = _SIGN_ROLES.get(match["sign"] or "", "wanted")
-    phrase, word = match["phrase"], match["word"]
-    if match["site"]:
-        return _QueryPart(kind="site", role=role, text=word or phrase)
-    if phrase is not None:
-        return _QueryPart(kind="phrase", role=role, text=phrase)
+def _query_part(match: re.Match[str], choice: int) -> _QueryPart:
+    sign, site, phrase, word = match.groups()
+    role = _SIGN_ROLES.get(sign, "wanted")
+    kind: PartKind = "site" if site else "words" if word else "phrase"
     # Words of unspaced scripts match wherever they begin and end.
-    if word.endswith("*") and role != "excluded" and not has_unspaced(word.rstrip("*")[-1:]):
-        return _QueryPart(kind="prefix", role=role, text=word)
-    return _QueryPart(kind="words", role=role, text=word)
+    is_open = kind == "words" and word.endswith("*") and not has_unspaced(word.rstrip("*")[-1:])
+    if is_open and role != "excluded":
+        kind = "prefix"
+    return _QueryPart(kind=kind, role=role, text=word or phrase, choice=choice)
 
 
 def _apply_query_operators(tokens: Sequence[_QueryPart | str]) -> list[_QueryPart]:

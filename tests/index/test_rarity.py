@@ -113,3 +113,18 @@ def test_pairs_set_aside_are_asked_for_where_the_others_find_too_little(
     assert "です" in _weighed(tmp_path, question).skipped
     assert set(urls(index, question)) == {document.url for document in TOWERS}
     assert urls(index, question, include_domains=("c.example",)) == ["https://c.example/"]
+
+
+def test_passages_with_the_commonest_word_alone_are_found_before_long_ones(tmp_path: Path) -> None:
+    rare = ["amber", "birch", "cedar", "quartz", "ember", "fjord", "grove", "heron"]
+    long = [f"{word} {'stone ' * 350}" for word in rare for _ in range(3)]
+    texts = [*long, *["river river river"] * 12]
+    documents = (
+        IndexDocument(url=f"https://{at}.example/", text=text) for at, text in enumerate(texts)
+    )
+    index = shelf(tmp_path, *documents)
+
+    found = urls(index, " ".join([*rare, "river"]))
+
+    assert set(found) <= {f"https://{at}.example/" for at in range(len(long), len(texts))}
+    assert len(found) == 10

@@ -1,20 +1,17 @@
 """The weights of the terms of a query, and runs of words in a text."""
 
 import math
-import re
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import msgspec
 
 from ...language.folding import thai_spelling
-from ...language.scripts import is_unspaced, word_pattern
+from ...language.scripts import find_script_words, is_unspaced
 from ...language.stems import ENGLISH
-from ...language.tokenising import terms_of_word
+from ...language.term_positions import TermPattern, word_positions
 from ..passage_terms import passage_term_saturation
 from ..query import QueryPlan
-from .term_matches import ranking_term_prefix
 
 # Weight of a spelling variant relative to the typed word.
 VARIANT_WEIGHT = 0.7
@@ -130,47 +127,22 @@ def inverse_frequency(count: int, passages: int) -> float:
     return math.log(1 + max(passages - count + 0.5, 0.5) / (count + 0.5))
 
 
-TermRun = tuple[str, ...]
-
-
-def find_ranked_runs(text: str, run: TermRun, language: str = ENGLISH) -> list[tuple[int, int]]:
+def find_ranked_runs(
+    text: str, run: Sequence[str], language: str = ENGLISH
+) -> list[tuple[int, int]]:
     """Return the spans where words of these terms stand side by side.
 
     >>> find_ranked_runs("An e-mail, no email", ("e", "mail"))
     [(3, 9)]
     """
-    if language == ENGLISH and all(map(str.isascii, run)):
-        return _english_ranking_runs(text, run)
-    words = list(word_pattern(text).finditer(text))
-    word_terms = [terms_of_word(word[0], language) for word in words]
-    run_terms, length = [[term] for term in run], len(run)
-    starts = (at for at in range(len(words)) if word_terms[at : at + length] == run_terms)
-    return [(words[at].start(), words[at + length - 1].end()) for at in starts]
-
-
-def _english_ranking_runs(text: str, run: TermRun) -> list[tuple[int, int]]:
-    lowered = text.lower()
-    lowered = lowered if len(lowered) == len(text) else text
-    # Most texts have no match: this check takes a tenth of the pattern's time.
-    if max(map(ranking_term_prefix, run), key=len) not in lowered:
-        return []
-    spans: list[tuple[int, int]] = []
-    for match in _ranking_run_pattern(run).finditer(lowered):
-        start, end = match.span()
-        terms = (term for word in match.groups() for term in terms_of_word(word))
-        # A match starts at a word; to test that in the pattern takes five times as long.
-        if not lowered[max(0, start - 1) : start].isalnum() and tuple(terms) == run:
-            spans.append((start, end))
-    return spans
-
-
-@lru_cache(maxsize=256)
-def _ranking_run_pattern(run: TermRun) -> re.Pattern[str]:
-    """Return a pattern for English words of these terms, by their beginnings."""
-    prefixes = (re.escape(ranking_term_prefix(term)) for term in run)
-    # A one-letter term has no other word than itself.
-    words = (f"({prefix})" if len(prefix) == 1 else rf"({prefix}[^\W_]*)" for prefix in prefixes)
-    return re.compile(r"[\W_]+".join(words) + r"(?![^\W_])")
+    words = sorted(word_positions(text, TermPattern(frozenset(run)), language))
+    rows = (words[at : at + len(run)] for at in range(len(words) - len(run) + 1))
+    return [
+        (row[0][0], row[-1][1])
+        for row in rows
+        if all(term in names for term, (_, _, names) in zip(run, row, strict=True))
+        and not any(find_script_words(text[one[1] : two[0]]) for one, two in pairwise(row))
+    ]
 
 
 class CountedPairs:

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import fsum
 from operator import itemgetter
 from typing import TypeAlias
@@ -113,7 +113,12 @@ class Snippets:
         if self._variants:
             words = sorted(words + self._variant_hits(text, language), key=_HIT_SPAN)
         if self._symbols:
-            words = sorted(words + self._symbol_hits(text), key=_HIT_SPAN)
+            symbols = [
+                (start, end, frozenset((symbol,)))
+                for start, end, symbol in symbol_positions(text)
+                if symbol in self._symbols
+            ]
+            words = sorted(words + symbols, key=_HIT_SPAN)
         shown, last = "", 0
         for begin, end in self._snippet_parts(text, words):
             spans = self._bold_spans(text, begin, end, words)
@@ -127,7 +132,10 @@ class Snippets:
         """Return the spans to show: sentences with the rarest terms, or a part of a long one."""
         if len(text) <= MAX_SNIPPET_CHARS:
             return [(0, len(text))]
-        hits = self._snippet_choosing_hits(text, words)
+        hits = words
+        if self._pairs:
+            pairs = first_positions(text, self._forms, _MAX_PAIRS)
+            hits = sorted(words + (pairs or unspaced_positions(text, self._pairs)), key=_HIT_SPAN)
         if sentences := self._best_sentences(text, hits):
             return sentences
         begin = self._snippet_start(text, hits)
@@ -186,20 +194,6 @@ class Snippets:
             for writing in self._variants
             for start, end in find_ranked_runs(text, writing.other, language)
         ]
-
-    def _symbol_hits(self, text: str) -> list[SnippetHit]:
-        return [
-            (start, end, frozenset((symbol,)))
-            for start, end, symbol in symbol_positions(text)
-            if symbol in self._symbols
-        ]
-
-    def _snippet_choosing_hits(self, text: str, words: list[SnippetHit]) -> list[SnippetHit]:
-        """Return the hits that choose the part: words, and the rarest pairs."""
-        if not self._pairs:
-            return words
-        pairs = first_positions(text, self._forms, _MAX_PAIRS)
-        return sorted(words + (pairs or unspaced_positions(text, self._pairs)), key=_HIT_SPAN)
 
     def _bold_spans(
         self, text: str, begin: int, end: int, words: list[SnippetHit]
@@ -283,18 +277,19 @@ def snippet_line(markdown: str) -> str:
     text = text.replace("|", " ")
     for character in "" if text.isascii() else _UNSEEN_CHARS:
         text = text.replace(character, "")
-    joined = "".join(_snippet_lines(text))
+    joined = _join_snippet_lines(text)
     # Blanks other than the space are not printable. Most texts have none, and no double spaces.
     is_spaced = joined.isprintable() and "  " not in joined
     line = joined.strip(" ") if is_spaced else " ".join(joined.split())
     return line.replace(" , ", ", ").replace(" . ", ". ")
 
 
-def _snippet_lines(text: str) -> Iterator[str]:
-    """Yield the lines without marks, each after what separates it from the line before it."""
-    gap, is_apart, is_ended, leads = "", False, False, False
+def _join_snippet_lines(text: str) -> str:
+    """Join the lines without their marks; a dot separates blocks that are not one text."""
+    pieces: list[str] = []
+    is_apart = is_ended = leads = False
     for line in text.split("\n"):
-        plain = line if line[:1].isalpha() else _unmark_snippet_line(line)
+        plain = line if not line or line[0].isalpha() else _unmark_snippet_line(line)
         if not plain or plain.isspace():
             is_apart = True
             continue
@@ -303,9 +298,9 @@ def _snippet_lines(text: str) -> Iterator[str]:
         was_ended, is_ended = is_ended, end in _SENTENCE_ENDS
         # Two blocks are read as one text if both end, or if the first leads to the second.
         is_one = not (is_apart or is_block) or leads or (was_ended and is_ended)
-        yield gap and (" " if is_one else _BLOCK_GAP)
-        yield plain
-        gap, is_apart, leads = " ", is_block, end in _LEADING_ENDS
+        pieces += (" " if is_one else _BLOCK_GAP, plain)
+        is_apart, leads = is_block, end in _LEADING_ENDS
+    return "".join(pieces[1:])
 
 
 def _ends_snippet_line(text: str) -> bool:
