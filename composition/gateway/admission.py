@@ -136,14 +136,15 @@ class CallAdmission:
         """Run ``work`` in its turn; refuse it when late; return None if the caller leaves."""
         limit = self._limits.stream_seconds if long else self._limits.call_seconds
         leaving = asyncio.create_task(wait_for_mcp_disconnect(receive))
+        deadline = asyncio.timeout(limit)
+
+        def end_call(_task: asyncio.Task[None]) -> None:
+            # Too late for a call that ends in this round of the loop.
+            with suppress(RuntimeError):
+                deadline.reschedule(0)
+
         try:
-            async with asyncio.timeout(limit) as deadline:
-
-                def end_call(_task: asyncio.Task[None]) -> None:
-                    # Too late for a call that ends in this round of the loop.
-                    with suppress(RuntimeError):
-                        deadline.reschedule(0)
-
+            async with deadline:
                 leaving.add_done_callback(end_call)
                 return await self._serve_in_turn(caller, webs, work)
         except TimeoutError:
