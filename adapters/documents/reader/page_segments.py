@@ -265,17 +265,17 @@ class SegmentBuilder:
         text = " ".join(words)
         box = self.path[-1]
         linked = min(self._linked, len(text))
-        count = _count_run_words(words, text)
+        count = count_run_words(words, text)
         tag = self.boxes[box].tag
         self.runs.append(TextRun(text, count, linked, box, tag, self._first, len(self.texts)))
 
 
-def _count_run_words(words: list[str], text: str) -> int:
+def count_run_words(words: list[str], text: str) -> int:
     """Count words by blanks, or by characters in a script without blanks.
 
-    >>> _count_run_words(["two", "words"], "two words")
+    >>> count_run_words(["two", "words"], "two words")
     2
-    >>> _count_run_words(["一二三四五六" * 3], "一二三四五六" * 3)
+    >>> count_run_words(["一二三四五六" * 3], "一二三四五六" * 3)
     6
     """
     return len(text) // 3 if len(words) * 14 < len(text) and not text.isascii() else len(words)

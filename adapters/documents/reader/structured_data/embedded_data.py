@@ -15,6 +15,7 @@ from turbohtml import Document
 
 from ....page_forms import markdown_to_html
 from ..metadata import decode_leading_json
+from ..page_segments import count_run_words
 
 _JSON_DECODER: Final = json.JSONDecoder(strict=False)
 _JSON_SCRIPT_SELECTOR: Final = "script#__NEXT_DATA__,script[type='application/json' i]"
@@ -81,10 +82,7 @@ def _embedded_data_page(value: object) -> str:
 
 
 def _count_embedded_words(page: str) -> int:
-    text = _ANY_TAG_PATTERN.sub(" ", page)
-    words = len(text.split())
-    # Count three characters as a word in a script without blanks.
-    return words if text.isascii() or len(text) < 14 * words else len(text) // 3
+    return _count_script_words(_ANY_TAG_PATTERN.sub(" ", page))
 
 
 def _script_data_values(document: Document) -> Iterator[object]:
@@ -164,8 +162,7 @@ def _is_markdown(text: str) -> bool:
 
 
 def _count_script_words(text: str) -> int:
-    words = text.count(" ") + 1
-    return words if text.isascii() else max(words, len(text) // 3)
+    return count_run_words(text.split(), text)
 
 
 # Nodes of ProseMirror, Contentful, Sanity, Lexical, Slate and hast: a kind, and nodes or a text.
