@@ -103,7 +103,7 @@ def split_linked_code(root: Element) -> None:
 
 # GitHub, highlight.js with line numbers, SyntaxHighlighter, Crayon.
 _CODE_LINE_SELECTOR: Final = (
-    "td.blob-code,td.hljs-ln-code,.syntaxhighlighter .container > .line,.crayon-line"
+    "td.blob-code,td.hljs-ln-code,.syntaxhighlighter .container > div.line,div.crayon-line"
 )
 _CODE_HOLDER_SELECTOR: Final = "table,.container,.crayon-pre"
 _MAX_CODE_LINES: Final = 20_000

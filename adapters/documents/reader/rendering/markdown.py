@@ -197,7 +197,9 @@ def _is_idle_markup(line: str, before: list[str]) -> bool:
 
 
 # A text for screen readers right beside the same text for the eyes.
-_SPOKEN: Final = ":is(.a-offscreen,.screen-reader-text,.sr-only,.visually-hidden,.visuallyhidden)"
+_SPOKEN: Final = (
+    "span:is(.a-offscreen,.screen-reader-text,.sr-only,.visually-hidden,.visuallyhidden)"
+)
 _SHOWN: Final = ":is(span,del,ins)[aria-hidden=true]:not(:empty)"
 _PAGE_TOOL_SELECTOR: Final = (
     "a.headerlink,span.mw-editsection,div.bbCodeBlock-expandLink,.quoteContainer > .quoteExpand,"
