@@ -296,10 +296,11 @@ def _best_by_rarer_words(
     common = bisect_right(sums, _COMMON_SHARE * sum(term.rarity for term in terms.terms)) - 1
     if common < 1:
         return []
+    commonest = dict.fromkeys(ordered[:common])
     rarer = msgspec.structs.replace(
         terms,
-        terms=[term for term in terms.terms if term not in ordered[:common]],
-        framing=(*terms.framing, *ordered[:common]),
+        terms=[term for term in terms.terms if term not in commonest],
+        framing=(*terms.framing, *commonest),
     )
     best = words.best_passages(word_query(rarer, days), limit)
     return best if len(best) == limit and best[-1][0] > ENGINE_FACTOR * sums[common] else []
