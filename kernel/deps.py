@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Literal, TypeAlias
 
 import msgspec
-from returns.result import Failure
+from returns.result import Failure, Success
 
 from ..ports.backends import WebBackend
 from ..ports.errors import NotConfigured
@@ -70,7 +70,7 @@ async def _await_until(work: Awaitable[object], deadline: float, timer: Timer | 
             work.close()
         return Failure(NotConfigured(reason=_NO_TIMER_REASON, settings=("WebDeps.timer",)))
     ended = await timer(work, deadline)
-    return ended.value_or(ended)
+    return ended.unwrap() if isinstance(ended, Success) else ended
 
 
 def seen_session(deps: WebDeps) -> SessionMemory | None:

@@ -238,13 +238,15 @@ async def read_http_start(response: httpx.Response, max_bytes: int, *, wire: int
 
 def _http_body_codings(response: httpx.Response, wire_limit: int) -> list[str]:
     """Return the codings to decode; refuse a body whose Content-Length is too large."""
-    encodings: list[str] = []
-    for name, value in http_header_lines(response):
-        if name == b"content-length" and value.isdigit() and int(value[:20]) > wire_limit:
-            raise BodyTooLarge(wire_limit)
-        if name == b"content-encoding":
-            encodings.append(value.decode("latin-1"))
-    return parse_http_codings(encodings) if encodings else encodings
+    lines = http_header_lines(response)
+    fields = dict(lines)
+    length = fields.get(b"content-length", b"")
+    if length.isdigit() and int(length[:20]) > wire_limit:
+        raise BodyTooLarge(wire_limit)
+    if b"content-encoding" not in fields:
+        return []
+    codings = (value for name, value in lines if name == b"content-encoding")
+    return parse_http_codings(value.decode("latin-1") for value in codings)
 
 
 def _check_http_body_size(body: bytes, limit: int) -> bytes:

@@ -4,7 +4,7 @@ Nearly no call ever times out, and ``asyncio.timeout`` sets and cancels a timer 
 """
 
 import asyncio
-from typing import cast
+from typing import Any
 
 
 class DeadlinePassedError(TimeoutError):
@@ -14,19 +14,20 @@ class DeadlinePassedError(TimeoutError):
 class TimedCall:
     """A running call for ``with``: its task, how often others cancelled it, if its time is up."""
 
-    __slots__ = ("cancelled", "clock", "due", "expired", "task")
+    __slots__ = ("calls", "cancelled", "due", "expired", "task")
 
-    def __init__(self, task: "asyncio.Task[object]", clock: "_DeadlineClock", due: float) -> None:
-        self.task, self.clock, self.due = task, clock, due
+    def __init__(self, task: Any, calls: "dict[TimedCall, None]", due: float) -> None:
+        """Join the running ``calls``."""
+        self.task, self.calls, self.due = task, calls, due
         self.cancelled, self.expired = task.cancelling(), False
-        clock.add(self)
+        calls[self] = None
 
     def __enter__(self) -> None:
         """Do nothing: the time runs since the call was made."""
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         """Raise an error if the time is up; cancellation by others passes through."""
-        self.clock.calls.pop(self, None)
+        self.calls.pop(self, None)
         # The deadline cancelled the task, unless another caller cancelled it as well.
         is_ours = self.expired and self.task.uncancel() <= self.cancelled
         if is_ours and isinstance(error, asyncio.CancelledError):
@@ -39,20 +40,18 @@ class _DeadlineClock:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
         self.calls: dict[TimedCall, None] = {}
-        self._timer: asyncio.TimerHandle | None = None
+        self.timer: asyncio.TimerHandle | None = None
 
-    def add(self, call: TimedCall) -> None:
-        self.calls[call] = None
-        if self._timer is None:
-            self._timer = self.loop.call_at(call.due, self._cancel_expired)
+    def start_timer(self, due: float) -> None:
+        self.timer = self.loop.call_at(due, self._cancel_expired)
 
     def _cancel_expired(self) -> None:
         """Cancel every call whose time is up, and set the timer for the next one."""
-        self._timer = None
+        self.timer = None
         now = self.loop.time()
         for call in list(self.calls):
             if call.due > now:
-                self._timer = self.loop.call_at(call.due, self._cancel_expired)
+                self.start_timer(call.due)
                 return
             del self.calls[call]
             call.expired = True
@@ -74,5 +73,7 @@ class Deadlines:
         if clock is None or clock.loop is not loop:
             # The first call, or a second asyncio.run. Calls of an earlier loop keep their clock.
             clock = self._clock = _DeadlineClock(loop)
-        task = cast("asyncio.Task[object]", asyncio.current_task(loop))
-        return TimedCall(task, clock, loop.time() + self.seconds)
+        call = TimedCall(asyncio.current_task(loop), clock.calls, loop.time() + self.seconds)
+        if clock.timer is None:
+            clock.start_timer(call.due)
+        return call

@@ -6,6 +6,7 @@ Bytes are fed in; a head and body chunks come out, or one httpx exception.
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from itertools import chain
 from typing import NamedTuple
 
 import httptools
@@ -168,30 +169,26 @@ class Exchange:
             self._waiter.set_result(None)
 
 
-# Without one of these headers the body ends with the connection (RFC 9112, 6.3, item 8).
-_FRAMING_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
 _HEAD_TOO_LARGE = "the head or the framing of the answer is too large"
 
 
 def _is_framed_http_response(headers: list[tuple[bytes, bytes]]) -> bool:
-    """Tell whether a head declares where its body ends; refuse a large or ambiguous head."""
-    framed, size = False, 0
-    for name, value in headers:
-        size += len(name) + len(value)
-        if name in _FRAMING_HEADERS:
-            framed = True
-            _check_http_transfer_coding(name, value)
-    if size > MAX_HEAD_BYTES:
+    """Tell whether a head declares where its body ends; refuse a large or ambiguous head.
+
+    Without a length or a coding the body ends with the connection (RFC 9112, 6.3, item 8).
+    """
+    if sum(map(len, chain.from_iterable(headers))) > MAX_HEAD_BYTES:
         raise HeadTooLarge(_HEAD_TOO_LARGE)
-    return framed
-
-
-def _check_http_transfer_coding(name: bytes, value: bytes) -> None:
+    fields = dict(headers)
+    if b"transfer-encoding" not in fields:
+        return b"content-length" in fields
     # RFC 9112, 6.1: we sent no TE header, so a server may only use "chunked". With another coding
     # the end of the body would be a guess.
-    if name == b"transfer-encoding" and value.strip().lower() != b"chunked":
+    codings = {value.strip().lower() for name, value in headers if name == b"transfer-encoding"}
+    if codings != {b"chunked"}:
         message = "unknown transfer coding"
         raise httpx.RemoteProtocolError(message)
+    return True
 
 
 def _http_parser_callback_error(error: BaseException) -> httpx.TransportError:

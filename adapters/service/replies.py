@@ -11,7 +11,7 @@ from ...ports.backends import UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ..values.field_values import at, said
 from ..values.json_values import text
-from ..values.untrusted_rows import clean_rows, row
+from ..values.untrusted_rows import RowReader, clean_rows, row
 from .calls import Reply
 
 RowsResult: TypeAlias = Result[Sequence[UntrustedRow], WebError]
@@ -66,6 +66,8 @@ def each(
     rows: Sequence[Any], make: Callable[[dict[str, object]], UntrustedRow]
 ) -> list[UntrustedRow]:
     """Make a clean row of every object; other values stay for the kernel to refuse."""
+    if isinstance(make, RowReader):
+        return make.read_rows(rows)
     return clean_rows([make(row) if type(row) is dict else row for row in rows])
 
 

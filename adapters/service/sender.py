@@ -2,7 +2,7 @@
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 from urllib.parse import urlencode
 
@@ -153,7 +153,7 @@ class Sender:
             payload=payload,
             text="" if problem is None and form == "json" else body.decode("utf-8", "replace"),
             origin=request.site,
-            headers=_reply_headers(lines),
+            headers=ReplyHeaders(lines),
         )
         self._deps.on_reply(lines, self._cost(reply))
         return reply if accepted(reply) else self._judge_reply(reply, problem, form)
@@ -199,19 +199,36 @@ def _reply_type_error(response: httpx.Response) -> errors.BadPayload:
     return errors.BadPayload(problem="content_type", status=response.status_code, detail=detail)
 
 
-def _reply_headers(lines: HeaderLines) -> dict[str, str]:
-    """Return headers by name in lower case; the values of a repeated one are joined."""
-    headers: dict[str, str] = {}
-    for raw_name, raw_value in lines:
-        name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return headers
+class ReplyHeaders(Mapping[str, str]):
+    """Headers by name in lower case, read on first use; the values of a repeated one are joined."""
+
+    def __init__(self, lines: HeaderLines) -> None:
+        """Hold the ``lines``: most replies are used without them."""
+        self._lines = lines
+
+    @functools.cached_property
+    def _values(self) -> dict[str, str]:
+        values: dict[str, str] = {}
+        for raw_name, raw_value in self._lines:
+            name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
+            values[name] = f"{values[name]}, {value}" if name in values else value
+        return values
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
 
 
 def _has_json_reply_type(lines: HeaderLines) -> bool:
-    content_types = [value for name, value in lines if name == b"content-type"]
-    if content_types == [b"application/json"]:
+    fields = dict(lines)
+    if fields.get(b"content-type") == b"application/json" and len(fields) == len(lines):
         return True
+    content_types = [value for name, value in lines if name == b"content-type"]
     # RFC 9110, 8.3 allows one Content-Type; which of several counts would be a guess.
     kind = content_types[0].partition(b";")[0].strip().lower() if len(content_types) == 1 else b""
     return kind in (b"application/json", b"text/json") or kind.endswith(b"+json")

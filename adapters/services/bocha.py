@@ -13,11 +13,11 @@ from ..service.operations import Paging, SearchAsk, SearchOperation
 from ..service.replies import RowsResult, rows_at
 from ..values.field_values import at, said
 from ..values.json_values import parse_whole_number
-from ..values.untrusted_rows import row_reader
+from ..values.untrusted_rows import RowReader
 
 _MAX_DOMAINS = 100
 _OK, _NO_KEY, _NO_MONEY, _TOO_MANY, _SERVER_ERROR_CLASS = 200, 401, 403, 429, 5
-_bocha_row = row_reader(
+_bocha_row = RowReader(
     "name", "url", "summary snippet", "datePublished dateLastCrawled", truncates=True
 )
 

@@ -17,7 +17,7 @@ from ..service.google import google_date_range
 from ..service.operations import SearchAsk, SearchOperation
 from ..service.replies import RowsResult, each
 from ..values.field_values import at, first, number
-from ..values.untrusted_rows import row_reader
+from ..values.untrusted_rows import RowReader
 
 _OK, _NO_RESULTS, _FIRST_ERROR, _SERVER_ERRORS = 20000, 40102, 40000, 50000
 _AUTH_CODES = frozenset({40100, 40104, 40201, 40207})
@@ -42,7 +42,7 @@ _COUNTRY_NUMBERS = (
     "ye887 za710 zm894 zw716"
 )
 _LOCATION_CODES = {entry[:2]: 2000 + int(entry[2:]) for entry in _COUNTRY_NUMBERS.split()}
-_seo_row = row_reader("title", "url", "description extended_snippet", "timestamp pre_snippet")
+_seo_row = RowReader("title", "url", "description extended_snippet", "timestamp pre_snippet")
 
 
 def _encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:

@@ -12,7 +12,7 @@ from ..service.operations import Paging, SearchAsk, SearchOperation
 from ..service.replies import RowsResult, rows_at
 from ..values.field_values import at
 from ..values.json_values import text
-from ..values.untrusted_rows import row_reader
+from ..values.untrusted_rows import RowReader
 
 _OK = 200
 _NSFW_VALUES = {"off": "yes", "moderate": "maybe", "strict": "no"}
@@ -28,7 +28,7 @@ _COUNTRY_REGIONS = {name[:2]: name for name in _REGION_NAMES.split()} | {
     "sa": "xa-ar",
     "si": "sl-sl",
 }
-_fourget_row = row_reader("title", "url", "description", "date")
+_fourget_row = RowReader("title", "url", "description", "date")
 
 
 def _encode_fourget_search(ask: SearchAsk) -> ServiceCall:

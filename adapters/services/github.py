@@ -18,7 +18,7 @@ from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, Search
 from ..service.page_results import PagesResult, text_page
 from ..service.replies import rows_decoder
 from ..values.field_values import said
-from ..values.untrusted_rows import first_heading_value, row_reader
+from ..values.untrusted_rows import first_heading_value, RowReader
 from ..values.urls import split_host_value
 
 _GITHUB_HOSTS = ("github.com", "www.github.com")
@@ -31,7 +31,7 @@ _ISSUES_KIND = "issues"
 _TYPE_QUALIFIER_PATTERN = re.compile(r"(?:^|\s)(?:is|type):")
 _decode_github_search = rows_decoder(
     "items",
-    make=row_reader(
+    make=RowReader(
         "full_name title name", "html_url", "description body", "created_at updated_at", "score",
         truncates=True,
     ),

@@ -17,12 +17,12 @@ from ..service.page_results import PageFailed, page_decoder, page_failed, text_p
 from ..service.replies import rows_decoder
 from ..values.field_values import at, said
 from ..values.json_values import text
-from ..values.untrusted_rows import row_reader
+from ..values.untrusted_rows import RowReader
 
 _OK, _UNPROCESSABLE = 200, 422
 _TARGET_ERROR_PATTERN = re.compile(r"returned error (\d{3})")
 _decode_jina_search = rows_decoder(
-    "data", make=row_reader("title", "url", "description content", "date", truncates=True)
+    "data", make=RowReader("title", "url", "description content", "date", truncates=True)
 )
 
 

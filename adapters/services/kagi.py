@@ -16,11 +16,11 @@ from ..service.page_results import PageFailed, pages_decoder
 from ..service.replies import RowsResult, each, rows_at
 from ..values.field_values import at, said
 from ..values.json_values import text
-from ..values.untrusted_rows import document, first_heading_value, row_reader
+from ..values.untrusted_rows import document, first_heading_value, RowReader
 
 _NO_CREDIT_CODE = "101"
 _REFUSED_KEY_STATUSES = (401, 403)
-_kagi_row = row_reader("title", "url", "snippet", "time published")
+_kagi_row = RowReader("title", "url", "snippet", "time published")
 
 
 def _encode_kagi_search(ask: SearchAsk) -> ServiceCall:

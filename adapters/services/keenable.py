@@ -11,12 +11,12 @@ from ..service.page_results import PagesResult, text_page
 from ..service.replies import rows_decoder
 from ..values.field_values import at, first
 from ..values.json_values import text
-from ..values.untrusted_rows import first_heading_value, row_reader
+from ..values.untrusted_rows import first_heading_value, RowReader
 
 # A snippet can be as long as the whole page.
 _decode_keenable_search = rows_decoder(
     "results",
-    make=row_reader("title", "url", "snippet description", "published_at", truncates=True),
+    make=RowReader("title", "url", "snippet description", "published_at", truncates=True),
 )
 
 

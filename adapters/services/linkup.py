@@ -10,13 +10,13 @@ from ..service.page_results import PageFailed, page_decoder, text_page
 from ..service.replies import RowsResult, each, list_at
 from ..values.field_values import at, first, said
 from ..values.json_values import text
-from ..values.untrusted_rows import first_heading_value, row_reader
+from ..values.untrusted_rows import first_heading_value, RowReader
 
 _NOT_FOUND = 404
 _MAX_INCLUDED_DOMAINS = 100
 _QUOTA_CODES = frozenset({"INSUFFICIENT_FUNDS_CREDITS", "EXCEED_BUDGET_LIMIT"})
 _FILE_CODES = frozenset({"FETCH_URL_IS_FILE", "FETCH_UNSUPPORTED_CONTENT_TYPE"})
-_linkup_row = row_reader("name", "url", "content snippet", truncates=True)
+_linkup_row = RowReader("name", "url", "content snippet", truncates=True)
 
 
 def _encode_linkup_search(ask: SearchAsk) -> ServiceCall:

@@ -10,11 +10,11 @@ from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import filter_limits, native_filters
 from ..service.operations import SearchAsk, SearchOperation
 from ..service.replies import rows_decoder
-from ..values.untrusted_rows import row_reader
+from ..values.untrusted_rows import RowReader
 
 _SAFE_SEARCH_VALUES = {"off": "0", "strict": "1"}
 _TOO_MANY_REQUESTS = 429
-_decode_marginalia_search = rows_decoder("results", make=row_reader("title", "url", "description"))
+_decode_marginalia_search = rows_decoder("results", make=RowReader("title", "url", "description"))
 
 
 def _encode_marginalia_search(ask: SearchAsk) -> ServiceCall:

@@ -8,11 +8,11 @@ from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, nativ
 from ..service.google import google_service_date
 from ..service.operations import SearchAsk, SearchOperation
 from ..service.replies import RowsResult, each, list_at
-from ..values.untrusted_rows import row_reader
+from ..values.untrusted_rows import RowReader
 
 _MAX_DOMAINS = 20
 _LANGUAGE_CODE_CHARS = 2
-_perplexity_row = row_reader("title", "url", "snippet", "date last_updated", truncates=True)
+_perplexity_row = RowReader("title", "url", "snippet", "date last_updated", truncates=True)
 
 
 def _encode_perplexity_search(ask: SearchAsk) -> ServiceCall:

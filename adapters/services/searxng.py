@@ -17,14 +17,14 @@ from ..service.operations import Paging, SearchAsk, SearchOperation
 from ..service.replies import RowsResult, each, image_rows_at, list_at
 from ..values.field_values import at, texts
 from ..values.json_values import as_list
-from ..values.untrusted_rows import row_reader
+from ..values.untrusted_rows import RowReader
 
 _FORBIDDEN = 403
 _SAFE_SEARCH_VALUES = {"off": "0", "moderate": "1", "strict": "2"}
 _JSON_OFF_DETAIL = (
     "JSON is off there, which is the default: add json to search.formats in its settings.yml"
 )
-_searxng_row = row_reader("title", "url", "content", "publishedDate pubdate", "score")
+_searxng_row = RowReader("title", "url", "content", "publishedDate pubdate", "score")
 
 
 def _encode_searxng_search(ask: SearchAsk) -> ServiceCall:

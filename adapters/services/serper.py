@@ -13,14 +13,14 @@ from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk
 from ..service.page_results import PageFailed, page_decoder, text_page
 from ..service.replies import RowsResult, image_rows_at, rows_at
 from ..values.field_values import at, first, said
-from ..values.untrusted_rows import row_reader
+from ..values.untrusted_rows import RowReader
 
 _BAD_REQUEST = 400
 _ANSWER_SIGNS = (
     "searchParameters", "credits", "knowledgeGraph", "peopleAlsoAsk", "relatedSearches",
     "topStories", "answerBox",
 )  # fmt: skip
-_serper_row = row_reader("title", "link", "snippet", "date")
+_serper_row = RowReader("title", "link", "snippet", "date")
 
 
 def _encode_serper_search(ask: SearchAsk) -> ServiceCall:

@@ -10,7 +10,7 @@ from ..service.page_results import PageFailed, PagesResult, page_failed, text_pa
 from ..service.replies import list_at, rows_decoder
 from ..values.field_values import at, first, number, said
 from ..values.json_values import as_list
-from ..values.untrusted_rows import first_heading_value, row_reader
+from ..values.untrusted_rows import first_heading_value, RowReader
 
 _MAX_INCLUDED_DOMAINS, _MAX_EXCLUDED_DOMAINS = 300, 150
 _QUOTA_STATUSES = frozenset({432, 433})
@@ -43,7 +43,7 @@ ae united arab emirates, gb united kingdom, us united states, uy uruguay, uz uzb
 ve venezuela, vn vietnam, ye yemen, zm zambia, zw zimbabwe"""
 _COUNTRIES = dict(entry.strip().split(" ", 1) for entry in _COUNTRY_NAMES.split(","))
 _decode_tavily_search = rows_decoder(
-    "results", make=row_reader("title", "url", "content", "published_date", "score")
+    "results", make=RowReader("title", "url", "content", "published_date", "score")
 )
 
 

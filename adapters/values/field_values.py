@@ -18,10 +18,15 @@ _NUMBER_TYPES = (float, int)
 
 
 def strip_markup(value: object) -> str:
-    """Return a text without tags and entities, on one line; empty for anything else."""
+    """Return a text without tags and entities, on one line; empty for anything else.
+
+    Runs of blanks become one space, unless the text has spaces alone and no markup.
+    """
     if not isinstance(value, str):
         return ""
+    value = value.strip()
     # Nearly no text has markup, and looking for one character costs next to nothing.
+    is_marked = "<" in value or "&" in value
     if "<" in value:
         value = _HTML_TAG_PATTERN.sub("", _BLOCK_TAG_PATTERN.sub(" ", value))
     if "&" in value:
@@ -29,8 +34,7 @@ def strip_markup(value: object) -> str:
 
         value = html.unescape(value)
     # The only blank that is printable is the space.
-    is_clean = value.isprintable() and "  " not in value
-    return value.strip() if is_clean else " ".join(value.split())
+    return " ".join(value.split()) if is_marked or not value.isprintable() else value
 
 
 # ASCII's blanks besides the space.
@@ -38,14 +42,12 @@ _LINE_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f"
 
 
 def are_clean_texts(texts: Sequence[str]) -> bool:
-    """Tell whether ``strip_markup`` changes none of the texts; a False proves nothing."""
-    # A text that begins or ends with a blank makes two blanks in a row, too.
-    plain = " ".join(("", *filter(str.isascii, filter(None, texts)), ""))
-    other = " ".join(("", *filterfalse(str.isascii, texts), ""))
-    # Python finds two blanks from the right in half of the time that ``in`` takes.
-    if any("<" in text or "&" in text or text.rfind("  ") >= 0 for text in (plain, other)):
+    """Tell whether ``strip_markup`` changes no stripped text of these; a False proves nothing."""
+    plain = "".join(filter(str.isascii, texts))
+    other = "".join(filterfalse(str.isascii, texts))
+    if any("<" in text or "&" in text for text in (plain, other)):
         return False
-    # The only blank that is printable is the space; in ASCII few others have to be looked for.
+    # In ASCII few blanks have to be looked for, and other signs may stay.
     return not any(map(plain.__contains__, _LINE_BLANKS)) and other.isprintable()
 
 

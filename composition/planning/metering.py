@@ -94,10 +94,8 @@ def meter_planned_reply(
     meter.replies += 1
     if cost is not None:
         meter.charge(cost)
-    for name, _ in lines:
-        if name in _RATE_LIMIT_HEADERS:
-            meter.windows = read_rate_windows(_join_limit_headers(lines), clock()) or meter.windows
-            return
+    if not _RATE_LIMIT_HEADERS.isdisjoint(dict(lines)):
+        meter.windows = read_rate_windows(_join_limit_headers(lines), clock()) or meter.windows
 
 
 def _join_limit_headers(lines: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
