@@ -133,11 +133,14 @@ async def _close_http_pool_with_loop(pool: ConnectionPool) -> AsyncIterator[None
 
 
 class TransportTimes(msgspec.Struct, frozen=True, kw_only=True):
-    """Time limits of each step in seconds; None leaves it to the caller's deadline."""
+    """Time limits of each step in seconds; None leaves it to the caller's deadline.
+
+    A caller with a deadline for the whole call needs no other: a shorter one would cut its time.
+    """
 
     connect: float | None = 10.0
-    head: float | None = 30.0
-    idle: float | None = 30.0
+    head: float | None = None
+    idle: float | None = None
     keep: float = 15.0
 
 

@@ -84,8 +84,6 @@ _PROVIDERS_BLOCK = "providers"
 PRICES = ("input_price", "output_price", "cached_price", "call_price")
 _PRICE_PATHS = tuple((name,) for name in PRICES)
 _KEY_SETTING = "api_key"
-# A model may think for minutes before its first token; the call has a deadline.
-_MODEL_TRANSPORT_TIMES = TransportTimes(connect=10.0, head=None, idle=None)
 
 
 def known_providers(settings: Settings) -> Result[Registry, NotConfigured]:
@@ -218,7 +216,7 @@ def provider_transport(
     provider: Provider,
     account: Account,
     root: SettingsRoot,
-    times: TransportTimes = _MODEL_TRANSPORT_TIMES,
+    times: TransportTimes | None = None,
 ) -> httpx.AsyncBaseTransport:
     """Return the transport of the root, or one that dials a provider as the settings allow."""
     if root.transport is not None:
@@ -269,7 +267,7 @@ def provider_model(
 
 def model_transport(rules: DialRules) -> FastTransport:
     """Return the transport of a model client."""
-    return FastTransport(times=_MODEL_TRANSPORT_TIMES, rules=rules)
+    return FastTransport(rules=rules)
 
 
 def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
