@@ -172,10 +172,14 @@ class LedgerWriter:
             self.timer.cancel()
             self.timer = None
         bookings, settled = self._spending.take_bookings(), self._spending.take_settlements()
+        work = partial(self._write_ledger, (self._fleet(), self._now()), bookings, settled)
         loop = asyncio.get_running_loop()
-        self._running_write = loop.run_in_executor(
-            None, self._write_ledger, (self._fleet(), self._now()), bookings, settled
-        )
+        try:
+            self._running_write = loop.run_in_executor(None, work)
+        except RuntimeError:
+            # A loop that ends has no threads any more: write here, for nobody closed the planner.
+            self._running_write = loop.create_future()
+            self._running_write.set_result(work())
         self._running_write.add_done_callback(partial(self._after_write, bookings, settled))
 
     def forget_loop(self) -> None:

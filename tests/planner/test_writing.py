@@ -57,6 +57,23 @@ def test_another_loop_goes_on_where_the_last_one_ended(tmp_path: Path) -> None:
     assert ("all", 2) in spendings
 
 
+def test_a_loop_without_threads_still_writes_what_was_spent(tmp_path: Path) -> None:
+    backend = route([Scripted("a")], tmp_path, prices={"a": 5000})
+
+    async def search_as_the_loop_ends() -> None:
+        await web_search("q", WebDeps(backend=backend))
+        await asyncio.get_running_loop().shutdown_default_executor()
+        backend.planner.writer.write_now()
+        await asyncio.sleep(0)
+
+    asyncio.run(search_as_the_loop_ends())
+
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    spendings = {(one.scope, one.calls) for one in ledger.spendings(NOON).unwrap()}
+    ledger.close()
+    assert ("all", 1) in spendings
+
+
 def test_what_comes_during_a_write_is_written_after_it(tmp_path: Path) -> None:
     async def written() -> int:
         backend = route([Scripted("a")], tmp_path, prices={"a": 5000})
