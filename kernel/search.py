@@ -15,7 +15,7 @@ from ..ports.receipts import SearchReceipt
 from ..ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery, WebSearchResult
 from .boundary import attempt_value
 from .deps import WebDeps, await_backend, deps_backend
-from .laws.field_checks import check_query, clamp_max_results
+from .laws.field_checks import clamp_max_results, read_query
 from .laws.filters import FilterPlan, filter_lawful_rows, plan_query_filters
 from .laws.row_law import (
     LawfulRow,
@@ -51,10 +51,10 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     One bad row fails the call. No rows is a success: nothing was found. Never raises; cancellation
     passes through.
     """
-    checked = check_query(query)
-    if not isinstance(checked, Success):
-        return Failure(checked.failure())
-    outcome = await search_one_backend(checked.unwrap(), deps, None)
+    checked = read_query(query)
+    if not isinstance(checked, WebSearchQuery):
+        return Failure(checked)
+    outcome = await search_one_backend(checked, deps, None)
     if not isinstance(outcome, SearchOutcome):
         return Failure(outcome)
     return Success(_note_session_search(outcome, deps, answer_time(outcome.receipt, deps.now)))
@@ -106,10 +106,9 @@ async def _search_backend(
 ) -> Outcome:
     about = backend_about(deps.backend) if known_about is None else known_about
     name, abilities = about.name, about.abilities
-    planned = plan_query_filters(_clamp_search_query(query, abilities), abilities, deps.filters)
-    if not isinstance(planned, Success):
-        return port_error(planned.failure(), name, None)
-    plan = planned.unwrap()
+    plan = plan_query_filters(_clamp_search_query(query, abilities), abilities, deps.filters)
+    if not isinstance(plan, FilterPlan):
+        return port_error(plan, name, None)
     answer = await await_backend(deps.backend.search(plan.query), deps)
     if not isinstance(answer, Success):
         return port_answer_failure(answer, name, None)
@@ -188,8 +187,8 @@ def _make_search_outcome(
         good, rejected = checked.unwrap(), ()
     passed = good if plan.on_rows is None else filter_lawful_rows(good, plan.on_rows)
     allowed = _policy_allowed_rows(passed, deps.policy)
-    limit = plan.query.max_results
-    shown = allowed[:limit]
+    limit, allowed_count = plan.query.max_results, len(allowed)
+    shown = allowed if limit is None or allowed_count <= limit else allowed[:limit]
     receipt = SearchReceipt(
         backend=name,
         query=query.query,
@@ -203,8 +202,8 @@ def _make_search_outcome(
         returned=len(parts.rows),
         rejected=len(rejected),
         filtered=len(good) - len(passed),
-        blocked=len(passed) - len(allowed),
-        trimmed=len(allowed) - len(shown),
+        blocked=len(passed) - allowed_count,
+        trimmed=allowed_count - len(shown),
     )
     return SearchOutcome(
         rows=number_lawful_rows(shown, name),
@@ -216,10 +215,9 @@ def _make_search_outcome(
 
 def _clamp_search_query(query: WebSearchQuery, abilities: Abilities | None) -> WebSearchQuery:
     """Clamp the limit to the allowed range, and then to what the backend returns."""
-    max_rows = abilities.max_results if abilities is not None else None
     limit = clamp_max_results(query.max_results)
-    if limit is not None and max_rows is not None:
-        limit = min(limit, max(max_rows, MIN_RESULTS))
+    if limit is not None and abilities is not None and abilities.max_results is not None:
+        limit = min(limit, max(abilities.max_results, MIN_RESULTS))
     return query if limit == query.max_results else replace(query, max_results=limit)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from operator import attrgetter
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -105,9 +104,6 @@ _MAX_FINDS = 5_000
 _MIN_BARREN_SEARCHES = 2
 
 
-_ROW_URL = attrgetter("url")
-
-
 class SessionMemory:
     """What one session was shown: rows, pages, and the URLs that its user listed."""
 
@@ -126,7 +122,7 @@ class SessionMemory:
         return replace(outcome, receipt=replace(outcome.receipt, **changes)) if changes else outcome
 
     def _find_progress(self, outcome: SearchOutcome) -> dict[str, object]:
-        finds = {*map(_ROW_URL, outcome.rows)}
+        finds = {row.url for row in outcome.rows}
         if outcome.answer is not None and not finds:
             finds = {outcome.answer.text}
         new = finds.difference(self._found)

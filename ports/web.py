@@ -88,7 +88,7 @@ class QueryFields(SearchFilters, total=False):
 Query: TypeAlias = WebSearchQuery | QueryFields | str
 
 
-class WebSearchResult(msgspec.Struct, frozen=True, gc=False):
+class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One row that keeps the row law, also a mapping: ``dict(row)``. Only the kernel makes these.
 
     ``found_by`` has its position at each backend, if rows of several backends were fused. With the

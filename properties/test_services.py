@@ -17,7 +17,7 @@ from webseam.adapters.service.operations import ExtractAsk, SearchAsk, ServiceJo
 from webseam.adapters.service.page_results import PageFailed
 from webseam.composition.testing.strategies import search_queries
 from webseam.composition.wiring.service_backends import bundled_service_names
-from webseam.kernel.laws.filters import plan_query_filters
+from webseam.kernel.laws.filters import FilterPlan, plan_query_filters
 from webseam.ports.secrets import Secret
 from webseam.ports.web import WebSearchQuery
 
@@ -58,14 +58,13 @@ def gives_tokens(name: str) -> bool:
 
 def check_written(declared: Service, query: WebSearchQuery, ask: SearchAsk) -> None:
     """Write what is left of a query after the kernel has planned it."""
-    planned = plan_query_filters(query, declared.abilities, "best-effort")
-    if declared.search is None or isinstance(planned, Failure):
+    plan = plan_query_filters(query, declared.abilities, "best-effort")
+    if declared.search is None or not isinstance(plan, FilterPlan):
         return
     values = {option.name: Secret(KEY) for option in declared.options}
     access = Access(base_url="https://api.example", values=values)
-    planned_query = planned.unwrap().query
 
-    call = declared.search.encode(msgspec.structs.replace(ask, query=planned_query, access=access))
+    call = declared.search.encode(msgspec.structs.replace(ask, query=plan.query, access=access))
 
     assert isinstance(call, ServiceCall)
     assert call.body is None or msgspec.json.encode(call.body)

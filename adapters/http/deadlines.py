@@ -16,7 +16,9 @@ class TimedCall:
 
     __slots__ = ("calls", "cancelled", "due", "expired", "task")
 
-    def __init__(self, task: Any, calls: "dict[TimedCall, None]", due: float) -> None:
+    def __init__(
+        self, task: "asyncio.Task[Any]", calls: "dict[TimedCall, None]", due: float
+    ) -> None:
         """Join the running ``calls``."""
         self.task, self.calls, self.due = task, calls, due
         self.cancelled, self.expired = task.cancelling(), False
@@ -73,7 +75,10 @@ class Deadlines:
         if clock is None or clock.loop is not loop:
             # The first call, or a second asyncio.run. Calls of an earlier loop keep their clock.
             clock = self._clock = _DeadlineClock(loop)
-        call = TimedCall(asyncio.current_task(loop), clock.calls, loop.time() + self.seconds)
+        task = asyncio.current_task(loop)
+        if task is None:
+            raise RuntimeError
+        call = TimedCall(task, clock.calls, loop.time() + self.seconds)
         if clock.timer is None:
             clock.start_timer(call.due)
         return call

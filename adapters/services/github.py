@@ -18,7 +18,7 @@ from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, Search
 from ..service.page_results import PagesResult, text_page
 from ..service.replies import rows_decoder
 from ..values.field_values import said
-from ..values.untrusted_rows import first_heading_value, RowReader
+from ..values.untrusted_rows import RowReader, first_heading_value
 from ..values.urls import split_host_value
 
 _GITHUB_HOSTS = ("github.com", "www.github.com")

@@ -16,7 +16,7 @@ from ..service.page_results import PageFailed, pages_decoder
 from ..service.replies import RowsResult, each, rows_at
 from ..values.field_values import at, said
 from ..values.json_values import text
-from ..values.untrusted_rows import document, first_heading_value, RowReader
+from ..values.untrusted_rows import RowReader, document, first_heading_value
 
 _NO_CREDIT_CODE = "101"
 _REFUSED_KEY_STATUSES = (401, 403)

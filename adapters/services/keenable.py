@@ -11,7 +11,7 @@ from ..service.page_results import PagesResult, text_page
 from ..service.replies import rows_decoder
 from ..values.field_values import at, first
 from ..values.json_values import text
-from ..values.untrusted_rows import first_heading_value, RowReader
+from ..values.untrusted_rows import RowReader, first_heading_value
 
 # A snippet can be as long as the whole page.
 _decode_keenable_search = rows_decoder(

@@ -10,7 +10,7 @@ from ..service.page_results import PageFailed, page_decoder, text_page
 from ..service.replies import RowsResult, each, list_at
 from ..values.field_values import at, first, said
 from ..values.json_values import text
-from ..values.untrusted_rows import first_heading_value, RowReader
+from ..values.untrusted_rows import RowReader, first_heading_value
 
 _NOT_FOUND = 404
 _MAX_INCLUDED_DOMAINS = 100

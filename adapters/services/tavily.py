@@ -10,7 +10,7 @@ from ..service.page_results import PageFailed, PagesResult, page_failed, text_pa
 from ..service.replies import list_at, rows_decoder
 from ..values.field_values import at, first, number, said
 from ..values.json_values import as_list
-from ..values.untrusted_rows import first_heading_value, RowReader
+from ..values.untrusted_rows import RowReader, first_heading_value
 
 _MAX_INCLUDED_DOMAINS, _MAX_EXCLUDED_DOMAINS = 300, 150
 _QUOTA_STATUSES = frozenset({432, 433})

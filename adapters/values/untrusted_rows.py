@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Sequence
 from itertools import repeat
 from operator import contains, itemgetter
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-from ...ports.backends import UntrustedRow
 from .dates import service_iso_date
 from .field_values import are_clean_texts, first, number, strip_markup, truncate_snippet
 from .json_values import as_mapping
@@ -66,11 +65,7 @@ class RowReader:
         *,
         truncates: bool = False,
     ) -> None:
-        self._titles, self._snippets, self._dates = (
-            title.split(),
-            snippet.split(),
-            published.split(),
-        )
+        self._titles, self._snippets, self._dates = map(str.split, (title, snippet, published))
         self._url, self._score, self._truncates = url, score, truncates
         # The values of a usual result: one key for each, and no text that is cut.
         is_simple = len(self._titles) == len(self._snippets) == 1 and not truncates
@@ -88,14 +83,14 @@ class RowReader:
             get(self._score) if self._score else None,
         )
 
-    def read_rows(self, results: Sequence[Any]) -> list[UntrustedRow]:
+    def read_rows(self, results: Sequence[Any]) -> list[Any]:
         """Return a clean row of every object; other values stay for the kernel to refuse."""
         rows = self._read_usual_rows(results)
         if rows is not None:
             return rows
         return clean_rows([self(result) if type(result) is dict else result for result in results])
 
-    def _read_usual_rows(self, results: Sequence[Any]) -> list[UntrustedRow] | None:
+    def _read_usual_rows(self, results: Sequence[Any]) -> list[dict[str, Any]] | None:
         """Return the rows of results that have all values but a date; None for any others.
 
         By column, because a step for each value is most of the cost of an answer.
@@ -113,13 +108,13 @@ class RowReader:
             return None
         if not are_clean_texts(texts):
             texts = [*map(strip_markup, texts)]
-        rows: list[dict[str, Any]] = [
+        rows = [
             {"title": title, "snippet": snippet, "url": url}
             for title, snippet, url in zip(texts, texts[len(urls) :], urls, strict=False)
         ]
         for fields, score in zip(rows, scores if self._score else (), strict=False):
             fields["score"] = score
-        return cast("list[UntrustedRow]", rows)
+        return rows
 
 
 def _first_text_at(result: dict[str, object], keys: Sequence[str]) -> object:

@@ -223,14 +223,20 @@ def check_query(query: object) -> Result[WebSearchQuery, InvalidQuery]:
 
     A text is a query without filters.
     """
+    checked = read_query(query)
+    return Success(checked) if isinstance(checked, WebSearchQuery) else Failure(checked)
+
+
+def read_query(query: object) -> WebSearchQuery | InvalidQuery:
+    """As ``check_query``, without a ``Result``, which costs time in every search."""
     if type(query) is dict:
-        return _check_query_fields(query)
+        return _read_query_fields(query)
     if isinstance(query, str):
-        return _check_query_fields({"query": query})
+        return _read_query_fields({"query": query})
     fields = attempt_call(lambda: plain_fields(query))
     if isinstance(fields, Failure):
-        return refuse_field("query", "could not be read")
-    return _check_query_fields(fields.unwrap())
+        return InvalidQuery(field="query", reason="could not be read")
+    return _read_query_fields(fields.unwrap())
 
 
 def clamp_max_results(limit: int | None) -> int | None:
@@ -257,15 +263,18 @@ def query_law_fault(text: str) -> str | None:
     return None
 
 
-def _check_query_fields(fields: object) -> Result[WebSearchQuery, InvalidQuery]:
+def _read_query_fields(fields: object) -> WebSearchQuery | InvalidQuery:
     # Nearly every query is a dict; an isinstance check with an ABC costs more.
     if type(fields) is not dict and not isinstance(fields, Mapping):
-        return refuse_field("query", f"expected a query with fields, got {quote_value(fields)}")
-    converted = convert_fields(fields, WebSearchQuery, _QUERY_RULES)
-    if not isinstance(converted, Success):
-        return converted
-    fault = _query_law_fault(converted.unwrap())
-    return converted if fault is None else refuse_field(*fault)
+        reason = f"expected a query with fields, got {quote_value(fields)}"
+        return InvalidQuery(field="query", reason=reason)
+    try:
+        query = msgspec.convert(fields, WebSearchQuery)
+    except VALIDATION_ERRORS:
+        wrong = first_field_fault(fields, WebSearchQuery, _QUERY_RULES)
+        return InvalidQuery(field=wrong.field, reason=wrong.reason)
+    fault = _query_law_fault(query)
+    return query if fault is None else InvalidQuery(field=fault[0], reason=fault[1])
 
 
 def _query_law_fault(query: WebSearchQuery) -> tuple[str, str] | None:

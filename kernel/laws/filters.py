@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 
 import msgspec
 from msgspec.structs import replace
-from returns.result import Failure, Result, Success
 
 from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.dates import leading_day
@@ -37,7 +36,7 @@ class FilterPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 def plan_query_filters(
     query: WebSearchQuery, abilities: Abilities | None, filters: FilterPolicy
-) -> Result[FilterPlan, UnsupportedFilter | InvalidQuery]:
+) -> FilterPlan | UnsupportedFilter | InvalidQuery:
     """Split the filters of a query by the backend's abilities; None means all abilities."""
     names = query_filters(query)
     if abilities is None or not names:
@@ -45,7 +44,7 @@ def plan_query_filters(
     supports = {name: _filter_support(name, query, abilities) for name in names}
     refused = tuple(name for name, support in supports.items() if support == "refused")
     if refused and filters == "strict":
-        return Failure(_unsupported_filter(query, refused, abilities))
+        return _unsupported_filter(query, refused, abilities)
     emulated = tuple(name for name, support in supports.items() if support in ("operator", "rows"))
     filters_on_rows = {name: getattr(query, name) for name in emulated}
     plan = FilterPlan(
@@ -59,12 +58,12 @@ def plan_query_filters(
     return _fit_query(plan, abilities)
 
 
-def _fit_query(plan: FilterPlan, abilities: Abilities | None) -> Result[FilterPlan, InvalidQuery]:
+def _fit_query(plan: FilterPlan, abilities: Abilities | None) -> FilterPlan | InvalidQuery:
     max_chars = None if abilities is None else abilities.max_query_characters
     if max_chars is None or len(plan.query.query) <= max_chars:
-        return Success(plan)
+        return plan
     reason = f"is longer than the {max_chars} characters that the backend takes, with its filters"
-    return Failure(InvalidQuery(field="query", reason=reason))
+    return InvalidQuery(field="query", reason=reason)
 
 
 def filter_lawful_rows(rows: Sequence[LawfulRow], filters: WebSearchQuery) -> tuple[LawfulRow, ...]:

@@ -1,8 +1,8 @@
 """Apply the row law: turn a backend's answer into results, or a reason why not."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count, islice, repeat
-from typing import Annotated, Any, TypeGuard
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Annotated, TypeGuard
 
 import msgspec
 from msgspec import Meta
@@ -72,12 +72,12 @@ def split_rows_and_prose(answer: object) -> Result[RowsAndProse, BadPayload | In
         detail = f"expected a list of rows, got {quote_value(answer)}"
         return Failure(BadPayload(problem="shape", detail=detail))
     items = list(islice(answer, MAX_ROWS + 1))
-    row_count = len(items)
-    if row_count > MAX_ROWS:
+    if len(items) > MAX_ROWS:
         return Failure(BadPayload(problem="shape", detail=f"more than {MAX_ROWS} rows"))
     types = {*map(type, items)}
     if SearchAnswer not in types:
-        return Success(RowsAndProse(items, range(row_count), None, types == _DICT_TYPES))
+        indices, is_plain_rows = range(len(items)), types == _DICT_TYPES
+        return Success(RowsAndProse(rows=items, indices=indices, answer=None, plain=is_plain_rows))
     return _split_answer_prose(
         items, [i for i, item in enumerate(items) if type(item) is SearchAnswer]
     )
@@ -141,19 +141,20 @@ def check_row(row: object) -> Result[WebSearchResult, InvalidRow]:
 
 def number_lawful_rows(rows: Sequence[LawfulRow], source: str) -> tuple[WebSearchResult, ...]:
     """Make results of checked rows: positions from 1, and the backend's name."""
-    if not rows:
-        return ()
-    titles, urls, snippets, dates, scores, origins = _row_columns(rows)
-    numbered = map(
-        WebSearchResult,
-        titles, urls, snippets, count(1), repeat(source), dates, scores, origins,
-    )  # fmt: skip
-    return tuple(numbered)
-
-
-def _row_columns(rows: Sequence[LawfulRow]) -> Iterator[tuple[Any, ...]]:
-    """Return the values of rows, of which there is one at least, by field: fast for many."""
-    return zip(*map(msgspec.structs.astuple, rows), strict=True)
+    results = [
+        WebSearchResult(
+            title=row.title,
+            url=row.url,
+            snippet=row.snippet,
+            position=position,
+            source=source,
+            published_at=row.published_at,
+            score=row.score,
+            origin=row.origin,
+        )
+        for position, row in enumerate(rows, 1)
+    ]
+    return tuple(results)
 
 
 def _split_answer_prose(
@@ -178,10 +179,9 @@ def _first_unlawful_row(plain_rows: Sequence[object], indices: Sequence[int]) ->
 
 def _are_lawful_rows(rows: Sequence[LawfulRow]) -> bool:
     """Check what msgspec cannot: valid Unicode and real URLs. By column, for speed."""
-    if not rows:
-        return True
-    titles, urls, snippets, dates, _, _ = _row_columns(rows)
-    texts = [*titles, *urls, *snippets, *filter(None, dates)]
+    urls = [row.url for row in rows]
+    texts = urls + [row.title for row in rows] + [row.snippet for row in rows]
+    texts += [row.published_at for row in rows if row.published_at is not None]
     return are_plain_texts(texts) and are_web_urls(urls)
 
 

@@ -1,5 +1,6 @@
 """Compute what calls cost: budgets, list prices, and prices of a model's tokens."""
 
+import functools
 from collections.abc import Iterable, Mapping
 from decimal import ROUND_CEILING, Context, Decimal
 from typing import Annotated, TypeAlias
@@ -51,6 +52,7 @@ class SpendingOccasion(msgspec.Struct, frozen=True, kw_only=True):
     day: str
 
 
+@functools.lru_cache(256)
 def to_planner_micros(dollars: float) -> int:
     """Return dollars as whole micro-dollars, rounded up, so that no price is understated."""
     micros = round(dollars * MICROS)
@@ -159,6 +161,8 @@ def search_price_micros(tariff: RequestPrice, query: web.WebSearchQuery) -> int:
 
 def replies_price_micros(tariff: RequestPrice, query: web.WebSearchQuery, replies: int) -> int:
     """Return the micro-dollars that a search cost after ``replies`` requests."""
+    if not tariff.dearer and tariff.included is None:
+        return to_planner_micros(tariff.call * replies)
     factor = 1.0
     for name, multiplier in tariff.dearer.items():
         factor *= multiplier if getattr(query, name) else 1.0

@@ -8,7 +8,9 @@ from returns.result import Success
 import webseam
 from tests.clock import pass_time, run
 
-ANSWER = b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 14\r\n\r\n{"results":[]}'
+ANSWER = (
+    b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 14\r\n\r\n{"results":[]}'
+)
 
 
 async def search_slowly(backend: str, seconds: float, timeout: float) -> str:
