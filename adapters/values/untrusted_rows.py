@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import repeat
-from operator import contains, itemgetter
+from operator import contains
 from typing import Any, TypeVar
 
 from .dates import service_iso_date
@@ -67,9 +67,8 @@ class RowReader:
     ) -> None:
         self._titles, self._snippets, self._dates = map(str.split, (title, snippet, published))
         self._url, self._score, self._truncates = url, score, truncates
-        # The values of a usual result: one key for each, and no text that is cut.
-        is_simple = len(self._titles) == len(self._snippets) == 1 and not truncates
-        self._usual_values = itemgetter(title, snippet, url, score or url) if is_simple else None
+        # Usual results have one key for each value, and no text that is cut.
+        self._is_simple = len(self._titles) == len(self._snippets) == 1 and not truncates
 
     def __call__(self, result: dict[str, object]) -> dict[str, object]:
         """Return the row of one result."""
@@ -95,12 +94,17 @@ class RowReader:
 
         By column, because a step for each value is most of the cost of an answer.
         """
-        if self._usual_values is None:
+        if not self._is_simple:
             return None
         try:
-            titles, snippets, urls, scores = zip(*map(self._usual_values, results), strict=True)
-            texts = [*map(str.strip, titles), *map(str.strip, snippets)]
-        except (KeyError, TypeError, ValueError):
+            texts = [
+                str.strip(result[key])
+                for key in (*self._titles, *self._snippets)
+                for result in results
+            ]
+            urls = [result[self._url] for result in results]
+            scores = [result[self._score] for result in results] if self._score else []
+        except (KeyError, TypeError):
             return None
         has_scores = not self._score or {*map(type, scores)} == {float}
         dates = (map(contains, results, repeat(key)) for key in self._dates)
@@ -112,7 +116,7 @@ class RowReader:
             {"title": title, "snippet": snippet, "url": url}
             for title, snippet, url in zip(texts, texts[len(urls) :], urls, strict=False)
         ]
-        for fields, score in zip(rows, scores if self._score else (), strict=False):
+        for fields, score in zip(rows, scores, strict=False):
             fields["score"] = score
         return rows
 

@@ -13,7 +13,7 @@ ANSWER = (
 )
 
 
-async def search_slowly(backend: str, seconds: float, timeout: float) -> str:
+async def search_slowly(backend: str, seconds: float, limit: float) -> str:
     """Search a service that answers after ``seconds``; return how that ended."""
     asked, answers = asyncio.Event(), asyncio.Event()
 
@@ -30,7 +30,7 @@ async def search_slowly(backend: str, seconds: float, timeout: float) -> str:
         "tavily": {"api_key": "tvly-made-up", "base_url": base},
         "json": {"search_url": f"{base}/search"},
     }
-    settings = {"cache.enabled": False, "timeout": timeout, "services": services}
+    settings = {"cache.enabled": False, "timeout": limit, "services": services}
     async with server, webseam.open(backend=backend, settings=settings, environment={}) as web:
         search = asyncio.ensure_future(web.search("tides"))
         await asked.wait()
@@ -42,9 +42,9 @@ async def search_slowly(backend: str, seconds: float, timeout: float) -> str:
 
 @pytest.mark.parametrize("backend", ["tavily", "json"])
 def test_a_search_may_take_as_long_as_the_user_says(backend: str) -> None:
-    assert run(search_slowly(backend, seconds=100, timeout=120)) == "answered"
+    assert run(search_slowly(backend, seconds=100, limit=120)) == "answered"
 
 
 @pytest.mark.parametrize("backend", ["tavily", "json"])
 def test_a_search_takes_no_longer_than_the_user_says(backend: str) -> None:
-    assert run(search_slowly(backend, seconds=21, timeout=20)) == "deadline_exceeded"
+    assert run(search_slowly(backend, seconds=21, limit=20)) == "deadline_exceeded"

@@ -1,10 +1,11 @@
 """How much work a warm search is: the next part that is added pays here, where it is seen.
 
 Calls of functions, and bytes that are held at once, for one search and for one more
-row. A bound is little more than what was counted when it was written (Python 3.11, 2026-11-18).
+row. A bound is little more than what was counted when it was written (Python 3.11, 2026-11-19).
 """
 
 import asyncio
+import gc
 import re
 import sys
 import tracemalloc
@@ -111,6 +112,8 @@ async def count_kernel_runs(work: Awaitable[object]) -> int:
 
 async def count_bytes(work: Awaitable[object]) -> int:
     """Return the most bytes that were held at once beyond what was held before."""
+    # A full collection empties the lists of freed objects, which count as held.
+    gc.collect()
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
@@ -160,8 +163,8 @@ async def work_of(search: Search, count: Count, rows: int) -> int:
         (tool_door, count_kernel_runs, 1, 0),
         (python_door, count_patterns, 1, 0),
         (tool_door, count_patterns, 1, 0),
-        (python_door, count_bytes, 22_000, 1700),
-        (tool_door, count_bytes, 25_000, 1990),
+        (python_door, count_bytes, 27_500, 2170),
+        (tool_door, count_bytes, 31_100, 2170),
     ],
 )
 def test_a_warm_search_is_no_more_work_than_it_was(

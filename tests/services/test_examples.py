@@ -38,7 +38,8 @@ def test_an_example_of_strip_markup() -> None:
 
 
 def test_an_example_of_are_clean_texts() -> None:
-    assert are_clean_texts(["How  tides work", ""])
+    assert are_clean_texts(["How tides work", ""])
+    assert not are_clean_texts(["How  tides", "work"])
     assert not are_clean_texts(["How tides", "work\tand why"])
 
 
