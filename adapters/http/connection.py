@@ -125,6 +125,7 @@ class Connection(asyncio.BufferedProtocol):
         exchange.feed(_RECEIVER.buffer[:nbytes])
         if exchange.is_over():
             self._alarm.stop()
+            exchange.drop_parser()
         elif exchange.wants_pause and not self._paused and self._transport is not None:
             self._paused = True
             self._transport.pause_reading()

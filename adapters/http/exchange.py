@@ -67,6 +67,10 @@ class Exchange:
             if overhead > MAX_HEAD_BYTES * 2 + self._body_bytes * _MAX_FRAMING_PER_BODY_BYTE:
                 self.fail(HeadTooLarge(_HEAD_TOO_LARGE))
 
+    def drop_parser(self) -> None:
+        """Drop the parser of a response that is over: both refer to each other."""
+        del self._parser
+
     def feed_eof(self) -> None:
         """Handle the end of the connection: it ends an unframed body, else it is an error."""
         if self._is_unframed:
