@@ -17,7 +17,7 @@ from ..ports.stores import KeptAnswer
 from ..ports.web import SearchAnswer, SearchOutcome, WebSearchQuery
 from .boundary import attempt_call
 from .laws.field_checks import check_document
-from .laws.row_law import LawfulRow, check_lawful_rows, split_rows_and_prose
+from .laws.row_law import LawfulRow, RowsAndProse, check_lawful_rows, split_rows_and_prose
 
 # Words that ask for recent results, whatever the filters say.
 _RECENT_WORDS = re.compile(
@@ -132,9 +132,8 @@ def is_recent_query(query: WebSearchQuery, today: date) -> bool:
 
 def _cacheable_lawful_search(answer: object) -> _CachedSearch | None:
     parts = split_rows_and_prose(answer)
-    if isinstance(parts, Failure):
+    rows = check_lawful_rows(parts)
+    if not isinstance(parts, RowsAndProse) or not isinstance(rows, tuple):
         return None
-    rows = check_lawful_rows(parts.unwrap())
-    prose = parts.unwrap().answer
-    text = None if prose is None else prose.text
-    return None if isinstance(rows, Failure) else _CachedSearch(rows=rows.unwrap(), answer=text)
+    text = None if parts.answer is None else parts.answer.text
+    return _CachedSearch(rows=rows, answer=text)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ..ports.backends import Abilities, BackendAbout, Served
-from ..ports.errors import InvalidRow, WebError
+from ..ports.errors import WebError
 from ..ports.receipts import SearchReceipt
 from ..ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery, WebSearchResult
 from .boundary import attempt_value
@@ -20,6 +20,7 @@ from .laws.filters import FilterPlan, filter_lawful_rows, plan_query_filters
 from .laws.row_law import (
     LawfulRow,
     RowsAndProse,
+    RowsFault,
     check_lawful_rows,
     number_lawful_rows,
     quarantine_rows,
@@ -125,9 +126,9 @@ def _receive_search_rows(
 ) -> Outcome:
     """Check a backend's answer, and note in the receipt what it reported."""
     parts = split_rows_and_prose(served.answer)
-    if not isinstance(parts, Success):
-        return port_error(parts.failure(), name, None)
-    outcome = _make_search_outcome(parts.unwrap(), planned, name, deps)
+    if not isinstance(parts, RowsAndProse):
+        return port_error(parts, name, None)
+    outcome = _make_search_outcome(parts, planned, name, deps)
     if not isinstance(outcome, SearchOutcome):
         return port_error(outcome, name, None)
     if not served.cached and not served.warnings and served.usage is None:
@@ -160,11 +161,9 @@ def _receive_search_outcome(
     """Check the outcome that a route returned, by the same laws."""
     rows = outcome.rows
     if type(outcome) is not VouchedOutcome:
-        checked = split_rows_and_prose([msgspec.structs.asdict(row) for row in rows]).bind(
-            check_lawful_rows
-        )
-        if isinstance(checked, Failure):
-            return port_error(checked.failure(), name, None)
+        parts = split_rows_and_prose([msgspec.structs.asdict(row) for row in rows])
+        if not isinstance(checked := check_lawful_rows(parts), tuple):
+            return port_error(checked, name, None)
     receipt = note_served(outcome.receipt, served) if served.cached else outcome.receipt
     return SearchOutcome(
         rows=_policy_allowed_rows(rows, policy),
@@ -176,15 +175,15 @@ def _receive_search_outcome(
 
 def _make_search_outcome(
     parts: RowsAndProse, planned: tuple[WebSearchQuery, FilterPlan], name: str, deps: WebDeps
-) -> SearchOutcome | InvalidRow:
+) -> SearchOutcome | RowsFault:
     query, plan = planned
     if deps.rows == "quarantine":
         good, rejected = quarantine_rows(parts)
     else:
         checked = check_lawful_rows(parts)
-        if not isinstance(checked, Success):
-            return checked.failure()
-        good, rejected = checked.unwrap(), ()
+        if not isinstance(checked, tuple):
+            return checked
+        good, rejected = checked, ()
     passed = good if plan.on_rows is None else filter_lawful_rows(good, plan.on_rows)
     allowed = _policy_allowed_rows(passed, deps.policy)
     limit, allowed_count = plan.query.max_results, len(allowed)

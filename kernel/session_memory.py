@@ -122,17 +122,18 @@ class SessionMemory:
         return replace(outcome, receipt=replace(outcome.receipt, **changes)) if changes else outcome
 
     def _find_progress(self, outcome: SearchOutcome) -> dict[str, object]:
-        finds = {row.url for row in outcome.rows}
+        finds = dict.fromkeys([row.url for row in outcome.rows])
         if outcome.answer is not None and not finds:
-            finds = {outcome.answer.text}
-        new = finds.difference(self._found)
-        self._found |= dict.fromkeys(new)
+            finds = {outcome.answer.text: None}
+        known_count = len(self._found)
+        self._found |= finds
+        new_count = len(self._found) - known_count
         if (excess := len(self._found) - _MAX_FINDS) > 0:
             for find in list(islice(self._found, excess)):
                 del self._found[find]
-        self._barren_searches = 0 if new else self._barren_searches + 1
+        self._barren_searches = 0 if new_count else self._barren_searches + 1
         return {
-            "new_share": len(new) / len(finds) if finds else 0.0,
+            "new_share": new_count / len(finds) if finds else 0.0,
             "no_progress": self._barren_searches >= _MIN_BARREN_SEARCHES,
         }
 

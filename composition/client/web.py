@@ -122,12 +122,12 @@ def _client_search_from_envelope(envelope: object) -> SearchOutcome | None:
     prose = [row.description for row in reply_rows if not row.url and row.title == ANSWER_TITLE]
     shown = (row for row in reply_rows if row.url or row.title != ANSWER_TITLE)
     rows = [{"snippet": row.description, **msgspec.structs.asdict(row)} for row in shown]
-    checked = check_lawful_rows(split_rows_and_prose(rows).unwrap())
-    if isinstance(checked, Failure):
+    checked = check_lawful_rows(split_rows_and_prose(rows))
+    if not isinstance(checked, tuple):
         return None
     answer = data.get("answer", prose[0] if prose else None)
     return SearchOutcome(
-        rows=number_lawful_rows(checked.unwrap(), receipt.backend),
+        rows=number_lawful_rows(checked, receipt.backend),
         answer=SearchAnswer(text=answer) if isinstance(answer, str) else None,
         rejected=(),
         receipt=receipt,

@@ -44,8 +44,8 @@ def check_contract_rows(answer: object) -> None:
         return
     if isinstance(parts := attempt_call(lambda: split_rows_and_prose(answer.unwrap())), Failure):
         fail_contract(f"its rows cannot be read: {parts.failure()}")
-    if isinstance(rows := parts.unwrap().bind(check_lawful_rows), Failure):
-        fail_contract(rows.failure().message)
+    if not isinstance(rows := check_lawful_rows(parts.unwrap()), tuple):
+        fail_contract(rows.message)
 
 
 def check_contract_is_bounded(answer: object) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Annotated, TypeGuard
+from typing import Annotated, TypeAlias, TypeGuard
 
 import msgspec
 from msgspec import Meta
@@ -65,38 +65,41 @@ class RowsAndProse(msgspec.Struct, frozen=True, gc=False):
     plain: bool = False
 
 
-def split_rows_and_prose(answer: object) -> Result[RowsAndProse, BadPayload | InvalidRow]:
+RowsFault: TypeAlias = BadPayload | InvalidRow
+
+
+def split_rows_and_prose(answer: object) -> RowsAndProse | RowsFault:
     """Separate a backend's rows from its prose; refuse anything but a list of rows."""
     # Nearly every answer is a list; an isinstance check with an ABC costs more than the copy.
     if type(answer) is not list and not _is_row_list(answer):
         detail = f"expected a list of rows, got {quote_value(answer)}"
-        return Failure(BadPayload(problem="shape", detail=detail))
+        return BadPayload(problem="shape", detail=detail)
     items = list(islice(answer, MAX_ROWS + 1))
     if len(items) > MAX_ROWS:
-        return Failure(BadPayload(problem="shape", detail=f"more than {MAX_ROWS} rows"))
+        return BadPayload(problem="shape", detail=f"more than {MAX_ROWS} rows")
     types = {*map(type, items)}
     if SearchAnswer not in types:
         indices, is_plain_rows = range(len(items)), types == _DICT_TYPES
-        return Success(RowsAndProse(rows=items, indices=indices, answer=None, plain=is_plain_rows))
+        return RowsAndProse(rows=items, indices=indices, answer=None, plain=is_plain_rows)
     return _split_answer_prose(
         items, [i for i, item in enumerate(items) if type(item) is SearchAnswer]
     )
 
 
-def check_lawful_rows(answer: RowsAndProse) -> Result[tuple[LawfulRow, ...], InvalidRow]:
-    """Check every row at once; the first bad one fails them all.
+def check_lawful_rows(answer: RowsAndProse | RowsFault) -> tuple[LawfulRow, ...] | RowsFault:
+    """Check every row at once; the first bad one fails them all. An error stays an error.
 
     The combined check only tells that a row is bad. Only bad answers pay for the check row by row
     that names it.
     """
+    if not isinstance(answer, RowsAndProse):
+        return answer
     plain_rows = answer.rows if answer.plain else [read_raw_row(row) for row in answer.rows]
     try:
         rows = msgspec.convert({"rows": plain_rows}, Rows).rows
     except msgspec.ValidationError:
-        return Failure(_first_unlawful_row(plain_rows, answer.indices))
-    if _are_lawful_rows(rows):
-        return Success(rows)
-    return Failure(_first_unlawful_row(plain_rows, answer.indices))
+        return _first_unlawful_row(plain_rows, answer.indices)
+    return rows if _are_lawful_rows(rows) else _first_unlawful_row(plain_rows, answer.indices)
 
 
 def quarantine_rows(answer: RowsAndProse) -> tuple[tuple[LawfulRow, ...], tuple[RejectedRow, ...]]:
@@ -129,14 +132,16 @@ def check_lawful_row(fields: object) -> Result[LawfulRow, FieldFault]:
     return Success(row) if _are_lawful_rows((row,)) else Failure(_row_field_fault(row))
 
 
-def check_row(row: object) -> Result[WebSearchResult, InvalidRow]:
+def check_row(row: object) -> Result[WebSearchResult, RowsFault]:
     """Return a backend's row as a search result, or the field that breaks the row law.
 
     >>> check_row({"title": "A", "url": "javascript:1"}).failure().field
     'url'
     """
     checked = check_lawful_rows(RowsAndProse(rows=[row], indices=[0], answer=None))
-    return checked.map(lambda rows: number_lawful_rows(rows, "")[0])
+    if not isinstance(checked, tuple):
+        return Failure(checked)
+    return Success(number_lawful_rows(checked, "")[0])
 
 
 def number_lawful_rows(rows: Sequence[LawfulRow], source: str) -> tuple[WebSearchResult, ...]:
@@ -157,17 +162,15 @@ def number_lawful_rows(rows: Sequence[LawfulRow], source: str) -> tuple[WebSearc
     return tuple(results)
 
 
-def _split_answer_prose(
-    items: list[object], prose_indexes: list[int]
-) -> Result[RowsAndProse, BadPayload | InvalidRow]:
+def _split_answer_prose(items: list[object], prose_indexes: list[int]) -> RowsAndProse | RowsFault:
     first = prose_indexes[0]
     answer = items[first]
     if len(prose_indexes) > 1:
-        return Failure(InvalidRow(index=prose_indexes[1], field="answer", reason="a second answer"))
+        return InvalidRow(index=prose_indexes[1], field="answer", reason="a second answer")
     if not isinstance(answer, SearchAnswer) or not _is_answer_prose(answer.text):
-        return Failure(InvalidRow(index=first, field="answer", reason="is not text or is blank"))
+        return InvalidRow(index=first, field="answer", reason="is not text or is blank")
     indices = [i for i in range(len(items)) if i != first]
-    return Success(RowsAndProse(rows=[items[i] for i in indices], indices=indices, answer=answer))
+    return RowsAndProse(rows=[items[i] for i in indices], indices=indices, answer=answer)
 
 
 def _first_unlawful_row(plain_rows: Sequence[object], indices: Sequence[int]) -> InvalidRow:
