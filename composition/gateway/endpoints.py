@@ -223,7 +223,7 @@ class Endpoints:
                 return None
             return reply
 
-        is_long = "text/event-stream" in call.header("accept")
+        is_long = native_api.wants_native_events(tool, call)
         webs, receive = request.webs, request.receive
         return await self._admission.serve(caller, webs, work, receive, long=is_long)
 

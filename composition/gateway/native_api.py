@@ -30,6 +30,7 @@ from .request_talk import STATUSES, Stream, gateway_server_event, refusal_envelo
 MAX_URLS = 100
 _MAX_CONCURRENT_PAGES = 8
 _QUIET_SECONDS = 15.0
+_TOOLS_WITH_EVENTS = ("extract", "ask")
 TOOLS: dict[KeyTool, str] = {
     "search": "web_search", "extract": "web_extract", "more": "web_more", "x": "x_search",
     "ask": "web_ask",
@@ -48,7 +49,7 @@ async def run_native_tool(
     """Run a tool with the arguments in the body."""
     if isinstance(fields := _read_api_tool_arguments(call), Refusal):
         return refusal_envelope(fields)
-    events = _wants_native_events(call)
+    events = wants_native_events(tool, call)
     many = _read_extract_many(fields, events=events) if tool == "extract" else None
     if many is not None:
         return await _extract_native_pages(many, call, web, figures)
@@ -70,8 +71,9 @@ def _read_api_tool_arguments(call: Call) -> dict[str, object] | Refusal:
     return fields if isinstance(fields, dict) else refuse_invalid("The body must be a JSON object.")
 
 
-def _wants_native_events(call: Call) -> bool:
-    return "text/event-stream" in call.header("accept")
+def wants_native_events(tool: KeyTool, call: Call) -> bool:
+    """Return whether a call asks for events of a tool that sends them, which may take longer."""
+    return tool in _TOOLS_WITH_EVENTS and "text/event-stream" in call.header("accept")
 
 
 async def _call_native_gateway_tool(
@@ -153,7 +155,7 @@ async def _extract_native_pages(
 ) -> Reply | Stream:
     if isinstance(many, Refusal):
         return refusal_envelope(many)
-    if _wants_native_events(call):
+    if wants_native_events("extract", call):
         return Stream(pieces=_native_extract_events(many, web, figures))
     replies = await asyncio.gather(*_start_native_extracts(many, web, figures))
     return _join_replies(replies)

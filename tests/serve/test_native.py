@@ -194,10 +194,11 @@ def test_figures_are_for_prometheus(site: Site) -> None:
     assert "webseam_running 0" in text
 
 
-def test_a_call_that_takes_too_long_is_given_up_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("accept", ["application/json", "application/json, text/event-stream"])
+def test_a_call_that_takes_too_long_is_given_up_on(tmp_path: Path, accept: str) -> None:
     site = Site(tmp_path, FakeBackend(search=lambda _query: asyncio.Event().wait()), timeout=0.05)
 
-    answer = site.post("/api/search", {"query": "tides"})
+    answer = site.post("/api/search", {"query": "tides"}, accept=accept)
 
     assert (answer.status, answer.json["failure"]["kind"]) == (504, "deadline")
 
