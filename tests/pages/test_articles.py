@@ -171,14 +171,6 @@ def test_lines_that_lead_elsewhere_stay_where_they_are_most_of_it() -> None:
     assert left(f"{'<p>One two three.</p>' * 9}{line}") == [True] * 9 + [False]
 
 
-def test_a_box_about_the_author_may_be_longer_than_one_with_the_name() -> None:
-    text = f"<p>{'One two three four five. ' * 200}</p>"
-    about = f"<p>{'She builds moles and writes. ' * 20}</p>"
-
-    assert left(f"{text}<div class=author-bio>{about}</div>") == [True, False]
-    assert left(f"{text}<div class=author>{about}</div>") == [True, True]
-
-
 @pytest.mark.parametrize("name", ["intro", "summary", "subtitle", "article__standfirst", "dek"])
 @pytest.mark.parametrize("tag", ["p", "div", "h2"])
 def test_the_lead_beside_the_title_is_content(name: str, tag: str) -> None:
@@ -227,3 +219,22 @@ def test_a_short_article_stands_alone_among_other_news(count: int, language: str
 
     assert "Short words" not in content
     assert f"{PARAGRAPH}\n\nThen, {PARAGRAPH}" in content
+
+
+@pytest.mark.parametrize(
+    ("entry", "head"),
+    [
+        ("<article class=post><h1>{}</h1>{}</article>", ""),
+        ("<div class=post-{}><div class=top><h1>{}</h1></div><div class=body>{}</div></div>", "1"),
+        ("<section><div><h1 class=t>{}</h1></div>{}</section>", ""),
+    ],
+)
+def test_articles_in_the_markup_of_the_own_one_are_not_the_page(entry: str, head: str) -> None:
+    def part(number: int) -> str:
+        text = "".join(f"<p>Of market {number}.{at}: {PARAGRAPH}</p>" for at in range(4))
+        return entry.format(*[head] * bool(head), f"Market {number}", text)
+
+    document = page(f"{HEAD}<title>Market 0</title><main>{''.join(map(part, range(4)))}</main>")
+
+    assert "market 0.3" in document.content
+    assert not any(f"arket {number}" in document.content for number in range(1, 4))

@@ -4,12 +4,12 @@ Foreign text is a newsletter form, a share bar, a box about the author, a link t
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from functools import lru_cache
 from itertools import accumulate, compress
 from typing import Final
 
-from .features.cues import ENDINGS, LABEL_EDGE_CHARS, READ_MORE, split_phrases
+from .features.cues import LABEL_EDGE_CHARS, READ_MORE, split_phrases
 from .features.vocabulary import GROUPS
 from .page_segments import HEADINGS, BlockBox, PageSegments, TextRun
 
@@ -115,33 +115,43 @@ def _is_lead_box(boxes: list[BlockBox], number: int) -> bool:
 
 
 def drop_next_html_articles(segments: PageSegments, kept: list[bool]) -> None:
-    """Drop each ``article`` after the one with the page's ``h1`` whose heading links elsewhere."""
-    runs, end = segments.runs, len(kept)
-    for box in segments.boxes:
-        if box.tag == "article" and True in kept[box.first : box.last]:
-            headings = [run for run in runs[box.first : box.last] if run.tag in HEADINGS][:1]
-            is_linked = any(run.linked >= _WHOLE_SHARE * len(run.text) for run in headings)
-            if box.first >= end and is_linked:
-                kept[box.first : box.last] = [False] * (box.last - box.first)
-            elif any(run.tag == "h1" for run in headings) and not is_linked:
-                end = min(end, box.last)
+    """Drop the articles after the page's own one, each a part that a heading begins.
+
+    The heading is an ``h1`` in the same place as the page's own, or links elsewhere and begins
+    another ``article``.
+    """
+    runs, boxes = segments.runs, segments.boxes
+    longs = [0, *accumulate(run.words >= _MIN_TEXT_WORDS for run in runs)]
+    heads = [index for index, run in enumerate(runs) if run.tag in HEADINGS]
+    plain = {index for index in heads if runs[index].linked < _WHOLE_SHARE * len(runs[index].text)}
+    own = next((index for index in heads if index in plain and runs[index].tag == "h1"), len(runs))
+    likes = next((set(make) for make in segments.makes if own in make), set[int]())
+    ends = (box.last for box in boxes if box.tag == "article" and box.first <= own < box.last)
+    end = min(ends, default=len(runs))
+    done = own + 1
+    for index in heads[bisect_left(heads, done) :]:
+        part = boxes[runs[index].box]
+        while part.tag != "article" and boxes[part.parent].first > own:
+            part = boxes[part.parent]
+        is_other = part.tag == "article" and part.first >= end
+        is_next = index in likes if index in plain else is_other
+        is_start = longs[part.first] == longs[index] < longs[part.last]
+        if is_next and is_start and index >= done:
+            kept[part.first : part.last] = [False] * (part.last - part.first)
+            done = part.last
 
 
 # In 900 judged articles, 1 to 5 % of the words in boxes of at most 80 words with one of these
 # names belong to the text.
 _ASIDE_WORD_LIST: Final = (
-    "addthis addtoany advertisement affiliate author authorbox bio breadcrumb comments cta "
-    "figcaption jetpack linkwithin mailchimp newsletter optin outbrain pagination readmore "
-    "recommended related relatedposts respond share shareaholic sharedaddy sharethis sharing "
-    "signup subscribe subscription taboola tags yarpp zemanta"
+    "addthis addtoany advertisement affiliate author authorbox bio breadcrumb comments consent "
+    "cookie cookies cta jetpack linkwithin mailchimp newsletter optin outbrain "
+    "pagination readmore recommended related relatedposts respond share shareaholic sharedaddy "
+    "sharethis sharing signup subscribe subscription taboola tags yarpp zemanta"
 )
 _ASIDE_WORDS: Final = frozenset(_ASIDE_WORD_LIST.split())
-_CONSENT_WORDS: Final = frozenset({"consent", "cookie", "cookiebot", "cookies", "gdpr", "onetrust"})
-_ABOUT_WORDS: Final = frozenset({"about", "bio", "box", "card", "description", "info"})
 _CAPTION_TAG: Final = "figcaption"
 _MAX_ASIDE_WORDS: Final = 80
-_MAX_NAMED_WORDS: Final = 250
-_MAX_CERTAIN_WORDS: Final = 800
 # A large share of the page is its text, whatever the name of the box.
 _MAX_ASIDE_SHARE: Final = 0.2
 _ASIDE_GROUPS: Final = ("advert", "author", "comments", "dialog", "navigation", "related", "share")
@@ -159,8 +169,7 @@ def drop_html_foreign_text(segments: PageSegments, kept: list[bool], *, is_sure:
     _drop_aside_boxes(segments, reduced)
     _drop_lead_lines(segments.runs, reduced)
     for index, run in enumerate(segments.runs):
-        is_foreign = is_html_site_line(run) or _is_html_card_title(run)
-        reduced[index] = reduced[index] and (run.tag in HEADINGS or not is_foreign)
+        reduced[index] = reduced[index] and (run.tag in HEADINGS or not is_html_site_line(run))
     words = [run.words for run in segments.runs]
     if sum(compress(words, reduced)) >= _MOST_SHARE * sum(compress(words, kept)):
         kept[:] = reduced
@@ -178,7 +187,8 @@ def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:
         for box in segments.boxes
         if (box.own & _FOREIGN_NAME_MASK or box.tag == _CAPTION_TAG)
         and sums[box.last] > sums[box.first]
-        and words[box.last] - words[box.first] <= _max_html_aside_words(_html_box_name_words(box))
+        and words[box.last] - words[box.first] <= _MAX_ASIDE_WORDS
+        and _names_html_aside(box)
     ]
     words_by_names: Counter[str] = Counter()
     for box in asides:
@@ -188,23 +198,11 @@ def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:
             kept[box.first : box.last] = [False] * (box.last - box.first)
 
 
-def _html_box_name_words(box: BlockBox) -> str:
-    """Return the classes and id of a box; a heading's id is left out: it repeats its words."""
-    if box.tag == _CAPTION_TAG:
-        return _CAPTION_TAG
+def _names_html_aside(box: BlockBox) -> bool:
+    """Tell by classes and id; a heading's id is left out: it repeats its words."""
     element_id = "" if box.tag in HEADINGS else box.node.attr("id") or ""
-    return f"{box.names.partition(' ')[2]} {element_id}"
-
-
-@lru_cache(maxsize=2_000)
-def _max_html_aside_words(names: str) -> int:
-    """Return the largest word count at which a box with these names is foreign text."""
-    words = {word.lower() for word in _NAME_WORD_PATTERN.findall(names)}
-    if words & _CONSENT_WORDS:
-        return _MAX_CERTAIN_WORDS
-    if "author" in words and words & _ABOUT_WORDS:
-        return _MAX_NAMED_WORDS
-    return 0 if _ASIDE_WORDS.isdisjoint(words) else _MAX_ASIDE_WORDS
+    names = _NAME_WORD_PATTERN.findall(f"{box.names.partition(' ')[2]} {element_id}")
+    return box.tag == _CAPTION_TAG or not _ASIDE_WORDS.isdisjoint(map(str.lower, names))
 
 
 # Lines that begin like this lead to another article.
@@ -225,9 +223,7 @@ you may also like|you might also like|zobacz również|zobacz także|zobacz też
 """)
 _MAX_LEAD_WORDS: Final = 30
 _MAX_LABEL_WORDS: Final = 4
-_MAX_CARD_WORDS: Final = 20
 _WHOLE_SHARE: Final = 0.9
-_CARD_TAGS: Final = frozenset({"aside", "div", "section"})
 
 
 def _drop_lead_lines(runs: list[TextRun], kept: list[bool]) -> None:
@@ -246,16 +242,6 @@ def _drop_lead_lines(runs: list[TextRun], kept: list[bool]) -> None:
             )
             is_label = is_lead and run.words <= _MAX_LABEL_WORDS and is_link_next
             kept[index] = kept[index] and not is_label
-
-
-def _is_html_card_title(run: TextRun) -> bool:
-    """Tell whether a run is a linked title of another article, not a paragraph or sentence."""
-    return (
-        run.tag in _CARD_TAGS
-        and _MAX_LABEL_WORDS <= run.words <= _MAX_CARD_WORDS
-        and run.linked >= _WHOLE_SHARE * len(run.text)
-        and run.text[-1] not in ENDINGS
-    )
 
 
 def _is_lead_line(run: TextRun) -> bool:

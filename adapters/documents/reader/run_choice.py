@@ -15,7 +15,7 @@ from .page_segments import CONTEXTS, HEADINGS, BlockBox, PageSegments, TextRun
 from .rendering.footnotes import NOTE_MARK_SELECTOR
 
 _LIST_TAGS: Final = frozenset({"dl", "ol", "table", "ul"})
-_NO_TEASER_TAGS: Final = frozenset({"pre", "td", "th", "tr"})
+_ROW_TAGS: Final = frozenset({"pre", "td", "th", "tr"})
 _ARTICLE_KIND: Final = KINDS.index("article")
 _MANUAL_KIND: Final = KINDS.index("documentation")
 _FORUM_KIND: Final = KINDS.index("forum")
@@ -45,7 +45,7 @@ def choose_html_runs(
     ends = kinds[_ARTICLE_KIND] >= fitted.MAYBE_ARTICLE
     is_related = _related_runs(segments.runs, chances, related if ends else [False] * len(chances))
     lowered = [
-        fitted.RELATED_WEIGHT * chance if is_below and run.tag not in _NO_TEASER_TAGS else chance
+        fitted.RELATED_WEIGHT * chance if is_below and run.tag not in _ROW_TAGS else chance
         for run, chance, is_below in zip(segments.runs, chances, is_related, strict=True)
     ]
     evened = _even_out_chances(segments.runs, lowered, segments.makes)
@@ -233,21 +233,19 @@ def _is_kept_mark(mark: Element, boxes: dict[Element, BlockBox], kept: list[bool
     return box is not None and True in kept[box.first : box.last]
 
 
-_ROW_TAGS: Final = frozenset({"td", "th", "tr"})
 _MIN_COPY_WORDS: Final = 8
 _QUOTE_CONTEXT: Final = 1 << CONTEXTS.index("blockquote")
 # A quote shares this share of its five-word sequences with its source.
 _STRETCH_WORDS: Final = 5
 _MIN_QUOTED_SHARE: Final = 0.8
-_MAX_HEADING_DISTANCE_RUNS: Final = 40
 
 
 def drop_repeated_html_text(segments: PageSegments, chosen: list[bool], *, is_manual: bool) -> None:
     """Drop repeated text: a long run, or a second copy of the page's main heading.
 
     Text that returns within similar boxes of one parent is not a copy: a refrain, a table row.
-    Nor is code, a row of another table, or in a manual the text of another entry, unless a
-    neighbour is repeated too. A heading stays when its first copy is in a table of contents.
+    Nor is code, a row of another table, or the text of a manual. A heading stays when its first
+    copy is in a table of contents.
     """
     last_kept = -1
     headline = ""
@@ -273,20 +271,9 @@ def drop_repeated_html_text(segments: PageSegments, chosen: list[bool], *, is_ma
 
 
 def _may_repeat_run(segments: PageSegments, first: int, second: int, *, is_manual: bool) -> bool:
-    tag = segments.runs[second].tag
     left, right = (segments.boxes[segments.runs[index].box] for index in (first, second))
-    if tag == "pre" or (left.parent == right.parent and left.names == right.names):
-        return True
-    if is_manual and _heading_above(segments.runs, first) != _heading_above(segments.runs, second):
-        return True
-    return (is_manual or tag in _ROW_TAGS) and not _share_next_runs(segments.runs, first, second)
-
-
-def _heading_above(runs: list[TextRun], index: int) -> tuple[str, ...]:
-    """Return the heading above a run and the text after that heading: methods share names."""
-    above = range(index - 1, max(index - _MAX_HEADING_DISTANCE_RUNS, 0) - 1, -1)
-    heading = next((candidate for candidate in above if runs[candidate].tag in HEADINGS), None)
-    return () if heading is None else (runs[heading].text, runs[heading + 1].text)
+    are_alike = left.parent == right.parent and left.names == right.names
+    return is_manual or are_alike or segments.runs[second].tag in _ROW_TAGS
 
 
 def _drop_copied_html_headings(runs: list[TextRun], chosen: list[bool], indexes: list[int]) -> None:
@@ -321,12 +308,3 @@ def drop_html_forum_quotes(segments: PageSegments, kept: list[bool], *, is_forum
             kept[index] = False
         else:
             visited.update(stretches)
-
-
-def _share_next_runs(runs: list[TextRun], first: int, second: int) -> bool:
-    """Tell whether a long neighbour of two runs is repeated too: then the passage is a copy."""
-    neighbours = runs[first - 1 : first + 2 : 2], runs[second - 1 : second + 2 : 2]
-    return any(
-        left.text == right.text and left.words >= _MIN_COPY_WORDS
-        for left, right in zip(*neighbours, strict=False)
-    )
