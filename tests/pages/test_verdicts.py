@@ -28,6 +28,9 @@ def blocked(wall: str) -> BlockedByRemote:
             "<title>App</title><script src=/a.js></script><div id=root></div>",
             empty("needs_browser"),
         ),
+        ("<script></script><main></main><p>Home</p><p>Harbour Times</p>", empty("needs_browser")),
+        ("<script></script><app-root></app-root><p>We use cookies.</p>", empty("needs_browser")),
+        ("<title>Tides</title><script></script><p>Tides</p>", empty("needs_browser")),
         (
             "<script></script><p>You need to enable JavaScript to run this app.</p>",
             empty("needs_browser"),

@@ -61,6 +61,25 @@ def test_a_wall_is_told_and_its_words_are_no_content(access: str, rest: str) -> 
     ]
 
 
+def test_the_lines_after_a_wall_are_no_content() -> None:
+    page = read("<p><a href=/abo>Subscribe to continue reading</a></p><p>Four weeks for $1</p>")
+
+    assert (page.access, page.complete) == ("payment", False)
+    assert "weeks" not in page.content
+
+
+@pytest.mark.parametrize("head", ["", "declared"])
+def test_a_wall_before_a_rest_need_not_say_so_but_asks_for_more_than_a_price(head: str) -> None:
+    stated = linked_data(isAccessibleForFree=False) if head else ""
+    rest = "" if head else HIDDEN_REST
+    walled = read(f"<div class=offer><p>Материал доступен подписчикам</p></div>{rest}", stated)
+    priced = read(f"<ul><li>Stones: $11K</li></ul>{rest}", stated)
+
+    assert (walled.access, walled.complete) == ("payment", False)
+    assert "Материал" not in walled.content
+    assert (priced.access, priced.complete) == ("payment" if head else "unknown", not head)
+
+
 def test_the_rest_behind_a_wall_is_taken_on_request() -> None:
     hidden = read(WALLS["payment"] + HIDDEN_REST, walled=True)
     declared = read(
@@ -111,6 +130,8 @@ def test_a_text_that_goes_on_has_no_wall(after: str) -> None:
         f"<button>Read more</button><div class=read-all>{paragraphs(REST)}</div>",
         f"<div class=read-all>{paragraphs(REST)}</div><p><a href=#>Continue reading →</a></p>",
         f"<div class=read-all>{paragraphs(REST)}</div><div role=button>Mehr anzeigen</div>",
+        f"<div class=read-all>{paragraphs(REST)}</div><button class=js-more>Pokaż</button>",
+        f"<a href=# class=toggle>Развернуть</a><div class=read-all>{paragraphs(REST)}</div>",
     ],
 )
 def test_a_rest_behind_a_button_without_a_wall_is_content(after: str) -> None:

@@ -26,7 +26,7 @@ from .run_choice import RunChoice, choose_html_runs, choose_likely_html_runs
 from .scores import PageScores, score_html_runs
 from .structured_data.embedded_data import page_from_embedded_data
 from .structured_data.facts import read_thing_facts
-from .verdicts import PageSigns, judge_html_page
+from .verdicts import MIN_SHOWN_WORDS, MOUNT_SELECTOR, PageSigns, judge_html_page
 from .visibility.pruning import PrunedPage, prune_hidden_elements
 from .walls import declared_html_access, find_wall, is_whole_html_text, longest_html_article_body
 
@@ -77,6 +77,7 @@ _MAX_VERDICT_RUNS: Final = 100
 _MIN_DOUBT_WORDS: Final = 150
 _MIN_DOUBT_SHARE: Final = 0.15
 _LIST_KINDS: Final = frozenset({"collection", "listing", "product"})
+_ARTICLE_KIND: Final = KINDS.index("article")
 _FORUM_KIND: Final = KINDS.index("forum")
 _MIN_POSTS: Final = 2
 
@@ -237,15 +238,16 @@ def _render_chosen_html_runs(
         keep_post_authors(page.segments, posts, kept)
     comment_words = sum(runs[index].words for index in comments if not kept[index])
     access = declared_html_access(page.head)
-    may_have_wall = access != "free" and scored.kind not in _LIST_KINDS
-    wall = find_wall(page.segments, kept, has_rest=pruned.rest > 0) if may_have_wall else None
+    may_be_article = scored.kinds[_ARTICLE_KIND] >= fitted.MAYBE_ARTICLE
+    may_have_wall = access != "free" and (may_be_article or scored.kind not in _LIST_KINDS)
+    kept_words = sum(run.words for run in compress(runs, kept))
+    is_whole = access != "payment" or is_whole_html_text(kept_words, page.head.things)
+    has_rest = pruned.rest > 0 or not is_whole
+    wall = find_wall(page.segments, kept, has_rest=has_rest) if may_have_wall else None
     for index in wall.runs if wall is not None else ():
         kept[index] = False
-    kept_words = sum(run.words for run, keep in zip(runs, kept, strict=True) if keep)
-    rest = page.tallies.total_words - kept_words
-    is_complete = wall is None and (
-        access != "payment" or is_whole_html_text(kept_words, page.head.things)
-    )
+    rest = page.tallies.total_words - sum(run.words for run in compress(runs, kept))
+    is_complete = wall is None and is_whole
     # Read comments before the tree is pruned of everything that is not kept.
     page_comments: tuple[PageComment, ...] = ()
     if context.bylines is not None:
@@ -310,4 +312,6 @@ def _html_page_signs(page: OpenedPage, content: _ReadContent) -> PageSigns:
         text=content.text, words=content.words, content=content.page.content, best=content.best,
         scripts=page.scripts, passwords=page.passwords, challenge=page.challenge,
         hidden_chars=0 if page.pruned is None else page.pruned.hidden_chars,
+        is_mount=page.pruned is not None and content.words < MIN_SHOWN_WORDS
+        and page.pruned.body.select_one(MOUNT_SELECTOR) is not None,
     )  # fmt: skip

@@ -15,9 +15,11 @@ _MAX_CHALLENGE_WORDS: Final = 120
 _MAX_SHORT_PAGE_WORDS: Final = 250
 # A page that hides a long text and shows a few words has not been read by these.
 _MAX_HIDDEN_CHARS: Final = 600
-_MIN_SHOWN_WORDS: Final = 20
+MIN_SHOWN_WORDS: Final = 20
 # "Skip to main content" and the like lead to a place on the page itself.
 _ANCHOR_LINK_PATTERN: Final = re.compile(r"\[[^\[\]]{0,80}\]\([^()\s]{0,2000}#[^()\s]{0,200}\)")
+# An empty box on a page of a few words: a script fills it.
+MOUNT_SELECTOR: Final = ":not(a,br,hr,i,img,p,span,td,th,wbr):empty"
 _UNLIKELY_CHANCE: Final = 0.2
 _MIN_SHELL_SCRIPTS: Final = 3
 _CHALLENGE_TITLE_PATTERN: Final = re.compile(
@@ -128,6 +130,7 @@ class PageSigns(msgspec.Struct, frozen=True, kw_only=True):
     passwords: int
     challenge: bool
     hidden_chars: int = 0
+    is_mount: bool = False
 
 
 def judge_html_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
@@ -136,7 +139,10 @@ def judge_html_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
         wall = _find_html_wall(signs)
         if wall is not None:
             return wall
-    is_hidden = signs.words < _MIN_SHOWN_WORDS and signs.hidden_chars > _MAX_HIDDEN_CHARS
+    is_filled = signs.is_mount or signs.text.casefold() in signs.title.casefold()
+    is_hidden = signs.words < MIN_SHOWN_WORDS and (
+        signs.hidden_chars > _MAX_HIDDEN_CHARS or (is_filled and signs.scripts > 0)
+    )
     if is_hidden or not _ANCHOR_LINK_PATTERN.sub("", signs.content).strip():
         return EmptyContent(reason="needs_browser" if signs.scripts else "no_text")
     is_scripted = signs.words <= _MAX_SHORT_PAGE_WORDS and signs.scripts >= _MIN_SHELL_SCRIPTS

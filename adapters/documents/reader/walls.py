@@ -27,14 +27,19 @@ _READ_ON_PATTERN: Final = re.compile(
     r"|для подписчиков)|続きを|会員限定|有料会員|(?:继续|繼續|全文).{0,4}(?:阅读|閱讀)?"
     r"|계속 (?:읽|보)|전용 (?:기사|콘텐츠)"
 )
-_PAYMENT_PATTERN: Final = re.compile(
+_SUBSCRIPTION: Final = (
     r"subscri(?!be to (?:our|the) newsletter)|abonn|\babo\b|prenum|assin|suscri|abbon|предплат"
-    r"|подпис|předplat|subskry|premium|tilaa|abone|订阅|訂閱|有料|구독|[$€£]\s?\d|\d\s?(?:€|kr|zł)"
+    r"|подпис|předplat|subskry|premium|tilaa|abone|订阅|訂閱|有料|구독"
 )
+_PAYMENT_PATTERN: Final = re.compile(rf"{_SUBSCRIPTION}|[$€£]\s?\d|\d\s?(?:€|kr|zł)")
 _ACCOUNT_PATTERN: Final = re.compile(
     r"(?:sign|log)[ -]?(?:in|up|on)\b|regist|\baccount|\bmember|anmeld|konto|connect|inscri"
     r"|sesi[oó]n|accedi|iscri|entrar|inlog|logga|logg|zaloguj|rejestr|войти|зарегистр|giriş|登录"
     r"|登入|注册|ログイン|会員|로그인|가입"
+)
+# Where the page hides a rest, any of these is a wall; a price alone asks for nothing.
+_ASKED_PATTERN: Final = re.compile(
+    f"{_READ_ON_PATTERN.pattern}|{_SUBSCRIPTION}|{_ACCOUNT_PATTERN.pattern}"
 )
 _MAX_WALL_WORDS: Final = 120
 _MIN_PARAGRAPH_WORDS: Final = 15
@@ -67,26 +72,24 @@ def declared_html_access(head: PageHead) -> PageAccess:
 def find_wall(segments: PageSegments, kept: Sequence[bool], *, has_rest: bool) -> PageWall | None:
     """Return the wall at the end of the kept runs; None where the text goes on after it.
 
-    ``has_rest`` tells that the page hides the rest of a text: the kept runs may go on with it.
+    ``has_rest`` tells that the page hides the rest of a text: the kept runs may go on with it, and
+    the wall need not say that it stands before a rest.
     """
     runs, indexes = segments.runs, [index for index, keep in enumerate(kept) if keep]
-    if not indexes:
-        return None
-    first = indexes[-_REACH_RUNS:][0]
-    for index in range(first, min(indexes[-1] + _REACH_RUNS, len(runs))):
-        if runs[index].words <= _MAX_WALL_WORDS and _READ_ON_PATTERN.search(
-            runs[index].text.lower()
-        ):
+    longs = [index for index in indexes if runs[index].words >= _MIN_PARAGRAPH_WORDS]
+    last_long = longs[-1] if longs else -1
+    stop = min(indexes[-1] + _REACH_RUNS, len(runs)) if indexes else 0
+    for index in range(indexes[-_REACH_RUNS:][0] if indexes else 0, stop):
+        run = runs[index]
+        asked = _ASKED_PATTERN if has_rest and index > last_long else _READ_ON_PATTERN
+        if run.words <= _MAX_WALL_WORDS and asked.search(run.text.lower()):
             box = _html_wall_box(segments, index)
             text = " ".join(run.text for run in runs[box.start : box.stop]).lower()
-            is_last = has_rest or not any(
-                kept[after] and runs[after].words >= _MIN_PARAGRAPH_WORDS
-                for after in range(box.stop, len(runs))
-            )
-            if is_last and _PAYMENT_PATTERN.search(text):
-                return PageWall(box, "payment")
-            if is_last and _ACCOUNT_PATTERN.search(text):
-                return PageWall(box, "registration")
+            is_last = last_long < box.stop
+            is_paid = _PAYMENT_PATTERN.search(text) is not None
+            if (is_last or has_rest) and (is_paid or _ACCOUNT_PATTERN.search(text)):
+                whole = range(box.start, len(runs) if is_last else box.stop)
+                return PageWall(whole, "payment" if is_paid else "registration")
     return None
 
 
@@ -99,7 +102,8 @@ def _html_wall_box(segments: PageSegments, index: int) -> range:
         box = boxes[number]
         inside = runs[box.first : box.last]
         is_wall = sum(run.words for run in inside) <= _MAX_WALL_WORDS and not any(
-            run.tag == "h1" or (run.words >= _MIN_PARAGRAPH_WORDS and not _asks_sign_up(run.text))
+            run.tag == "h1"
+            or (run.words >= _MIN_PARAGRAPH_WORDS and not _ASKED_PATTERN.search(run.text.lower()))
             for run in inside
         )
         if not is_wall:
@@ -107,11 +111,6 @@ def _html_wall_box(segments: PageSegments, index: int) -> range:
         wall = range(box.first, box.last)
         number = box.parent
     return wall
-
-
-def _asks_sign_up(text: str) -> bool:
-    patterns = (_READ_ON_PATTERN, _PAYMENT_PATTERN, _ACCOUNT_PATTERN)
-    return any(pattern.search(text.lower()) for pattern in patterns)
 
 
 def is_whole_html_text(words: int, things: Iterable[dict[str, object]]) -> bool:

@@ -24,6 +24,7 @@ _OPENER_SELECTOR: Final = "button,summary,dt,h2,h3,h4,h5,h6,[role=button],[role=
 _FOLD_PATTERN: Final = re.compile(
     r"accordion|faq|toggle|collaps|expand|spoiler|(?:read|show)-?more", re.IGNORECASE
 )
+_MORE_PATTERN: Final = re.compile(r"toggle|collaps|expand|(?:\b|_|read|show)more", re.IGNORECASE)
 _TAB_CLASS_PATTERN: Final = re.compile(
     r"(?:^|[\s_-])tab(?:s|s?[_-]?(?:pane|panel|content|body|item)s?)?(?=[\s_-]|$)", re.IGNORECASE
 )
@@ -95,17 +96,20 @@ def _is_folded_panel(element: Element, before: Element | None) -> bool:
     if all(folds) or (any(folds) and _is_panel_opener(before)):
         return True
     controls = (before, next(_hidden_siblings(element.next_siblings), None))
-    return any(map(_is_hidden_more_control, controls)) and continues_hidden_text(element)
+    return continues_hidden_text(element) and any(
+        control is not None and _is_more_control(control, element) for control in controls
+    )
 
 
-def _is_hidden_more_control(element: Element | None) -> bool:
-    """Tell whether an element is a button to read on."""
-    if element is None or not (
-        element.matches(_BUTTON_SELECTOR) or element.select(_BUTTON_SELECTOR)
-    ):
-        return False
-    label = element.text.casefold().strip(LABEL_EDGE_CHARS)
-    return label in READ_MORE or label.startswith(tuple(READ_MORE))
+def _is_more_control(control: Element, element: Element) -> bool:
+    """Tell whether a button is one to read on, by its label or by the classes of the two."""
+    buttons = control.select(_BUTTON_SELECTOR)
+    if control.matches(_BUTTON_SELECTOR):
+        buttons.append(control)
+    label = control.text.casefold().strip(LABEL_EDGE_CHARS)
+    classes = " ".join(part.attr("class") or "" for part in (element, *buttons))
+    is_named = _MORE_PATTERN.search(classes) is not None
+    return bool(buttons) and (is_named or label.startswith(tuple(READ_MORE)))
 
 
 def continues_hidden_text(element: Element) -> bool:
