@@ -23,6 +23,8 @@ NUMBERED = """<pre class='hljs rust'><code><table class=hljs-ln><tr><td class=hl
 BOXES = """<div class='syntaxhighlighter php'><table><tr><td class=gutter><div class=line>1</div></td>
 <td class=code><div class=container><div class=line><code>dig</code></div>
 <div class=line><code>&nbsp;&nbsp;</code><code>lay</code></div></div></td></table></div>"""
+ROUGE = """<div class=highlight><table><tr><td class=gl><pre class=lineno>1\n2\n</pre></td>
+<td class=rouge-code><pre>dig\n  lay</pre></td></tr></table></div>"""
 PRETTIFY = """<pre class='prettyprint linenums lang-js'><ol class=linenums><li class=L0><span class=pln>dig</span></li><li class=L1><span>  lay</span></li></ol></pre>"""
 
 
@@ -34,6 +36,7 @@ PRETTIFY = """<pre class='prettyprint linenums lang-js'><ol class=linenums><li c
         ("<pre data-syntaxhighlighter-params='brush: java; gutter: no'>dig\n  lay</pre>", "java"),
         (SPHINX, "c"),
         (HEXO, "java"),
+        (ROUGE, ""),
         (INLINE, "python"),
         (CHROMA, ""),
         ("<div><code>dig<br>&nbsp; lay</code></div>", ""),

@@ -151,6 +151,8 @@ BYLINE = "<p class=byline>By <a href=/ann>Ann Mason</a> on June 29, 2014 08:08 p
         (BYLINE, "Ann Mason"),
         ("<p class=byline>By Ann Mason Tuesday, Aug. 17, 2010</p>", "Ann Mason"),
         ("<p class=byline>View all posts by Ann Mason</p>", "Ann Mason"),
+        ("<a rel=author>Ann Mason</a><a rel=author>Mehr von Ann Mason »</a>", "Ann Mason"),
+        ("<p class=byline>View all posts by Ann Mason →</p>", "Ann Mason"),
         ("<p class=byline>Sat, 20 Dec, 2025 - 06:36</p>", None),
         ("<p class=byline>Posted byAnn Mason</p><a rel=author>View more posts</a>", "Ann Mason"),
         ("<p class=byline>Byron Mason | The Quay</p>", "Byron Mason"),

@@ -228,6 +228,7 @@ COLUMN = f"<div class=row><div class=col><h1>Tides</h1><p>{SHOWN}</p><p>{LAST}</
         (".row{font-size:0}.row p, .row h1{font:400 14pt/1.5 serif}", ""),
         (".row{font-size:0}@media(min-width:10em){.col{font-size:medium}}", ""),
         (".row{font-size:0}", "<link rel=stylesheet href=/a.css>"),
+        (".row{font-size:0}@supports(display:grid){.col{font-size:16px}}", ""),
         (".row{font-size:0}.col{font-size:var(--size)}", ""),
         (".row{font-size:1px}div>.col{font-size:clamp(1rem,2vw,3rem)}", ""),
     ],

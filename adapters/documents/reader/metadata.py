@@ -54,7 +54,7 @@ _WHEN_PATTERN: Final = re.compile(
     r"(?i:\b(?:last\s)?(?:updated|published|posted)\s*|\bon\s"
     rf"|\b(?:mon|tue|wed|thu|fri|sat|sun)(?:\w*day)?\b,?\s)*(?:{_DAY_FORMS}).*"
 )
-_NAME_EDGE_CHARS: Final = " \t,;:|-\u2013\u2014\u00b7\u2022"
+_NAME_EDGE_CHARS: Final = " \t,;:|-\u2013\u2014\u00b7\u2022\u2192\u00bb\u203a"
 _NOT_A_NAME_PATTERN: Final = re.compile(
     r"(?:undefined|null|none|n/a|[\W\d_]*)\Z|[@/]|(?:view|see|read|more|all)\s.*\b(?:posts|articles)\Z"
     r"|www\.|.*(?:://|\{\{|\}\})",
@@ -136,7 +136,9 @@ def _microdata_item(element: Element) -> Element | None:
 def _join_byline_authors(names: Iterable[str]) -> str | None:
     authors: list[str] = []
     for name in map(clean_author, names):
-        if name and not any(name.casefold() in author.casefold() for author in authors):
+        # "View all posts by Ann Mason" names nobody else than "Ann Mason" before it.
+        known = map(str.casefold, authors)
+        if name and not any(name.casefold() in one or one in name.casefold() for one in known):
             authors.append(name)
     return ", ".join(authors[:_MAX_AUTHORS]) or None
 

@@ -121,8 +121,17 @@ def tidy_code_blocks(root: Element) -> None:
         for line_break in code.find_all("br"):
             line_break.replace_with(Text("\n"))
         _make_code_block(code, [code])
+    _drop_number_cells(root)
     for block in root.find_all("pre"):
         _drop_line_numbers(block)
+
+
+def _drop_number_cells(root: Element) -> None:
+    """Drop the cells that count the lines of the code beside them."""
+    for cell in root.select("td:has(+ td pre)"):
+        numbers = " ".join(cell.strings).split()
+        if (len(numbers) > 1 or cell.find("pre") is not None) and _count_up(numbers):
+            cell.decompose()
 
 
 def _join_code_pieces(root: Element) -> None:
@@ -153,8 +162,14 @@ def _drop_line_numbers(block: Element) -> None:
             if is_line_start and is_short and node.parent is not block:
                 numbers.append(node)
             is_line_start = node.data.endswith("\n")
-    counted = [int(number.data) for number in numbers]
     line_count = block.text.strip("\n").count("\n") + 1
-    if 1 < len(counted) == line_count and counted == [*range(counted[0], counted[0] + line_count)]:
+    if 1 < len(numbers) == line_count and _count_up([number.data.strip() for number in numbers]):
         for number in numbers:
             number.data = ""
+
+
+def _count_up(numbers: list[str]) -> bool:
+    """Tell whether these are numbers that follow each other."""
+    are_short = all(len(text) < _MAX_NUMBER_DIGITS and text.isdecimal() for text in numbers)
+    counted = list(map(int, numbers)) if are_short else []
+    return bool(counted) and counted == [*range(counted[0], counted[0] + len(counted))]

@@ -207,7 +207,7 @@ _PAGE_TOOL_SELECTOR: Final = (
 )
 # Columns of line numbers and toolbars of code; searched only on pages with code.
 _GUTTER_SELECTOR: Final = (
-    "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.code-toolbar > .toolbar,"
+    ".linenodiv,.code-toolbar > .toolbar,"
     # mdBook and rustdoc hide these lines, which an example only needs to compile.
     "pre .boring"
 )

@@ -109,7 +109,7 @@ _UNREAD_SELECTOR: Final = (
     "script,style,template,svg,math annotation,iframe,object,embed,canvas,audio,video,map,input,"
     "select,textarea,link,meta,datalist,title,frameset,noframes,noembed,progress,meter,"
     # Readings beside the characters of a word.
-    "rt,rp,"
+    "rt,rp,rtc,"
     # MDN's examples run this code beside the code that they show.
     "pre.hidden[class*=brush]"
 )

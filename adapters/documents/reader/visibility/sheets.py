@@ -37,7 +37,10 @@ class Sheets:
         self._rules = css_rules.parse_css_rules(css[:_MAX_CSS_CHARS], hides)
         self._remaining_matches = _MAX_MATCHES
         hiding = self._rules.hiding
-        self.is_all = not hiding or document.select_one("link[rel~=stylesheet]") is None
+        is_whole = "@supports" not in css and "@container" not in css
+        self.is_all = not hiding or (
+            is_whole and document.select_one("link[rel~=stylesheet]") is None
+        )
 
     def hidden_elements(self, document: Document) -> Iterator[tuple[Element, str]]:
         """Yield each element that rules hide and none shows again, with the declarations."""
