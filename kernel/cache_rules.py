@@ -4,7 +4,6 @@ Only lawful answers are cached: an answer that fails the call now must not fail 
 minutes. The caller checks a cached answer again.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
@@ -14,13 +13,14 @@ from returns.result import Failure
 
 from ..ports.backends import Served
 from ..ports.stores import KeptAnswer
+from ..ports.text import lazy_pattern
 from ..ports.web import SearchAnswer, SearchOutcome, WebSearchQuery
 from .boundary import attempt_call
 from .laws.field_checks import check_document
 from .laws.row_law import LawfulRow, RowsAndProse, check_lawful_rows, split_rows_and_prose
 
 # Words that ask for recent results, whatever the filters say.
-_RECENT_WORDS = re.compile(
+_RECENT_WORDS = lazy_pattern(
     r"(?i)\b(?:breaking|current(?:ly)?|latest|live|news|now|today|tonight|yesterday)\b"
 )
 # The metadata of a page that a conditional request sends back, and how long such a page is stored.

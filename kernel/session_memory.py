@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import UrlNotSeen
+from ..ports.text import lazy_pattern
 from .text.redaction import redact_url
 from .urls.spelling import canonical_url
 from .urls.url_parsing import parse_target
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 # About 12,000 URLs of 80 characters; a session keeps each URL and its canonical spelling.
 MAX_SEEN_CHARS = 2_000_000
-_URL_PATTERN = re.compile(r"https?://[^\s<>\"`\\^{}]+", re.IGNORECASE)
+_URL_PATTERN = lazy_pattern(r"(?i)https?://[^\s<>\"`\\^{}]+")
 # An inline link of Markdown: its destination may have one level of brackets.
-_LINK_PATTERN = re.compile(r"\]\(\s*+<?([^\s<>()]*+(?:\([^\s<>()]*+\)[^\s<>()]*+)*+)")
+_LINK_PATTERN = lazy_pattern(r"\]\(\s*+<?([^\s<>()]*+(?:\([^\s<>()]*+\)[^\s<>()]*+)*+)")
 # Punctuation after a URL in a sentence, a list, a table or emphasis.
 _TRAILING = ".,;:!?'*_~|)]"
 _MAX_TRAILING_CHARS = 6

@@ -1,11 +1,11 @@
 """Parse a URL once, so that the checked URL is the requested one."""
 
-import re
 from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 from .secrets import Secret
+from .text import lazy_pattern
 
 
 class Proxy(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,9 +25,9 @@ MAX_URL_CHARS = 8192
 # the machine (RFC 6761, section 6.3).
 FILE_HOST = "file.localhost"
 # Dot segments are removed before a path is judged or requested.
-_DOT_SEGMENT_PATTERN: Final = re.compile(r"/(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
+_DOT_SEGMENT_PATTERN: Final = lazy_pattern(r"(?i)/(?:\.|%2e){1,2}(?:/|$)")
 _BLANKS: Final = " \t\n\f\r"
-_EMPTY_PORT_PATTERN: Final = re.compile(r"\A([A-Za-z][A-Za-z0-9+.-]*+://[^/?#]+):(?=[/?#]|\Z)")
+_EMPTY_PORT_PATTERN: Final = lazy_pattern(r"\A([A-Za-z][A-Za-z0-9+.-]*+://[^/?#]+):(?=[/?#]|\Z)")
 _SAME_SEGMENTS: Final = frozenset({".", "%2e"})
 _PARENT_SEGMENTS: Final = frozenset({"..", ".%2e", "%2e.", "%2e%2e"})
 Scheme: TypeAlias = Literal["http", "https"]

@@ -11,6 +11,7 @@ from .attempts import Sighting
 from .errors.error_fields import Foreign, quote_foreign
 from .receipts import ExtractReceipt, SearchReceipt
 from .result_texts import escape_html, html_link, html_table, html_text, page_heading
+from .targets import MAX_URL_CHARS
 from .text import encode_address, one_line, strip_hidden
 
 MAX_QUERY_CHARS = 2000
@@ -42,7 +43,7 @@ URL_PATTERN = (
     rf"|^[hH][tT][tT][pP][sS]?://(?:\[[0-9A-Fa-f:.]+\]|(?:{_URL_LABEL}\.)*{_URL_LABEL}\.?)"
     rf"(?::(?:{_URL_PORT}))?(?:[/?#][^{HIDDEN_IN_URLS}]*)?\Z"
 )
-WebUrl: TypeAlias = Annotated[str, Meta(max_length=8192, pattern=URL_PATTERN)]
+UrlText: TypeAlias = Annotated[str, Meta(max_length=MAX_URL_CHARS)]
 
 
 # gc=False, here and on other objects of every call: they cannot be part of a reference cycle, so

@@ -40,9 +40,11 @@ def test_only_what_workers_alone_import_is_left_out() -> None:
     assert all(name.startswith("adapters.documents") for name in left_out)
 
 
-def test_every_call_of_re_is_a_site() -> None:
-    text = "".join(module_files()["adapters.page_forms"].read_text())
-    assert len([*pattern_sites("adapters.page_forms")]) == len(re.findall(r"\bre\.compile\(", text))
+@pytest.mark.parametrize("name", ["adapters.page_forms", "kernel.session_memory"])
+def test_every_call_of_re_and_every_lazy_pattern_is_a_site(name: str) -> None:
+    text = module_files()[name].read_text()
+    calls = re.findall(r"\bre\.compile\(|\blazy_pattern\(", text)
+    assert len([*pattern_sites(name)]) == len(calls) > 0
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,7 @@ def pattern_sites(name: str) -> Iterator[_Site]:  # noqa: C901
     """Yield every place of a module that makes or runs a pattern."""
     tree = module_tree(name)
     modules = {"re"}
-    functions: dict[str, str] = {}
+    functions = {"lazy_pattern": "compile"}
     for node in walk_run_code(tree):
         if isinstance(node, ast.Import):
             modules |= {alias.asname for alias in node.names if alias.name == "re" and alias.asname}

@@ -6,13 +6,13 @@ A mark with ``@`` is the host or one of its parent domains; with ``/`` a word of
 Words that a reply quotes stand with ``>`` among its words: they are those of another message.
 """
 
-import re
 from functools import cache, lru_cache
 from itertools import chain
 from urllib.parse import unquote
 
 import msgspec
 
+from ...ports.text import lazy_pattern
 from ..language.compounds import compound_marks
 from ..language.folding import fold_letters
 from ..language.scripts import script_ending_signs
@@ -24,14 +24,14 @@ from ..language.tokenising import text_terms
 SATURATION = 1.3  # BM25's k1
 LENGTH_WEIGHT = 0.75  # BM25's b
 _MAX_ADDRESS_TERMS = 12
-_PORT_PATTERN = re.compile(r":\d*$")
+_PORT_PATTERN = lazy_pattern(r":\d*$")
 # A name of DNS with its last dot and a port.
 _MAX_HOST_CHARS = 260
 _DAY_DIGITS = 8
-_REPLY_PATTERN = re.compile(
-    r"\b(?:re|aw|sv|vs|antw|odp|\u56de\u590d|\u7b54\u590d) ?[:\uff1a]", re.IGNORECASE
+_REPLY_PATTERN = lazy_pattern(
+    r"(?i)\b(?:re|aw|sv|vs|antw|odp|\u56de\u590d|\u7b54\u590d) ?[:\uff1a]"
 )
-_QUOTE_PATTERN = re.compile(r"^ ?>.*", re.MULTILINE)
+_QUOTE_PATTERN = lazy_pattern(r"(?m)^ ?>.*")
 
 
 class PassageText(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,7 +3,6 @@
 import functools
 import pkgutil
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,6 +10,7 @@ from urllib.parse import urlsplit
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...ports.text import nearest_name
 from .. import services
 from ..service.calls import Method
 from ..service.declaration import Service
@@ -100,8 +100,8 @@ def _apply_json_preset(
 
 
 def _unknown_json_setting(name: str) -> Failure[readers.FieldProblem]:
-    matches = get_close_matches(name, [*_SETTING_READERS, "preset"], 1)
-    hint = f"; {matches[0]} is" if matches else f"; there are {', '.join(sorted(_SETTING_READERS))}"
+    near = nearest_name(name, [*_SETTING_READERS, "preset"])
+    hint = f"; {near} is" if near else f"; there are {', '.join(sorted(_SETTING_READERS))}"
     return Failure(readers.FieldProblem(reason=f"is not a setting of a JSON service{hint}"))
 
 

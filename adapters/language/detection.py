@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from operator import itemgetter
 from typing import Final
 
+from ...ports.text import lazy_pattern
 from .function_words import FUNCTION_WORD_LANGUAGES, function_words
 from .scripts import find_script_words
 from .stems import ENGLISH
 
 _CLD2_SAMPLE_CHARS: Final = 2000
 # CLD2 refuses control characters and lone surrogates; blanks do not change the language.
-_CLD2_REFUSED_PATTERN: Final = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_CLD2_REFUSED_PATTERN: Final = lazy_pattern("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _SAMPLE_CHARS = 800
 _MIN_SAMPLE_WORDS, _MIN_DIFFERENT_WORDS = 8, 3
 # Minimum share of function words in a text of the language, and a share that settles English.

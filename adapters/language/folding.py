@@ -4,17 +4,17 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from ...ports.text import lazy_pattern
 from .scripts import POINTS, has_unspaced
 
 TYPOGRAPHY = (
     ("\u2019", "'"), ("\u2018", "'"), ("\u201c", " "), ("\u201d", " "), ("\u2013", " "),
     ("\u2014", " "), ("\u2026", " "), ("\u2022", " "), ("\xa0", " "), ("\xb7", " "),
 )  # fmt: skip
-_ACCENT_PATTERN = re.compile(rf"[\u0300-\u036f{POINTS}]+")
+_ACCENT_PATTERN = lazy_pattern(rf"[\u0300-\u036f{POINTS}]+")
 # Thai sara am, the only Thai letter that NFKC decomposes into two.
 _SARA_AM, _SARA_AM_PARTS = "\u0e33", "\u0e4d\u0e32"
 _NARROW_FORMS = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
@@ -75,7 +75,7 @@ def is_usual_spelling(text: str) -> bool:
 
     False for half-width kana, for combining marks of kana and for a decomposed sara am.
     """
-    return _SARA_AM_PARTS not in text and _rare_form_pattern().search(text) is None
+    return _SARA_AM_PARTS not in text and _RARE_FORM_PATTERN.search(text) is None
 
 
 def _fold_unaccented_script(text: str) -> str | None:
@@ -86,9 +86,9 @@ def _fold_unaccented_script(text: str) -> str | None:
     """
     if _SARA_AM_PARTS in text:
         return None
-    narrow = _wide_form_pattern().sub(lambda match: _NARROW_FORMS[match[0]], text)
+    narrow = _WIDE_FORM_PATTERN.sub(lambda match: _NARROW_FORMS[match[0]], text)
     small = narrow.replace(_SARA_AM, _SARA_AM_PARTS).lower()
-    if _foldable_char_pattern().search(small) or not unicodedata.is_normalized("NFKC", small):
+    if _FOLDABLE_CHAR_PATTERN.search(small) or not unicodedata.is_normalized("NFKC", small):
         return None
     return small
 
@@ -129,10 +129,8 @@ _FOLDED_LETTERS = _FoldedLetters()
 
 
 # Patterns are compiled on first use.
-_wide_form_pattern = cache(lambda: re.compile(f"[{''.join(_NARROW_FORMS)}]"))
-_rare_form_pattern = cache(
-    lambda: re.compile(
-        "[\u1100-\u11ff\u2e80-\u2fdf\u3099\u309a\u3300-\u33ff\uf900-\ufaff\uff65-\uffdc]"
-    )
+_WIDE_FORM_PATTERN = lazy_pattern(f"[{''.join(_NARROW_FORMS)}]")
+_RARE_FORM_PATTERN = lazy_pattern(
+    "[\u1100-\u11ff\u2e80-\u2fdf\u3099\u309a\u3300-\u33ff\uf900-\ufaff\uff65-\uffdc]"
 )
-_foldable_char_pattern = cache(lambda: re.compile(f"[{_FOLDABLE_CHARS}]"))
+_FOLDABLE_CHAR_PATTERN = lazy_pattern(f"[{_FOLDABLE_CHARS}]")

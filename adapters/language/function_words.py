@@ -1,9 +1,9 @@
 """Function words by language: they show which language a text is in and carry no topic."""
 
-import re
 from collections.abc import Iterable
 from functools import cache
 
+from ...ports.text import lazy_pattern
 from .scripts import find_script_words
 from .stems import ENGLISH
 
@@ -124,8 +124,8 @@ _QUESTION_WORDS_ANYWHERE = {
     "tr": _QUESTION_WORDS["tr"],
 }
 # The Greek question mark is a semicolon, or U+037E.
-_QUESTION_MARK_PATTERN = re.compile(r"[?\u037e\u061f\uff1f]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);")
-_GREEK_PATTERN = re.compile(r"[\u0370-\u03ff]")
+_QUESTION_MARK_PATTERN = lazy_pattern(r"[?\u037e\u061f\uff1f]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);")
+_GREEK_PATTERN = lazy_pattern(r"[\u0370-\u03ff]")
 _OPENING_WORDS = {ENGLISH: 1}
 _DEFAULT_OPENING_WORDS = 2
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from functools import cache
 
+from ...ports.text import lazy_pattern
+
 # Han with its iteration marks, and Hangul: a single character is often a word.
 _SIGN_CHARS = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 # Scripts without blanks between words, including kana, Thai, Lao, Khmer and Burmese. Hangul has
@@ -54,17 +56,17 @@ def find_script_words(text: str) -> list[str]:
     """Return the runs of letters, digits and the marks that belong to them."""
     # Skip the pattern where possible: splitting on blanks takes a fifth of the time.
     separated = text
-    if not text.isascii() and _unusual_char_pattern().search(text):
-        separated = _word_separator_pattern().sub(" ", text)
-        if _unusual_char_pattern().search(separated):
+    if not text.isascii() and _UNUSUAL_CHAR_PATTERN.search(text):
+        separated = _WORD_SEPARATOR_PATTERN.sub(" ", text)
+        if _UNUSUAL_CHAR_PATTERN.search(separated):
             return word_pattern(text).findall(text)
     return separated.encode().translate(_ASCII_BLANK_TABLE).decode().split()
 
 
 def word_pattern(text: str) -> re.Pattern[str]:
     """Return the pattern for words of this text; a text without marks gets a faster one."""
-    has_marks = not text.isascii() and _word_mark_pattern().search(text)
-    return _marked_word_pattern() if has_marks else _WORD_PATTERN
+    has_marks = not text.isascii() and _WORD_MARK_PATTERN.search(text)
+    return _MARKED_WORD_PATTERN if has_marks else _WORD_PATTERN
 
 
 def has_unspaced(text: str) -> bool:
@@ -73,7 +75,7 @@ def has_unspaced(text: str) -> bool:
         # Nothing in Windows-1252 is unspaced, and asking takes half as long as the pattern.
         text.isascii() or text.encode("cp1252")
     except UnicodeEncodeError:
-        return _unspaced_char_pattern().search(text) is not None
+        return _UNSPACED_CHAR_PATTERN.search(text) is not None
     return False
 
 
@@ -81,17 +83,17 @@ def word_char_test(text: str, *, is_mixed: bool) -> Callable[[str], bool]:
     """Return a test for word characters of spaced scripts; ``is_mixed`` if it has others."""
     if not is_mixed and word_pattern(text) is _WORD_PATTERN:
         return str.isalnum
-    return lambda character: spaced_word_pattern().match(character) is not None
+    return lambda character: SPACED_WORD_PATTERN.match(character) is not None
 
 
 def is_unspaced(term: str) -> bool:
     """Tell whether a term is of a script without blanks between words."""
-    return not term.isascii() and unspaced_pattern().fullmatch(term) is not None
+    return not term.isascii() and UNSPACED_PATTERN.fullmatch(term) is not None
 
 
 def is_script_sign(term: str) -> bool:
     """Tell whether a term is a single character or syllable that can be a word."""
-    return not term.isascii() and _sign_pattern().fullmatch(term) is not None
+    return not term.isascii() and _SIGN_PATTERN.fullmatch(term) is not None
 
 
 def pair_pattern(sign: str) -> str:
@@ -104,18 +106,11 @@ def pair_pattern(sign: str) -> str:
 
 def script_ending_signs(text: str) -> list[str]:
     """Return the signs that end a run of unspaced characters."""
-    return _ending_sign_pattern().findall(text)
+    return _ENDING_SIGN_PATTERN.findall(text)
 
 
-# Patterns are compiled on first use: these classes take longer than the rest of the module.
-
-
-@cache
-def unspaced_pattern() -> re.Pattern[str]:
-    """Return a pattern for a run of unspaced characters."""
-    return re.compile(rf"[{UNSPACED}]+")
-
-
+# A run of unspaced characters.
+UNSPACED_PATTERN = lazy_pattern(rf"[{UNSPACED}]+")
 _TRAILING_CLASS = f"[{_UNSPACED_MARKS}{_TRAILING_VOWELS}]"
 # A Thai or Lao consonant with its vowels; no word splits it.
 _THAI_SYLLABLE = f"[{_LEADING_VOWELS}]?[{_CONSONANTS}]{_TRAILING_CLASS}*"
@@ -123,20 +118,20 @@ _VOWELED_SYLLABLE = (
     f"[{_LEADING_VOWELS}][{_CONSONANTS}]{_TRAILING_CLASS}*|[{_CONSONANTS}]{_TRAILING_CLASS}+"
 )
 _SPACED_WORD = rf"(?:[^\W_{UNSPACED}]|[{_VOWEL_SIGNS}{POINTS}])+"
-_ending_sign_pattern = cache(
-    lambda: re.compile(rf"(?:[{_SIGN_CHARS}]|{_VOWELED_SYLLABLE})(?![{UNSPACED}])")
-)
+_ENDING_SIGN_PATTERN = lazy_pattern(rf"(?:[{_SIGN_CHARS}]|{_VOWELED_SYLLABLE})(?![{UNSPACED}])")
 # A single Thai consonant is not a word, and nearly every text has it.
-_sign_pattern = cache(lambda: re.compile(rf"[{_SIGN_CHARS}]|(?!.\Z){_THAI_SYLLABLE}", re.DOTALL))
+_SIGN_PATTERN = lazy_pattern(rf"[{_SIGN_CHARS}]|(?!.\Z){_THAI_SYLLABLE}", re.DOTALL)
 # Match one character: a search for a repetition runs at a third of the speed.
-_unspaced_char_pattern = cache(lambda: re.compile(rf"[{UNSPACED}]"))
-_clustered_script_pattern = cache(lambda: re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"))
-_word_mark_pattern = cache(lambda: re.compile(f"[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}]"))
-_marked_word_pattern = cache(
-    lambda: re.compile(rf"(?:[^\W_]|[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}])+")
-)
-_unusual_char_pattern = cache(lambda: re.compile(rf"[^\x00-\x7f{_SPACED_LETTERS}]"))
-_word_separator_pattern = cache(lambda: re.compile(f"[{_WORD_SEPARATORS}]"))
+_UNSPACED_CHAR_PATTERN = lazy_pattern(rf"[{UNSPACED}]")
+_CLUSTERED_SCRIPT_PATTERN = lazy_pattern("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+_WORD_MARK_PATTERN = lazy_pattern(f"[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}]")
+_MARKED_WORD_PATTERN = lazy_pattern(rf"(?:[^\W_]|[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}])+")
+_UNUSUAL_CHAR_PATTERN = lazy_pattern(rf"[^\x00-\x7f{_SPACED_LETTERS}]")
+_WORD_SEPARATOR_PATTERN = lazy_pattern(f"[{_WORD_SEPARATORS}]")
+# A character with its marks, and in Thai and Lao its vowels.
+SCRIPT_CLUSTER_PATTERN = lazy_pattern(rf"{_THAI_SYLLABLE}|.[{_UNSPACED_MARKS}]*", re.DOTALL)
+# A word of a spaced script and a blank after it.
+SPACED_WORD_PATTERN = lazy_pattern(rf"({_SPACED_WORD}) ?")
 
 
 @cache
@@ -154,16 +149,4 @@ def leading_vowels() -> frozenset[str]:
 
 def is_clustered_script(text: str) -> bool:
     """Tell whether a text has a script whose characters form clusters."""
-    return _clustered_script_pattern().search(text) is not None
-
-
-@cache
-def script_cluster_pattern() -> re.Pattern[str]:
-    """Return a pattern for a character with its marks, and in Thai and Lao its vowels."""
-    return re.compile(rf"{_THAI_SYLLABLE}|.[{_UNSPACED_MARKS}]*", re.DOTALL)
-
-
-@cache
-def spaced_word_pattern() -> re.Pattern[str]:
-    """Return a pattern for a word of a spaced script and a blank after it."""
-    return re.compile(rf"({_SPACED_WORD}) ?")
+    return _CLUSTERED_SCRIPT_PATTERN.search(text) is not None

@@ -5,6 +5,7 @@ import string
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from ...ports.text import lazy_pattern
 from ..caches import ComputedValues
 from .scripts import find_script_words
 from .tokenising import STOP_TERMS, text_terms
@@ -70,20 +71,20 @@ _PREFIXES = (
     "neo|non|poly|post|pre|pro|pseudo|re|self|semi|socio|sub|super|tele|trans|tri|ultra|un|wi"
 )
 _PREFIXED_PATTERN = re.compile(rf"({_PREFIXES})([a-z]{{2,}})")
-_ABBREVIATION_PATTERN = re.compile("[A-Z]{2,5}")
-_NUMBER_PATTERN = re.compile(r"\d{4,12}")
-_GROUPED_NUMBER_PATTERN = re.compile(r"\d{1,3}(?:[.,'\u2019\u202f]\d{3})+")
-_DIGIT_GROUP_PATTERN = re.compile(r"(?<=\d)(?=(?:\d{3}){1,4}$)")
+_ABBREVIATION_PATTERN = lazy_pattern("[A-Z]{2,5}")
+_NUMBER_PATTERN = lazy_pattern(r"\d{4,12}")
+_GROUPED_NUMBER_PATTERN = lazy_pattern(r"\d{1,3}(?:[.,'\u2019\u202f]\d{3})+")
+_DIGIT_GROUP_PATTERN = lazy_pattern(r"(?<=\d)(?=(?:\d{3}){1,4}$)")
 _MIN_JOINED_CHARS = 3
 # Joining three words is only tried in texts of at most this many words.
 _MAX_WORDS_FOR_TRIPLES = 4
-_ELISION_PATTERN = re.compile(r"['\u2019](?:s|t|re|ve|ll|d|m)\b", re.IGNORECASE)
+_ELISION_PATTERN = lazy_pattern(r"['\u2019](?:s|t|re|ve|ll|d|m)\b", re.IGNORECASE)
 # Writers who omit Vietnamese marks also type d for this letter.
 _VIETNAMESE_D = "\u0111"
 # Arabic: many writers omit the points of this ending and the stroke of this alef.
 _ARABIC_ENDINGS = {"\u0647": "\u0629", "\u0629": "\u0647"}
 _ALEF, _LONG_ALEF = "\u0627", "\u0622"
-_INNER_ALEF_PATTERN = re.compile(rf"(?<=[\u0628-\u064a]){_ALEF}(?=[\u0628-\u064a])")
+_INNER_ALEF_PATTERN = lazy_pattern(rf"(?<=[\u0628-\u064a]){_ALEF}(?=[\u0628-\u064a])")
 WordRun = tuple[str, ...]
 
 

@@ -4,13 +4,13 @@ For English the stems equal those of our former stemmer (4,652 words of our docs
 sixteenth of the time: 1.8 us a word against 30 on a busy machine, 2026-11-15.
 """
 
-import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
 import Stemmer
 
+from ...ports.text import lazy_pattern
 from .scripts import POINTS
 
 VIETNAMESE = "vi"
@@ -30,7 +30,7 @@ def is_syllable_pair(term: str) -> bool:
 
 def has_vietnamese_marks(text: str) -> bool:
     """Tell whether an NFC text has marks that only Vietnamese uses."""
-    return not text.isascii() and _vietnamese_mark_pattern().search(text) is not None
+    return not text.isascii() and _VIETNAMESE_MARK_PATTERN.search(text) is not None
 
 
 def syllable_pairs(terms: Sequence[str]) -> list[str]:
@@ -47,14 +47,14 @@ def likely_syllable_pairs(query: str, terms: Sequence[str]) -> list[str]:
     pairs = syllable_pairs(terms)
     if has_vietnamese_marks(query):
         return pairs
-    return [pair for pair in pairs if _syllable_pair_pattern().fullmatch(pair)]
+    return [pair for pair in pairs if _SYLLABLE_PAIR_PATTERN.fullmatch(pair)]
 
 
-_vietnamese_mark_pattern = cache(lambda: re.compile("[\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9]"))
+_VIETNAMESE_MARK_PATTERN = lazy_pattern("[\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9]")
 _SYLLABLE = (
     "(?:ngh?|nh|gh?|gi|kh|ph|qu|th|tr|ch|[bcd\u0111hklmnprstvx])?[aeiouy]{1,3}(?:ch|ng|nh|[cmnpt])?"
 )
-_syllable_pair_pattern = cache(lambda: re.compile(f"{_SYLLABLE}{_SYLLABLE_JOINT}{_SYLLABLE}"))
+_SYLLABLE_PAIR_PATTERN = lazy_pattern(f"{_SYLLABLE}{_SYLLABLE_JOINT}{_SYLLABLE}")
 
 
 ENGLISH = "en"
@@ -74,13 +74,13 @@ _POINTED_LANGUAGES = (HEBREW, ARABIC)
 _FORMER_LANGUAGE_CODES = {"iw": HEBREW}
 # Hebrew joins and, the, in, to, from, that and as to the next word. Drop all of them: a word that
 # begins with one of these letters is also written behind an article.
-_HEBREW_PREFIX = re.compile("^[\u05d5\u05d4\u05d1\u05dc\u05de\u05e9\u05db]+(?=[\u05d0-\u05ea]{3})")
+_HEBREW_START = lazy_pattern("^[\u05d5\u05d4\u05d1\u05dc\u05de\u05e9\u05db]+(?=[\u05d0-\u05ea]{3})")
 # Arabic joins and, so to an article, where Snowball leaves them. The word for parents begins alike.
-_ARABIC_CONJUNCTION_PATTERN = re.compile(
+_ARABIC_CONJUNCTION_PATTERN = lazy_pattern(
     "^[\u0648\u0641](?=\u0627\u0644.{3})(?!\u0627\u0644\u062f"
     "(?:\u064a\u0646|\u0627\u0646|\u062a?\u064a|\u062a?\u0647[\u0627\u0645]?|\u062a?\u0646\u0627|\u062a\u0643)$)"
 )
-_POINTS_PATTERN = re.compile(f"[{POINTS}]+")
+_POINTS_PATTERN = lazy_pattern(f"[{POINTS}]+")
 
 
 @lru_cache(maxsize=256)
@@ -96,7 +96,7 @@ def stem_word(word: str, language: str = ENGLISH) -> str:
     if language in _POINTED_LANGUAGES:
         word = _POINTS_PATTERN.sub("", word) or word
     if language == HEBREW:
-        return _HEBREW_PREFIX.sub("", word)
+        return _HEBREW_START.sub("", word)
     if language == VIETNAMESE:
         return word
     if language == ARABIC:

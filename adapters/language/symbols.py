@@ -3,7 +3,8 @@
 import re
 import string
 from collections.abc import Iterator
-from functools import cache
+
+from ...ports.text import lazy_pattern
 
 # Characters before a name with a sigil that make it the end of another name or address.
 _EXCLUDING_CHARS = "_.$@#/\\&)]}%-"
@@ -43,7 +44,7 @@ def find_sigils(text: str) -> list[str]:
         offset = classes.find(start)
         while offset >= 0:
             if classes[offset - 1] == _BLANK and _starts_sigil_name(content, offset):
-                name = _sigil_name_pattern().match(content, offset)
+                name = _SIGIL_NAME_PATTERN.match(content, offset)
                 sigils.append(name[0].decode() if name else "")
             offset = classes.find(start, offset + 1)
     return sigils
@@ -57,7 +58,7 @@ def _starts_sigil_name(content: bytes, at: int) -> bool:
     return not before.decode(errors="ignore")[-1].isalnum()
 
 
-_sigil_name_pattern = cache(lambda: re.compile(_ANY_SIGIL_NAME.encode()))
+_SIGIL_NAME_PATTERN = lazy_pattern(_ANY_SIGIL_NAME.encode())
 
 # Prefix of symbols among terms; no word contains it.
 _PREFIX = "="
@@ -91,7 +92,7 @@ def symbol_terms(text: str) -> list[str]:
 
 def symbol_positions(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and term of each symbol in a text."""
-    for match in _symbol_pattern().finditer(text):
+    for match in _SYMBOL_PATTERN.finditer(text):
         yield (match.start(), match.end(), _PREFIX + (match["single"] or _sigil_term(match[0])))
 
 
@@ -126,6 +127,4 @@ def _has_hash_after_name(text: str) -> bool:
 
 # The target of a link inside a page, as in ](#top), is not a tag.
 _SIGIL = rf"(?<![^\W_])(?<![{re.escape(_EXCLUDING_CHARS)}])(?<!\]\()(?:{_ANY_SIGIL_NAME})"
-_symbol_pattern = cache(
-    lambda: re.compile(f"(?P<single>{_SINGLE}){_MODIFIERS}|{_FLAG}|{_SUFFIXED}|{_SIGIL}")
-)
+_SYMBOL_PATTERN = lazy_pattern(f"(?P<single>{_SINGLE}){_MODIFIERS}|{_FLAG}|{_SUFFIXED}|{_SIGIL}")

@@ -5,6 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 from .folding import fold_letters_and_offsets, is_usual_spelling, thai_spelling
 from .scripts import (
+    SPACED_WORD_PATTERN,
     combining_characters,
     find_script_words,
     has_unspaced,
@@ -12,7 +13,6 @@ from .scripts import (
     is_script_sign,
     is_unspaced,
     leading_vowels,
-    spaced_word_pattern,
     word_char_test,
 )
 from .tokenising import single_terms, terms_of_word
@@ -148,7 +148,7 @@ class TermPattern(NamedTuple):
 def word_positions(text: str, pattern: TermPattern, language: str) -> list[TermSpan]:
     """Return spans and terms of matching words in ``text``; look up each distinct word once."""
     is_mixed = has_unspaced(text)
-    words = list(set(spaced_word_pattern().findall(text) if is_mixed else find_script_words(text)))
+    words = list(set(SPACED_WORD_PATTERN.findall(text) if is_mixed else find_script_words(text)))
     matches = pattern.match_words(words, language)
     if not matches:
         return []

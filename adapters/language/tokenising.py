@@ -7,12 +7,12 @@ marks, which finds any word of two or more without a dictionary. So do words of 
 blanks, but none between a word and its particles.
 """
 
-import re
 import unicodedata
 from collections.abc import Collection, Mapping
 from functools import cache, partial
 from operator import add
 
+from ...ports.text import lazy_pattern
 from ..caches import ComputedValues
 from . import scripts
 from .folding import TYPOGRAPHY, fold_letters
@@ -55,8 +55,8 @@ def normalise_spelling(word: str) -> str:
 
 
 # In Hindi, an n or m right before another consonant can be written as a point above.
-_HINDI_NASAL_PATTERN = re.compile("[\u0919\u091e\u0923\u0928\u092e]\u094d(?=[\u0915-\u0939])")
-_ELISION_PATTERN = re.compile(r"'(?:s|t|re|ve|ll|d|m)\b")
+_HINDI_NASAL_PATTERN = lazy_pattern("[\u0919\u091e\u0923\u0928\u092e]\u094d(?=[\u0915-\u0939])")
+_ELISION_PATTERN = lazy_pattern(r"'(?:s|t|re|ve|ll|d|m)\b")
 _MAX_STEMMED_CHARS = 64
 _MAX_CACHED_STEMS = 500_000
 # Function words. Left out of a query when other words remain, but never out of the index, so that
@@ -116,7 +116,7 @@ def _split_plain_terms(plain: str, stems: Mapping[str, str]) -> list[str]:
     if not scripts.has_unspaced(plain):
         return list(map(stems.__getitem__, words))
     is_marked = scripts.is_clustered_script(plain)
-    match_unspaced = scripts.unspaced_pattern().fullmatch
+    match_unspaced = scripts.UNSPACED_PATTERN.fullmatch
     terms: list[str] = []
     for word in words:
         if word.isascii():
@@ -166,7 +166,7 @@ def content_terms(all_terms: list[str], frame: Collection[str] | None = None) ->
 def _mixed_script_terms(word: str, stems: Mapping[str, str], *, is_marked: bool) -> list[str]:
     split_terms: list[str] = []
     offset = 0
-    for run in scripts.unspaced_pattern().finditer(word):
+    for run in scripts.UNSPACED_PATTERN.finditer(word):
         if run.start() > offset:
             split_terms.append(stems[word[offset : run.start()]])
         split_terms += _character_pairs(run[0], is_marked=is_marked)
@@ -175,7 +175,7 @@ def _mixed_script_terms(word: str, stems: Mapping[str, str], *, is_marked: bool)
 
 
 def _character_pairs(run: str, *, is_marked: bool) -> list[str]:
-    clusters = scripts.script_cluster_pattern().findall(run) if is_marked else run
+    clusters = scripts.SCRIPT_CLUSTER_PATTERN.findall(run) if is_marked else run
     return list(map(add, clusters, clusters[1:])) or [run]
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import re
 import struct
 import unicodedata
 from collections.abc import Callable, Coroutine, Sequence
@@ -14,6 +13,7 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import BackendAbout, Closeable, ReadsMany, Served, WebBackend
 from ...ports.errors import BackendCrashed, TooOld, WebError
 from ...ports.stores import AnswerStore, CachedAnswer, KeptAnswer, Lease
+from ...ports.text import lazy_pattern
 from ...ports.web import WebSearchQuery
 from ..call_context import offer_stored_page, wants_page_html
 from .local_answers import OWN_LEASE
@@ -23,7 +23,7 @@ Operation: TypeAlias = Literal["search", "extract"]
 _KEY_VERSION = 3
 # The time of storing, and for how many seconds the answer may be served, stand before each payload.
 _STORED_AT = struct.Struct(">dd")
-_WHITESPACE_PATTERN = re.compile(r"\s+")
+_WHITESPACE_PATTERN = lazy_pattern(r"\s+")
 
 
 class CacheIdentity(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from math import inf
 
 import msgspec
@@ -13,6 +12,7 @@ from ...adapters.models.x_search import PROVIDER as XAI
 from ...adapters.service.declaration import Option, Service, ServiceAddress, api_key
 from ...kernel.trust import Origin
 from ...ports.errors import InvalidQuery, UnknownProvider, WebError
+from ...ports.text import nearest_name
 from ..settings.changes import Changes, SetupTarget
 from ..settings.json_services import custom_json_services
 from ..settings.schema import Settings
@@ -45,8 +45,8 @@ def ask_model_setup_service(
         name = console.ask_line(f"\nWhich service? [{first}] ").lower() or first
         if (chosen := find_setup_service(name, services)) is not None:
             return chosen
-        near = get_close_matches(name, services, 1)
-        console.print_line(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
+        near = nearest_name(name, services)
+        console.print_line(f"There is no {name!r}." + (f" Did you mean {near}?" if near else ""))
 
 
 def _model_setup_service_groups(services: Mapping[str, Service]) -> dict[str, list[Service]]:
@@ -96,8 +96,8 @@ def ask_setup_provider(console: Console, providers: Mapping[str, Service]) -> Se
     while True:
         if (name := console.ask_line("\nWhose models? ").lower()) in providers:
             return providers[name]
-        near = get_close_matches(name, providers, 1)
-        console.print_line(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
+        near = nearest_name(name, providers)
+        console.print_line(f"There is no {name!r}." + (f" Did you mean {near}?" if near else ""))
 
 
 def ask_setup_options(console: Console, target: SetupTarget, settings: Settings) -> Changes:

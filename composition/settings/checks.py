@@ -1,8 +1,6 @@
 """Convert raw entries to typed settings, or name the origin of a wrong value."""
 
-import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin
@@ -14,6 +12,7 @@ from ...kernel.policy.policy_rules import Policy, make_policy
 from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...ports.errors import InvalidSetting, NotConfigured
 from ...ports.secrets import Secret
+from ...ports.text import lazy_pattern, nearest_name
 from .entries import Entry, KeyPath, setting_path_text
 from .schema import Settings
 
@@ -85,8 +84,8 @@ def nearest_setting(path: KeyPath) -> str:
     """
     paths = (*known_setting_keys(), *settings_block_paths())
     siblings = [key_path[-1] for key_path in paths if key_path[:-1] == path[:-1]]
-    if matches := get_close_matches(path[-1], siblings, 1, 0.7):
-        return setting_path_text((*path[:-1], matches[0]))
+    if near := nearest_name(path[-1], siblings, 0.7):
+        return setting_path_text((*path[:-1], near))
     elsewhere = [key_path for key_path in known_setting_keys() if key_path[-1] == path[-1]]
     return setting_path_text(elsewhere[0]) if elsewhere else ""
 
@@ -125,9 +124,9 @@ _FILE_PATHS = {
 }  # fmt: skip
 # The setting whose several keys take turns.
 _MULTI_KEY_PATH = ("custom_api_key",)
-_TYPE_PATTERN = re.compile(r"`([a-z]+(?: \| object)?)(?: \| null)?`")
+_TYPE_PATTERN = lazy_pattern(r"`([a-z]+(?: \| object)?)(?: \| null)?`")
 # The position in a list; msgspec counts from 0.
-_LIST_INDEX_PATTERN = re.compile(r" - at `\$\[(\d+)\][^`]*`")
+_LIST_INDEX_PATTERN = lazy_pattern(r" - at `\$\[(\d+)\][^`]*`")
 _TYPE_TEXTS = {
     "array": "a list", "bool": "true or false", "float": "a number", "int": "a whole number",
     "object": "a block", "str": "a text", "str | object": "a text or a block",

@@ -8,6 +8,7 @@ import msgspec
 
 from ...kernel.text.redaction import MASK, redact
 from ...kernel.trust import Origin, least_trusted_origin
+from ...ports.text import lazy_pattern
 
 KeyPath: TypeAlias = tuple[str, ...]
 
@@ -120,7 +121,7 @@ class Variables:
         return f"Variables({sum(map(len, self._layers))})"
 
 
-_REFERENCE_PATTERN = re.compile(r"\$\{([^{}]++)\}")
+_REFERENCE_PATTERN = lazy_pattern(r"\$\{([^{}]++)\}")
 
 
 def expand_setting_entries(
@@ -155,7 +156,7 @@ def setting_variables(entries: Mapping[KeyPath, Entry]) -> frozenset[str]:
 
 
 # Names that mark a value as a secret; declarations and the shape of a value also count.
-_SECRET_NAME_PATTERN = re.compile(
+_SECRET_NAME_PATTERN = lazy_pattern(
     r"(?i)(?:^|[_-])(?:api[_-]?keys?|keys?|tokens?|secrets?|pass(?:word|wd|phrase)?|authorization|"
     r"cookie|credentials?|bearer)$"
 )

@@ -1,12 +1,11 @@
 """The addresses of the user's plain JSON API: from variables or ``services.json``."""
 
-from difflib import get_close_matches
-
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.trust import UNTRUSTED_ADDRESS_REASON, may_secret_meet_address
 from ...ports.errors import InvalidSetting
+from ...ports.text import nearest_name
 from .entries import Entry, setting_path_text
 from .schema import Settings
 from .services import NUMBERS
@@ -69,8 +68,8 @@ def given_json_endpoints(settings: Settings) -> dict[str, Entry]:
 def _check_json_options(settings: Settings) -> InvalidSetting | None:
     for path, entry in settings.entries.entries_below(("services", NAME)).items():
         if (name := setting_path_text(path)) not in _VARIABLES_BY_OPTION and name not in NUMBERS:
-            matches = get_close_matches(name, _VARIABLES_BY_OPTION, 1)
-            hint = matches[0] + " is" if matches else f"there are {', '.join(_VARIABLES_BY_OPTION)}"
+            near = nearest_name(name, _VARIABLES_BY_OPTION)
+            hint = near + " is" if near else f"there are {', '.join(_VARIABLES_BY_OPTION)}"
             return _json_option_error(name, entry, f"is not an option of {NAME}; {hint}")
         if len(entry.texts) != 1 or isinstance(entry.value, list):
             return _json_option_error(name, entry, "must be one text")

@@ -6,9 +6,9 @@ setting count.
 
 import pkgutil
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 
 from ...adapters import services
+from ...ports.text import nearest_name
 from .checks import known_setting_keys
 
 _VARIABLE_PREFIX = "WEBSEAM_"
@@ -34,9 +34,9 @@ def misspelling_warnings(names: Iterable[str]) -> Iterator[str]:
     valid = {name for key in known_setting_keys().values() for name in key.variables}
     valid |= set(_OTHER_NAMES)
     for name in sorted(candidates - valid):
-        matches = get_close_matches(name, valid, 1, _MIN_SIMILARITY)
-        if matches and not _is_service_setting_name(name):
-            yield f"{name} is not a setting; did you mean {matches[0]}?"
+        meant = nearest_name(name, valid, _MIN_SIMILARITY)
+        if meant and not _is_service_setting_name(name):
+            yield f"{name} is not a setting; did you mean {meant}?"
 
 
 def _is_service_setting_name(name: str) -> bool:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
@@ -15,6 +14,7 @@ from ...kernel.trust import NOT_OFFICIAL, UNTRUSTED_ADDRESS_REASON, Origin, may_
 from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...ports.errors import InvalidSetting, InvalidUrl
 from ...ports.secrets import Secret
+from ...ports.text import nearest_name
 from .entries import DEFAULT, Entries, Entry, KeyPath, option_variable, setting_path_text
 from .schema import Settings
 
@@ -304,8 +304,8 @@ def _check_single_settings(service: Service, entries: GivenEntries) -> InvalidSe
 
 
 def _service_name_hint(name: str, names: Sequence[str]) -> str:
-    matches = get_close_matches(name, names, 1)
-    return f"; {matches[0]} is" if matches else f"; there are {', '.join(sorted(names))}"
+    near = nearest_name(name, names)
+    return f"; {near} is" if near else f"; there are {', '.join(sorted(names))}"
 
 
 def _setting_error(path: KeyPath, origin: Origin, reason: str) -> InvalidSetting:

@@ -6,7 +6,6 @@ withheld and reported.
 
 import io
 import os
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.trust import Origin
 from ...ports.errors import InvalidSetting
+from ...ports.text import lazy_pattern
 from ..file_locations import FileLocations, is_regular_file
 from .entries import Entry, KeyPath
 from .schema import Standing
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 MAX_LINES = 4_000
 MAX_FILE_CHARS = 128 * 1024
 # The parser tries a comment at every blank of a run, so a long run takes quadratic time.
-_LONG_BLANK_PATTERN = re.compile(r"[^\S\r\n]{65}")
-_LINE_BREAK_PATTERN = re.compile(r"\r\n|\n|\r")
-_LEADING_BLANK_PATTERN = re.compile(r"\s*")
+_LONG_BLANK_PATTERN = lazy_pattern(r"[^\S\r\n]{65}")
+_LINE_BREAK_PATTERN = lazy_pattern(r"\r\n|\n|\r")
+_LEADING_BLANK_PATTERN = lazy_pattern(r"\s*")
 
 
 class Variable(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,9 +1,9 @@
 """Errors for unknown backend names: a similar name, or the package that failed to load."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from ...ports.errors import NotConfigured, UnknownBackend, WebError
+from ...ports.text import nearest_name
 from .backend_rows import feature_backends
 
 
@@ -40,10 +40,9 @@ def _backend_load_error(name: str, cause: str, origin: str = "") -> NotConfigure
 
 
 def _suggest_backend(error: UnknownBackend, registered: tuple[str, ...]) -> UnknownBackend:
-    similar = get_close_matches(error.name, registered, 1)
     return UnknownBackend(
         name=error.name,
         capable=tuple(sorted(registered)),
-        near=similar[0] if similar else "",
+        near=nearest_name(error.name, registered),
         place=error.place,
     )

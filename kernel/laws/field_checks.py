@@ -1,16 +1,14 @@
 """Read untrusted values as plain fields, and name the field that breaks a rule."""
 
-import re
 from collections.abc import Collection, Mapping
-from difflib import get_close_matches
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidDocument, InvalidQuery
-from ...ports.text import IGNORABLE_CHARS, JOINER_CHARS
-from ...ports.web import MAX_QUERY_CHARS, MAX_RESULTS, MIN_RESULTS, WebSearchQuery, WebUrl
+from ...ports.text import IGNORABLE_CHARS, JOINER_CHARS, lazy_pattern, nearest_name
+from ...ports.web import MAX_QUERY_CHARS, MAX_RESULTS, MIN_RESULTS, UrlText, WebSearchQuery
 from ..boundary import attempt_call
 from ..text.display import is_plain_text, quote_value
 from ..urls.spelling import canonical_url, is_web_url
@@ -122,8 +120,8 @@ def _fits_field_type(value: object, kind: object) -> bool:
 def guess_field(name: str, declared: Collection[str]) -> str | None:
     """Return the declared field that a wrong name may mean, or None."""
     elsewhere = (field for field in declared if name in _NAMES_ELSEWHERE.get(field, "").split())
-    near = get_close_matches(name, sorted(declared), 1, _MIN_NAME_SIMILARITY)
-    return next(elsewhere, None) or next(iter(near), None)
+    near = nearest_name(name, sorted(declared), _MIN_NAME_SIMILARITY)
+    return next(elsewhere, None) or near or None
 
 
 def _unknown_field(fields: Mapping[Any, object], declared: set[str]) -> FieldFault:
@@ -144,12 +142,12 @@ _DOCUMENT_RULES = {
 
 
 class LawfulDocument(msgspec.Struct, frozen=True):
-    """The fields of one page, as msgspec checks them."""
+    """The fields of one page, as msgspec checks them; ``is_web_url`` checks the URLs."""
 
-    url: WebUrl
+    url: UrlText
     content: str
     title: str = ""
-    final_url: WebUrl | None = None
+    final_url: UrlText | None = None
     raw_content: str | None = None
     metadata: dict[str, object] | None = None
 
@@ -170,13 +168,13 @@ def check_document(raw: object, url: str) -> Result[LawfulDocument, InvalidDocum
 def _check_document_fields(
     document: LawfulDocument, requested_url: str
 ) -> Result[LawfulDocument, InvalidDocument]:
-    for field in ("title", "content", "raw_content"):
-        if not is_plain_text(getattr(document, field) or ""):
-            return _refuse_document(field, "is not valid Unicode text")
     for field in ("url", "final_url"):
         url = getattr(document, field)
         if url is not None and not (type(url) is str and is_web_url(url)):
             return _refuse_document(field, f"{_URL_REASON}, got {quote_value(url)}")
+    for field in ("title", "content", "raw_content"):
+        if not is_plain_text(getattr(document, field) or ""):
+            return _refuse_document(field, "is not valid Unicode text")
     if canonical_url(document.url) != canonical_url(requested_url):
         return _refuse_document("url", f"is for another page, {quote_value(document.url)}")
     return _check_lawful_metadata(document)
@@ -210,9 +208,9 @@ _QUERY_RULES = {
     "safe_search": "must be off, moderate or strict",
 }
 # Pasted lines and tabs are fine; Unicode also counts NEL (U+0085) as white space.
-_CONTROL_PATTERN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_CONTROL_PATTERN = lazy_pattern(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 # White space and the blank Braille pattern, too: a text of these alone shows nothing.
-_INVISIBLE_PATTERN = re.compile(f"[\\s\u2800{IGNORABLE_CHARS}{JOINER_CHARS}]*")
+_INVISIBLE_PATTERN = lazy_pattern(f"[\\s\u2800{IGNORABLE_CHARS}{JOINER_CHARS}]*")
 _FILTER_FIELDS = WebSearchQuery.__struct_fields__[2:]
 _UNSET_FILTERS = msgspec.structs.astuple(WebSearchQuery(query=""))[2:]
 _UNSET_VALUES = (None, ())

@@ -9,8 +9,7 @@ from msgspec import Meta
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, InvalidRow
-from ...ports.targets import MAX_URL_CHARS
-from ...ports.web import Origin, RejectedRow, SearchAnswer, WebSearchResult
+from ...ports.web import Origin, RejectedRow, SearchAnswer, UrlText, WebSearchResult
 from ..boundary import attempt_call
 from ..text.display import are_plain_texts, is_plain_text, quote_value
 from ..text.redaction import redact
@@ -36,7 +35,7 @@ class LawfulRow(msgspec.Struct, frozen=True, gc=False):
     """The fields of one row, as msgspec checks them; ``are_web_urls`` checks the URL."""
 
     title: Annotated[str, Meta(max_length=10_000)]
-    url: Annotated[str, Meta(max_length=MAX_URL_CHARS)]
+    url: UrlText
     snippet: Annotated[str, Meta(max_length=100_000)] = ""
     published_at: Annotated[str, Meta(max_length=100)] | None = None
     score: Annotated[float, Meta(ge=-1e308, le=1e308)] | None = None

@@ -1,14 +1,14 @@
 """Notify hooks, and interpret their answers."""
 
-import re
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import CallRefused, WebError
 from ...ports.middleware import OBSERVER_VERSION, Caller, Hook, Log, Mishap
+from ...ports.text import lazy_pattern
 from ..boundary import attempt_callback
 from ..text.display import one_line, quote_value
 from ..text.redaction import MASK, redact
@@ -98,7 +98,7 @@ def _hook_message_line(text: object) -> str:
 MAX_OBSERVED_CHARS = 20_000
 MAX_OBSERVED_ITEMS = 1000
 _MAX_OBSERVED_DEPTH = 20
-_SECRET_NAMES_PATTERN = re.compile(
+_SECRET_NAMES_PATTERN = lazy_pattern(
     r"(?i)authorization|api[_-]?key|password|passwd|secret|credential|cookie|(?:^|_)token$"
 )
 
@@ -125,7 +125,7 @@ async def notify_hooks(
     return Success(tuple((hook, answer) for hook, answer in answers if answer is not None))
 
 
-class _RejectedAnswer(NamedTuple):
+class _RejectedAnswer(msgspec.Struct, frozen=True):
     """Why an answer is rejected: the error of a closed hook, and the log entry of an open one."""
 
     error: WebError

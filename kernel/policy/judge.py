@@ -1,7 +1,6 @@
 """Judge URLs, the addresses of their names, and the connections that were made."""
 
 import ipaddress
-import re
 from collections.abc import Sequence
 from urllib.parse import unquote
 
@@ -10,6 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import DenialRule, DenialStage, InvalidUrl, UrlDenied
 from ...ports.targets import Target
+from ...ports.text import lazy_pattern
 from ..text.redaction import CREDENTIAL_NAMES, looks_like_key, normalise_url_field, redact_url
 from ..urls.service_endpoints import is_loopback
 from ..urls.url_parsing import (
@@ -31,8 +31,8 @@ from .policy_rules import (
 
 # Azure signs with a bare "sig"; these companions identify it.
 _AZURE_SAS_NAMES = frozenset({"se", "sp", "sr", "sv"})
-_URL_FIELD_PATTERN = re.compile(r"[?&;#]")
-_USERINFO_PATTERN = re.compile(r"//[^/?#]*@")
+_URL_FIELD_PATTERN = lazy_pattern(r"[?&;#]")
+_USERINFO_PATTERN = lazy_pattern(r"//[^/?#]*@")
 _MAX_DECODE_ROUNDS = 3
 
 

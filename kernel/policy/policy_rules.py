@@ -4,7 +4,6 @@ Every opt-out names exact hosts or ranges, and none of them allows a metadata se
 """
 
 import ipaddress
-import re
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
@@ -13,13 +12,14 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import NotConfigured
 from ...ports.targets import FILE_HOST, Target
+from ...ports.text import lazy_pattern
 from ..text.display import quote_value
 from ..urls.url_parsing import canonical_host, parse_target
 from .address_ranges import NumericAddress, read_address
 
 MAX_PORT = 65_535
 # A host with colons of its own must be in brackets.
-_HOST_PORT_PATTERN = re.compile(r"(?:\[([^\[\]]+)\]|([^:\[\]]+)):([0-9]{1,5})")
+_HOST_PORT_PATTERN = lazy_pattern(r"(?:\[([^\[\]]+)\]|([^:\[\]]+)):([0-9]{1,5})")
 
 
 class AddressRange(msgspec.Struct, frozen=True):

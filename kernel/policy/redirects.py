@@ -8,6 +8,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadRedirect, InvalidUrl, UrlDenied
 from ...ports.targets import MAX_URL_CHARS, Target
+from ...ports.text import lazy_pattern
 from ...ports.web import HIDDEN_IN_URLS
 from ..text.redaction import redact_url
 from ..urls.url_parsing import Refusal
@@ -16,9 +17,9 @@ from .policy_rules import Policy
 
 Redirected: TypeAlias = Result[Target, BadRedirect | UrlDenied]
 
-_SCHEME_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_HIDDEN_PATTERN = re.compile(f"[{HIDDEN_IN_URLS}]")
-_CONTROL_PATTERN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_SCHEME_PATTERN = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_HIDDEN_PATTERN = lazy_pattern(f"[{HIDDEN_IN_URLS}]")
+_CONTROL_PATTERN = lazy_pattern(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def judge_redirect(source: Target, status: int, location: str, policy: Policy) -> Redirected:

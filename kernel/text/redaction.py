@@ -3,11 +3,13 @@
 import base64
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache, cached_property
+from functools import cached_property
 from typing import NamedTuple, TypeVar, cast
 from urllib.parse import quote, quote_plus, unquote
 
 import msgspec
+
+from ...ports.text import lazy_pattern
 
 Value = TypeVar("Value")
 
@@ -15,7 +17,7 @@ Value = TypeVar("Value")
 MIN_FRAGMENT_CHARS = 8
 # From this length on, a fragment is a secret whatever it looks like.
 LONG_FRAGMENT_CHARS = 12
-_NON_WORD_PATTERN = re.compile(r"[0-9]|[a-z][A-Z]")
+_NON_WORD_PATTERN = lazy_pattern(r"[0-9]|[a-z][A-Z]")
 _PROBE_CHARS = 4
 # Characters that may stay unquoted: none, the slash of a path, and those that browsers leave.
 _UNQUOTED_SETS = ("", "/", "!*'()")
@@ -115,27 +117,25 @@ _MIN_SECRET_CHARS = 4
 _KEY_BODY = r"[\w+/=:;,. \-\s\\]"
 # Keys for sure, which no text about keys has. They are masked, and keep a file out of an index.
 # It is compiled on first use: that takes a millisecond.
-_certain_key_pattern = cache(
-    lambda: re.compile(
-        rf"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n)+{_KEY_BODY}{{60}}"
-        rf"(?:{_KEY_BODY}*?-----END[ A-Z0-9]*-----|{_KEY_BODY}*)"
-        r"|(?P<name>\baws_secret_access_key\s*=\s*)[\w+/]{40,}"
-        r"|\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{60,}|xox[abprs]-[0-9A-Za-z-]{20,}"
-        r"|sk_live_[0-9A-Za-z]{20,}|AGE-SECRET-KEY-1[0-9A-Z]{50,})",
-        re.IGNORECASE,
-    )
+_CERTAIN_KEY_PATTERN = lazy_pattern(
+    rf"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n)+{_KEY_BODY}{{60}}"
+    rf"(?:{_KEY_BODY}*?-----END[ A-Z0-9]*-----|{_KEY_BODY}*)"
+    r"|(?P<name>\baws_secret_access_key\s*=\s*)[\w+/]{40,}"
+    r"|\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{60,}|xox[abprs]-[0-9A-Za-z-]{20,}"
+    r"|sk_live_[0-9A-Za-z]{20,}|AGE-SECRET-KEY-1[0-9A-Z]{50,})",
+    re.IGNORECASE,
 )
 # These are also masked, although a manual may show one as an example.
-_KEY_SHAPES_PATTERN = re.compile(
+_KEY_SHAPES_PATTERN = lazy_pattern(
     r"\b(?:(?:sk|pk|rk|tvly|pplx|exa|fc|gsk|xai|jina|brv|hf|ghp|gho|ghu|ghs|ghr|github_pat|glpat|npm)[-_.]"
     r"|AIza|AKIA|ya29)[A-Za-z0-9_.-]{16,}"
 )
-_ASSIGNMENT_PATTERN = re.compile(r"\s*(?:(?:export\s+)?[A-Za-z_]\w*\s*=.*|#.*|)")
-_SECRET_VARIABLE_PATTERN = re.compile("KEY|TOKEN|SECRET|PASSWORD|PASSWD", re.IGNORECASE)
-_SECRET_VALUE_PATTERN = re.compile(r"\s*[\"']?[^\s\"'$<{]{12}")
-_AUTHORIZATION_PATTERN = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/=_.~-]{8,}")
+_ASSIGNMENT_PATTERN = lazy_pattern(r"\s*(?:(?:export\s+)?[A-Za-z_]\w*\s*=.*|#.*|)")
+_SECRET_VARIABLE_PATTERN = lazy_pattern("KEY|TOKEN|SECRET|PASSWORD|PASSWD", re.IGNORECASE)
+_SECRET_VALUE_PATTERN = lazy_pattern(r"\s*[\"']?[^\s\"'$<{]{12}")
+_AUTHORIZATION_PATTERN = lazy_pattern(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/=_.~-]{8,}")
 # "token expiration" is prose; a credential has a digit, a sign or an inner capital.
-_TOKEN_PATTERN = re.compile(
+_TOKEN_PATTERN = lazy_pattern(
     r"\b((?i:token))\s+(?=[A-Za-z.-]*(?:[0-9+/=_~]|[a-z][A-Z]))[A-Za-z0-9+/=_.~-]{8,}"
 )
 # Compare names without case and separators: X-Amz-Signature equals x_amz_signature. Ordinary pages
@@ -151,15 +151,15 @@ _CREDENTIAL_NAMES_TEXT = (
     " xosscredential xosssecuritytoken xosssignature"
 )
 CREDENTIAL_NAMES = frozenset(_CREDENTIAL_NAMES_TEXT.split())
-_NAME_SEPARATORS_PATTERN = re.compile(r"[-_.\]]")
+_NAME_SEPARATORS_PATTERN = lazy_pattern(r"[-_.\]]")
 # Two names that ordinary pages use, too, are masked all the same.
 _MASKED_NAMES = CREDENTIAL_NAMES | {"key", "sig"}
 _MAX_DECODE_ROUNDS = 3
 # Parts of a URL, also one that is escaped in the query of another.
 _ESCAPE = "%(?:25){0,3}"
-_URL_SEPARATOR_PATTERN = re.compile(rf"([?&#;]|\s|{_ESCAPE}(?:3F|26|23|3B))", re.IGNORECASE)
-_URL_EQUALS_PATTERN = re.compile(rf"(=|{_ESCAPE}3D)", re.IGNORECASE)
-_USERINFO_PATTERN = re.compile(
+_URL_SEPARATOR_PATTERN = lazy_pattern(rf"([?&#;]|\s|{_ESCAPE}(?:3F|26|23|3B))", re.IGNORECASE)
+_URL_EQUALS_PATTERN = lazy_pattern(rf"(=|{_ESCAPE}3D)", re.IGNORECASE)
+_USERINFO_PATTERN = lazy_pattern(
     rf"((?:/|{_ESCAPE}2F){{2}})(?:(?!{_ESCAPE}(?:2F|3F|23|40))[^/?#\s@])+(@|{_ESCAPE}40)",
     re.IGNORECASE,
 )
@@ -285,12 +285,12 @@ def normalise_url_field(name: str) -> str:
 
 def looks_like_key(text: str) -> bool:
     """Tell whether ``text`` contains something shaped like a well-known service's key."""
-    return any(pattern.search(text) for pattern in (_certain_key_pattern(), _KEY_SHAPES_PATTERN))
+    return any(pattern.search(text) for pattern in (_CERTAIN_KEY_PATTERN, _KEY_SHAPES_PATTERN))
 
 
 def has_secret_text(text: str) -> bool:
     """Tell whether a text contains a key; a text about keys does not count."""
-    return bool(_certain_key_pattern().search(text)) or _mask_assignments(text) != text
+    return bool(_CERTAIN_KEY_PATTERN.search(text)) or _mask_assignments(text) != text
 
 
 def _mask_assignments(text: str) -> str:
@@ -309,7 +309,7 @@ def _mask_assignment(line: str) -> str:
 
 def _redact_once(text: str, spellings: Iterable[str], fragments: Iterable[SecretFragments]) -> str:
     text = _mask_secrets(_mask_assignments(text), spellings, fragments)
-    text = _certain_key_pattern().sub(lambda key: f"{key['name'] or ''}{MASK}", text)
+    text = _CERTAIN_KEY_PATTERN.sub(lambda key: f"{key['name'] or ''}{MASK}", text)
     for pattern in (_AUTHORIZATION_PATTERN, _TOKEN_PATTERN):
         text = pattern.sub(rf"\g<1> {MASK}", text)
     return redact_url(_KEY_SHAPES_PATTERN.sub(MASK, text))

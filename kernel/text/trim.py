@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from ...ports.text import lazy_pattern
+
 # A word up to this length is mostly one token; random letters take one token for two.
 _MAX_ONE_TOKEN_CHARS = 7
 _MAX_STORED_CHARS = 24
@@ -70,7 +72,7 @@ _MARKER_CHARS = 80
 # A markdown link or picture, or a link around a picture.
 _TARGET = r"\([^\s()]*(?:\([^\s()]*\)[^\s()]*)*(?: \"[^\"\n]*\")?\)"
 _PICTURE = rf"!\[[^\[\]\n]*\]{_TARGET}"
-_LINK_PATTERN = re.compile(rf"\[(?:[^\[\]\n]|{_PICTURE})*\]{_TARGET}|{_PICTURE}")
+_LINK_PATTERN = lazy_pattern(rf"\[(?:[^\[\]\n]|{_PICTURE})*\]{_TARGET}|{_PICTURE}")
 _MAX_LINK_CHARS = 2000
 
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from ...ports.targets import FILE_HOST, MAX_URL_CHARS, remove_dot_segments, tidy_url
+from ...ports.text import lazy_pattern
 from ...ports.web import URL_PATTERN
 
-_URL_LAW_PATTERN = re.compile(URL_PATTERN)
+_URL_LAW_PATTERN = lazy_pattern(URL_PATTERN)
 _FILE_URL_PREFIX = f"http://{FILE_HOST}/"
 # One URL a line: a plain host name, no port, any path; always within the URL law.
 _PLAIN_LABEL = r"[a-z0-9-]{1,63}+"
@@ -17,7 +18,7 @@ _PLAIN_URLS_PATTERN = re.compile(
     r"(?![^/\n])[^\n]{0,7000}+\n)*+"
 )
 _VISIBLE_ASCII = bytes(range(0x21, 0x7F))
-_ESCAPE_PATTERN = re.compile(r"%([0-9A-Fa-f]{2})?")
+_ESCAPE_PATTERN = lazy_pattern(r"%([0-9A-Fa-f]{2})?")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 

@@ -11,14 +11,15 @@ from returns.result import Failure, Result, Success
 
 from ...ports import targets
 from ...ports.errors import DenialRule, InvalidUrl, UrlDenied
+from ...ports.text import lazy_pattern
 from ...ports.web import HIDDEN_IN_URLS
 from ..text.display import quote_value
 from ..text.redaction import redact_url
 
 MAX_NAME_CHARS = 253
-_LABEL_PATTERN = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
+_LABEL_PATTERN = lazy_pattern(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 # Browsers read a host whose last label looks like this as an IPv4 address.
-_NUMBER_LABEL_PATTERN = re.compile(r"0x[0-9a-f]*|[0-9]+")
+_NUMBER_LABEL_PATTERN = lazy_pattern(r"0x[0-9a-f]*|[0-9]+")
 # Reserved by RFC or ICANN, or never delegated and used inside networks. "example" is left out: no
 # host answers there, and tests use it.
 _LOCAL_SUFFIXES_TEXT = (
@@ -113,14 +114,14 @@ def _is_exact_host_label(label: str) -> bool:
 
 
 Refusal: TypeAlias = InvalidUrl | UrlDenied
-_HIDDEN_PATTERN = re.compile(f"[{HIDDEN_IN_URLS}]")
-_URL_PATTERN = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
-_AUTHORITY_PATTERN = re.compile(r"//([^/?#]+)([^#]*)", re.DOTALL)
-_BRACKETED_HOST_PATTERN = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::([^:]*))?")
-_ZONED_HOST_PATTERN = re.compile(r"\[[0-9A-Fa-f:.]+%")
+_HIDDEN_PATTERN = lazy_pattern(f"[{HIDDEN_IN_URLS}]")
+_URL_PATTERN = lazy_pattern(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
+_AUTHORITY_PATTERN = lazy_pattern(r"//([^/?#]+)([^#]*)", re.DOTALL)
+_BRACKETED_HOST_PATTERN = lazy_pattern(r"\[([0-9A-Fa-f:.]+)\](?::([^:]*))?")
+_ZONED_HOST_PATTERN = lazy_pattern(r"\[[0-9A-Fa-f:.]+%")
 # RFC 3986, 3.2.3, allows leading zeros. The URL law in ports/web.py does not, and a requested URL
 # must be valid in a result.
-_PORT_PATTERN = re.compile(r"[1-9][0-9]{0,4}")
+_PORT_PATTERN = lazy_pattern(r"[1-9][0-9]{0,4}")
 _MAX_PORT = 65_535
 # Characters sent unchanged; others are percent-encoded, and existing escapes stay.
 _WIRE_SAFE_CHARACTERS = "/%:@!$&'()*+,;=?~[]|\\"

@@ -6,8 +6,8 @@ from webseam.adapters.language.function_words import (
     language_function_words,
 )
 from webseam.adapters.language.scripts import (
+    SCRIPT_CLUSTER_PATTERN,
     is_script_sign,
-    script_cluster_pattern,
     script_ending_signs,
 )
 from webseam.adapters.language.spelling_variants import identifier_terms
@@ -71,7 +71,7 @@ def test_an_example_of_script_ending_signs() -> None:
 
 
 def test_an_example_of_script_cluster_pattern() -> None:
-    assert script_cluster_pattern().findall("ประเทศไทย") == ["ป", "ระ", "เท", "ศ", "ไท", "ย"]
+    assert SCRIPT_CLUSTER_PATTERN.findall("ประเทศไทย") == ["ป", "ระ", "เท", "ศ", "ไท", "ย"]
 
 
 def test_an_example_of_identifier_terms() -> None:

@@ -7,9 +7,9 @@ import Stemmer
 
 from webseam.adapters.language.folding import fold_letters, fold_letters_and_offsets
 from webseam.adapters.language.scripts import (
+    UNSPACED_PATTERN,
     find_script_words,
     has_unspaced,
-    unspaced_pattern,
     word_pattern,
 )
 from webseam.adapters.language.stems import ALGORITHMS, LANGUAGES, stem_word, stemmer_language
@@ -271,7 +271,7 @@ def test_every_unspaced_character_is_found_and_none_in_western_text() -> None:
     wrong = [
         character
         for character in map(chr, (*range(0xD800), *range(0xE000, 0x31350)))
-        if has_unspaced(f"– {character}") != (unspaced_pattern().search(character) is not None)
+        if has_unspaced(f"– {character}") != (UNSPACED_PATTERN.search(character) is not None)
     ]
 
     assert wrong == []

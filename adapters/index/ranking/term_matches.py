@@ -4,21 +4,21 @@ The text is not split into terms: words that begin like a term are found, and on
 stemmed. Other languages also change the beginning of words.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
+from ....ports.text import lazy_pattern
 from ...language.folding import TYPOGRAPHY
 
 Names = TypeVar("Names", bound=Collection[str])
 
-_ELISION_PATTERN = re.compile(rb"'(?:s|t|re|ve|ll|d|m)\b")
+_ELISION_PATTERN = lazy_pattern(rb"'(?:s|t|re|ve|ll|d|m)\b")
 _LOWER_WORDS_TABLE = bytes(
     ord(chr(code).lower()) if chr(code).isalnum() or chr(code) == "'" else ord(" ")
     for code in range(128)
 ).ljust(256)
 MAX_CACHED_WORDS = 10_000
-_OTHER_LETTER_PATTERN = re.compile(r"[^\W\x00-\x7f]")
+_OTHER_LETTER_PATTERN = lazy_pattern(r"[^\W\x00-\x7f]")
 # Stems that are longer than the common beginning of their words: dying, skies.
 _IRREGULAR_PREFIXES = {"die": "d", "lie": "l", "tie": "t", "vie": "v", "sky": "sk"}
 _MIN_STEM_CHARS = 2

@@ -4,7 +4,6 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +12,7 @@ from returns.result import Failure, Result, Success
 
 from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery
+from ....ports.text import nearest_name
 from ...file_locations import PROCESS_FILES
 from ...plugins.discovery import FoundPlugin, discover_plugins
 from ...plugins.loader import load_chosen_plugins
@@ -227,8 +227,8 @@ def _check_plugin_argument(name: str, plugin_names: Iterable[str]) -> Result[str
     names = sorted(set(plugin_names))
     if name in names:
         return Success(name)
-    near = get_close_matches(name, names, 1)
-    hint = f"did you mean {near[0]}?" if near else "webseam plugins list shows them"
+    near = nearest_name(name, names)
+    hint = f"did you mean {near}?" if near else "webseam plugins list shows them"
     return Failure(InvalidQuery(field="plugin", reason=f"there is no {name!r}; {hint}"))
 
 

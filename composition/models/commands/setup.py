@@ -4,7 +4,6 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from difflib import get_close_matches
 from functools import partial
 from typing import TypeAlias
 
@@ -13,6 +12,7 @@ from returns.result import Failure, Result, Success
 from ....adapters.models.x_search import PROVIDER as XAI
 from ....kernel.text.display import quote_value, strip_hidden
 from ....ports.errors import AuthFailed, InvalidQuery, WebError
+from ....ports.text import nearest_name
 from ...file_locations import FileLocations
 from ...settings.changes import Changes, SetupTarget, change_settings_file, read_setting_assignment
 from ...settings.entries import setting_path_text
@@ -91,8 +91,8 @@ def ask_setup_target(
         named: SetupTarget | None = shop.find([kind]).lash(lambda _: Success(None)).unwrap()
         if named is not None:
             return named
-        near = get_close_matches(kind, (*setup.KINDS, *shop.services, *shop.providers), 1)
-        hint = f"Did you mean {near[0]}?" if near else "Answer search, model, x or a name."
+        near = nearest_name(kind, (*setup.KINDS, *shop.services, *shop.providers))
+        hint = f"Did you mean {near}?" if near else "Answer search, model, x or a name."
         console.print_line(f"There is no {kind!r}. {hint}")
     if kind == setup.MODEL:
         provider = setup.ask_setup_provider(console, shop.providers)
