@@ -1,4 +1,4 @@
-"""Values for the calls of a block: the stored page that they may renew, the HTML to return."""
+"""Values for the calls of a block: how old an answer may be, the page to renew, the HTML."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -23,6 +23,25 @@ _WANTS_HTML: ContextVar[bool] = ContextVar("webseam_html", default=False)
 # Whether a page of this block has the HTML that its server sent as its ``raw_content``.
 wants_page_html = _WANTS_HTML.get
 keep_page_html = partial(set_in_block, _WANTS_HTML)
+
+_MAX_CACHE_AGE: ContextVar[float | None] = ContextVar("webseam_max_age", default=None)
+current_max_cache_age = _MAX_CACHE_AGE.get
+_SECOND_LOOK: ContextVar[bool | None] = ContextVar("webseam_second_look", default=None)
+current_second_look = _SECOND_LOOK.get
+
+
+def limit_cache_age(seconds: float | None) -> AbstractContextManager[None]:
+    """Answer the calls of this block from the cache only with what is at most ``seconds`` old.
+
+    None changes nothing: an outer block may have a limit.
+    """
+    return set_in_block(_MAX_CACHE_AGE, _MAX_CACHE_AGE.get() if seconds is None else seconds)
+
+
+def ask_second_look(*, asked: bool | None) -> AbstractContextManager[None]:
+    """Set whether the calls of this block look again; None leaves it to an outer block."""
+    return set_in_block(_SECOND_LOOK, _SECOND_LOOK.get() if asked is None else asked)
+
 
 # The metadata of a page that holds a validator, and the request header that sends it back.
 _CONDITIONS = {"etag": "If-None-Match", "last_modified": "If-Modified-Since"}

@@ -28,14 +28,14 @@ class Hold(NamedTuple):
     until: float
 
 
-class Settlement(NamedTuple):
+class Settlement(msgspec.Struct, frozen=True):
     """The final cost of a hold, in micro-dollars; None is the full amount."""
 
     hold: int
     cost: int | None
 
 
-class Booking(NamedTuple):
+class Booking(msgspec.Struct, frozen=True):
     """Calls without a cap: their total cost and number."""
 
     spent: int

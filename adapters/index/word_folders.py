@@ -1,6 +1,5 @@
 """The folder beside an index file that holds its words."""
 
-import shutil
 from pathlib import Path
 
 
@@ -18,5 +17,7 @@ def index_words_bytes(path: Path) -> int:
 def drop_index_words(path: Path) -> bool:
     """Delete the words of an index file, which can be rebuilt; tell whether there were any."""
     had_words = index_words_bytes(path) > 0
-    shutil.rmtree(index_words_folder(path), ignore_errors=True)
+    from shutil import rmtree  # noqa: PLC0415  it loads three compressors
+
+    rmtree(index_words_folder(path), ignore_errors=True)
     return had_words

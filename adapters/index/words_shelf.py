@@ -6,7 +6,6 @@ transaction leaves words with numbers that were never assigned.
 """
 
 import os
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -126,10 +125,12 @@ class WordsShelf:
 
     def delete_unused_word_folders(self, connection: sqlite3.Connection) -> None:
         """Delete folders that the file does not name; the caller has the file's write lock."""
+        from shutil import rmtree  # noqa: PLC0415  a search deletes nothing
+
         (name,) = fetch_sqlite_row(connection, "SELECT words FROM totals", tuple[str])
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if path.name != name:
-                shutil.rmtree(path, ignore_errors=True)
+                rmtree(path, ignore_errors=True)
 
     def mark_words_damaged(self) -> None:
         """Mark the open words as damaged, so that they are not opened again."""
@@ -139,8 +140,10 @@ class WordsShelf:
     def explain_words_failure(self) -> StoreProblem:
         """Return why words can be neither used nor rebuilt."""
         existing = next(folder for folder in (self.folder, *self.folder.parents) if folder.exists())
+        from shutil import disk_usage  # noqa: PLC0415  only for a failure
+
         with suppress(OSError):
-            if shutil.disk_usage(existing).free < _MIN_FREE_BYTES:
+            if disk_usage(existing).free < _MIN_FREE_BYTES:
                 return "full"
         return "unreachable" if os.access(existing, os.W_OK) else "read_only"
 
@@ -213,4 +216,6 @@ def _link_index_word_file(path: Path, target: Path) -> None:
     try:
         target.symlink_to(path.absolute())
     except OSError:
-        shutil.copyfile(path, target)
+        from shutil import copyfile  # noqa: PLC0415  only where links are refused
+
+        copyfile(path, target)

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import ENAMETOOLONG
+from functools import cache
 from importlib import import_module
 from pathlib import Path
-from shutil import get_terminal_size
 from textwrap import wrap
 from types import ModuleType
 
@@ -34,6 +34,7 @@ _EXIT_HELP = (
 )
 
 
+@cache
 def find_commands() -> dict[str, str]:
     """Return every command and its module: the files in the folders named ``commands``."""
     return {
@@ -110,7 +111,9 @@ def _help_row(name: str, purpose: str) -> list[str]:
 
 
 def _wrap_overview(text: str, indent: str) -> list[str]:
-    width = max(get_terminal_size().columns, len(indent) + 20)
+    from ..terminal.terminal_look import terminal_columns  # noqa: PLC0415  only for the overview
+
+    width = max(terminal_columns(), len(indent) + 20)
     return wrap(text, width, subsequent_indent=indent, break_long_words=False)
 
 
@@ -171,13 +174,12 @@ def _cli_os_error_text(error: OSError) -> str:
 
 
 def _print_unknown_command(name: str, *, as_json: bool) -> int:
-    from difflib import get_close_matches  # noqa: PLC0415  only for an unknown name
-
     from ...kernel.text.display import quote_value  # noqa: PLC0415  hardly ever
+    from ...ports.text import nearest_name  # noqa: PLC0415
 
-    near = get_close_matches(name, find_commands(), 1)
+    near = nearest_name(name, find_commands())
     reason = f"there is no command {quote_value(name)}"
-    hint = f"Did you mean {near[0]}?" if near else "webseam --help lists them."
+    hint = f"Did you mean {near}?" if near else "webseam --help lists them."
     if name.startswith("-"):
         reason = f"there is no option {quote_value(name)} here"
         hint = "Options follow a command: webseam COMMAND --help lists them."

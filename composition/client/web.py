@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn, Self, TypeAlias, TypedDict, TypeVar,
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters.call_context import limit_cache_age
 from ...adapters.timer import asyncio_timer
 from ...kernel.arguments import check_max_age
 from ...kernel.boundary import attempt_call
@@ -35,7 +36,6 @@ from ..results import renamed_result_call
 from ..tools.ask_context import AskContext, stream_tool_steps, tool_ask_context
 from ..tools.batch import MAX_CONCURRENT_PAGES
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
-from ..wiring.cache import wire_cache_age_limit
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -363,7 +363,7 @@ class Web:
         toolbox, backend, route, seconds = opened.unwrap(), *checked.unwrap()
         is_routed = backend is not None or route
         tools = toolbox.route_tools(backend, route) if is_routed else toolbox.tools
-        with wire_cache_age_limit(cast("float | None", max_age)):
+        with limit_cache_age(cast("float | None", max_age)):
             work = _run_client_tool(tools, name, fields)
             if seconds is None:
                 return await work

@@ -2,12 +2,10 @@
 
 import argparse
 import os
-import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
-from difflib import get_close_matches
 from math import inf
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
@@ -17,10 +15,12 @@ from ...kernel.envelopes import failure_envelope
 from ...kernel.text.display import one_line, quote_value
 from ...kernel.text.trim import Budget
 from ...ports.errors import InvalidQuery, InvalidSetting, WebError
+from ...ports.text import lazy_pattern, nearest_name
 from ..file_locations import INDEX_SETTING
 from . import TRUST_FOLDER
 from .exit_codes import BAD_INPUT
 from .output import print_json
+from .terminal_look import terminal_columns
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # A month is 30 days and a year 365: "since month" does not mean the same day a month ago.
 _UNIT_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
-_DAY_PATTERN = re.compile(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|year)s?(?: ago)?")
+_DAY_PATTERN = lazy_pattern(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|year)s?(?: ago)?")
 HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
 
 
@@ -74,6 +74,9 @@ class _TrustFolder(argparse.Action):
 
 class _HelpFormatter(argparse.HelpFormatter):
     """Wraps between words only; the usage line has only what a command needs."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=terminal_columns() - 2)
 
     def _format_usage(
         self,
@@ -200,8 +203,8 @@ class Parser(argparse.ArgumentParser):
         """Refuse a value that is not a choice, and suggest the closest one."""
         if not (names := [str(choice) for choice in action.choices or ()]) or str(value) in names:
             return
-        near = get_close_matches(str(value), names, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+        near = nearest_name(str(value), names)
+        hint = f"did you mean {near}?" if near else f"there are {', '.join(names)}"
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  it has no other name
             hint = self._hints.get(str(value), hint)
             raise argparse.ArgumentError(None, f"there is no command {str(value)!r}; {hint}")

@@ -16,7 +16,6 @@ from ..tools.stages import CallOutcome
 from .command_calls import print_terminal_tool_failure, terminal_reply_text
 from .exit_codes import BAD_INPUT, DONE
 from .output import print_error, print_json, print_warnings
-from .result_lines import nothing_found_lines, printed_footer, search_lines
 from .terminal_look import read_terminal_look
 
 Format: TypeAlias = Literal["markdown", "text", "json", "jsonl", "csv", "html"]
@@ -167,6 +166,8 @@ def _print_rows_found(outcome: SearchOutcome, query: Mapping[str, object], secon
     if not look.person and not look.styles:
         print(outcome)
         return
+    from .result_lines import nothing_found_lines, printed_footer, search_lines  # noqa: PLC0415
+
     empty = not outcome.rows and outcome.answer is None and not outcome.rejected
     elsewhere = () if outcome.receipt.backend == _KEYLESS_BACKEND else (_KEYLESS_BACKEND,)
     lines = nothing_found_lines(query, look, elsewhere) if empty else search_lines(outcome, look)

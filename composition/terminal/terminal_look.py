@@ -1,9 +1,9 @@
 """What a stream can show: its width, and whether bold, colour, links and symbols reach it."""
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Literal, TextIO, TypeAlias
 
 import msgspec
@@ -17,7 +17,7 @@ _STYLES = {"title": "1", "type": "1", "quiet": "2", "match": "1", "bad": "1"}
 _COLOURS = {"match": "35", "good": "32", "care": "33", "bad": "31", "bar": "36", "chosen": "36"}
 MAX_NARROW_WIDTH = 71  # narrower tables drop columns
 MAX_PROSE_WIDTH = 88  # running text is never wider, however wide the window
-_MIN_WIDTH = 20
+_MIN_WIDTH, _USUAL_WIDTH = 20, 80
 
 
 class Symbols(msgspec.Struct, frozen=True):
@@ -47,7 +47,7 @@ class TerminalLook(msgspec.Struct, frozen=True, kw_only=True):
     """The abilities of a stream. Only a ``person`` gets wrapped and cut lines, and a footer."""
 
     person: bool = False
-    width: int = 80
+    width: int = _USUAL_WIDTH
     styles: bool = False
     colours: bool = False
     links: bool = False
@@ -80,13 +80,22 @@ def read_terminal_look(stream: TextIO, environ: Mapping[str, str] | None = None)
     styles = forced or (person and not dumb)
     return TerminalLook(
         person=person,
-        width=max(_MIN_WIDTH, shutil.get_terminal_size().columns),
+        width=max(_MIN_WIDTH, terminal_columns()),
         styles=styles,
         colours=styles and not plain,
         # The old Windows console prints the escape of a link as text; Windows Terminal does not.
         links=person and not dumb and (sys.platform != "win32" or "WT_SESSION" in variables),
         symbols=UNICODE if _can_encode_symbols(stream) and not (person and dumb) else ASCII,
     )
+
+
+def terminal_columns() -> int:
+    """Return the width of the terminal, as ``shutil`` does, which also loads three compressors."""
+    wanted = os.environ.get("COLUMNS", "")
+    with suppress(OSError):
+        columns = int(wanted) if wanted.isdecimal() else 0
+        return columns or os.get_terminal_size().columns or _USUAL_WIDTH
+    return _USUAL_WIDTH
 
 
 def _is_dumb_terminal(variables: Mapping[str, str]) -> bool:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...adapters.call_context import set_in_block
+from ...adapters.call_context import current_second_look, set_in_block
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract_many
 from ...kernel.port_answers import backend_about
@@ -17,7 +17,6 @@ from ...kernel.urls.spelling import is_document_url
 from ...ports.errors import WebError
 from ...ports.errors.error_fields import PAGES_READER
 from ...ports.web import WebExtractResult
-from ..wiring.cache import current_second_look
 
 ExtractResult: TypeAlias = Result[WebExtractResult, WebError]
 # Turns the deps for web pages into the deps for documents of the index.

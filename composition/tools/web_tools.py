@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters.call_context import ask_second_look, limit_cache_age
 from ...kernel import replaced_results
 from ...kernel.arguments import check_extract_arguments, check_max_age, check_more_arguments
 from ...kernel.deps import WebDeps
@@ -22,20 +23,21 @@ from ...kernel.search import web_search
 from ...kernel.text.trim import Budget
 from ...kernel.urls.spelling import is_document_url
 from ...ports.errors import WebError
-from ...ports.evidence import AskOutcome
 from ...ports.receipts import TraceEntry
 from ...ports.stores import TextStore
 from ...ports.tools import ExtractArguments, MoreArguments, SearchArguments
 from ...ports.web import Query, SearchOutcome, WebExtractResult
-from ...ports.x_search import XSearchOutcome
-from ..wiring.cache import wire_cache_age_limit, wire_second_look
 from . import descriptions
 from .batch import Documents, extract_tool_pages
+
+if TYPE_CHECKING:
+    from ...ports.evidence import AskOutcome
+    from ...ports.x_search import XSearchOutcome
 
 Trace: TypeAlias = tuple[TraceEntry, ...]
 Search: TypeAlias = Callable[[Query, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]
 Arguments: TypeAlias = Mapping[str, object]
-AnyOutcome = TypeVar("AnyOutcome", SearchOutcome, WebExtractResult, AskOutcome, XSearchOutcome)
+AnyOutcome = TypeVar("AnyOutcome", SearchOutcome, WebExtractResult, "AskOutcome", "XSearchOutcome")
 Refused = TypeVar("Refused")
 
 
@@ -91,7 +93,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
     """Return the tool ``web_search``, which calls ``search`` with ``deps``."""
 
     async def ask_with_age(args: Arguments) -> Result[SearchOutcome, WebError]:
-        with wire_cache_age_limit(cast("float | None", args["max_age"])):
+        with limit_cache_age(cast("float | None", args["max_age"])):
             return await search(cast("Query", _query_fields(args)), deps.unwrap())
 
     def ask(args: Arguments) -> Awaitable[Result[SearchOutcome, WebError]]:
@@ -142,8 +144,8 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
             return checked
         arguments = checked.unwrap()
         rules = _deps_for_tool_arguments(deps.unwrap(), arguments)
-        look = wire_second_look(asked=arguments.second_look)
-        with wire_cache_age_limit(arguments.max_age), look:
+        look = ask_second_look(asked=arguments.second_look)
+        with limit_cache_age(arguments.max_age), look:
             pages = await extract_tool_pages(arguments.urls, rules, documents=documents)
         traced = [page.map(lambda it: with_trace(it, trace)) for page in pages]
         return Success(_extract_tool_answer(arguments.urls, traced))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 from returns.result import Result
@@ -59,7 +59,7 @@ class CallRules(msgspec.Struct, frozen=True, kw_only=True):
     filters: FilterPolicy = "strict"
 
 
-class BackendSource(NamedTuple):
+class BackendSource(msgspec.Struct, frozen=True):
     """The backends that a feature brings.
 
     ``names`` are known without loading any of them; ``installed`` also counts other packages.

@@ -3,14 +3,12 @@
 import hashlib
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from contextvars import ContextVar
 from datetime import UTC, datetime
 
 import msgspec
 from returns.result import Failure
 
-from ...adapters.call_context import set_in_block
+from ...adapters.call_context import current_max_cache_age, current_second_look
 from ...adapters.stores.cache_table import MAX_CACHE_BYTES, CacheStore
 from ...adapters.stores.cached_backend import CachedBackend, CacheRules
 from ...adapters.stores.local_answers import FileAnswers
@@ -22,6 +20,8 @@ from ...ports.backends import Closeable, WebBackend
 from ...ports.errors import NotStored, WebError
 from ...ports.stores import AnswerStore
 from ..file_locations import PROCESS_FILES, FileLocations
+
+_LOOK_MARKS = {None: "", False: "#look 1", True: "#look 2"}
 
 
 def wire_up_cache(
@@ -65,7 +65,7 @@ def with_cache(  # noqa: PLR0913  keyword-only settings
             scope=scope,
             policy_version=policy_version(policy or Policy()),
             # A call that decides about the second look has its own pages.
-            canonical_url=lambda url: canonical_url(url) + _LOOK_MARKS[_SECOND_LOOK.get()],
+            canonical_url=lambda url: canonical_url(url) + _LOOK_MARKS[current_second_look()],
             keep_search=lambda query, answer: cache_rules.cacheable_search(
                 query, answer, datetime.fromtimestamp(now(), UTC).date(), cache_lifetimes
             ),
@@ -99,23 +99,3 @@ def policy_version(policy: Policy) -> str:
     """Return a BLAKE2b digest of the policy; it changes when a rule about pages does."""
     rules = msgspec.structs.replace(policy, follow="any")
     return hashlib.blake2b(msgspec.json.encode(rules), digest_size=8).hexdigest()
-
-
-_MAX_CACHE_AGE: ContextVar[float | None] = ContextVar("webseam_max_age", default=None)
-current_max_cache_age = _MAX_CACHE_AGE.get
-_LOOK_MARKS = {None: "", False: "#look 1", True: "#look 2"}
-_SECOND_LOOK: ContextVar[bool | None] = ContextVar("webseam_second_look", default=None)
-current_second_look = _SECOND_LOOK.get
-
-
-def wire_second_look(*, asked: bool | None) -> AbstractContextManager[None]:
-    """Set whether the calls of this block look again; None leaves it to an outer block."""
-    return set_in_block(_SECOND_LOOK, _SECOND_LOOK.get() if asked is None else asked)
-
-
-def wire_cache_age_limit(seconds: float | None) -> AbstractContextManager[None]:
-    """Answer the calls of this block from the cache only with what is at most ``seconds`` old.
-
-    None changes nothing: an outer block may have a limit.
-    """
-    return set_in_block(_MAX_CACHE_AGE, _MAX_CACHE_AGE.get() if seconds is None else seconds)

@@ -8,6 +8,7 @@ from functools import partial
 
 import msgspec
 
+from ...adapters.call_context import current_second_look
 from ...adapters.pages.backend import PagesBackend, TwinRules
 from ...adapters.pages.fetch import connect
 from ...adapters.pages.fetch.fetcher import Fetcher
@@ -25,7 +26,6 @@ from ...kernel.text.redaction import KeyEchoes, redact_url
 from ...kernel.usage import judge_page_usage
 from ..features import load_feature_part
 from ..planning.metering import planned_retry_delay
-from .cache import current_second_look
 
 __all__ = ["page_blocks", "pages_backend", "wire_fetch_guard", "wire_page_fetcher"]
 

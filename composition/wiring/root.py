@@ -12,7 +12,6 @@ from returns.result import Failure, Result, Success
 
 from ...adapters import services
 from ...ports.errors import InvalidSetting, WebError
-from ...ports.keys import KeyStore
 from ..file_locations import FileLocations
 from ..settings.checks import policy_of
 from ..settings.json_endpoints import NAME, Endpoints, read_json_endpoints
@@ -23,6 +22,7 @@ from ..settings_root import SettingsRoot
 from .backend_rows import Root, feature_backends
 
 if TYPE_CHECKING:
+    from ...ports.keys import KeyStore
     from ..settings.json_services import CustomService
 
 _BUILT_IN_BACKENDS = (NAME, "index", "pages")
@@ -95,8 +95,8 @@ def _custom_services(settings: Settings) -> Result[dict[str, CustomService], Inv
 
 
 def _check_services(settings: Settings, described: Collection[str]) -> Result[None, InvalidSetting]:
-    names = {*_root_service_names(), NAME, *described}
-    if names.issuperset(settings.entries.names_below(("services",))):
+    given = settings.entries.names_below(("services",))
+    if not given or (names := {*_root_service_names(), NAME, *described}).issuperset(given):
         return Success(None)
     from .service_backends import installed_service_backends  # noqa: PLC0415  slow import
 

@@ -1,7 +1,7 @@
 """Parse routes: the order of backends, and groups that are asked together."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -52,7 +52,7 @@ def read_route(entries: Sequence[object]) -> Result[Route, str]:
     return Success(tuple(steps)) if duplicate is None else Failure(f"names {duplicate} twice")
 
 
-class ModelStep(NamedTuple):
+class ModelStep(msgspec.Struct, frozen=True):
     """One model of a route: a provider and one of its models; None is the provider's default."""
 
     provider: str

@@ -6,7 +6,6 @@ table, and never with an embedded IPv4 address: a caller can write that address 
 
 import ipaddress
 from collections.abc import Iterator
-from ipaddress import ip_network
 from typing import NamedTuple
 
 import msgspec
@@ -28,8 +27,10 @@ def find_denial_rule(spans: tuple[AddressSpan, ...], number: int) -> DenialRule 
 
 
 def _ip_span(text: str, rule: DenialRule) -> AddressSpan:
-    network = ip_network(text)
-    return AddressSpan(int(network[0]), int(network[-1]), rule)
+    address, _, prefix = text.partition("/")
+    first = ipaddress.ip_address(address)
+    last = int(first) + 2 ** (first.max_prefixlen - int(prefix)) - 1
+    return AddressSpan(int(first), last, rule)
 
 
 # The first match counts, so special ranges precede general ones.
@@ -113,7 +114,7 @@ class AddressVerdict(msgspec.Struct, frozen=True):
         return self.rule is None
 
 
-class NumericAddress(NamedTuple):
+class NumericAddress(msgspec.Struct, frozen=True):
     """An address as a number: 32 bits or 128."""
 
     bits: int

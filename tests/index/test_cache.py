@@ -10,8 +10,9 @@ from typing import cast
 import pytest
 from returns.result import Failure, Result, Success
 
+from webseam.adapters.call_context import limit_cache_age
 from webseam.adapters.stores.cache_table import CacheStore
-from webseam.composition.wiring.cache import policy_version, wire_cache_age_limit, with_cache
+from webseam.composition.wiring.cache import policy_version, with_cache
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports import (
@@ -408,7 +409,7 @@ def test_a_call_may_say_how_old_an_answer_may_be(tmp_path: Path) -> None:
     desk.clock.advance(60)
 
     for seconds, is_cached in ((None, True), (60, True), (59, False), (59, True), (0, True)):
-        with wire_cache_age_limit(seconds):
+        with limit_cache_age(seconds):
             assert desk.search().receipt.cached is is_cached
             assert desk.extract().receipt.cached is is_cached
     assert (len(desk.backend.searched), len(desk.backend.extracted)) == (2, 2)
@@ -422,7 +423,7 @@ def test_calls_that_accept_different_ages_do_not_share_an_answer(tmp_path: Path)
     desk.clock.advance(60)
 
     async def search_within(seconds: float | None) -> bool:
-        with wire_cache_age_limit(seconds):
+        with limit_cache_age(seconds):
             return (await web_search("q", deps)).unwrap().receipt.cached
 
     async def both() -> list[bool]:

@@ -12,9 +12,9 @@ import pytest
 
 import webseam
 from tests.cli.run import webseam as run_webseam
+from webseam.adapters.call_context import ask_second_look
 from webseam.adapters.pages.settings import PagePreference
 from webseam.composition.open_backends import close_after
-from webseam.composition.wiring.cache import wire_second_look
 from webseam.composition.wiring.pages import pages_backend
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.markdown_twin import find_markdown_twin
@@ -283,5 +283,5 @@ def test_a_look_that_another_reader_cannot_take_is_told() -> None:
     warning = ("second_look was not applied: fake read this page.",)
     assert asyncio.run(ask(second_look=True)) == warning
     assert asyncio.run(ask(second_look=False)) == asyncio.run(ask()) == ()
-    with wire_second_look(asked=True):
+    with ask_second_look(asked=True):
         assert asyncio.run(ask()) == warning

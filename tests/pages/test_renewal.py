@@ -10,8 +10,9 @@ from returns.result import Result
 
 from tests.bulk.farm import Answer, Site, sites
 from webseam import pages_backend
+from webseam.adapters.call_context import limit_cache_age
 from webseam.adapters.stores.cache_table import CacheStore
-from webseam.composition.wiring.cache import StoredOnly, wire_cache_age_limit, with_cache
+from webseam.composition.wiring.cache import StoredOnly, with_cache
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports import TooOld, WebError, WebExtractResult
@@ -48,7 +49,7 @@ class House:
             now=lambda: self.now,
         )
         deps = WebDeps(backend=backend, policy=policy, now=lambda: self.now)
-        with wire_cache_age_limit(max_age):
+        with limit_cache_age(max_age):
             page = await web_extract(f"{self.site.root}/moved", deps)
         await backend.aclose()
         return page

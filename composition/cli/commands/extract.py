@@ -10,6 +10,7 @@ from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
+from ....adapters.call_context import ask_second_look, limit_cache_age
 from ....adapters.stores.text_files import TextFiles
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import COMPRESS_INSTRUCTION, WebDeps
@@ -33,7 +34,6 @@ from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...tools.web_tools import extract_tool
 from ...wiring.backend_choice import ChosenBackend, choose_backend
-from ...wiring.cache import wire_cache_age_limit, wire_second_look
 from ...wiring.compressors import Kind, open_compressor
 from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import wire_root
@@ -114,7 +114,7 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
         documents, _extract_with_progress(options, harvest, deps, documents, tools)
     )
     work = close_after(opened.unwrap(), reading)
-    with wire_cache_age_limit(options.max_age), wire_second_look(asked=options.second_look or None):
+    with limit_cache_age(options.max_age), ask_second_look(asked=options.second_look or None):
         asyncio.run(close_after(chosen.unwrap().backend, work))
     return Success(None)
 

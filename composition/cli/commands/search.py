@@ -11,6 +11,7 @@ from typing import Protocol
 
 from returns.result import Failure, Result, Success
 
+from ....adapters.call_context import limit_cache_age
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import WebDeps
 from ....kernel.planner.selection import OUT_OF_REACH, BackendSelection
@@ -36,7 +37,6 @@ from ...tools.stages import CallOutcome
 from ...tools.web_tools import search_tool
 from ...wiring.backend_choice import ChosenBackend, choose_backend
 from ...wiring.backend_rows import CallRules, Root
-from ...wiring.cache import wire_cache_age_limit
 from ...wiring.root import wire_root
 
 _UNREACHABLE_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in OUT_OF_REACH)
@@ -88,7 +88,7 @@ def run(arguments: Sequence[str]) -> int:
     tools = Tools((search_tool(Success(deps), _search_with_reranker(ranker)),), session)
     query = _search_command_query(options)
     began = time.monotonic()
-    with Progress("Searching"), wire_cache_age_limit(options.max_age):
+    with Progress("Searching"), limit_cache_age(options.max_age):
         work = run_in_terminal_session(tools, lambda: tools.ask("web_search", query))
         ranked = work if ranker is None else close_after(ranker, work)
         called = asyncio.run(close_after(chosen.backend, ranked))
