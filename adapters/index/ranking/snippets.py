@@ -44,8 +44,8 @@ _LINK_PATTERN = re.compile(r"!?\[([^\[\]\n]*+)\]\([^()\n]*+(?:\([^()\n]*+\)[^()\
 _LINE_MARKS = frozenset("#>-+=_")
 _LINE_START_PATTERN = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+]|\d+\.)[ \t]+")
 _RULE_PATTERN = re.compile(r"^[-=_ ]{3,}$")
-# Marks of emphasis touch the text on one side; others separate words.
-_EMPHASIS_PATTERN = re.compile(r"(?<!\w)[*`]|[*`](?!\w)")
+# Marks of emphasis touch the text on one side; others separate words. The class comes first, too.
+_EMPHASIS_PATTERN = re.compile(r"[*`](?:(?<!\w[*`])|(?!\w))")
 _BLOCK_GAP = " \xb7 "
 _LINE_END_CHARS = "\"')]\u201d\u2019\xbb \t\r\xb7"
 _SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u061f\u0964")
