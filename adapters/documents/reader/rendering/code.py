@@ -128,7 +128,7 @@ def tidy_code_blocks(root: Element) -> None:
 
 def _drop_number_cells(root: Element) -> None:
     """Drop the cells that count the lines of the code beside them."""
-    for cell in root.select("td:has(+ td pre)"):
+    for cell in root.select("td:has(+ td pre)") if root.find("pre") is not None else ():
         numbers = " ".join(cell.strings).split()
         if (len(numbers) > 1 or cell.find("pre") is not None) and _count_up(numbers):
             cell.decompose()

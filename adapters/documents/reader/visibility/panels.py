@@ -96,17 +96,15 @@ def _is_folded_panel(element: Element, before: Element | None) -> bool:
     if all(folds) or (any(folds) and _is_panel_opener(before)):
         return True
     controls = (before, next(_hidden_siblings(element.next_siblings), None))
-    return continues_hidden_text(element) and any(
-        control is not None and _is_more_control(control, element) for control in controls
-    )
+    is_more = any(control and _is_more_control(control, element) for control in controls)
+    return is_more and continues_hidden_text(element)
 
 
 def _is_more_control(control: Element, element: Element) -> bool:
     """Tell whether a button is one to read on, by its label or by the classes of the two."""
-    buttons = control.select(_BUTTON_SELECTOR)
-    if control.matches(_BUTTON_SELECTOR):
-        buttons.append(control)
-    label = control.text.casefold().strip(LABEL_EDGE_CHARS)
+    is_button = control.matches(_BUTTON_SELECTOR)
+    buttons = [control] if is_button else control.select(_BUTTON_SELECTOR)
+    label = control.text.casefold().strip(LABEL_EDGE_CHARS) if buttons else ""
     classes = " ".join(part.attr("class") or "" for part in (element, *buttons))
     is_named = _MORE_PATTERN.search(classes) is not None
     return bool(buttons) and (is_named or label.startswith(tuple(READ_MORE)))

@@ -37,9 +37,10 @@ class Sheets:
         self._rules = css_rules.parse_css_rules(css[:_MAX_CSS_CHARS], hides)
         self._remaining_matches = _MAX_MATCHES
         hiding = self._rules.hiding
-        is_whole = "@supports" not in css and "@container" not in css
-        self.is_all = not hiding or (
-            is_whole and document.select_one("link[rel~=stylesheet]") is None
+        self.is_all = not hiding or not (
+            document.select_one("link[rel~=stylesheet]")
+            or "@supports" in css
+            or "@container" in css
         )
 
     def hidden_elements(self, document: Document) -> Iterator[tuple[Element, str]]:
