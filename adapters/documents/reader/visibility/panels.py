@@ -96,8 +96,9 @@ def _is_folded_panel(element: Element, before: Element | None) -> bool:
     if all(folds) or (any(folds) and _is_panel_opener(before)):
         return True
     controls = (before, next(_hidden_siblings(element.next_siblings), None))
-    is_more = any(control and _is_more_control(control, element) for control in controls)
-    return is_more and continues_hidden_text(element)
+    return continues_hidden_text(element) and any(
+        control is not None and _is_more_control(control, element) for control in controls
+    )
 
 
 def _is_more_control(control: Element, element: Element) -> bool:
