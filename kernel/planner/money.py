@@ -161,8 +161,6 @@ def search_price_micros(tariff: RequestPrice, query: web.WebSearchQuery) -> int:
 
 def replies_price_micros(tariff: RequestPrice, query: web.WebSearchQuery, replies: int) -> int:
     """Return the micro-dollars that a search cost after ``replies`` requests."""
-    if not tariff.dearer and tariff.included is None:
-        return to_planner_micros(tariff.call * replies)
     factor = 1.0
     for name, multiplier in tariff.dearer.items():
         factor *= multiplier if getattr(query, name) else 1.0
