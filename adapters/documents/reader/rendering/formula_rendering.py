@@ -12,7 +12,7 @@ from turbohtml import Document, Element, Text
 
 from ...mathml import MATHML_ATTRIBUTES, MATHML_TOKENS, FormulaPart, mathml_to_latex
 
-_FORMULA_SELECTOR: Final = "math,mml\\:math,.katex,script[type^='math/tex' i]"
+_FORMULA_SELECTOR: Final = "math,mml\\:math,script[type^='math/tex' i]"
 _SCRIPT_SELECTOR: Final = "script[type^='math/tex' i]"
 _TEX_SELECTOR: Final = "annotation[encoding='application/x-tex' i]"
 # MathJax puts these drawings beside its scripts.

@@ -156,16 +156,23 @@ def prune_hidden_elements(
     """
     sheets = Sheets(document, css_may_hide)
     mark_formulas(document)
-    document.remove(_UNREAD_SELECTOR)
+    _remove_unread_elements(document)
     body = document.find("body")
     if body is None:
         return None
     _keep_visible_noscript(document, body)
     length = len(body.text)
     hidden, waiting, rest = _remove_hidden_parts(document, sheets, length, walled=walled)
-    hidden_chars = length - len(body.text) if hidden else 0
-    menu_words = 0 if menus else _remove_hidden_navigation(body)
+    left = len(body.text)
+    hidden_chars = length - left if hidden else 0
+    menu_words = 0 if menus else _remove_hidden_navigation(body, left)
     return PrunedPage(body, hidden, waiting, menu_words, rest, hidden_chars)
+
+
+def _remove_unread_elements(document: Document) -> None:
+    # The parser looks up a tag alone in an index; it compares a list with every element.
+    for element in [one for part in _UNREAD_SELECTOR.split(",") for one in document.select(part)]:
+        element.decompose()
 
 
 def _keep_visible_noscript(document: Document, body: Element) -> None:
@@ -184,7 +191,7 @@ def _keep_visible_noscript(document: Document, body: Element) -> None:
     for element, markup in parts:
         element.tag = "div"
         element.set_inner_html(markup)
-    document.remove(_UNREAD_SELECTOR)
+    _remove_unread_elements(document)
     words = sum(len(element.text.split()) for element, _ in parts)
     if words < _MIN_NOSCRIPT_WORDS or words <= 0.6 * len(body.text.split()):
         for element, _ in parts:
@@ -278,15 +285,11 @@ def _remove_small_parts(hidden: list[Element], max_chars: float, length: int) ->
     return removed, stayed
 
 
-def _remove_hidden_navigation(body: Element) -> int:
+def _remove_hidden_navigation(body: Element, total: int) -> int:
     """Remove navigation and footers, unless they hold most of the page; return their words."""
     # The source line of a quotation is no footer of the page.
-    chrome = body.select(_MENU_SELECTOR)
-    if not chrome:
-        return 0
-    total = len(body.text)
     spent = words = 0
-    for element in chrome:
+    for element in body.select(_MENU_SELECTOR):
         text = element.text if spent < _MEASURE_PASSES * total else ""
         spent += len(text)
         if len(text) <= (1 - _MIN_CONTENT_SHARE) * total:
