@@ -1,5 +1,6 @@
 """Tidy inline markup: blanks, emphasis, superscripts, neighbouring code."""
 
+import re
 import unicodedata
 from typing import Final
 
@@ -8,8 +9,8 @@ from turbohtml import Element, NodeFilter, NodeIterator, Text
 from ....pages.safe_text import absolute_page_url, strip_hidden, superscript
 
 # Blanks of all widths, and Unicode line and paragraph separators.
-_SPECIAL_BLANKS: Final = dict.fromkeys(
-    [0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000], " "
+_SPECIAL_BLANK_PATTERN: Final = re.compile(
+    r"[\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 )
 # The selector of all tags with the same meaning.
 _EMPHASIS: Final = {"b": "b,strong", "strong": "b,strong", "em": "em,i", "i": "em,i"}
@@ -37,9 +38,10 @@ def tidy_inline_markup(root: Element) -> None:
 
 def _normalise_blanks(root: Element) -> None:
     """Replace special blanks with spaces: at the edge of a link or bold text they break it."""
-    for node in NodeIterator(root, NodeFilter.SHOW_TEXT) if not root.text.isascii() else ():
-        if isinstance(node, Text) and not node.data.isascii():
-            node.data = node.data.translate(_SPECIAL_BLANKS)
+    has_blanks = _SPECIAL_BLANK_PATTERN.search(root.text) is not None
+    for node in NodeIterator(root, NodeFilter.SHOW_TEXT) if has_blanks else ():
+        if isinstance(node, Text) and _SPECIAL_BLANK_PATTERN.search(text := node.data):
+            node.data = _SPECIAL_BLANK_PATTERN.sub(" ", text)
 
 
 def _join_emphasis(root: Element) -> None:

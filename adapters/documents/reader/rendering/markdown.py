@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
 from turbohtml import Element, Markdown, Text
@@ -119,7 +119,7 @@ def _tidy_markdown_lines(text: str) -> list[str]:  # noqa: C901  a call per line
             fence = "" if fence else stripped.rstrip(_FENCE_INFO_CHARS)
         elif not fence:
             for signs, pattern, new in writers:
-                if len(signs) > 1 or signs in line:
+                if any(map(line.__contains__, signs)):
                     line = pattern.sub(new, line)
             if 0 < len(stripped) <= _MAX_MARK_CHARS and _BARE_MARK_PATTERN.fullmatch(stripped):
                 line = line.rstrip(_AFTER_MARK_CHARS)
@@ -177,13 +177,13 @@ def _replace_left_tag(match: re.Match[str]) -> str:
 
 # Patterns for lines of text with their replacements; each is for lines with one of these signs.
 _LineReplacement: TypeAlias = str | Callable[[re.Match[str]], str]
-_LINE_WRITERS: Final[tuple[tuple[str, re.Pattern[str], _LineReplacement], ...]] = (
+_LINE_WRITERS: Final[tuple[tuple[Iterable[str], re.Pattern[str], _LineReplacement], ...]] = (
     ("<", _EMPHASIS_PATTERN, _replace_emphasis_tag),
     ("<", _LEFT_TAG_PATTERN, _replace_left_tag),
     (_BULLET_CHARS, _BULLET_PATTERN, r"\1- "),
     ("\\", _DECIMAL_PATTERN, r"\1."),
     ("\\", _CHECKBOX_PATTERN, r"\1[\2]"),
-    ("$\\", TYPED_FORMULA_PATTERN, unescape_typed_tex),
+    (("$", "\\\\"), TYPED_FORMULA_PATTERN, unescape_typed_tex),
     ("\\", _SECOND_BREAK_PATTERN, r"\1"),
 )
 
