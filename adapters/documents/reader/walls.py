@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Final
 
 import msgspec
@@ -78,8 +79,13 @@ def find_wall(segments: PageSegments, kept: Sequence[bool], *, has_rest: bool) -
     runs, indexes = segments.runs, [index for index, keep in enumerate(kept) if keep]
     longs = [index for index in indexes if runs[index].words >= _MIN_PARAGRAPH_WORDS]
     last_long = longs[-1] if longs else -1
+    start = indexes[-_REACH_RUNS:][0] if indexes else 0
     stop = min(indexes[-1] + _REACH_RUNS, len(runs)) if indexes else 0
-    for index in range(indexes[-_REACH_RUNS:][0] if indexes else 0, stop):
+    if not has_rest:
+        # The box of a wall before the last paragraph holds that too, and is short.
+        words = accumulate(run.words for run in reversed(runs[start : last_long + 1]))
+        start = max(start, last_long + 1 - sum(count <= _MAX_WALL_WORDS for count in words))
+    for index in range(start, stop):
         run = runs[index]
         asked = _ASKED_PATTERN if has_rest and index > last_long else _READ_ON_PATTERN
         if run.words <= _MAX_WALL_WORDS and asked.search(run.text.lower()):
