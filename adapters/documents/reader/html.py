@@ -32,7 +32,7 @@ from .walls import declared_html_access, find_wall, is_whole_html_text, longest_
 
 MAX_HTML_CHARS: Final = 4_000_000
 _SCRIPT_END_PATTERN: Final = re.compile(r"</script", re.IGNORECASE)
-_SCRIPT_START_PATTERN: Final = re.compile(r"(?=<script\b)", re.IGNORECASE)
+_SCRIPT_START_PATTERN: Final = re.compile(r"<(?=script\b)", re.IGNORECASE)
 _LINKED_DATA_PATTERN: Final = re.compile(r"ld\+json", re.IGNORECASE)
 _MIN_DROPPED_SCRIPT_CHARS: Final = 20_000
 
@@ -59,9 +59,9 @@ def fit_html_page(html: str | bytes) -> tuple[str | bytes, str | None]:
 
 def _drop_large_html_scripts(html: str) -> str:
     """Return a page without the text of large scripts; linked data stays."""
-    # Each piece but the first begins with the start of a script.
+    # Each piece but the first begins with the name of a script's tag.
     first, *pieces = _SCRIPT_START_PATTERN.split(html)
-    return first + "".join(map(_drop_html_script_text, pieces))
+    return "<".join([first, *map(_drop_html_script_text, pieces)])
 
 
 def _drop_html_script_text(piece: str) -> str:
