@@ -34,12 +34,12 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Let longer runs be likely, and note for which the model was asked."""
     seen: list[float] = []
 
-    def score(numbers: tuple[tuple[float, ...], ...], _: object) -> float:
-        seen.append(numbers[0][_WORDS])
-        chance = LIKELY if seen[-1] > log(10) else UNLIKELY
-        return log(chance / (1 - chance))
+    def model_scores(rows: list[scores.FeatureRow]) -> list[float]:
+        seen.extend(numbers[0][_WORDS] for numbers, _ in rows)
+        chances = [LIKELY if words > log(10) else UNLIKELY for words in seen[-len(rows) :]]
+        return [log(chance / (1 - chance)) for chance in chances]
 
-    monkeypatch.setattr(run_model, "score", score)
+    monkeypatch.setattr(run_model, "scores", model_scores)
     return seen
 
 

@@ -13,7 +13,7 @@ from . import page_kind_model as kind_model, run_model, thresholds as fitted
 from .features.context_features import PageContext, measure_context_features
 from .features.cues import BOILERPLATE, BOILERPLATE_STARTS, COMMAS, ENDINGS
 from .features.page_features import KINDS, MeasuredPage, page_features, page_shape_features
-from .features.repeats import Tallies, run_sums
+from .features.repeats import Tallies, run_windows
 from .features.signs import page_words
 from .metadata import PageHead
 from .page_segments import BlockBox, TextRun
@@ -114,7 +114,8 @@ class PageMeasures(msgspec.Struct, frozen=True, gc=False):
             repeat(self.shared, len(runs)),
             strict=True,
         )
-        return zip(groups, [_run_masks(run, segments.boxes) for run in runs], strict=True)
+        masks = [_box_masks(segments.boxes, self.parents, number) for number in numbers]
+        return zip(groups, masks, strict=True)
 
 
 def measure_html_runs(page: MeasuredPage, kinds: list[float]) -> PageMeasures:
@@ -128,13 +129,12 @@ def measure_html_runs(page: MeasuredPage, kinds: list[float]) -> PageMeasures:
     )  # fmt: skip
 
 
-def _run_masks(run: TextRun, boxes: list[BlockBox]) -> Masks:
-    box = boxes[run.box]
-    parent = boxes[max(box.parent, 0)]
-    grand = boxes[max(parent.parent, 0)]
-    great = boxes[max(grand.parent, 0)]
-    near = box.own | parent.own | grand.own | great.own
-    return _TAG_BITS.get(run.tag, 0), box.above, box.own, near, box.context
+def _box_masks(boxes: list[BlockBox], parents: Sequence[int], number: int) -> Masks:
+    box = boxes[number]
+    parent = parents[number]
+    grand = parents[parent]
+    near = box.own | boxes[parent].own | boxes[grand].own | boxes[parents[grand]].own
+    return _TAG_BITS.get(box.tag, 0), box.above, box.own, near, box.context
 
 
 def _run_positions(
@@ -154,17 +154,16 @@ def _run_positions(
 
 def _run_window_features(tallies: Tallies, indexes: Sequence[int]) -> Iterator[tuple[float, ...]]:
     """Yield, for each run, measures of the 8 and 20 runs on either side of it."""
-    counts = list(range(len(tallies.words)))
-
-    def share(part: list[int], total: list[int], reach: int) -> list[float]:
-        sums = zip(run_sums(part, reach, indexes), run_sums(total, reach, indexes), strict=True)
-        return [inside / around for inside, around in sums]
-
-    return zip(
-        share(tallies.longs, counts, 8), share(tallies.linked, tallies.chars, 8),
-        map(log1p, share(tallies.words, counts, 8)), share(tallies.longs, counts, 20),
-        share(tallies.linked, tallies.chars, 20), strict=True,
-    )  # fmt: skip
+    longs, linked, chars, words = tallies.longs, tallies.linked, tallies.chars, tallies.words
+    near, far = (run_windows(reach, indexes, len(tallies.logs)) for reach in (8, 20))
+    for (start, end), (low, high) in zip(near, far, strict=True):
+        yield (
+            (longs[end] - longs[start]) / (end - start),
+            (linked[end] - linked[start]) / (chars[end] - chars[start]),
+            log1p((words[end] - words[start]) / (end - start)),
+            (longs[high] - longs[low]) / (high - low),
+            (linked[high] - linked[low]) / (chars[high] - chars[low]),
+        )
 
 
 def _html_box_spans(page: MeasuredPage, numbers: Iterable[int]) -> dict[int, _Span]:
@@ -273,8 +272,9 @@ def _split_run_makes(makes: list[list[int]]) -> Iterator[list[int]]:
 
 def _score_runs(measures: PageMeasures, is_scored: Sequence[bool], chances: list[float]) -> None:
     indexes = list(compress(range(len(is_scored)), is_scored))
-    for index, (numbers, masks) in zip(indexes, measures.rows(indexes), strict=True):
-        chances[index] = 1 / (1 + exp(-run_model.score(numbers, masks)))
+    scores = run_model.scores(list(measures.rows(indexes)))
+    for index, score in zip(indexes, scores, strict=True):
+        chances[index] = 1 / (1 + exp(-score))
 
 
 def _page_kind_softmax(scores: list[float]) -> list[float]:

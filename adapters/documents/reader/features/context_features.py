@@ -11,7 +11,7 @@ import msgspec
 from ..page_segments import HEADINGS, BlockBox, TextRun
 from .cues import BUYING, BYLINES
 from .page_features import MeasuredPage, own_text_features
-from .repeats import Tallies, run_sums
+from .repeats import Tallies, run_windows
 from .signs import Anchor, SectionSigns, likeliest_body_feature
 
 _MAX_CARD_COUNT: Final = 20.0
@@ -133,14 +133,15 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
         """Yield the values of each of these runs."""
         tallies = self.measured.tallies
         longs, gaps = tallies.longs, self.gaps
-        images = run_sums(self.measured.images, _IMAGE_WINDOW_RUNS, run_indexes)
+        windows = run_windows(_IMAGE_WINDOW_RUNS, run_indexes, len(tallies.logs))
+        images = self.measured.images
         return zip(
             *_section_features(self.measured.signs, tallies, run_indexes),
             self.body.run_distances(run_indexes),
             self.measured.title.run_distances(run_indexes),
             *_own_text_positions(self.measured, run_indexes),
             *self.headings.columns(run_indexes),
-            [float(min(count, _MAX_NEAR_IMAGES)) for count in images],
+            [float(min(images[end] - images[start], _MAX_NEAR_IMAGES)) for start, end in windows],
             [gaps[longs[index + 1]] for index in run_indexes],
             *self.cards.columns(run_indexes),
             strict=True,

@@ -54,15 +54,15 @@ def tally_runs(runs: list[TextRun]) -> Tallies:
     )  # fmt: skip
 
 
-def run_sums(sums: list[int], window_runs: int, run_indexes: Sequence[int]) -> list[int]:
-    """Return the growth of a running sum over the window around each run.
+def run_windows(window_runs: int, run_indexes: Sequence[int], count: int) -> list[tuple[int, int]]:
+    """Return the half-open range of the runs around each run.
 
-    >>> run_sums([0, 1, 3, 6], 1, [0, 1, 2])
-    [3, 6, 5]
+    >>> run_windows(1, [0, 1, 2], 3)
+    [(0, 2), (0, 3), (1, 3)]
     """
-    padded = [*[0] * window_runs, *sums, *[sums[-1]] * window_runs]
-    width = 2 * window_runs + 1
-    return [padded[index + width] - padded[index] for index in run_indexes]
+    starts = [0] * window_runs + list(range(count))
+    ends = [*range(1, count), *[count] * (window_runs + 1)]
+    return [(starts[index], ends[index + window_runs]) for index in run_indexes]
 
 
 def best_parent_share(runs: list[TextRun], boxes: list[BlockBox], tallies: Tallies) -> float:
