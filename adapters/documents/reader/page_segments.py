@@ -294,7 +294,8 @@ def segment_html_page(body: Element) -> PageSegments:  # noqa: C901  a call per 
             open_elements.pop()
             if role := open_roles.pop():
                 builder.end_element(role)
-        if isinstance(node, Text):
+        # Neither type has subtypes, and this test takes less time than ``isinstance``.
+        if type(node) is Text:
             text = node.data
             # Only texts with letters, digits or prices need a blank; most texts are just blanks.
             if (
@@ -308,7 +309,7 @@ def segment_html_page(body: Element) -> PageSegments:  # noqa: C901  a call per 
             if parts or links or not text.isspace():
                 parts.append(text)
                 texts.append(node)
-        elif isinstance(node, Element):
+        elif type(node) is Element:
             remaining_nodes -= 1
             if remaining_nodes < 0:
                 raise TooManyBlocksError
