@@ -77,7 +77,8 @@ class Deadlines:
             clock = self._clock = _DeadlineClock(loop)
         task = asyncio.current_task(loop)
         if task is None:
-            raise RuntimeError
+            message = "only a task has a time limit"
+            raise RuntimeError(message)
         call = TimedCall(task, clock.calls, loop.time() + self.seconds)
         if clock.timer is None:
             clock.start_timer(call.due)

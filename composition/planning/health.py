@@ -177,7 +177,7 @@ class LedgerWriter:
         try:
             self._running_write = loop.run_in_executor(None, work)
         except RuntimeError:
-            # A loop that ends has no threads any more: write here, for nobody closed the planner.
+            # The loop ends before the planner was closed, and has no threads any more.
             self._running_write = loop.create_future()
             self._running_write.set_result(work())
         self._running_write.add_done_callback(partial(self._after_write, bookings, settled))

@@ -92,7 +92,7 @@ def read_terminal_look(stream: TextIO, environ: Mapping[str, str] | None = None)
 def terminal_columns() -> int:
     """Return the width of the terminal, as ``shutil`` does, which also loads three compressors."""
     wanted = os.environ.get("COLUMNS", "")
-    with suppress(OSError):
+    with suppress(OSError, ValueError):  # an int of thousands of digits
         columns = int(wanted) if wanted.isdecimal() else 0
         return columns or os.get_terminal_size().columns or _USUAL_WIDTH
     return _USUAL_WIDTH
