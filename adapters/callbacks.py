@@ -16,7 +16,7 @@ import msgspec
 from ..ports.middleware import LATE_NEXT_CALL, Callback, CallbackTimeoutError
 
 
-def is_async_callback(callback: Callback) -> bool:
+def is_async(callback: Callback) -> bool:
     """Tell whether calling ``callback`` returns a coroutine, as far as its definition shows."""
     if inspect.iscoroutinefunction(callback):
         return True
@@ -26,7 +26,7 @@ def is_async_callback(callback: Callback) -> bool:
     )
 
 
-async def await_callback_fully(value: object) -> object:
+async def await_fully(value: object) -> object:
     """Return ``value``, awaited for as long as it is awaitable."""
     while hasattr(type(value), "__await__"):
         value = await cast("Awaitable[object]", value)
@@ -36,7 +36,7 @@ async def await_callback_fully(value: object) -> object:
 _UNSET_VARIABLE = object()
 
 
-def adopt_callback_context(context: Context) -> list[Token[Any]]:
+def adopt_context(context: Context) -> list[Token[Any]]:
     """Set the variables that differ in ``context``, and return the tokens that undo it."""
     return [
         variable.set(value)
@@ -45,8 +45,8 @@ def adopt_callback_context(context: Context) -> list[Token[Any]]:
     ]
 
 
-def reset_callback_context(tokens: Sequence[Token[Any]]) -> None:
-    """Undo ``adopt_callback_context``."""
+def reset_context(tokens: Sequence[Token[Any]]) -> None:
+    """Undo ``adopt_context``."""
     for token in reversed(tokens):
         token.var.reset(token)
 
@@ -59,7 +59,7 @@ class AdoptedContext:
 
     def follow_context(self, context: Context) -> None:
         """Set the variables of ``context``; reset those that were set before and are not in it."""
-        for token in adopt_callback_context(context):
+        for token in adopt_context(context):
             self._tokens.setdefault(token.var, token)
         for variable in [adopted for adopted in self._tokens if adopted not in context]:
             # A token of another task cannot be reset here.
@@ -182,7 +182,7 @@ class CallbackJob:
             facts["next_call"] = self._blocking_next_call(next_call, loop)
         self._thread_id = threading.get_ident()
         # No separate context: a callback may reset a token that another callback made.
-        adopt_callback_context(self.context)
+        adopt_context(self.context)
         try:
             outcome: Returned | Raised = Returned(self._callback(**facts))
         except BaseException as error:  # noqa: BLE001  it is raised again where the call was made
@@ -192,7 +192,7 @@ class CallbackJob:
 
     def _blocking_next_call(self, next_call: NextCall, loop: asyncio.AbstractEventLoop) -> Callback:
         def call_and_wait(next_payload: object = None) -> object:
-            if _is_callback_on_loop(loop):
+            if _is_loop_running_here(loop):
                 # The callback returned a coroutine that calls this on the loop.
                 return next_call(next_payload)
             waiter = WaitingThread(loop)
@@ -221,7 +221,7 @@ class CallbackJob:
             message.waiter.put_job(Raised(self._refusal))
 
 
-def _is_callback_on_loop(loop: asyncio.AbstractEventLoop) -> bool:
+def _is_loop_running_here(loop: asyncio.AbstractEventLoop) -> bool:
     try:
         return asyncio.get_running_loop() is loop
     except RuntimeError:
@@ -313,9 +313,9 @@ class CallbackThread:
 
     async def _call_plugin_callback(self, callback: Callback, facts: dict[str, object]) -> object:
         accepted = accepted_arguments(callback, facts)
-        if is_async_callback(callback):
-            return await await_callback_fully(callback(**accepted))
-        return await await_callback_fully(await self._call_in_thread(callback, accepted))
+        if is_async(callback):
+            return await await_fully(callback(**accepted))
+        return await await_fully(await self._call_in_thread(callback, accepted))
 
     async def _call_in_thread(self, callback: Callback, facts: dict[str, object]) -> object:
         if self._needs_thread:
@@ -338,7 +338,7 @@ class CallbackThread:
     async def _run_rest_of_call(self, request: LoopRequest) -> None:
         """Run the rest of the call for a waiting callback; its thread runs the callbacks in it."""
         self._waiters.append(request.waiter)
-        adopted = adopt_callback_context(request.context)
+        adopted = adopt_context(request.context)
         try:
             value = await request.next_call(request.payload)
         except Exception as error:  # noqa: BLE001  the callback may handle any error
@@ -350,7 +350,7 @@ class CallbackThread:
         else:
             request.waiter.put_job(Returned(value))
         finally:
-            reset_callback_context(adopted)
+            reset_context(adopted)
             self._waiters.remove(request.waiter)
 
 

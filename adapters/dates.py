@@ -68,10 +68,10 @@ ORDINAL_SUFFIX: Final = r"(?:st|nd|rd|th|er|re|ste|de|\.?[oa]|e|:[ae]|ο|η|ης
 _DOTLESS_I_TABLE: Final = str.maketrans("ı", "i")
 
 
-def fold_document_month(name: str) -> str:
+def fold_month_name(name: str) -> str:
     """Return a month name in lower case without accents.
 
-    >>> fold_document_month("MÄRZ")
+    >>> fold_month_name("MÄRZ")
     'marz'
     """
     lowered = name.casefold()
@@ -85,7 +85,7 @@ def fold_document_month(name: str) -> str:
 def _month_numbers(lines: str) -> MappingProxyType[str, int]:
     return MappingProxyType(
         {
-            fold_document_month(name): month
+            fold_month_name(name): month
             for line in lines.strip().split("\n")
             for month, names in enumerate(line.split(), 1)
             for name in names.split("/")
@@ -167,7 +167,7 @@ def _iso_day(year: int, month: int, day: int) -> str | None:
 
 
 def _read_month_name(match: re.Match[str]) -> _DateParts | None:
-    name = fold_document_month(match["month"])
+    name = fold_month_name(match["month"])
     month = MONTHS.get(name) or SHORT_MONTHS.get(name)
     if month is None or (name in UNDOTTED and match.string.startswith(".", match.end("day"))):
         return None
@@ -177,12 +177,12 @@ def _read_month_name(match: re.Match[str]) -> _DateParts | None:
 def _read_month_first_date(match: re.Match[str]) -> _DateParts | None:
     # "ago" is also a short form of August: "two days ago" is not a date.
     before = match.string[: match.start()].rstrip()[-1:]
-    is_ago = before.isalpha() and fold_document_month(match["month"]) == "ago"
+    is_ago = before.isalpha() and fold_month_name(match["month"]) == "ago"
     return None if is_ago else _read_month_name(match)
 
 
 def _read_month_and_year(match: re.Match[str]) -> _DateParts | None:
-    month = MONTHS.get(fold_document_month(match["month"]))
+    month = MONTHS.get(fold_month_name(match["month"]))
     return None if month is None else (int(match["year"]), month, 1)
 
 

@@ -24,7 +24,7 @@ def make_private_folder(folder: Path) -> None:
     its permissions restricted; any other folder may be shared on purpose.
     """
     if folder.name == "webseam" and folder.is_dir():
-        restrict_file_permissions(folder)
+        restrict_permissions(folder)
     missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     for parent in reversed(missing):
         with suppress(FileExistsError):
@@ -37,10 +37,10 @@ def make_private_file(path: Path) -> None:
     """Make an empty file, or restrict the permissions of the one that exists."""
     make_private_folder(path.parent)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, _OWNER_FILE_MODE))
-    restrict_file_permissions(path)
+    restrict_permissions(path)
 
 
-def restrict_file_permissions(path: Path) -> None:
+def restrict_permissions(path: Path) -> None:
     """Remove group and other permissions from a path that this user owns; leave others' paths."""
     if sys.platform == "win32":
         return

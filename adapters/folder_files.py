@@ -51,7 +51,7 @@ class Admission(msgspec.Struct, frozen=True, kw_only=True):
     secrets: bool = False
 
 
-def find_folder_documents(
+def find_documents(
     path: Path,
     admission: Admission,
     on_skip: OnSkip,
@@ -140,7 +140,7 @@ def _is_special_file(path: Path) -> bool:
         return False
 
 
-def open_folder_file(path: Path) -> BinaryIO:
+def open_regular_file(path: Path) -> BinaryIO:
     """Open a regular file; raise OSError for anything else: a pipe or a device may never end."""
     # Check before opening, because opening can affect a device, and after, because the file may
     # have been replaced. O_NONBLOCK: opening a pipe would block.

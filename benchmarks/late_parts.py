@@ -12,8 +12,8 @@ import httpx
 
 from webseam.adapters.http.request_writing import (
     WrittenRequest,
-    serialise_http_request,
-    write_http_head,
+    serialise_request,
+    write_request_head,
 )
 
 ROUNDS, CALLS = 30, 2000
@@ -27,7 +27,7 @@ HEADERS = [
     ("content-type", "application/json"),
 ]
 BODY = b'{"query": "tides", "max_results": 10}'
-LETTERHEAD = write_http_head("POST", URL, HEADERS)
+LETTERHEAD = write_request_head("POST", URL, HEADERS)
 
 
 def written() -> object:
@@ -37,7 +37,7 @@ def written() -> object:
 
 def plain_request() -> object:
     """Make a request of httpx, and its bytes."""
-    return serialise_http_request(httpx.Request("POST", URL, headers=HEADERS, content=BODY), BODY)
+    return serialise_request(httpx.Request("POST", URL, headers=HEADERS, content=BODY), BODY)
 
 
 def microseconds(make: Callable[[], object]) -> float:

@@ -14,7 +14,7 @@ from .open_backends import OpenBackend
 from .plugins.plugin_choice import plugin_session
 from .wiring.backend_choice import choose_backend
 from .wiring.backend_rows import Root
-from .wiring.root import wire_root
+from .wiring.root import read_root
 
 
 def configured_backend(
@@ -35,4 +35,4 @@ def configured_backend(
         chosen = choose_backend(capability, plugged, backend_name=named, route=route, cached=cached)
         return chosen.map(lambda answering: answering.backend)
 
-    return wire_root().bind(open_backend)
+    return read_root().bind(open_backend)

@@ -90,7 +90,7 @@ class FileLocations(NamedTuple):
         """The user's home; a folder that does not exist for a user without one."""
         home_text = self.variables.get("HOME") or self.variables.get("USERPROFILE")
         try:
-            home = Path(home_text) if home_text else _system_home_location()
+            home = Path(home_text) if home_text else _system_home()
             # A relative home would depend on the working folder.
             return home if home.is_absolute() else _MISSING_HOME
         except (KeyError, RuntimeError):
@@ -129,7 +129,7 @@ class FileLocations(NamedTuple):
 PROCESS_FILES = FileLocations()
 
 
-def _system_home_location() -> Path:
+def _system_home() -> Path:
     # Python reads an empty HOME as the root of the file system.
     if os.environ.get("HOME") == "" and sys.platform != "win32":
         import pwd  # noqa: PLC0415  not on Windows
@@ -140,15 +140,15 @@ def _system_home_location() -> Path:
 
 def path_exists(path: Path) -> bool:
     """Tell whether a path exists; False if this user may not see it."""
-    return _file_location_mode(path) is not None
+    return _file_mode(path) is not None
 
 
 def is_regular_file(path: Path) -> bool:
     """Tell whether a path is a file; False if this user may not see it."""
-    return stat.S_ISREG(_file_location_mode(path) or 0)
+    return stat.S_ISREG(_file_mode(path) or 0)
 
 
-def _file_location_mode(path: Path) -> int | None:
+def _file_mode(path: Path) -> int | None:
     # Path.exists() raises for an unreadable folder and for a name that is too long.
     try:
         return path.stat().st_mode

@@ -29,7 +29,7 @@ def attempt_call(call: Callable[[], Value]) -> Result[Value, Crash]:
     try:
         return Success(call())
     except Exception as error:
-        return Failure(describe_foreign_crash(error))
+        return Failure(describe_crash(error))
 
 
 def attempt_or(call: Callable[[], Value], otherwise: Value) -> Value:
@@ -45,7 +45,7 @@ async def attempt_port(call: Callable[[], Awaitable[Value]]) -> Result[Value, Cr
     try:
         return Success(await call())
     except Exception as error:
-        return Failure(describe_foreign_crash(error))
+        return Failure(describe_crash(error))
 
 
 async def attempt_callback(work: Awaitable[Value]) -> Result[Value, Exception]:
@@ -66,10 +66,10 @@ async def attempt_value(
     try:
         return await work
     except Exception as error:
-        return otherwise(describe_foreign_crash(error))
+        return otherwise(describe_crash(error))
 
 
-def describe_foreign_crash(error: BaseException) -> Crash:
+def describe_crash(error: BaseException) -> Crash:
     """Describe an exception by its type and the innermost line, e.g. ``runner.py:42``."""
     return Crash(error=type(error).__name__[:100], where=_crash_line(error))
 

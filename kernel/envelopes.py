@@ -17,7 +17,7 @@ from ..ports.errors import CallRefused, MiddlewareFailed, WebError
 from ..ports.web import SearchOutcome, WebExtractResult, WebSearchResult
 from .boundary import attempt_call
 from .middleware.execution import Recovery
-from .text.display import is_plain_text, one_line, strip_hidden, strip_hidden_text_values
+from .text.display import is_plain_text, one_line, strip_hidden, strip_hidden_values
 from .text.trim import Piece
 
 ANSWER_TITLE = "Search Answer"
@@ -83,7 +83,7 @@ def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) ->
         "final_url": page.final_url,
         "title": one_line(page.title),
         "content": strip_hidden(page.content),
-        "metadata": strip_hidden_text_values(page.metadata),
+        "metadata": strip_hidden_values(page.metadata),
         "error": None,
     }
     # No text is sent twice: a shortened page is stored in full under its handle.
@@ -172,7 +172,7 @@ def failure_envelope(error: WebError) -> dict[str, object]:
 
 def _envelope_error(error: WebError) -> dict[str, object]:
     fields = {
-        name: strip_hidden_text_values(value)
+        name: strip_hidden_values(value)
         for name, value in msgspec.to_builtins(error).items()
         if value is not None
     }
@@ -324,12 +324,12 @@ def strip_hidden_outcome(outcome: SearchOutcome) -> SearchOutcome:
     return replace(outcome, rows=rows, answer=answer)
 
 
-def strip_page_envelope(page: WebExtractResult) -> WebExtractResult:
+def strip_hidden_page(page: WebExtractResult) -> WebExtractResult:
     """Return a page without hidden characters."""
     return replace(
         page,
         title=one_line(page.title),
         content=strip_hidden(page.content),
         raw_content=strip_hidden(page.raw_content),
-        metadata={name: strip_hidden_text_values(value) for name, value in page.metadata.items()},
+        metadata={name: strip_hidden_values(value) for name, value in page.metadata.items()},
     )

@@ -120,7 +120,7 @@ async def _extract_admitted(
 
 
 async def _extract_target(target: Target, deps: WebDeps) -> Result[WebExtractResult, WebError]:
-    judged = _judge_extract_target(target, backend_about(deps.backend), deps)
+    judged = _judge_page_target(target, backend_about(deps.backend), deps)
     if isinstance(judged, Failure):
         return judged
     url = judged.unwrap()
@@ -132,12 +132,10 @@ def admit_extract_url(url: object, about: BackendAbout, deps: WebDeps) -> Result
     parsed = parse_target(url)
     if isinstance(parsed, Failure):
         return parsed
-    return _judge_extract_target(parsed.unwrap(), about, deps)
+    return _judge_page_target(parsed.unwrap(), about, deps)
 
 
-def _judge_extract_target(
-    target: Target, about: BackendAbout, deps: WebDeps
-) -> Result[str, WebError]:
+def _judge_page_target(target: Target, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
     """Return the URL that may be requested, as the caller wrote it, or the refusal.
 
     A session that follows only what it saw requests the URL as it was written there.

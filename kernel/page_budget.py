@@ -67,7 +67,7 @@ async def _trim_page_content(text: str, deps: WebDeps) -> TrimmedText:
     focus, condense = deps.focus, deps.condense
     if focus is None or condense is None or room >= len(text):
         return trim_text(text, budget)
-    condensed = await attempt_port(lambda: _await_page_passages(condense(text, focus, room)))
+    condensed = await attempt_port(lambda: _await_passages(condense(text, focus, room)))
     passages = condensed.value_or(None)
     if (
         not isinstance(passages, str)
@@ -83,7 +83,7 @@ async def _trim_page_content(text: str, deps: WebDeps) -> TrimmedText:
     )
 
 
-async def _await_page_passages(passages: object) -> object:
+async def _await_passages(passages: object) -> object:
     return await passages if isinstance(passages, Awaitable) else passages
 
 

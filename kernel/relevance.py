@@ -27,10 +27,10 @@ async def embed(
     if not texts:
         return Success(Embeddings(vectors=(), model=""))
     opened = await ask_port(lambda: embedder(tuple(texts), role), "embeddings")
-    return opened.bind(lambda answer: _check_relevance_embeddings(answer, len(texts)))
+    return opened.bind(lambda answer: _check_embeddings(answer, len(texts)))
 
 
-def _check_relevance_embeddings(answer: object, count: int) -> Result[Embeddings, WebError]:
+def _check_embeddings(answer: object, count: int) -> Result[Embeddings, WebError]:
     checked = rebuild_value(answer, Embeddings)
     if isinstance(checked, Failure):
         return _refuse_relevance("$", "no vectors came")

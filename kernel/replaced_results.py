@@ -18,7 +18,7 @@ from .extract import receive_page
 from .laws.field_checks import check_query
 from .policy.policy_rules import Policy
 from .search import receive_replaced_rows
-from .text.display import quote_value, strip_hidden_text_values
+from .text.display import quote_value, strip_hidden_values
 from .text.trim import Piece
 
 Fields: TypeAlias = dict[str, object]
@@ -71,7 +71,7 @@ def _merge_search_envelope(envelope: Fields, data: Fields, outcome: SearchOutcom
         if count:
             receipt = {**receipt, name: count + (earlier if type(earlier) is int else 0)}
     merged = {**envelope, "data": {**others, **checked, "web": web}}
-    return _strip_hidden_replaced_fields({**merged, "receipt": receipt} if receipt else merged)
+    return _strip_hidden_fields({**merged, "receipt": receipt} if receipt else merged)
 
 
 def check_replaced_pages(
@@ -85,7 +85,7 @@ def check_replaced_pages(
     data = envelopes.envelope_mapping(envelope.get("data"))
     entries = data.get("results")
     if not isinstance(entries, list) or len(entries) != len(urls):
-        return _refuse_replaced_shape("$.data.results", f"a list of {len(urls)} pages", entries)
+        return _refuse_shape("$.data.results", f"a list of {len(urls)} pages", entries)
     checked: list[Fields] = []
     for entry, url in zip(entries, urls, strict=True):
         page = _check_replaced_page(entry, url, admit)
@@ -97,7 +97,7 @@ def check_replaced_pages(
         reason = "is set for every page of a success"
         return Failure(InvalidDocument(field="error", reason=reason))
     merged = {**envelope, "data": {**data, "results": checked}, "failed": failed}
-    return Success(_strip_hidden_replaced_fields(merged))
+    return Success(_strip_hidden_fields(merged))
 
 
 def _check_replaced_page(entry: object, url: str, admit: Admit) -> Result[Fields, WebError]:
@@ -119,14 +119,14 @@ def check_replaced_piece(envelope: Fields) -> Result[Fields, WebError]:
     data = envelope.get("data")
     piece = attempt_call(lambda: msgspec.convert(data, Piece)).value_or(None)
     if piece is None:
-        return _refuse_replaced_shape("$.data", "a piece of a text", data)
-    return Success(_strip_hidden_replaced_fields(envelope))
+        return _refuse_shape("$.data", "a piece of a text", data)
+    return Success(_strip_hidden_fields(envelope))
 
 
-def _refuse_replaced_shape(path: str, expected: str, got: object) -> Failure[WebError]:
+def _refuse_shape(path: str, expected: str, got: object) -> Failure[WebError]:
     detail = f"expected {expected}, got {quote_value(got)}"
     return Failure(BadPayload(problem="shape", path=path, detail=detail))
 
 
-def _strip_hidden_replaced_fields(fields: Fields) -> Fields:
-    return cast("Fields", strip_hidden_text_values(fields))
+def _strip_hidden_fields(fields: Fields) -> Fields:
+    return cast("Fields", strip_hidden_values(fields))

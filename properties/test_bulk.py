@@ -5,7 +5,7 @@ from random import Random
 from hypothesis import given, strategies as st
 from returns.result import Success
 
-from webseam.kernel.bulk.cuts import cut_into_shards
+from webseam.kernel.bulk.cuts import split_into_shards
 from webseam.kernel.bulk.filters import make_bulk_row_filter
 from webseam.kernel.bulk.frontier import CrawlRules, Frontier
 from webseam.kernel.bulk.near_duplicates import DuplicateGroups
@@ -16,7 +16,7 @@ from webseam.kernel.bulk.quality import quality_signals
 def test_a_cut_loses_nothing_and_begins_where_a_row_does(
     offsets: list[int], per_shard: int
 ) -> None:
-    cuts = list(cut_into_shards(offsets, per_shard))
+    cuts = list(split_into_shards(offsets, per_shard))
     starts = [start for start, _ in cuts]
     counted = [sum(count for _, count in cuts[:place]) for place in range(len(cuts))]
 

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from tests.bulk.samples import record
 from webseam.adapters.bulk.datasets import warc
-from webseam.kernel.bulk.cuts import cut_into_shards
+from webseam.kernel.bulk.cuts import split_into_shards
 
 Damage = Callable[[bytes], bytes]
 
@@ -67,7 +67,7 @@ def test_shards_of_any_size_have_the_same_inputs_as_many_as_were_planned(
         path = Path(folder) / "pages.warc"
         path.write_bytes(content)
         offsets = list(warc.warc_input_offsets(path))
-        cuts = list(cut_into_shards(offsets, size))
+        cuts = list(split_into_shards(offsets, size))
 
         whole = list(warc.read_warc_inputs(path, 0, ""))
         assert [item.offset for item in whole] == offsets

@@ -19,7 +19,7 @@ from webseam.adapters.gateway.gateway_requests import (
     SearchSuccess,
 )
 from webseam.adapters.gateway.refusal import Call, Refusal
-from webseam.composition.gateway.model_conversations import ConversationDeps, gateway_turn_items
+from webseam.composition.gateway.model_conversations import ConversationDeps, turn_items
 from webseam.composition.testing.fakes import FakeBackend, FakeModel
 from webseam.kernel import WebDeps, web_search
 from webseam.ports.models import (
@@ -90,7 +90,7 @@ async def run_turn(
         return Refusal(kind="unreadable", message="no")
 
     deps = ConversationDeps(ask=asked, writer=asked.write(), run=run)
-    items = [item async for item in gateway_turn_items(deps, model)]
+    items = [item async for item in turn_items(deps, model)]
     events = [event for item in items for event in deps.writer.write_events(item)]
     whole = json.loads(deps.writer.write_reply().body)
     return b"".join(events), whole, len(runs)

@@ -28,12 +28,12 @@ from webseam.adapters.gateway.gateway_requests import (
 from webseam.adapters.gateway.refusal import Call, Refusal, Reply, refuse_unsupported
 from webseam.adapters.gateway.request_parsing import name_refused_value
 from webseam.composition.gateway.endpoints import DialectTable
-from webseam.composition.gateway.gateway_setup import all_gateway_dialects
+from webseam.composition.gateway.gateway_setup import all_dialects
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.ports.models import RankedDocument
 
-TABLE = DialectTable(all_gateway_dialects())
+TABLE = DialectTable(all_dialects())
 PAGE_URL = "https://example.com/other"
 UNKNOWN = "field-that-nobody-has"
 PLAYED = [(name, sample) for name, samples in SAMPLES.items() for sample in samples]

@@ -12,14 +12,14 @@ from hypothesis import given, settings, strategies as st
 from webseam.adapters.gateway.gateway_requests import Dialect, Endpoint, GatewayRequest
 from webseam.adapters.gateway.refusal import Call, Refusal, Reply
 from webseam.composition.gateway.endpoints import DialectTable, key_in_gateway_path
-from webseam.composition.gateway.gateway_setup import all_gateway_dialects
+from webseam.composition.gateway.gateway_setup import all_dialects
 from webseam.composition.gateway.request_heads import (
     host_header_name,
     read_gateway_head,
     split_gateway_query,
 )
 
-DIALECTS = all_gateway_dialects()
+DIALECTS = all_dialects()
 TABLE = DialectTable(DIALECTS)
 ENDPOINTS = [(dialect, endpoint) for dialect in DIALECTS for endpoint in dialect.endpoints]
 WORDS = st.sampled_from(

@@ -10,9 +10,9 @@ from benchmarks.evidence.quotes import tally
 from benchmarks.evidence.sentences import sentence
 from webseam.kernel.evidence.claims import check_claim
 from webseam.kernel.evidence.normalisation import normalise_text
-from webseam.kernel.evidence.page_view import view_quoted_page
-from webseam.kernel.evidence.passages import passage_sentences, split_into_evidence
-from webseam.kernel.evidence.quotes import find_quote, quote_searchable_page
+from webseam.kernel.evidence.page_view import view_page
+from webseam.kernel.evidence.passages import find_sentences, split_passages
+from webseam.kernel.evidence.quotes import find_quote, searchable_page
 
 TEXTS = st.text(
     alphabet=st.sampled_from(
@@ -43,7 +43,7 @@ def test_alterations_are_never_supported_and_honest_claims_never_refused() -> No
 @given(page=TEXTS, quote=TEXTS)
 @example(page="<!-- -->", quote="a" * 13)
 def test_a_quote_is_always_a_stretch_of_its_page(page: str, quote: str) -> None:
-    found = find_quote(quote_searchable_page(page), quote)
+    found = find_quote(searchable_page(page), quote)
 
     if isinstance(found, Success):
         span = found.unwrap()
@@ -70,7 +70,7 @@ def test_no_quote_cuts_a_word_or_a_figure(pieces: list[str], cut: tuple[int, int
     # Between things stands a word, so that two figures never become one.
     page = " then ".join(pieces)
     start, end = sorted(at % len(page) for at in cut)
-    found = find_quote(quote_searchable_page(page), page[start:end])
+    found = find_quote(searchable_page(page), page[start:end])
 
     if isinstance(found, Success):
         span, at = found.unwrap(), 0
@@ -100,13 +100,13 @@ def test_a_page_quotes_itself(seed: int) -> None:
     lines = [sentence(chance) for _ in range(4)]
 
     for line in lines:
-        assert isinstance(find_quote(quote_searchable_page("\n\n".join(lines)), line), Success)
+        assert isinstance(find_quote(searchable_page("\n\n".join(lines)), line), Success)
 
 
 @settings(max_examples=100)
 @given(claim=TEXTS, quote=TEXTS)
 def test_the_check_of_a_claim_never_raises(claim: str, quote: str) -> None:
-    context = view_quoted_page(quote).quote_context(0, len(quote))
+    context = view_page(quote).quote_context(0, len(quote))
     verdict = check_claim(claim, [context], quote)
 
     assert verdict.support.verdict in ("supported", "weak", "refused")
@@ -115,6 +115,6 @@ def test_the_check_of_a_claim_never_raises(claim: str, quote: str) -> None:
 @settings(max_examples=100)
 @given(text=TEXTS)
 def test_passages_and_sentences_are_in_order_and_lose_no_letter(text: str) -> None:
-    for stretches in (split_into_evidence(text, 30), passage_sentences(text)):
+    for stretches in (split_passages(text, 30), find_sentences(text)):
         joined = "".join(text[each.start : each.end] for each in stretches)
         assert "".join(joined.split()) == "".join(text.split())

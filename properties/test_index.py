@@ -23,7 +23,7 @@ from webseam.adapters.language.tokenising import text_terms
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.cached_backend import (
     CacheIdentity,
-    canonical_cache_query,
+    canonical_query,
     page_cache_key,
     search_cache_key,
 )
@@ -191,11 +191,11 @@ def test_adding_twice_is_adding_once(given_texts: list[tuple[int, str]]) -> None
 def test_two_questions_share_a_key_only_when_they_are_the_same(
     one: WebSearchQuery, other: WebSearchQuery
 ) -> None:
-    same = canonical_cache_query(one) == canonical_cache_query(other)
+    same = canonical_query(one) == canonical_query(other)
 
     assert (search_cache_key(ASKER, one) == search_cache_key(ASKER, other)) is same
-    assert search_cache_key(ASKER, canonical_cache_query(one)) == search_cache_key(ASKER, one)
-    assert canonical_cache_query(canonical_cache_query(one)) == canonical_cache_query(one)
+    assert search_cache_key(ASKER, canonical_query(one)) == search_cache_key(ASKER, one)
+    assert canonical_query(canonical_query(one)) == canonical_query(one)
 
 
 @given(st.tuples(st.text(), st.text(), st.text(), st.text()), st.tuples(*[st.text()] * 4))

@@ -9,12 +9,12 @@ from returns.result import Failure, Result
 
 from webseam import json_backend
 from webseam.adapters.json_service.plain_api import (
-    decode_plain_json_extract,
-    decode_plain_json_search,
-    find_plain_json_error,
+    decode_plain_extract,
+    decode_plain_search,
+    find_plain_api_error,
 )
 from webseam.adapters.service.calls import Reply
-from webseam.adapters.service.sender import parse_service_json
+from webseam.adapters.service.sender import parse_json
 from webseam.composition.testing.strategies import json_values
 from webseam.kernel import WebDeps, web_search
 
@@ -26,16 +26,16 @@ RESULTS = st.fixed_dictionaries({"results": st.lists(json_values(), max_size=5)}
 def test_decoders_answer_any_json_with_a_result(payload: object, status: int) -> None:
     reply = Reply(status=status, payload=payload)
 
-    assert isinstance(decode_plain_json_search(reply), Result)
-    assert isinstance(decode_plain_json_extract(reply, (URL,)), Result)
-    assert find_plain_json_error(reply) is None or find_plain_json_error(reply).message  # type: ignore[union-attr]  # just checked
+    assert isinstance(decode_plain_search(reply), Result)
+    assert isinstance(decode_plain_extract(reply, (URL,)), Result)
+    assert find_plain_api_error(reply) is None or find_plain_api_error(reply).message  # type: ignore[union-attr]  # just checked
 
 
 @given(payload=RESULTS)
 def test_a_decoder_gives_one_row_for_each_row_and_invents_no_url(
     payload: dict[str, list[object]],
 ) -> None:
-    rows = decode_plain_json_search(Reply(status=200, payload=payload)).unwrap()
+    rows = decode_plain_search(Reply(status=200, payload=payload)).unwrap()
 
     assert len(rows) == len(payload["results"])
     for row, given_row in zip(rows, payload["results"], strict=True):
@@ -51,7 +51,7 @@ def test_a_decoder_gives_one_row_for_each_row_and_invents_no_url(
 @example(body=b"[" * 100_000)
 @example(body=b'{"n": ' + b"9" * 5000 + b"}")
 def test_parsing_answers_any_bytes_with_a_result(body: bytes) -> None:
-    payload, problem = parse_service_json(body)
+    payload, problem = parse_json(body)
     assert problem is None or payload is None
 
 

@@ -9,9 +9,9 @@ from returns.result import Result, Success
 
 from webseam.adapters.dates import MONTHS, iso_date
 from webseam.adapters.documents.reader import read_html
-from webseam.adapters.documents.reader.run_choice import best_html_threshold
+from webseam.adapters.documents.reader.run_choice import best_threshold
 from webseam.adapters.pages.safe_text import (
-    absolute_page_url,
+    absolute_url,
     decode_if_utf8,
     one_line,
     strip_hidden,
@@ -112,12 +112,12 @@ def test_one_line_is_one_bounded_line_and_idempotent(text: str, most: int) -> No
 @given(st.text(max_size=60), st.sampled_from(["", BASE, "nonsense", "http://[x"]))
 @example("http://[", "")
 def test_an_address_is_absolute_and_safe_or_nothing(written: str, base: str) -> None:
-    address = absolute_page_url(written, base)
+    address = absolute_url(written, base)
 
     if address is not None:
         assert re.match(r"https?://|mailto:", address, re.IGNORECASE)
         assert re.search(r"[\s<>]", address) is None
-        assert absolute_page_url(address, base) == address
+        assert absolute_url(address, base) == address
 
 
 @given(st.text(max_size=60) | st.from_regex(r"\d{4}-\d\d-\d\d(T\d\d:\d\d)?"))
@@ -164,7 +164,7 @@ def test_a_date_in_numbers_is_the_day_that_was_meant_or_nothing(day: date, form:
 def test_the_threshold_is_one_of_the_likelihoods(runs: list[tuple[int, float]]) -> None:
     words, likely = zip(*runs, strict=True)
 
-    assert best_html_threshold(words, likely) in likely
+    assert best_threshold(words, likely) in likely
 
 
 @given(
@@ -177,7 +177,7 @@ def test_the_threshold_is_one_of_the_likelihoods(runs: list[tuple[int, float]]) 
 @example("/a?b?", BASE)
 @example("#a", "https://H.example/a;b?#c")
 def test_a_path_or_a_place_is_joined_as_a_browser_does(written: str, base: str) -> None:
-    address = absolute_page_url(written, base)
+    address = absolute_url(written, base)
 
     assert address is None or address == urljoin(base, written)
 

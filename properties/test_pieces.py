@@ -2,13 +2,13 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.adapters.compressors.model import split_for_compressor
+from webseam.adapters.compressors.model import split_page_text
 from webseam.adapters.values.think_tags import strip_thoughts
 
 
 @given(st.text("a. \n\u3002", max_size=300) | st.text(max_size=100), st.integers(1, 40))
 def test_pieces_are_the_text_and_none_is_too_long(text: str, most: int) -> None:
-    cut = split_for_compressor(text, most)
+    cut = split_page_text(text, most)
 
     assert "".join(cut) == text
     assert all(0 < len(piece) <= most for piece in cut)

@@ -26,7 +26,7 @@ from webseam.kernel.planner.call_state import (
     TimeCame,
     WakeAt,
 )
-from webseam.kernel.planner.fusion import MemberRows, fuse_route_rows
+from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows
 from webseam.kernel.planner.pacing import (
     RateWindow,
     next_target_slot,
@@ -410,17 +410,17 @@ def test_fused_rows_are_each_page_once_best_score_first(
         for place, urls in enumerate(lists)
     ]
 
-    fused = fuse_route_rows(listings)
+    fused = fuse_member_rows(listings)
 
     assert {one.row.url for one in fused} == {url for urls in lists for url in urls}
     assert len(fused) == len({one.row.url for one in fused})
     assert [one.score for one in fused] == sorted((one.score for one in fused), reverse=True)
     assert all(one.found_by for one in fused)
-    assert fuse_route_rows(listings) == fused
+    assert fuse_member_rows(listings) == fused
 
 
 @given(urls=PAGES)
 def test_one_list_fuses_to_itself(urls: list[str]) -> None:
-    fused = fuse_route_rows([MemberRows(backend="a", rows=rows(urls))])
+    fused = fuse_member_rows([MemberRows(backend="a", rows=rows(urls))])
 
     assert [one.row.url for one in fused] == list(dict.fromkeys(urls))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from webseam.adapters.models.declaration.wire import RefusedAnswer, Wire
-from webseam.adapters.models.refusal_errors import embedded_model_refusal
+from webseam.adapters.models.refusal_errors import embedded_refusal
 from webseam.adapters.models.refusal_hints import stated_refusal_wait
 from webseam.adapters.models.wires.preview import load_wire
 from webseam.composition.testing.strategies.answers import json_values
@@ -58,7 +58,7 @@ def test_any_refusal_is_a_typed_error_in_few_words(
 @given(payloads)
 @example({"error": {"code": "x" * 2000, "message": "x" * 2000}})
 def test_any_error_inside_a_success_is_a_typed_error(payload: object) -> None:
-    error = embedded_model_refusal(payload)
+    error = embedded_refusal(payload)
 
     assert isinstance(error, get_args(WebError))
     assert len(error.message) < 1000

@@ -4,8 +4,8 @@ from hypothesis import given, strategies as st
 
 from webseam.composition.terminal.styled_lines import (
     Span,
+    display_width,
     paint_spans,
-    screen_width,
     spans_width,
     truncate_middle,
     wrap_spans,
@@ -29,7 +29,7 @@ def test_no_wrapped_line_is_wider_than_asked_and_no_letter_is_lost(
 
 @given(texts, st.integers(5, 120))
 def test_a_text_cut_in_the_middle_fits(text: str, room: int) -> None:
-    assert screen_width(truncate_middle(text, room)) <= room
+    assert display_width(truncate_middle(text, room)) <= room
 
 
 @given(texts)

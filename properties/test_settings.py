@@ -18,12 +18,12 @@ from webseam.adapters.service.operations import SearchAsk
 from webseam.composition.cli.commands.config import build_config_overview
 from webseam.composition.settings.checks import check_setting_entries, known_setting_keys
 from webseam.composition.settings.loader import load_settings
-from webseam.composition.settings.parser import parse_settings_file
+from webseam.composition.settings.parser import parse_config
 from webseam.composition.settings.settings_files import read_dotenv
 from webseam.composition.settings.yaml_edits import plan_yaml_edit, set_yaml_value, yaml_node_value
 from webseam.composition.settings.yaml_nodes import (
+    read_yaml_document,
     read_yaml_scalar,
-    read_yaml_settings,
     write_yaml_scalar,
 )
 from webseam.ports import WebSearchQuery
@@ -95,9 +95,7 @@ def test_every_mix_of_places_gives_the_strongest_one(
 @example("a: 1:2:_")
 @example("=: =")
 def test_any_text_is_settings_or_an_error_with_a_message(text: str) -> None:
-    parsed = parse_settings_file(text, "f.yaml").bind(
-        lambda read: check_setting_entries(read.entries)
-    )
+    parsed = parse_config(text, "f.yaml").bind(lambda read: check_setting_entries(read.entries))
 
     assert isinstance(parsed, Result)
     if isinstance(parsed, Failure):
@@ -128,7 +126,7 @@ def test_a_value_in_single_quotes_is_itself(value: str) -> None:
 def test_a_text_that_is_written_is_read_again(value: str) -> None:
     assume(not any("\ud800" <= letter <= "\udfff" for letter in value))
 
-    node = read_yaml_settings(f"a: [{write_yaml_scalar(value)}]").unwrap()
+    node = read_yaml_document(f"a: [{write_yaml_scalar(value)}]").unwrap()
 
     assert yaml_node_value(node) == {"a": [value]}
     if write_yaml_scalar(value) == value:
@@ -149,8 +147,8 @@ def test_an_edit_changes_the_value_and_no_other_byte(
     if isinstance(changed, Failure):
         return
     before, after = (
-        yaml_node_value(read_yaml_settings(text).unwrap()),
-        yaml_node_value(read_yaml_settings(changed.unwrap()).unwrap()),
+        yaml_node_value(read_yaml_document(text).unwrap()),
+        yaml_node_value(read_yaml_document(changed.unwrap()).unwrap()),
     )
     edit = plan_yaml_edit(text, tuple(path), value).unwrap()
 
@@ -172,7 +170,7 @@ def test_an_edit_changes_the_value_and_no_other_byte(
 
 @given(documents(), st.sampled_from(("new", "no")), values)
 def test_a_new_setting_takes_nothing_away(text: str, name: str, value: str) -> None:
-    assume(name not in (yaml_node_value(read_yaml_settings(text).unwrap()) or {}))
+    assume(name not in (yaml_node_value(read_yaml_document(text).unwrap()) or {}))
 
     changed = set_yaml_value(text, (name,), value)
 

@@ -14,7 +14,7 @@ from webseam.adapters.values.field_values import one_line as one_value_line, str
 from webseam.adapters.values.untrusted_rows import RowReader, clean_rows, row
 from webseam.kernel import redact, redact_url
 from webseam.kernel.evidence.normalisation import readable_text
-from webseam.kernel.laws.field_checks import query_law_fault
+from webseam.kernel.laws.field_checks import query_text_fault
 from webseam.kernel.text.display import one_line, quote_value, strip_hidden
 from webseam.ports.text import IGNORABLE_CHARS, JOINER_CHARS
 
@@ -160,4 +160,4 @@ def test_a_character_that_shows_nothing_is_hidden_from_every_reader() -> None:
     for hidden in filter(
         re.compile(f"[{IGNORABLE_CHARS}{JOINER_CHARS}]").match, map(chr, range(0x110000))
     ):
-        assert query_law_fault(hidden) is not None, ascii(hidden)
+        assert query_text_fault(hidden) is not None, ascii(hidden)

@@ -12,7 +12,7 @@ from returns.result import Failure
 from webseam.adapters.http.request_writing import HostPort
 from webseam.adapters.models.provider_registry import built_in_providers
 from webseam.adapters.models.rerank import RERANKERS
-from webseam.composition.models.clients import known_providers, user_provider_account
+from webseam.composition.models.clients import known_providers, provider_account
 from webseam.composition.models.search_model_rows import (
     installed_search_models,
     search_model_account,
@@ -28,11 +28,11 @@ from webseam.composition.settings.json_endpoints import (
 from webseam.composition.settings.json_services import custom_json_services
 from webseam.composition.settings.services import service_settings
 from webseam.composition.settings.vendors import FOLDER
-from webseam.composition.wiring.egress import egress_dial_rules
-from webseam.composition.wiring.service_backends import installed_service_backends
+from webseam.composition.wiring.egress import dial_rules
+from webseam.composition.wiring.service_backends import installed_services
 from webseam.kernel.trust import Layer, Origin, least_trusted_origin, may_secret_meet_address
 
-SERVICES = installed_service_backends()
+SERVICES = installed_services()
 PROVIDERS = tuple(built_in_providers())
 # Whatever may be joined, and whatever may carry it: by whose name it goes.
 GROUPS = (
@@ -128,7 +128,7 @@ def _services(settings: Settings) -> Iterator[tuple[str, str]]:
 def _models(settings: Settings) -> Iterator[tuple[str, str]]:
     known = known_providers(settings).unwrap()
     for provider in (*known.providers.values(), *RERANKERS):
-        account = user_provider_account(provider, settings)
+        account = provider_account(provider, settings)
         if not isinstance(account, Failure):
             carried = (value for _, value in provider.http.headers)
             yield account.unwrap().base_url, " ".join((*account.unwrap().secrets(), *carried))
@@ -172,7 +172,7 @@ def test_no_key_meets_an_address_that_is_less_trusted(
         assert "folder" not in address, address
         assert "folder-" not in carried or "user" not in address, address
     for own in (True, False):
-        proxy = egress_dial_rules(settings, is_user_written=own).proxy(
+        proxy = dial_rules(settings, is_user_written=own).proxy(
             HostPort("https", "api.example", 443)
         )
         assert "folder" not in repr(proxy)

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.index.index_search import VECTOR_WEIGHT, PassageRanking, fuse_index_scores
+from webseam.adapters.index.index_search import VECTOR_WEIGHT, PassageRanking, fuse_scores
 
 matrices = pytest.importorskip(
     "webseam.adapters.index.vector_matrix", reason="needs an extra", exc_type=ImportError
@@ -67,7 +67,7 @@ rankings = st.lists(
 
 @given(rankings)
 def test_each_document_is_ranked_once_the_best_first(passages: list[PassageRanking]) -> None:
-    order = fuse_index_scores(passages)
+    order = fuse_scores(passages)
 
     documents = [passages[at].document for at, _ in order]
     assert sorted(documents) == sorted({each.document for each in passages})
@@ -80,7 +80,7 @@ def test_where_all_are_equally_near_words_decide(passages: list[PassageRanking])
         PassageRanking(document=at, words=each.words, near=0.5) for at, each in enumerate(passages)
     ]
 
-    words = [level[at].words for at, _ in fuse_index_scores(level)]
+    words = [level[at].words for at, _ in fuse_scores(level)]
 
     most = max(words, default=1.0) or 1.0
     assert all(one >= other - 1e-9 * most for one, other in pairwise(words))
@@ -94,7 +94,7 @@ def test_meaning_overtakes_no_more_words_than_its_share(passages: list[PassageRa
     ]
     most = max((each.words for each in alone), default=0.0) or 1.0
 
-    order = [alone[at] for at, _ in fuse_index_scores(alone)]
+    order = [alone[at] for at, _ in fuse_scores(alone)]
 
     for before, after in pairwise(order):
         assert after.words / most - before.words / most <= VECTOR_WEIGHT + 1e-9

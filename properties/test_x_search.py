@@ -18,7 +18,7 @@ from webseam.composition.settings import load_settings
 from webseam.composition.testing.strategies import errors, hostile_queries, json_values
 from webseam.kernel.models.structured_output import parse_model_json
 from webseam.kernel.models.x_search_request import check_x_request
-from webseam.kernel.planner.retry import planner_retry_delay, planner_x_retry_rules
+from webseam.kernel.planner.retry import retry_delay, x_retry_rules
 from webseam.kernel.text.display import strip_hidden
 from webseam.kernel.urls.spelling import is_web_url
 from webseam.ports.x_search import MAX_HANDLES, XSearchRequest
@@ -168,6 +168,6 @@ def test_any_answer_is_json_or_says_why_not(answer: str) -> None:
 def test_a_wait_is_never_longer_than_it_may_be(
     error: WebError, attempt: int, chance: float
 ) -> None:
-    wait = planner_retry_delay(error, attempt, chance, planner_x_retry_rules(10, max_seconds=30.0))
+    wait = retry_delay(error, attempt, chance, x_retry_rules(10, max_seconds=30.0))
 
     assert wait is None or (error.retryable and wait <= 30.0 and attempt <= 10)

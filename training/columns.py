@@ -13,7 +13,7 @@ from webseam.adapters.documents.reader.features.page_features import (
 )
 from webseam.adapters.documents.reader.features.vocabulary import GROUPS
 from webseam.adapters.documents.reader.page_segments import CONTEXTS
-from webseam.adapters.documents.reader.scores import TAG_SETS, FeatureRow, measure_html_runs
+from webseam.adapters.documents.reader.scores import TAG_SETS, FeatureRow, measure_page
 
 CARD_NAMES: Final = ("prices_before", "bylines_before", "dates_before", "from_buying")
 PAGE_NAMES: Final = (
@@ -74,4 +74,4 @@ def bare_feature_page(page: MeasuredPage) -> MeasuredPage:
 
 def html_run_rows(page: MeasuredPage, kinds: list[float]) -> Iterator[FeatureRow]:
     """Yield the row of every run."""
-    return measure_html_runs(page, kinds).rows(range(len(page.segments.runs)))
+    return measure_page(page, kinds).rows(range(len(page.segments.runs)))

@@ -15,7 +15,7 @@ from webseam.adapters.documents.reader.features.page_features import (
     open_document,
     page_features,
 )
-from webseam.adapters.documents.reader.html_parsing import parse_html_page
+from webseam.adapters.documents.reader.html_parsing import parse_page
 from webseam.adapters.documents.reader.page_segments import PageSegments
 from webseam.adapters.documents.reader.scores import FeatureRow
 
@@ -105,7 +105,7 @@ def _harder(
 
 
 def _measure(sample: Sample) -> MeasuredPage | None:
-    document = parse_html_page(sample.html)
+    document = parse_page(sample.html)
     return document and measure_opened(open_document(document), sample.url)
 
 

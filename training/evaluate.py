@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import mean
 
 from webseam.adapters.documents.reader.features.page_features import KINDS
-from webseam.adapters.documents.reader.run_choice import choose_html_runs
+from webseam.adapters.documents.reader.run_choice import choose_runs
 
 from .dataset import COLUMNS, Corpus, Example
 from .fit import fit_kinds, fit_runs, guess_kinds, predict_kinds, with_kinds
@@ -73,5 +73,5 @@ def report(pages: list[Reading], corpus: Corpus) -> None:
 def _text(page: Reading) -> str:
     cut = page.example.cut
     related = page.example.rows[:, COLUMNS.index("related_share")] > 0
-    kept = choose_html_runs(cut, page.likely, page.kinds, related.tolist()).kept
+    kept = choose_runs(cut, page.likely, page.kinds, related.tolist()).kept
     return " ".join(run.text for run, keep in zip(cut.runs, kept, strict=True) if keep)

@@ -23,7 +23,7 @@ BROWSER_NAMES = (
 _BROWSER_SETTING = "render.browser"
 
 
-def find_chromium(
+def find_browser(
     program_name: str | None, environment: Mapping[str, str], system: str = os.name
 ) -> Result[str, NotConfigured | UnsupportedCapability]:
     """Return the configured browser, or the first installed one of the usual names.
@@ -96,7 +96,7 @@ def chromium_flags(folder: str, port: int | str, *, sandbox: bool) -> tuple[str,
     )
 
 
-def chromium_environment(folder: str, environment: Mapping[str, str]) -> dict[str, str]:
+def browser_environment(folder: str, environment: Mapping[str, str]) -> dict[str, str]:
     """Return an environment without keys, in which every folder is ``folder``."""
     passed_on = {name: environment[name] for name in _PASSED_ON_VARIABLES if name in environment}
     return passed_on | dict.fromkeys(_FOLDER_VARIABLES, folder)

@@ -72,7 +72,7 @@ class DevTools:
                 return received
             message = received.unwrap()
             if message.id == number:
-                return _devtools_command_result(message)
+                return _command_result(message)
 
     async def await_commands(self, numbers: Collection[int]) -> Result[None, DevToolsError]:
         """Wait until each of several commands is answered, in whatever order."""
@@ -106,7 +106,7 @@ class DevTools:
             return Failure(ParseFailed(reason="crashed", detail="its message was invalid"))
 
 
-def _devtools_command_result(message: Message) -> Result[Fields, DevToolsError]:
+def _command_result(message: Message) -> Result[Fields, DevToolsError]:
     if message.error is None:
         return Success(message.result)
     detail = str(message.error.get("message", ""))[:200]

@@ -109,7 +109,7 @@ _EVENT_TYPES: dict[str, type[BrowserEvent]] = {
 }  # fmt: skip
 
 
-def read_devtools_event(message: Message) -> BrowserEvent | None:
+def read_event(message: Message) -> BrowserEvent | None:
     """Read the event in a message; None for other events and for fields of another type."""
     if message.method not in _EVENT_TYPES:
         return None
@@ -134,22 +134,22 @@ def chromium_net_error(text: str) -> errors.WebError:
     return errors.ConnectionLost()
 
 
-def _chromium_tls_error(name: str) -> errors.WebError:
+def _tls_net_error(name: str) -> errors.WebError:
     return errors.TlsFailed(reason=name.lower().replace("_", " "))
 
 
-def _chromium_redirect_error(name: str) -> errors.WebError:
+def _redirect_net_error(name: str) -> errors.WebError:
     return errors.BadRedirect(status=_FOUND_STATUS, reason=name.lower().replace("_", " "))
 
 
 _NET_ERRORS: tuple[tuple[str, Callable[[str], errors.WebError]], ...] = (
-    ("CERT_", _chromium_tls_error),
-    ("SSL_", _chromium_tls_error),
-    ("BAD_SSL_", _chromium_tls_error),
+    ("CERT_", _tls_net_error),
+    ("SSL_", _tls_net_error),
+    ("BAD_SSL_", _tls_net_error),
     ("TOO_MANY_REDIRECTS", lambda _: errors.TooManyRedirects(hops=_MAX_CHROMIUM_REDIRECTS)),
-    ("INVALID_REDIRECT", _chromium_redirect_error),
-    ("UNSAFE_REDIRECT", _chromium_redirect_error),
-    ("UNKNOWN_URL_SCHEME", _chromium_redirect_error),
+    ("INVALID_REDIRECT", _redirect_net_error),
+    ("UNSAFE_REDIRECT", _redirect_net_error),
+    ("UNKNOWN_URL_SCHEME", _redirect_net_error),
     ("CONTENT_DECODING_", lambda name: errors.BadEncoding(reason=name.lower().replace("_", " "))),
     ("TIMED_OUT", lambda _: errors.Timeout(phase="headers")),
     ("TUNNEL_CONNECTION_FAILED", lambda _: errors.ConnectFailed()),

@@ -34,16 +34,16 @@ _FOREIGN_CALLS, _IO_URING_SETUP = 0x40000000, 425
 _UNIX, _IPV4, _IPV6, _NETLINK, _STREAM, _TYPE_BITS = 1, 2, 10, 16, 1, 0xF
 
 
-def launch_walled_chromium() -> None:
+def launch_walled_browser() -> None:
     """Build the walls, pass the listener on, wait for the start signal, become the browser."""
     number, wall, user, program, *flags = sys.argv[1:]
     channel = socket.socket(fileno=int(number))
     libc = ctypes.CDLL(None, use_errno=True)
     if wall == "namespace":
-        _enter_browser_namespace(libc)
+        _enter_network_namespace(libc)
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
     port = listener.getsockname()[1]
-    protection = "namespace" if wall == "namespace" else _wall_off_chromium(libc, port)
+    protection = "namespace" if wall == "namespace" else _fence_network(libc, port)
     rights = array.array("i", [listener.fileno()])
     channel.sendmsg([protection.encode()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
     listener.close()
@@ -57,10 +57,10 @@ def launch_walled_chromium() -> None:
         os.setgroups([])
         os.setresgid(user_id, user_id, user_id)
         os.setresuid(user_id, user_id, user_id)
-    _execute_chromium(program, [flag.replace("{port}", str(port)) for flag in flags], user)
+    _execute_browser(program, [flag.replace("{port}", str(port)) for flag in flags], user)
 
 
-def _enter_browser_namespace(libc: ctypes.CDLL) -> None:
+def _enter_network_namespace(libc: ctypes.CDLL) -> None:
     """Enter a new network with only loopback. Raises OSError where the system refuses."""
     import fcntl  # noqa: PLC0415  only on Linux
 
@@ -78,15 +78,15 @@ def _enter_browser_namespace(libc: ctypes.CDLL) -> None:
         fcntl.ioctl(any_socket, _SET_INTERFACE_FLAGS, start_loopback)
 
 
-def _wall_off_chromium(libc: ctypes.CDLL, port: int) -> str:
+def _fence_network(libc: ctypes.CDLL, port: int) -> str:
     """Allow TCP to one port only (Landlock) and no datagrams (seccomp); return what is active."""
     if sys.platform != "linux" or libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
         return "none"
-    walls = [("tcp", _allow_browser_tcp_port(libc, port)), ("udp", _refuse_browser_datagrams(libc))]
+    walls = [("tcp", _allow_one_tcp_port(libc, port)), ("udp", _refuse_datagrams(libc))]
     return "+".join(name for name, is_active in walls if is_active) or "none"
 
 
-def _allow_browser_tcp_port(libc: ctypes.CDLL, port: int) -> bool:
+def _allow_one_tcp_port(libc: ctypes.CDLL, port: int) -> bool:
     """Restrict only the network: with file rules, Chromium's sandbox could not mount."""
     version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_ASK_VERSION))
     if version < _WITH_NETWORK:
@@ -98,7 +98,7 @@ def _allow_browser_tcp_port(libc: ctypes.CDLL, port: int) -> bool:
     return bool(added == 0 and libc.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), none) == 0)
 
 
-def _refuse_browser_datagrams(libc: ctypes.CDLL) -> bool:
+def _refuse_datagrams(libc: ctypes.CDLL) -> bool:
     machine = os.uname().machine
     if machine not in _MACHINES or struct.calcsize("P") != 8:  # noqa: PLR2004  bytes: 64 bits
         return False
@@ -140,7 +140,7 @@ def _place_browser_pipe() -> None:
     os.dup2(nowhere, 1)
 
 
-def _execute_chromium(program: str, flags: list[str], user: str) -> None:
+def _execute_browser(program: str, flags: list[str], user: str) -> None:
     try:
         os.execv(program, [program, *flags])  # noqa: S606  no shell needed
     except OSError as error:
@@ -149,4 +149,4 @@ def _execute_chromium(program: str, flags: list[str], user: str) -> None:
 
 
 if __name__ == "__main__":
-    launch_walled_chromium()
+    launch_walled_browser()

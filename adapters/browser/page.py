@@ -138,7 +138,7 @@ class BrowserPage:
         return written.map(lambda answer: RenderedDocument(url, str(answer.get("outerHTML"))))
 
     async def _on_browser_event(self, message: Message) -> None:
-        event = events.read_devtools_event(message)
+        event = events.read_event(message)
         match event:
             case events.RequestPaused():
                 await self._traffic.on_request_paused(event)

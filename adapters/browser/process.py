@@ -49,7 +49,7 @@ class MemoryGroup:
         Return None where the system refuses or lacks such groups.
         """
         try:
-            folder, files = _browser_cgroup_folder()
+            folder, files = _cgroup_folder()
             folder /= f"webseam-{process}-{secrets.token_hex(4)}"
             folder.mkdir()
         except (OSError, LookupError):
@@ -91,7 +91,7 @@ class MemoryGroup:
         (self._folder / name).write_text(text, encoding="ascii")
 
 
-def _browser_cgroup_folder() -> tuple[Path, _CgroupFiles]:
+def _cgroup_folder() -> tuple[Path, _CgroupFiles]:
     """Return the folder for new groups. Raises OSError or LookupError where there is none."""
     groups = [line.split(":", 2) for line in _OWN_CGROUPS.read_text(encoding="utf-8").splitlines()]
     for line in _MOUNTS_FILE.read_text(encoding="utf-8").splitlines():
@@ -181,7 +181,7 @@ async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
     user = _NOBODY_USER_ID if launch.sandbox and os.geteuid() == 0 else None
     # Make a folder with a short name: the paths of the browser's sockets are limited.
     default = tempfile.gettempdir()
-    is_usable = user is None or _is_open_browser_folder(Path(default))
+    is_usable = user is None or _is_open_folder(Path(default))
     is_fit = is_usable and len(default) <= _MAX_FOLDER_CHARS
     parent = default if is_fit else "/tmp"  # noqa: S108  made by mkdtemp
     folder = tempfile.mkdtemp(prefix="webseam-render-", dir=parent)
@@ -193,12 +193,12 @@ async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
             yield await asyncio.shield(starting)
         finally:
             with contextlib.suppress(OSError):
-                await _end_chromium(await starting)
+                await _end_browser(await starting)
     finally:
         await _remove_browser_folder(folder)
 
 
-def _is_open_browser_folder(folder: Path) -> bool:
+def _is_open_folder(folder: Path) -> bool:
     """Tell whether every user may traverse a folder and its parents."""
     folders = (folder.resolve(), *folder.resolve().parents)
     return all(path.stat().st_mode & stat.S_IXOTH for path in folders)
@@ -231,7 +231,7 @@ async def start_browser_behind(
 ) -> RunningBrowser | None:
     """Start a browser behind one kind of wall; None where the system does not allow it."""
     channel, remote = socket.socketpair()
-    with contextlib.closing(remote), contextlib.closing(_open_browser_error_file(folder)) as errors:
+    with contextlib.closing(remote), contextlib.closing(_open_error_file(folder)) as errors:
         flags = browser_command.chromium_flags(folder, "{port}", sandbox=launch.sandbox)
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", _LAUNCHER, str(remote.fileno()), wall),
@@ -239,13 +239,13 @@ async def start_browser_behind(
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=errors,
-            env=browser_command.chromium_environment(folder, launch.environment),
+            env=browser_command.browser_environment(folder, launch.environment),
             pass_fds=(remote.fileno(),),
             start_new_session=True,
             limit=launch.message_bytes,
         )
     try:
-        report, listeners = await _receive_browser_listener(channel)
+        report, listeners = await _receive_listener(channel)
     except OSError:
         report, listeners = b"", []
     if not listeners:
@@ -258,7 +258,7 @@ async def start_browser_behind(
     return RunningBrowser(process, channel, listener, report.decode("ascii"), folder, group)
 
 
-async def _receive_browser_listener(channel: socket.socket) -> tuple[bytes, list[int]]:
+async def _receive_listener(channel: socket.socket) -> tuple[bytes, list[int]]:
     """Wait for the launcher's report and listener; empty when it ended. Raises OSError."""
     loop, ready = asyncio.get_running_loop(), asyncio.Event()
     channel.settimeout(0)
@@ -272,12 +272,12 @@ async def _receive_browser_listener(channel: socket.socket) -> tuple[bytes, list
     return report, list(listeners)
 
 
-def _open_browser_error_file(folder: str) -> BinaryIO:
+def _open_error_file(folder: str) -> BinaryIO:
     """Open the file for the browser's error output; a pipe would have to be drained."""
     return Path(folder, _ERROR_FILE).open("wb")
 
 
-async def _end_chromium(browser: RunningBrowser) -> None:
+async def _end_browser(browser: RunningBrowser) -> None:
     """Kill the browser and its children; it has no state to save."""
     browser.channel.close()
     browser.listener.close()

@@ -51,26 +51,26 @@ class ProxyRequest(NamedTuple):
         return next((value for key, value in self.headers if key == name), "")
 
 
-def read_browser_request(head: bytes) -> ProxyRequest | None:
+def parse_request_head(head: bytes) -> ProxyRequest | None:
     r"""Parse a request head with its blank line; None when it is not exactly a browser's form.
 
-    >>> read_browser_request(b"CONNECT example.com:443 HTTP/1.1\r\n\r\n").url
+    >>> parse_request_head(b"CONNECT example.com:443 HTTP/1.1\r\n\r\n").url
     'https://example.com:443/'
     """
     first, *rest = head.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
     line = _REQUEST_LINE_PATTERN.fullmatch(first)
-    headers = _parse_browser_proxy_headers(rest)
+    headers = _parse_proxy_headers(rest)
     if line is None or headers is None:
         return None
     method, target = line.groups()
     url = target if target.startswith("http://") else None
     if method == "CONNECT":
         url = f"https://{target}/" if _AUTHORITY_PATTERN.fullmatch(target) else None
-    length = _browser_request_length(headers)
+    length = _parse_body_length(headers)
     return None if url is None or length is None else ProxyRequest(method, url, headers, length)
 
 
-def write_browser_request(request: ProxyRequest, target: Target) -> bytes:
+def write_request(request: ProxyRequest, target: Target) -> bytes:
     """Return the head for the site, without the headers and password for the proxy."""
     forwarded = ((name, value) for name, value in request.headers if name not in _HOP_HEADERS)
     lines = (
@@ -82,14 +82,14 @@ def write_browser_request(request: ProxyRequest, target: Target) -> bytes:
     return "\r\n".join(lines).encode("latin-1")
 
 
-def _parse_browser_proxy_headers(lines: list[str]) -> tuple[tuple[str, str], ...] | None:
+def _parse_proxy_headers(lines: list[str]) -> tuple[tuple[str, str], ...] | None:
     matches = [_HEADER_PATTERN.fullmatch(line) for line in lines]
     if None in matches:
         return None
     return tuple((match[1].lower(), match[2].rstrip()) for match in matches if match)
 
 
-def _browser_request_length(headers: tuple[tuple[str, str], ...]) -> int | None:
+def _parse_body_length(headers: tuple[tuple[str, str], ...]) -> int | None:
     """Return the body's length; a browser never sends one of unknown length to a proxy."""
     if any(name == "transfer-encoding" for name, _ in headers):
         return None
@@ -132,7 +132,7 @@ class BrowserClient(NamedTuple):
     writer: asyncio.StreamWriter
 
 
-async def relay_browser_bytes(
+async def relay_bytes(
     client: BrowserClient, site: socket.socket, allowance: ByteAllowance, *, length: int | None
 ) -> None:
     """Relay bytes both ways until one side ends; the caller closes both.
@@ -141,7 +141,7 @@ async def relay_browser_bytes(
     request, which was not judged: they end the connection, and the browser opens another.
     """
     tasks = (
-        asyncio.ensure_future(_relay_browser_to_site(client.reader, site, allowance, length)),
+        asyncio.ensure_future(_relay_to_site(client.reader, site, allowance, length)),
         asyncio.ensure_future(_relay_to_browser(client.writer, site, allowance)),
     )
     try:
@@ -153,7 +153,7 @@ async def relay_browser_bytes(
         await asyncio.wait(tasks)
 
 
-async def _relay_browser_to_site(
+async def _relay_to_site(
     reader: asyncio.StreamReader, site: socket.socket, allowance: ByteAllowance, length: int | None
 ) -> None:
     loop = asyncio.get_running_loop()
@@ -232,16 +232,16 @@ class GuardingProxy:
         task.add_done_callback(lambda task: self._connections_by_task.pop(task).close())
 
     async def _serve_connection(self, client: BrowserClient) -> None:
-        request = await _read_browser_request(client.reader)
+        request = await _read_proxy_request(client.reader)
         status = await self._check_proxy_request(request)
         if request is None or status is not None:
-            client.writer.write(_browser_proxy_answer(status or 400))
+            client.writer.write(_proxy_answer(status or 400))
             return
         opened = await self._open_site(request.url)
         if isinstance(opened, Failure):
             # The status tells only whether the target is refused or unreachable.
             is_refused = isinstance(opened.failure(), (InvalidUrl, UrlDenied))
-            client.writer.write(_browser_proxy_answer(403 if is_refused else 502))
+            client.writer.write(_proxy_answer(403 if is_refused else 502))
             return
         target, site = opened.unwrap()
         with site:
@@ -269,25 +269,25 @@ class GuardingProxy:
         self, client: BrowserClient, request: ProxyRequest, target: Target, site: socket.socket
     ) -> None:
         if request.method == "CONNECT":
-            client.writer.write(_browser_proxy_answer(200))
-            await relay_browser_bytes(client, site, self._allowance, length=None)
+            client.writer.write(_proxy_answer(200))
+            await relay_bytes(client, site, self._allowance, length=None)
             return
         with contextlib.suppress(OSError):
-            head = write_browser_request(request, target)
+            head = write_request(request, target)
             await asyncio.get_running_loop().sock_sendall(site, head)
-            await relay_browser_bytes(client, site, self._allowance, length=request.length)
+            await relay_bytes(client, site, self._allowance, length=request.length)
 
 
-async def _read_browser_request(reader: asyncio.StreamReader) -> ProxyRequest | None:
+async def _read_proxy_request(reader: asyncio.StreamReader) -> ProxyRequest | None:
     try:
         async with asyncio.timeout(_HEAD_SECONDS):
             head = await reader.readuntil(b"\r\n\r\n")
     except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
         return None
-    return read_browser_request(head)
+    return parse_request_head(head)
 
 
-def _browser_proxy_answer(status: int) -> bytes:
+def _proxy_answer(status: int) -> bytes:
     lines = [f"HTTP/1.1 {status} {_STATUS_REASONS[status]}"]
     if status == _PASSWORD_STATUS:
         lines.append('Proxy-Authenticate: Basic realm="webseam"')

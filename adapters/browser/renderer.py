@@ -44,7 +44,7 @@ class MemoryWatch:
         self._thread = threading.Thread(target=self._run, name="webseam-memory", daemon=True)
 
     def __enter__(self) -> Self:
-        if is_chromium_watchable():
+        if can_watch_memory():
             self._thread.start()
         return self
 
@@ -58,21 +58,21 @@ class MemoryWatch:
         polls, processes = 0, [self._leader]
         while not self._is_over.wait(_POLL_SECONDS):
             if polls % _POLLS_PER_SEARCH == 0:
-                processes = list(chromium_processes(self._leader))
+                processes = list(session_processes(self._leader))
             polls += 1
-            if chromium_resident_bytes(processes) > self._limit:
+            if estimate_resident_bytes(processes) > self._limit:
                 self.exceeded = True
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._leader, signal.SIGKILL)
                 return
 
 
-def is_chromium_watchable() -> bool:
+def can_watch_memory() -> bool:
     """Tell whether this system reports the memory of processes."""
     return (_PROCESS_FOLDER / "self" / "statm").exists()
 
 
-def chromium_processes(leader: int) -> Iterator[int]:
+def session_processes(leader: int) -> Iterator[int]:
     """Yield the process ids of a session: a browser's processes may have other parents."""
     for folder in _PROCESS_FOLDER.iterdir():
         if not folder.name.isdecimal():
@@ -87,7 +87,7 @@ def chromium_processes(leader: int) -> Iterator[int]:
             yield int(folder.name)
 
 
-def chromium_resident_bytes(processes: Iterable[int]) -> int:
+def estimate_resident_bytes(processes: Iterable[int]) -> int:
     """Return the memory of one program's processes together, an estimate of their PSS.
 
     It adds the private memory of each and the largest shared part: they map the same program.
@@ -160,7 +160,7 @@ class Rendering:
     def _page_status_error(self, answer: TrafficAnswer | None) -> errors.WebError | None:
         if answer is None:
             return None
-        return content.fetch_status_refusal(answer.status, answer.headers, self._fetch_deps.now())
+        return content.status_refusal(answer.status, answer.headers, self._fetch_deps.now())
 
     def _make_fetched(
         self, url: str, document: RenderedDocument, traffic: Traffic
@@ -174,7 +174,7 @@ class Rendering:
         body = document.html.encode("utf-8", "replace")
         refusal = self._page_status_error(traffic.shown)
         if refusal is not None:
-            return Failure(_see_browser_challenge(refusal, status, body))
+            return Failure(_detect_challenge(refusal, status, body))
         if len(body) > self._limits.html_bytes:
             return Failure(errors.ResponseTooLarge(what="decoded", limit=self._limits.html_bytes))
         return Success(
@@ -204,8 +204,8 @@ _NO_SANDBOX_REMEDY = (
 )
 
 
-def _see_browser_challenge(refusal: errors.WebError, status: int, body: bytes) -> errors.WebError:
-    is_challenge = status in content.MAYBE_CHALLENGE and content.shows_fetch_challenge(
+def _detect_challenge(refusal: errors.WebError, status: int, body: bytes) -> errors.WebError:
+    is_challenge = status in content.MAYBE_CHALLENGE and content.shows_challenge(
         body[: content.CHALLENGE_BYTES]
     )
     return errors.BlockedByRemote(status=status) if is_challenge else refusal
@@ -243,7 +243,7 @@ class Renderer:
         judged = await guard.judge_page(url)
         if isinstance(judged, Failure):
             return judged
-        browser = browser_command.find_chromium(self._deps.settings.browser, self._deps.environment)
+        browser = browser_command.find_browser(self._deps.settings.browser, self._deps.environment)
         if isinstance(browser, Failure):
             return browser
         launch = Launch(

@@ -16,9 +16,9 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import EmptyContent, TooManyRedirects, UnsupportedContent, UrlDenied, WebError
 from ...ports.targets import Target
-from ..http.error_mapping import http_network_error
-from ..pages.fetch.connect import FetchDeps, Guard, Resolve, open_fetch_socket
-from ..pages.fetch.content import NO_BODY, REDIRECTS, fetched_type_essence
+from ..http.error_mapping import network_error
+from ..pages.fetch.connect import FetchDeps, Guard, Resolve, open_socket
+from ..pages.fetch.content import NO_BODY, REDIRECTS, media_type_essence
 from ..pages.fetch.visit import checked_addresses
 from .browser_command import PROXY_USER
 from .deps import OnRefused
@@ -74,16 +74,16 @@ class RenderGuard:
         if isinstance(outcome, Success) and self._is_confined:
             # The settings already allow it, so the error must not name a setting.
             outcome = await _judge_render_url(url, self._public_deps)
-            outcome = outcome.alt(lambda error: _change_render_denial(error, setting=None))
+            outcome = outcome.alt(lambda error: _change_denial(error, setting=None))
         return outcome.alt(self._report_refusal)
 
     async def connect(self, reachable: ReachableTarget) -> Result[socket.socket, WebError]:
         """Connect to a checked target."""
         deps = self._public_deps if self._is_confined else self._fetch_deps
         try:
-            opened = await open_fetch_socket(reachable.target, reachable.addresses, deps)
+            opened = await open_socket(reachable.target, reachable.addresses, deps)
         except httpx.HTTPError as error:
-            connect_error = http_network_error(error, reachable.target.host)
+            connect_error = network_error(error, reachable.target.host)
             self.unreachable[reachable.target.authority] = connect_error
             return Failure(connect_error)
         return opened.alt(self._report_refusal)
@@ -103,7 +103,7 @@ async def _judge_render_url(url: str, deps: FetchDeps) -> Result[ReachableTarget
     return addresses.map(lambda checked: ReachableTarget(target, checked))
 
 
-def _change_render_denial(error: WebError, **fields: object) -> WebError:
+def _change_denial(error: WebError, **fields: object) -> WebError:
     return msgspec.structs.replace(error, **fields) if isinstance(error, UrlDenied) else error
 
 
@@ -121,7 +121,7 @@ class ExpectedHosts:
 
     def add(self, url: str) -> None:
         """Expect a connection to the host and port of ``url``."""
-        host_port = rendered_host_port(url)
+        host_port = url_host_port(url)
         if host_port is not None:
             self._hosts.add(host_port)
             self._changed.set()
@@ -129,7 +129,7 @@ class ExpectedHosts:
 
     async def is_expected(self, url: str) -> bool:
         """Tell whether the host and port of ``url`` are expected, or become so shortly."""
-        host_port = rendered_host_port(url)
+        host_port = url_host_port(url)
         try:
             async with asyncio.timeout(_EVENT_TIMEOUT_SECONDS):
                 while host_port is not None and host_port not in self._hosts:
@@ -139,7 +139,7 @@ class ExpectedHosts:
         return host_port is not None
 
 
-def rendered_host_port(url: str) -> tuple[str, int] | None:
+def url_host_port(url: str) -> tuple[str, int] | None:
     """Return the host and port of a URL; None when it has none."""
     try:
         parts = urlsplit(url)
@@ -225,7 +225,7 @@ class Traffic:
         if not event.answered:
             await self._on_page_move(event.request.url)
         elif event.response_status_code is not None:
-            is_shown = self._on_page_answer(_browser_traffic_answer(event))
+            is_shown = self._on_page_answer(_traffic_answer(event))
         if is_shown and self.error is None:
             self._continue_request(event)
         else:
@@ -235,7 +235,7 @@ class Traffic:
         self.moving = True
         judged = await self._judge_page_move(url)
         if isinstance(judged, Failure):
-            self.error = _change_render_denial(judged.failure(), hop=len(self.passed))
+            self.error = _change_denial(judged.failure(), hop=len(self.passed))
         else:
             self.passed.append(judged.unwrap())
 
@@ -252,7 +252,7 @@ class Traffic:
 
     def _on_page_answer(self, answer: TrafficAnswer) -> bool:
         """Store an answer; return False when it is not a page and the displayed one stays."""
-        refusal = _rendered_file_error(answer)
+        refusal = _non_page_error(answer)
         if refusal is not None and self.shown is not None:
             self.moving = False
             self.passed.pop()
@@ -272,18 +272,18 @@ class Traffic:
         self._devtools.send_to_session(event.session, method, requestId=event.request_id, **params)
 
 
-def _browser_traffic_answer(event: RequestPaused) -> TrafficAnswer:
+def _traffic_answer(event: RequestPaused) -> TrafficAnswer:
     pairs = [(header.name, header.value) for header in event.response_headers]
     return TrafficAnswer(event.response_status_code or 0, httpx.Headers(pairs, encoding="utf-8"))
 
 
-def _rendered_file_error(answer: TrafficAnswer) -> WebError | None:
+def _non_page_error(answer: TrafficAnswer) -> WebError | None:
     """Return the error for an answer that a browser would not display; None for a page."""
     if answer.status in REDIRECTS:
         return None
     if answer.status in NO_BODY:
         return EmptyContent(reason="no_body")
-    kind = fetched_type_essence(answer.headers.get("content-type", ""))
+    kind = media_type_essence(answer.headers.get("content-type", ""))
     is_download = answer.headers.get("content-disposition", "").lower().startswith("attachment")
     if is_download or kind not in ("", "text/html", "application/xhtml+xml"):
         return UnsupportedContent(content_type=kind[:100] or "a download")

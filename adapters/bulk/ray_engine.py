@@ -78,13 +78,13 @@ class Cluster:
 
 
 @contextmanager
-def connect_ray(address: str, processors: int) -> Iterator[Result[Cluster, WebError]]:
+def connect_cluster(address: str, processors: int) -> Iterator[Result[Cluster, WebError]]:
     """Connect to the cluster at ``address``; start one on this machine if it is empty.
 
     A program that is already connected stays so, and its cluster is used. ``processors`` applies to
     a cluster that we start.
     """
-    refusal = explain_unreachable_ray(address)
+    refusal = explain_unreachable_cluster(address)
     if refusal is not None:
         yield Failure(refusal)
         return
@@ -93,7 +93,9 @@ def connect_ray(address: str, processors: int) -> Iterator[Result[Cluster, WebEr
         if ray.is_initialized():
             yield Success(Cluster(ray))
             return
-        cluster = _join_ray(ray, address) if address else _start_ray(ray, folder, processors)
+        cluster = (
+            _join_cluster(ray, address) if address else _start_cluster(ray, folder, processors)
+        )
         try:
             yield cluster
         finally:
@@ -101,15 +103,15 @@ def connect_ray(address: str, processors: int) -> Iterator[Result[Cluster, WebEr
                 ray.shutdown()
 
 
-def explain_unreachable_ray(address: str) -> WebError | None:
+def explain_unreachable_cluster(address: str) -> WebError | None:
     """Return why there can be no cluster, or None, without importing Ray."""
     if find_spec(ENGINE_NAME) is None:
         remedy = "Run: pip install 'webseam[bulk,ray]'"
         return NotConfigured(reason="Ray is not installed here", remedy=remedy)
-    return None if address in {"", "auto"} else _explain_unreachable_ray(address)
+    return None if address in {"", "auto"} else _explain_unreachable_address(address)
 
 
-def _explain_unreachable_ray(address: str) -> WebError | None:
+def _explain_unreachable_address(address: str) -> WebError | None:
     """Return why an address is unreachable; Ray would try a minute and end the process."""
     host, _, port = address.rpartition(":")
     number = parse_whole_number(port)
@@ -139,7 +141,7 @@ def _import_ray(folder: Path, *, is_local: bool) -> Any:  # noqa: ANN401
     return import_module(ENGINE_NAME)
 
 
-def _start_ray(ray: Any, folder: str, processors: int) -> Result[Cluster, WebError]:  # noqa: ANN401
+def _start_cluster(ray: Any, folder: str, processors: int) -> Result[Cluster, WebError]:  # noqa: ANN401
     return _init_ray(
         ray,
         _LOCAL,
@@ -151,7 +153,7 @@ def _start_ray(ray: Any, folder: str, processors: int) -> Result[Cluster, WebErr
     )
 
 
-def _join_ray(ray: Any, address: str) -> Result[Cluster, WebError]:  # noqa: ANN401
+def _join_cluster(ray: Any, address: str) -> Result[Cluster, WebError]:  # noqa: ANN401
     """Join a cluster within a time limit: Ray waits for minutes if another program listens."""
     outcomes: list[Result[Cluster, WebError]] = []
     thread = threading.Thread(target=lambda: outcomes.append(_init_ray(ray, address)), daemon=True)

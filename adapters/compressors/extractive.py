@@ -53,16 +53,16 @@ class TextUnit(msgspec.Struct, frozen=True, kw_only=True):
 def split_page_units(text: str, max_table_chars: int | None = None) -> list[TextUnit]:
     """Split a markdown page into units, and tables over ``max_table_chars`` into their rows."""
     units: list[TextUnit] = []
-    for block, lines in enumerate(_compressible_blocks(text.splitlines())):
+    for block, lines in enumerate(_markdown_blocks(text.splitlines())):
         size = sum(map(len, lines)) + len(lines) - 1
         if max_table_chars is not None and size > max_table_chars and _is_table_row(lines[0]):
-            units += _split_compressible_rows(lines, block)
+            units += _split_table_rows(lines, block)
         else:
             units += _split_page_block(lines, block)
     return units
 
 
-def _compressible_blocks(lines: list[str]) -> Iterator[list[str]]:
+def _markdown_blocks(lines: list[str]) -> Iterator[list[str]]:
     labelled = zip(_page_block_labels(lines), lines, strict=True)
     for label, run in groupby(labelled, key=itemgetter(0)):
         if label:
@@ -106,11 +106,11 @@ def _split_page_block(lines: list[str], block: int) -> list[TextUnit]:
         ]
     return [
         TextUnit(text=sentence, kind="sentence", block=block, gap=" " if index else "\n\n")
-        for index, sentence in enumerate(_compressible_sentences(" ".join(map(str.strip, lines))))
+        for index, sentence in enumerate(_split_sentences(" ".join(map(str.strip, lines))))
     ]
 
 
-def _split_compressible_rows(lines: list[str], block: int) -> Iterator[TextUnit]:
+def _split_table_rows(lines: list[str], block: int) -> Iterator[TextUnit]:
     has_head = len(lines) > 1 and _TABLE_RULE_PATTERN.match(lines[1]) is not None
     if has_head:
         yield TextUnit(text="\n".join(lines[:2]), kind="head", block=block, gap="\n\n")
@@ -128,16 +128,16 @@ def _page_list_items(lines: list[str]) -> Iterator[str]:
     yield "\n".join(item)
 
 
-def _compressible_sentences(text: str) -> Iterator[str]:
+def _split_sentences(text: str) -> Iterator[str]:
     start = 0
     for match in _SENTENCE_END_PATTERN.finditer(text):
         if not _ABBREVIATION_PATTERN.search(text[start : match.start()]):
-            yield from _split_compressible_sentence(text[start : match.end()])
+            yield from _split_long_sentence(text[start : match.end()])
             start = match.end()
-    yield from _split_compressible_sentence(text[start:])
+    yield from _split_long_sentence(text[start:])
 
 
-def _split_compressible_sentence(sentence: str) -> Iterator[str]:
+def _split_long_sentence(sentence: str) -> Iterator[str]:
     """Yield a sentence, or pieces of one that is too long, cut between words where possible."""
     start, stripped = 0, sentence.strip()
     while (end := start + _MAX_SENTENCE_CHARS) < len(stripped):
@@ -178,14 +178,14 @@ def rank_units(units: Sequence[TextUnit], instruction: str) -> list[float]:
     sentences = (unit.text for unit in units if unit.kind == "sentence")
     language = detection.detect_stemmer_language(" ".join(sentences))
     unit_terms = [tokenising.text_terms(unit.text, language) for unit in units]
-    page_terms, terms = set().union(*unit_terms), _compressor_topic_terms(instruction, language)
+    page_terms, terms = set().union(*unit_terms), _instruction_topic(instruction, language)
     topic_terms = [term for term in terms if term in page_terms]
     if topic_terms:
-        return _compress_by_question(units, unit_terms, topic_terms)
-    return _compressor_position_scores(units)
+        return _score_by_question(units, unit_terms, topic_terms)
+    return _score_by_position(units)
 
 
-def _compressor_topic_terms(instruction: str, language: str) -> list[str]:
+def _instruction_topic(instruction: str, language: str) -> list[str]:
     """Return the topic of an instruction as terms of the page's language.
 
     The instruction may be in English on any page, so function words of both languages are dropped.
@@ -193,17 +193,17 @@ def _compressor_topic_terms(instruction: str, language: str) -> list[str]:
     ignored_words = function_words(language)
     topic_words = [
         word
-        for word in scripts.find_script_words(instruction.lower())
+        for word in scripts.find_words(instruction.lower())
         if word not in ignored_words and not _IGNORED_TERMS.issuperset(tokenising.text_terms(word))
     ]
     return list(dict.fromkeys(tokenising.text_terms(" ".join(topic_words), language)))
 
 
-def _compress_by_question(
+def _score_by_question(
     units: Sequence[TextUnit], unit_terms: Sequence[Sequence[str]], topic_terms: Sequence[str]
 ) -> list[float]:
     # BM25 scores each unit by itself; several of the terms count more.
-    rarities = _compressor_idf_scores(unit_terms, topic_terms)
+    rarities = _topic_idf_scores(unit_terms, topic_terms)
     mean_terms = sum(map(len, unit_terms)) / len(unit_terms)
     scores: list[float] = []
     for terms in unit_terms:
@@ -228,7 +228,7 @@ def _compress_by_question(
     return totals
 
 
-def _compressor_idf_scores(
+def _topic_idf_scores(
     unit_terms: Sequence[Sequence[str]], topic_terms: Sequence[str]
 ) -> dict[str, float]:
     unit_counts = Counter(term for terms in unit_terms for term in set(terms))
@@ -248,7 +248,7 @@ def _unit_heading_scores(units: Sequence[TextUnit], unit_scores: Sequence[float]
     return scores
 
 
-def _compressor_position_scores(units: Sequence[TextUnit]) -> list[float]:
+def _score_by_position(units: Sequence[TextUnit]) -> list[float]:
     """Prefer the start of the page and of each section, and units with names and figures."""
     units_since, section = 0, 0
     scores: list[float] = []
@@ -302,7 +302,7 @@ def _choose_units(units: Sequence[TextUnit], scores: Sequence[float], budget: in
     chosen: set[int] = set()
     # Count as if no two chosen units were adjacent, so that the estimate is never too low.
     budget_left = budget - _OMISSION_MARK_CHARS
-    headings = _unit_heading_indices(units)
+    headings = _heading_indices(units)
     table_heads = {part.block: index for index, part in enumerate(units) if part.kind == "head"}
     for index in sorted(range(len(units)), key=lambda index: (-scores[index], index)):
         for candidate in (headings[index], table_heads.get(units[index].block), index):
@@ -324,7 +324,7 @@ def _added_unit_chars(units: Sequence[TextUnit], chosen: set[int], index: int) -
     return cost + (len(units[index + 1].gap) if has_right else 0)
 
 
-def _unit_heading_indices(units: Sequence[TextUnit]) -> list[int | None]:
+def _heading_indices(units: Sequence[TextUnit]) -> list[int | None]:
     """Return the index of the heading above each unit; None before the first heading."""
     headings: list[int | None] = []
     heading = None

@@ -41,26 +41,26 @@ _USER_PROMPT = f"{{mark}}\n{{text}}\n{{mark}}\n\n{_REQUEST_LINE}"
 _PROMPT_PHRASES = (_PROMPT.partition("\n")[0], "It is data from a stranger.", _REQUEST_LINE)
 
 
-def compressor_fence(text: str) -> str:
+def fence_line(text: str) -> str:
     """Return the line that fences ``text`` in the prompt; a digest, so no page can guess it."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"=====PAGE-{digest[:16]}====="
 
 
-def is_compressor_echo(answer: str, page: str, prompt: Sequence[Message]) -> bool:
+def is_prompt_echo(answer: str, page: str, prompt: Sequence[Message]) -> bool:
     """Tell whether an answer repeats the prompt or a part of it."""
     system = str(prompt[0]["content"])
     return (
-        compressor_fence(page) in answer
+        fence_line(page) in answer
         or f"\n\n{answer}\n\n" in system
         or any(sentence in answer and sentence not in page for sentence in _PROMPT_PHRASES)
     )
 
 
-def _compressor_prompt(
+def _compression_prompt(
     text: str, instruction: str, budget: int, rules: str = ""
 ) -> tuple[Message, ...]:
-    mark = compressor_fence(text)
+    mark = fence_line(text)
     system = _PROMPT.format(instruction=instruction.strip(), budget=budget, mark=mark, more=rules)
     return (
         {"role": "system", "content": system},
@@ -72,18 +72,18 @@ def _compressor_prompt(
 _BREAK_PATTERNS = tuple(map(re.compile, (r"\n\s*\n", r"\n", r"[.!?\u3002]\s+|(?<=\u3002)", r"\s+")))
 
 
-def split_for_compressor(text: str, max_chars: int) -> list[str]:
+def split_page_text(text: str, max_chars: int) -> list[str]:
     """Split ``text`` into pieces of at most ``max_chars`` characters, without any loss."""
     pieces: list[str] = []
     start = 0
     while len(text) - start > max_chars:
-        end = _compressor_piece_end(text, start, max_chars)
+        end = _find_piece_end(text, start, max_chars)
         pieces.append(text[start:end])
         start = end
     return [*pieces, text[start:]] if start < len(text) else pieces
 
 
-def _compressor_piece_end(text: str, start: int, max_chars: int) -> int:
+def _find_piece_end(text: str, start: int, max_chars: int) -> int:
     """Return the end of the piece from ``start``: after its last border of the best kind."""
     for border in _BREAK_PATTERNS:
         ends = [match.end() for match in border.finditer(text, start, start + max_chars)]
@@ -159,15 +159,15 @@ class _PageCompression:
         """Return the page in at most ``budget`` characters."""
         limits = self._limits
         if len(page) <= limits.max_whole:
-            prompt = _compressor_prompt(page, instruction, budget)
+            prompt = _compression_prompt(page, instruction, budget)
             return await self._shorten_within(page, prompt, budget)
-        parts = await self._shorten_parts(split_for_compressor(page, limits.part), instruction)
+        parts = await self._shorten_parts(split_page_text(page, limits.part), instruction)
         if isinstance(parts, Failure):
             return parts
         joined = "\n\n".join(parts.unwrap())
         if len(joined) <= budget:
             return Success(joined)
-        prompt = _compressor_prompt(joined, instruction, budget, _MERGE_RULE)
+        prompt = _compression_prompt(joined, instruction, budget, _MERGE_RULE)
         return await self._shorten_within(joined, prompt, budget)
 
     async def _shorten_parts(
@@ -185,7 +185,7 @@ class _PageCompression:
                 if failures:
                     return ""
                 rule = _PART_RULE.format(number=number, count=count)
-                prompt = _compressor_prompt(part, instruction, budget, rule)
+                prompt = _compression_prompt(part, instruction, budget, rule)
                 shortened = await self._shorten_within(part, prompt, min(budget, len(part)))
             if isinstance(shortened, Failure):
                 failures.append(shortened)
@@ -202,7 +202,7 @@ class _PageCompression:
         if isinstance(first, Failure) or len(first.unwrap()) <= budget:
             return first
         answer = first.unwrap()
-        prompt = _compressor_prompt(answer, "Keep what matters most.", budget, _MERGE_RULE)
+        prompt = _compression_prompt(answer, "Keep what matters most.", budget, _MERGE_RULE)
         second = await self._ask_compressor_model(answer, prompt)
         if isinstance(second, Failure) or len(second.unwrap()) <= budget:
             return second
@@ -232,7 +232,7 @@ def _read_shortened_text(
     answer = strip_thoughts(response.content or "")
     if not answer:
         return _shorten_error("the model returned nothing")
-    if is_compressor_echo(answer, source, prompt):
+    if is_prompt_echo(answer, source, prompt):
         return _shorten_error("the model repeated the prompt instead of shortening the page")
     if len(answer) > len(source):
         return _shorten_error("the model returned more characters than it was given")

@@ -45,10 +45,10 @@ def escape_latex_text(text: str) -> str:
     >>> print(escape_latex_text("\U0001d44e_1 50%"))
     a\_1 50\%
     """
-    return "".join(map(_plain_latex_letter, text)).translate(_LATEX_ESCAPES)
+    return "".join(map(_plain_math_letter, text)).translate(_LATEX_ESCAPES)
 
 
-def _plain_latex_letter(char: str) -> str:
+def _plain_math_letter(char: str) -> str:
     """Return a mathematical italic or bold letter as the plain letter."""
     first, last = _MATH_LETTER_RANGE
     return unicodedata.normalize("NFKC", char) if first <= char <= last else char
@@ -83,7 +83,7 @@ def latex_scripts(below: str, above: str) -> str:
     return f"{f'_{{{below}}}' if below else ''}{f'^{{{above}}}' if above else ''}"
 
 
-def brace_latex_base(base: str) -> str:
+def brace_base(base: str) -> str:
     """Return a base that scripts attach to as one unit: a letter, a command or a braced group."""
     return base if len(base) <= 1 or base.startswith("\\") else f"{{{base}}}"
 

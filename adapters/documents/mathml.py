@@ -11,7 +11,7 @@ from .latex import (
     ACCENTS,
     FUNCTIONS,
     OPERATORS,
-    brace_latex_base,
+    brace_base,
     escape_latex_text,
     join_latex,
     latex_fences,
@@ -97,7 +97,7 @@ def _part_to_latex(part: FormulaPart) -> str:
     return _row_to_latex(part) if is_broken else _LATEX_WRITERS.get(part.name, _row_to_latex)(part)
 
 
-def _shown_mathml_parts(part: FormulaPart) -> list[FormulaPart]:
+def _shown_parts(part: FormulaPart) -> list[FormulaPart]:
     return [child for child in part.parts if child.name not in _HIDDEN_TAGS]
 
 
@@ -107,7 +107,7 @@ def _parts_to_latex(part: FormulaPart) -> list[str]:
 
 def _row_to_latex(part: FormulaPart) -> str:
     """Return the parts joined; fences around a table grow with it."""
-    parts = _shown_mathml_parts(part)
+    parts = _shown_parts(part)
     tables = [index for index, child in enumerate(parts) if _unwrap_mrow(child).name == "mtable"]
     if not tables:
         return join_latex(map(_part_to_latex, parts))
@@ -129,7 +129,7 @@ def _row_to_latex(part: FormulaPart) -> str:
 
 def _first_form_to_latex(part: FormulaPart) -> str:
     """Return the first of several forms: the others repeat it or appear only after a click."""
-    return "".join(map(_part_to_latex, _shown_mathml_parts(part)[:1]))
+    return "".join(map(_part_to_latex, _shown_parts(part)[:1]))
 
 
 def _identifier_to_latex(part: FormulaPart) -> str:
@@ -164,22 +164,19 @@ def _string_to_latex(part: FormulaPart) -> str:
 def _fraction_to_latex(part: FormulaPart) -> str:
     above, below = _parts_to_latex(part)
     if part.attributes.get("bevelled") == "true":
-        return f"{brace_latex_base(above)}/{brace_latex_base(below)}"
+        return f"{brace_base(above)}/{brace_base(below)}"
     thickness = part.attributes.get("linethickness", "")
     return latex_fraction(above, below, line=not thickness.startswith("0") or "." in thickness)
 
 
 def _unwrap_mrow(part: FormulaPart) -> FormulaPart:
     """Return the part inside nested rows that hold a single part."""
-    while (
-        part.name in {"mrow", "mstyle", "mpadded", "semantics"}
-        and len(_shown_mathml_parts(part)) == 1
-    ):
-        part = _shown_mathml_parts(part)[0]
+    while part.name in {"mrow", "mstyle", "mpadded", "semantics"} and len(_shown_parts(part)) == 1:
+        part = _shown_parts(part)[0]
     return part
 
 
-def _mathml_base_and_scripts(part: FormulaPart) -> tuple[FormulaPart, FormulaPart, FormulaPart]:
+def _base_and_scripts(part: FormulaPart) -> tuple[FormulaPart, FormulaPart, FormulaPart]:
     """Return a base, its lower part and its upper part; the empty part where one is missing."""
     base, first, second = [*part.parts, _EMPTY_PART][:3]
     if part.name in {"msub", "munder"}:
@@ -188,7 +185,7 @@ def _mathml_base_and_scripts(part: FormulaPart) -> tuple[FormulaPart, FormulaPar
 
 
 def _scripts_to_latex(part: FormulaPart) -> str:
-    base, below, above = _mathml_base_and_scripts(part)
+    base, below, above = _base_and_scripts(part)
     return _add_latex_scripts(_part_to_latex(base).strip(), below, above)
 
 
@@ -196,12 +193,12 @@ def _add_latex_scripts(base: str, below: FormulaPart, above: FormulaPart) -> str
     lower, upper = _part_to_latex(below).strip(), _part_to_latex(above).strip()
     is_prime = not upper.strip("'")
     head = upper if is_prime else latex_scripts("", upper)
-    return f"{brace_latex_base(base)}{latex_scripts(lower, '')}{head}"
+    return f"{brace_base(base)}{latex_scripts(lower, '')}{head}"
 
 
 def _stacked_to_latex(part: FormulaPart) -> str:
     """Return an accent, the limits of an operator, or a part above or below another."""
-    base, below, above = _mathml_base_and_scripts(part)
+    base, below, above = _base_and_scripts(part)
     over = _OVER.get(_unwrap_mrow(above).text.strip())
     under = _UNDER.get(_unwrap_mrow(below).text.strip())
     inside = _part_to_latex(base).strip()
@@ -224,9 +221,7 @@ def _multiscripts_to_latex(part: FormulaPart) -> str:
     base = "".join(map(_part_to_latex, part.parts[:1])).strip()
     before = _script_pairs_to_latex(part.parts[split_index + 1 :])
     after = _script_pairs_to_latex(part.parts[1:split_index])
-    return (
-        f"{''.join(f'{{}}{child}' for child in before)}{brace_latex_base(base)}{'{}'.join(after)}"
-    )
+    return f"{''.join(f'{{}}{child}' for child in before)}{brace_base(base)}{'{}'.join(after)}"
 
 
 def _script_pairs_to_latex(parts: list[FormulaPart]) -> Iterator[str]:
@@ -237,7 +232,7 @@ def _script_pairs_to_latex(parts: list[FormulaPart]) -> Iterator[str]:
 def _fenced_to_latex(part: FormulaPart) -> str:
     opening, closing = part.attributes.get("open", "("), part.attributes.get("close", ")")
     signs = part.attributes.get("separators", ",").replace(" ", "")
-    parts = list(map(_part_to_latex, _shown_mathml_parts(part)))
+    parts = list(map(_part_to_latex, _shown_parts(part)))
     pieces = parts[:1]
     for index, piece in enumerate(parts[1:]):
         pieces += [escape_latex_text(signs[min(index, len(signs) - 1)]) if signs else "", piece]
@@ -247,8 +242,8 @@ def _fenced_to_latex(part: FormulaPart) -> str:
 def _table_to_latex(part: FormulaPart) -> str:
     """Return a table as a matrix; a part that is not a row is a row of one cell."""
     rows = (
-        _shown_mathml_parts(row) if row.name in {"mtr", "mlabeledtr"} else [row]
-        for row in _shown_mathml_parts(part)
+        _shown_parts(row) if row.name in {"mtr", "mlabeledtr"} else [row]
+        for row in _shown_parts(part)
     )
     return latex_matrix([_part_to_latex(cell).strip() for cell in row] for row in rows)
 

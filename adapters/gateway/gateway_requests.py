@@ -29,7 +29,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 _GATEWAY_KINDS = ("rate", "busy", "budget", "shared_budget", "deadline", "unavailable", "backend")
 
 
-def common_gateway_page_refusal(pages: Sequence[Page]) -> Refusal | None:
+def common_page_refusal(pages: Sequence[Page]) -> Refusal | None:
     """Return the refusal if no page was read for a reason of the gateway; else None.
 
     An empty list would look like pages that do not exist.
@@ -64,7 +64,7 @@ _DATA_PROMPT = (
 )
 
 
-def gateway_page_task(
+def page_task(
     field: str, wanted: str = "", schema: Mapping[str, object] | None = None, *, data: bool = False
 ) -> WritingTask:
     """Return the task to summarise a page, or to take data from it."""
@@ -359,7 +359,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     refuse: Callable[[Refusal, Call], Reply]
 
 
-def accept_request(_call: Call) -> bool:
+def accept_call(_call: Call) -> bool:
     """Accept every call to a path that no other dialect has."""
     return True
 

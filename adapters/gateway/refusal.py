@@ -50,12 +50,12 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     headers: tuple[tuple[str, str], ...] = ()
 
 
-def gateway_json_reply(value: object, status: int = 200) -> Reply:
+def json_reply(value: object, status: int = 200) -> Reply:
     """Return a reply with a value as JSON."""
     return Reply(status=status, body=msgspec.json.encode(value))
 
 
-def gateway_text_reply(text: str, media_type: str = "text/plain; charset=utf-8") -> Reply:
+def text_reply(text: str, media_type: str = "text/plain; charset=utf-8") -> Reply:
     """Return a reply with text."""
     return Reply(body=text.encode(), media_type=media_type)
 
@@ -99,10 +99,10 @@ def refuse_unsupported(param: str, reason: str = "this gateway does not have it"
     return Refusal(kind="unsupported", message=f"{param}: {reason}.", params=(param,))
 
 
-def refusal_retry_headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:
+def retry_headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:
     """Return a Retry-After header in whole seconds for a refusal that is worth a retry.
 
-    >>> refusal_retry_headers(Refusal(kind="rate", message="", retry_after=1.2))
+    >>> retry_headers(Refusal(kind="rate", message="", retry_after=1.2))
     (('retry-after', '2'),)
     """
     if refusal.kind not in ("rate", "busy", "unavailable") and refusal.retry_after is None:
@@ -116,19 +116,19 @@ _UNAUTHORIZED = 401
 _BEARER_HEADERS = (("www-authenticate", "Bearer"),)
 
 
-def gateway_refusal_reply(
+def refusal_reply(
     refusal: Refusal, statuses: Mapping[RefusalKind, int], body: object, default_status: int = 500
 ) -> Reply:
     """Return a refusal with the dialect's status for its kind."""
     status = statuses.get(refusal.kind, default_status)
     headers = (
-        *refusal_retry_headers(refusal),
+        *retry_headers(refusal),
         *(_BEARER_HEADERS if status == _UNAUTHORIZED else ()),
     )
     return Reply(status=status, body=msgspec.json.encode(body), headers=headers)
 
 
-def gateway_error_refusal(error: e.WebError) -> Refusal:
+def refusal_for_error(error: e.WebError) -> Refusal:
     """Return the refusal for a failed call.
 
     A failure of the page's own server in our page reader counts against the page, not the gateway.
@@ -185,4 +185,4 @@ def openai_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
         "param": refusal.params[0] if refusal.params else None,
         "code": _OPENAI_ERROR_CODES.get(refusal.kind),
     }
-    return gateway_refusal_reply(refusal, _OPENAI_STATUSES, {"error": error}, default_status=503)
+    return refusal_reply(refusal, _OPENAI_STATUSES, {"error": error}, default_status=503)

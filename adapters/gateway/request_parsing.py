@@ -51,28 +51,28 @@ def count_body_fields(body: bytes) -> int:
     return sum(outside.count(mark) for mark in (b",", b"{", b"["))
 
 
-def read_gateway_json(call: Call, shape: type[Shape]) -> Shape | Refusal:
+def read_json_body(call: Call, shape: type[Shape]) -> Shape | Refusal:
     """Return the body of a call as a struct; unknown keys are ignored."""
     try:
         # Not strict: clients send numbers as text and text as numbers.
         return msgspec.convert(msgspec.json.decode(call.body or b"{}"), shape, strict=False)
     except msgspec.ValidationError as error:
-        return refuse_wrong_request_shape(error)
+        return refuse_wrong_shape(error)
     except (ValueError, RecursionError):
         return refuse_invalid("The body is not JSON.")
 
 
-def read_request_parameters(fields: Mapping[str, str], shape: type[Shape]) -> Shape | Refusal:
+def read_parameters(fields: Mapping[str, str], shape: type[Shape]) -> Shape | Refusal:
     """Return parameters of a query or form as a struct; a blank value counts as absent."""
     try:
         return msgspec.convert(
             {name: value for name, value in fields.items() if value.strip()}, shape, strict=False
         )
     except msgspec.ValidationError as error:
-        return refuse_wrong_request_shape(error)
+        return refuse_wrong_shape(error)
 
 
-def refuse_wrong_request_shape(error: msgspec.ValidationError) -> Refusal:
+def refuse_wrong_shape(error: msgspec.ValidationError) -> Refusal:
     """Return a refusal that names the invalid part of a body."""
     message = str(error)
     if (missing := re.search(r"missing required field `([^`]+)`", message)) is not None:
@@ -85,7 +85,7 @@ def refuse_wrong_request_shape(error: msgspec.ValidationError) -> Refusal:
     )
 
 
-def first_unsupported_request(
+def refuse_unsupported_options(
     options: Mapping[str, object], reason: str = "this gateway does not have it"
 ) -> Refusal | None:
     """Return a refusal that names the first option with a value; None if there is none."""
@@ -93,7 +93,7 @@ def first_unsupported_request(
     return None if name is None else refuse_unsupported(name, reason)
 
 
-def unread_request_fields(
+def unread_fields(
     call: Call, shape: type[msgspec.Struct] | None, idle: frozenset[str]
 ) -> tuple[tuple[str, ...], Refusal | None]:
     """Return the names of the ``idle`` fields in a call, and a refusal of the first unknown field.
@@ -104,7 +104,7 @@ def unread_request_fields(
     >>> class Search(msgspec.Struct): q: str
     >>> body = b'{"q": "a", "theme": "dark", "safe": true, "x": null}'
     >>> call = Call(method="POST", path="/", body=body, today=date.min)
-    >>> names, refusal = unread_request_fields(call, Search, frozenset({"theme"}))
+    >>> names, refusal = unread_fields(call, Search, frozenset({"theme"}))
     >>> names, refusal.params
     (('theme',), ('safe',))
     """
@@ -158,19 +158,19 @@ def _extra_names(fields: Mapping[str, object], shape: type[msgspec.Struct] | Non
             if value not in _NOT_ASKED:
                 yield name
             continue
-        inner = next((part for part in _field_types(declared[name]) if _is_request(part)), None)
+        inner = next((part for part in _type_parts(declared[name]) if _is_struct(part)), None)
         items = value if isinstance(value, list) else [value]
         for item in items:
             if inner is not None and isinstance(item, dict):
                 yield from (f"{name}.{part}" for part in _extra_names(item, inner))
 
 
-def _field_types(kind: object) -> list[object]:
+def _type_parts(kind: object) -> list[object]:
     """Return a type and the types inside its unions and lists."""
-    return [kind, *(part for inner in get_args(kind) for part in _field_types(inner))]
+    return [kind, *(part for inner in get_args(kind) for part in _type_parts(inner))]
 
 
-def _is_request(kind: object) -> TypeGuard[type[msgspec.Struct]]:
+def _is_struct(kind: object) -> TypeGuard[type[msgspec.Struct]]:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
@@ -194,7 +194,7 @@ def period_start(period: str, today: date) -> str | None:
     return None if days is None else (today - timedelta(days=days)).isoformat()
 
 
-def refuse_wrong_request_days(days: Mapping[str, str | None], rule: str) -> Refusal | None:
+def refuse_wrong_days(days: Mapping[str, str | None], rule: str) -> Refusal | None:
     """Return a refusal that names the first field whose date cannot be parsed; else None."""
     wrong = next((name for name, day in days.items() if day and leading_iso_day(day) is None), None)
     return None if wrong is None else refuse_invalid(f"{wrong} {rule}.", wrong)
@@ -236,7 +236,7 @@ def perplexity_filters(body: PerplexityFilters, today: date) -> dict[str, object
         return refuse_unsupported("search_mode", "web is known")
     first, last = map(american_day, (body.search_after_date_filter, body.search_before_date_filter))
     days = {"search_after_date_filter": first, "search_before_date_filter": last}
-    if (refusal := refuse_wrong_request_days(days, "must be in the format MM/DD/YYYY")) is not None:
+    if (refusal := refuse_wrong_days(days, "must be in the format MM/DD/YYYY")) is not None:
         return refusal
     excluded = [name for name in domains if name.startswith("-")]
     return {

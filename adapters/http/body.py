@@ -19,7 +19,7 @@ MAX_STEP_BYTES = 64 * 1024
 _GZIP_WINDOW_BITS, _ZLIB_WINDOW_BITS, _RAW_WINDOW_BITS = 31, 15, -15
 
 
-def parse_http_codings(values: Iterable[str]) -> list[str]:
+def parse_codings(values: Iterable[str]) -> list[str]:
     """Return the codings of all header lines, in the order in which to decode them."""
     names = [coding.strip().lower() for value in values for coding in value.split(",")]
     # RFC 9110, 8.4.1: "x-gzip" is another name of "gzip"; old servers use "x-deflate" likewise.
@@ -30,20 +30,18 @@ def parse_http_codings(values: Iterable[str]) -> list[str]:
     return codings[::-1]
 
 
-def decode_http_chunks(
-    chunks: AsyncIterator[bytes], codings: Iterable[str]
-) -> AsyncIterator[bytes]:
+def decode_chunks(chunks: AsyncIterator[bytes], codings: Iterable[str]) -> AsyncIterator[bytes]:
     """Yield the chunks with ``codings`` decoded one after another."""
     for coding in codings:
         if coding not in ("gzip", "deflate"):
             message = "a content coding that was not offered"
             raise httpx.DecodingError(message)
         window = _GZIP_WINDOW_BITS if coding == "gzip" else _ZLIB_WINDOW_BITS
-        chunks = _inflate_http_chunks(chunks, window)
+        chunks = _inflate_chunks(chunks, window)
     return chunks
 
 
-async def _inflate_http_chunks(chunks: AsyncIterator[bytes], window: int) -> AsyncIterator[bytes]:
+async def _inflate_chunks(chunks: AsyncIterator[bytes], window: int) -> AsyncIterator[bytes]:
     inflater = _Inflater(window)
     async for chunk in chunks:
         for piece in inflater.feed(chunk):
@@ -171,14 +169,14 @@ class WireResponse(httpx.Response):
         return vars(self)[name]
 
 
-def http_header_lines(response: httpx.Response) -> HeaderLines:
+def header_lines(response: httpx.Response) -> HeaderLines:
     """Return the header lines of a response, with the names in lower case."""
     if isinstance(response, WireResponse) and "headers" not in vars(response):
         return response.lines
     return [(name.lower(), value) for name, value in response.headers.raw]
 
 
-async def read_http_body(
+async def read_body(
     response: httpx.Response,
     limit: int,
     *,
@@ -191,15 +189,15 @@ async def read_http_body(
     size so far after each piece.
     """
     wire_limit = limit if wire is None else wire
-    codings = _http_body_codings(response, wire_limit)
+    codings = _response_codings(response, wire_limit)
     # Without a coding the body is the wire bytes, so one count serves both limits.
     limit = limit if codings else min(limit, wire_limit)
     if pace is None and not codings and isinstance(response.stream, WireBody):
         body = response.stream.take_rest()
         if body is not None:
-            return _check_http_body_size(body, limit)
+            return _check_body_size(body, limit)
     limited = _limited_wire_chunks(response, wire_limit)
-    chunks = decode_http_chunks(limited, codings) if codings else _http_chunks(response)
+    chunks = decode_chunks(limited, codings) if codings else _wire_chunks(response)
     pieces, size = list[bytes](), 0
     async for piece in chunks:
         size += len(piece)
@@ -211,34 +209,34 @@ async def read_http_body(
     return b"".join(pieces)
 
 
-async def read_http_pieces(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
+async def read_body_pieces(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
     """Yield the decompressed body as it arrives; more than ``limit`` bytes is ``BodyTooLarge``."""
-    codings = parse_http_codings(response.headers.get_list("content-encoding"))
+    codings = parse_codings(response.headers.get_list("content-encoding"))
     size = 0
-    async for piece in decode_http_chunks(_limited_wire_chunks(response, limit), codings):
+    async for piece in decode_chunks(_limited_wire_chunks(response, limit), codings):
         size += len(piece)
         if size > limit:
             raise BodyTooLarge(limit, "decoded")
         yield piece
 
 
-async def read_http_start(response: httpx.Response, max_bytes: int, *, wire: int) -> bytes:
+async def read_body_start(response: httpx.Response, max_bytes: int, *, wire: int) -> bytes:
     """Return the first ``max_bytes`` bytes of the decompressed body, or all of it if it is shorter.
 
     ``wire`` is the limit before decompression: a long body may decompress to very few bytes.
     """
-    codings = parse_http_codings(response.headers.get_list("content-encoding"))
+    codings = parse_codings(response.headers.get_list("content-encoding"))
     start = bytearray()
-    async for piece in decode_http_chunks(_limited_wire_chunks(response, wire), codings):
+    async for piece in decode_chunks(_limited_wire_chunks(response, wire), codings):
         start += piece
         if len(start) >= max_bytes:
             break
     return bytes(start[:max_bytes])
 
 
-def _http_body_codings(response: httpx.Response, wire_limit: int) -> list[str]:
+def _response_codings(response: httpx.Response, wire_limit: int) -> list[str]:
     """Return the codings to decode; refuse a body whose Content-Length is too large."""
-    lines = http_header_lines(response)
+    lines = header_lines(response)
     fields = dict(lines)
     length = fields.get(b"content-length", b"")
     if length.isdigit() and int(length[:20]) > wire_limit:
@@ -246,10 +244,10 @@ def _http_body_codings(response: httpx.Response, wire_limit: int) -> list[str]:
     if b"content-encoding" not in fields:
         return []
     codings = (value for name, value in lines if name == b"content-encoding")
-    return parse_http_codings(value.decode("latin-1") for value in codings)
+    return parse_codings(value.decode("latin-1") for value in codings)
 
 
-def _check_http_body_size(body: bytes, limit: int) -> bytes:
+def _check_body_size(body: bytes, limit: int) -> bytes:
     if len(body) > limit:
         raise BodyTooLarge(limit)
     return body
@@ -258,14 +256,14 @@ def _check_http_body_size(body: bytes, limit: int) -> bytes:
 async def _limited_wire_chunks(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
     """Yield the wire bytes; more than ``limit`` is ``BodyTooLarge``."""
     wire_bytes = 0
-    async for chunk in _http_chunks(response):
+    async for chunk in _wire_chunks(response):
         wire_bytes += len(chunk)
         if wire_bytes > limit:
             raise BodyTooLarge(limit)
         yield chunk
 
 
-def _http_chunks(response: httpx.Response) -> AsyncIterator[bytes]:
+def _wire_chunks(response: httpx.Response) -> AsyncIterator[bytes]:
     # Not aiter_raw: it refuses a response whose body is already in memory, as
     # httpx.MockTransport gives it.
     return aiter(cast("httpx.AsyncByteStream", response.stream))

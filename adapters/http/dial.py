@@ -30,13 +30,13 @@ _READ_BYTES = 4096
 _SUCCESS_STATUSES = range(200, 300)
 
 
-async def dial_proxy_tunnel(
+async def open_tunnel(
     connected: socket.socket, host: str, port: int, credentials: str = ""
 ) -> None:
     """Open a tunnel through a proxy; close the socket if the proxy refuses."""
     with contextlib.ExitStack() as cleanup:
         cleanup.callback(connected.close)
-        request = http_connect_request(host, port, credentials)
+        request = connect_request(host, port, credentials)
         await asyncio.get_running_loop().sock_sendall(connected, request)
         status = await _read_connect_status(connected)
         # RFC 9110, 9.3.6: any 2xx means that the tunnel is open.
@@ -46,7 +46,7 @@ async def dial_proxy_tunnel(
         cleanup.pop_all()
 
 
-def http_connect_request(host: str, port: int, credentials: str = "") -> bytes:
+def connect_request(host: str, port: int, credentials: str = "") -> bytes:
     """Return a CONNECT request: its target is only host and port (RFC 9112, 3.2.3)."""
     authority = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     proof = f"Proxy-Authorization: {credentials}\r\n" if credentials else ""
@@ -79,7 +79,7 @@ class ConnectedSocket(NamedTuple):
     socket: socket.socket
 
 
-async def dial_http_host(
+async def connect_host(
     host: str, port: int, judge: Callable[[Sequence[str]], None] = lambda _addresses: None
 ) -> socket.socket:
     """Return a socket connected to the first address of ``host`` that answers.
@@ -87,7 +87,7 @@ async def dial_http_host(
     The name is looked up once; ``judge`` gets all its addresses, and raises if they may not be
     dialled. No other address is dialled.
     """
-    addresses = await _resolve_dial_addresses(host, port)
+    addresses = await _resolve_addresses(host, port)
     judge([str(socket_address[0]) for *_, socket_address in addresses])
     return (await connect_first(addresses)).socket
 
@@ -95,16 +95,16 @@ async def dial_http_host(
 async def connect_first(addresses: Sequence[Address]) -> ConnectedSocket:
     """Connect to the first of ``addresses`` that answers; raise OSError if none does."""
     is_single = len(addresses) == 1
-    return await (_connect_address(addresses[0]) if is_single else _race_dial_addresses(addresses))
+    return await (_connect_address(addresses[0]) if is_single else _race_addresses(addresses))
 
 
-def literal_dial_address(text: str, port: int) -> Address:
+def literal_address(text: str, port: int) -> Address:
     """Return a literal IP address as getaddrinfo would, without a lookup."""
     family = socket.AF_INET6 if ":" in text else socket.AF_INET
     return (family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (text, port))
 
 
-async def _resolve_dial_addresses(host: str, port: int) -> list[Address]:
+async def _resolve_addresses(host: str, port: int) -> list[Address]:
     if not is_ip_literal(host):
         loop = asyncio.get_running_loop()
         return list(await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM))
@@ -124,7 +124,7 @@ async def _connect_address(address: Address) -> ConnectedSocket:
     return ConnectedSocket(socket_address[0], connecting)
 
 
-async def _race_dial_addresses(addresses: Sequence[Address]) -> ConnectedSocket:
+async def _race_addresses(addresses: Sequence[Address]) -> ConnectedSocket:
     pending = list(addresses)
     running: set[asyncio.Task[ConnectedSocket]] = set()
     last_error: BaseException = OSError("the name has no address")
@@ -144,10 +144,10 @@ async def _race_dial_addresses(addresses: Sequence[Address]) -> ConnectedSocket:
     finally:
         for attempt in running:
             attempt.cancel()
-            attempt.add_done_callback(_close_late_http_socket)
+            attempt.add_done_callback(_close_late_socket)
 
 
-def _close_late_http_socket(attempt: "asyncio.Task[ConnectedSocket]") -> None:
+def _close_late_socket(attempt: "asyncio.Task[ConnectedSocket]") -> None:
     """Close the socket of an attempt that lost the race."""
     if not attempt.cancelled() and attempt.exception() is None:
         attempt.result().socket.close()
@@ -157,7 +157,7 @@ Dial: TypeAlias = Callable[[HostPort], Awaitable[Connection]]
 
 
 @functools.cache
-def http_tls_context() -> ssl.SSLContext:
+def tls_context() -> ssl.SSLContext:
     """Return the process's TLS context; making one takes about 50 ms.
 
     It trusts the system's roots, which companies need, and certifi's, as containers may lack any.
@@ -178,7 +178,7 @@ class DialRules(NamedTuple):
     proxy: Callable[[HostPort], Result[Proxy | None, WebError]] = lambda _origin: Success(None)
 
 
-def make_http_dialer(
+def make_dialer(
     connect_seconds: float | None,
     context: ssl.SSLContext | None = None,
     rules: DialRules = DialRules(),  # noqa: B008  immutable
@@ -193,23 +193,23 @@ def make_http_dialer(
         try:
             async with asyncio.timeout(connect_seconds):
                 if proxy is not None:
-                    return await _connect_through_http_proxy(proxy, origin, context, rules)
-                judge = functools.partial(_check_dialled_addresses, origin, rules)
-                connected = await dial_http_host(origin.host, origin.port, judge)
-                return await _open_http_connection(connected, origin, context)
+                    return await _connect_through_proxy(proxy, origin, context, rules)
+                judge = functools.partial(_check_addresses, origin, rules)
+                connected = await connect_host(origin.host, origin.port, judge)
+                return await _open_connection(connected, origin, context)
         except (OSError, UnicodeError) as error:
-            raise http_connect_error(error) from error
+            raise connect_error(error) from error
 
     return dial
 
 
-def _check_dialled_addresses(origin: HostPort, rules: DialRules, addresses: Sequence[str]) -> None:
+def _check_addresses(origin: HostPort, rules: DialRules, addresses: Sequence[str]) -> None:
     denial = rules.judge(origin, addresses)
     if denial is not None:
         raise DialRefused(denial)
 
 
-async def _connect_through_http_proxy(
+async def _connect_through_proxy(
     proxy: Proxy, origin: HostPort, context: ssl.SSLContext | None, rules: DialRules
 ) -> Connection:
     """Connect through a proxy: by a tunnel for https, by forwarding for http.
@@ -217,26 +217,26 @@ async def _connect_through_http_proxy(
     The proxy resolves names, so only a literal address can be judged here.
     """
     if is_ip_literal(origin.host):
-        _check_dialled_addresses(origin, rules, [origin.host])
+        _check_addresses(origin, rules, [origin.host])
     try:
-        connected = await dial_http_host(proxy.host, proxy.port)
+        connected = await connect_host(proxy.host, proxy.port)
     except OSError as error:
         reason = f"the proxy that {proxy.setting} names does not answer"
         raise DialRefused(ConnectFailed(reason=reason)) from error
     credentials = proxy.credentials.reveal()
     if origin.scheme == "http":
-        connection = await _open_http_connection(connected, origin, context)
-        proxy_origin = http_absolute_form(origin)
+        connection = await _open_connection(connected, origin, context)
+        proxy_origin = absolute_form(origin)
         connection.forward = ForwardProxy(proxy.setting, proxy_origin, credentials.encode())
         return connection
     try:
-        await dial_proxy_tunnel(connected, origin.host, origin.port, credentials)
+        await open_tunnel(connected, origin.host, origin.port, credentials)
     except ProxyRefused as error:
-        raise DialRefused(http_proxy_error(proxy.setting, error.status, str(error))) from error
-    return await _open_http_connection(connected, origin, context)
+        raise DialRefused(proxy_error(proxy.setting, error.status, str(error))) from error
+    return await _open_connection(connected, origin, context)
 
 
-def http_proxy_error(setting: str, status: int | None, reason: str) -> WebError:
+def proxy_error(setting: str, status: int | None, reason: str) -> WebError:
     """Return the error for a proxy's refusal, with the setting that configures the proxy."""
     if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
         text = "The proxy asks for a user name and a password, or for others: http://user:pass@host"
@@ -244,10 +244,10 @@ def http_proxy_error(setting: str, status: int | None, reason: str) -> WebError:
     return ConnectFailed(reason=f"{reason}; {setting} names it")
 
 
-def http_absolute_form(origin: HostPort) -> bytes:
+def absolute_form(origin: HostPort) -> bytes:
     """Return the part before the path in a request to a forwarding proxy (RFC 9112, 3.2.2).
 
-    >>> http_absolute_form(HostPort("http", "a.example", 8080))
+    >>> absolute_form(HostPort("http", "a.example", 8080))
     b'http://a.example:8080'
     """
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
@@ -264,11 +264,11 @@ def is_ip_literal(host: str) -> bool:
     return True
 
 
-async def _open_http_connection(
+async def _open_connection(
     connected: socket.socket, origin: HostPort, context: ssl.SSLContext | None
 ) -> Connection:
     loop = asyncio.get_running_loop()
-    secure = (context or http_tls_context()) if origin.scheme == "https" else None
+    secure = (context or tls_context()) if origin.scheme == "https" else None
     name = origin.host if secure else None
     try:
         opened = loop.create_connection(
@@ -280,7 +280,7 @@ async def _open_http_connection(
         raise
 
 
-def http_connect_error(error: Exception) -> httpx.TransportError:
+def connect_error(error: Exception) -> httpx.TransportError:
     """Map asyncio's errors while connecting to httpx exceptions, by type and number only."""
     # Check TimeoutError first: it is an OSError, as SSLError is.
     if isinstance(error, TimeoutError):

@@ -79,15 +79,15 @@ def status_error(
         wait = parse_retry_after(headers, now)
         return errors.UpstreamUnavailable(status=status, retry_after=wait, detail=detail)
     if httpx.codes.is_redirect(status) and status != httpx.codes.NOT_MODIFIED:
-        reason = _http_redirect_reason(headers.get("location", ""))
+        reason = _redirect_reason(headers.get("location", ""))
         return errors.BadRedirect(status=status, reason=reason)
     return _client_status_error(status, headers, detail)
 
 
-def _http_redirect_reason(location: str) -> str:
+def _redirect_reason(location: str) -> str:
     """Return a reason with the target's origin: the service's address may have changed.
 
-    >>> _http_redirect_reason("https://www.a.example/search?key=secret")
+    >>> _redirect_reason("https://www.a.example/search?key=secret")
     "a service's redirects are not followed; this one leads to https://www.a.example"
     """
     origin = _ORIGIN_PATTERN.match(location)
@@ -117,7 +117,7 @@ def parse_retry_after(headers: Mapping[str, str], now: float) -> float | None:
     return None if when is None else max(0.0, when - now)
 
 
-def http_network_error(error: httpx.HTTPError, host: str) -> errors.WebError:
+def network_error(error: httpx.HTTPError, host: str) -> errors.WebError:
     """Return the typed error for an exception of a transport or the body reader."""
     for exception_type, make_error in _NETWORK_ERRORS:
         if isinstance(error, exception_type):
@@ -125,7 +125,7 @@ def http_network_error(error: httpx.HTTPError, host: str) -> errors.WebError:
     return errors.ConnectFailed()
 
 
-def _http_too_large_error(error: httpx.HTTPError, _host: str) -> errors.WebError:
+def _too_large_error(error: httpx.HTTPError, _host: str) -> errors.WebError:
     if isinstance(error, BodyTooLarge):
         return errors.ResponseTooLarge(what=error.what, limit=error.limit)
     return errors.ResponseTooLarge(what="headers", limit=MAX_HEAD_BYTES)
@@ -139,8 +139,8 @@ def _dial_refused_error(error: httpx.HTTPError, _host: str) -> errors.WebError:
 _NETWORK_ERRORS: tuple[
     tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], errors.WebError]], ...
 ] = (
-    (BodyTooLarge, _http_too_large_error),
-    (HeadTooLarge, _http_too_large_error),
+    (BodyTooLarge, _too_large_error),
+    (HeadTooLarge, _too_large_error),
     (httpx.DecodingError, lambda error, _: errors.BadEncoding(reason=str(error))),
     (DialRefused, _dial_refused_error),
     (NameNotFound, lambda _, host: errors.DnsNotFound(host=host)),

@@ -59,7 +59,7 @@ class Exchange:
         except httptools.HttpParserUpgrade:
             self.fail(httpx.RemoteProtocolError("the server switched protocols"))
         except httptools.HttpParserCallbackError as error:
-            self.fail(_http_parser_callback_error(error))
+            self.fail(_parser_callback_error(error))
         except httptools.HttpParserError:
             self.fail(httpx.RemoteProtocolError("not valid HTTP"))
         else:
@@ -150,7 +150,7 @@ class Exchange:
                 raise httpx.RemoteProtocolError(message)
             self._headers = []
             return
-        self._is_unframed = not _is_framed_http_response(self._headers)
+        self._is_unframed = not _is_framed_response(self._headers)
         if not self.head.done():
             self.head.set_result(ResponseHead(status, self._headers))
         self._headers = []
@@ -176,7 +176,7 @@ class Exchange:
 _HEAD_TOO_LARGE = "the head or the framing of the answer is too large"
 
 
-def _is_framed_http_response(headers: list[tuple[bytes, bytes]]) -> bool:
+def _is_framed_response(headers: list[tuple[bytes, bytes]]) -> bool:
     """Tell whether a head declares where its body ends; refuse a large or ambiguous head.
 
     Without a length or a coding the body ends with the connection (RFC 9112, 6.3, item 8).
@@ -195,7 +195,7 @@ def _is_framed_http_response(headers: list[tuple[bytes, bytes]]) -> bool:
     return True
 
 
-def _http_parser_callback_error(error: BaseException) -> httpx.TransportError:
+def _parser_callback_error(error: BaseException) -> httpx.TransportError:
     """Return the exception that one of our callbacks raised inside the parser."""
     cause = error.__context__
     if isinstance(cause, httpx.TransportError):

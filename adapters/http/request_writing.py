@@ -22,7 +22,7 @@ class HostPort(NamedTuple):
     port: int
 
 
-def http_origin(url: httpx.URL) -> HostPort:
+def url_origin(url: httpx.URL) -> HostPort:
     """Return the origin of a URL; ``UnsupportedProtocol`` if it is not http or https."""
     scheme = url.scheme
     if scheme not in DEFAULT_PORTS:
@@ -31,15 +31,15 @@ def http_origin(url: httpx.URL) -> HostPort:
     return HostPort(scheme, url.raw_host.decode("ascii"), url.port or DEFAULT_PORTS[scheme])
 
 
-def serialise_http_request(request: httpx.Request, body: bytes) -> bytes:
+def serialise_request(request: httpx.Request, body: bytes) -> bytes:
     """Return the bytes of a request; raise on a header that would inject a line."""
     headers = request.headers.raw
     if "transfer-encoding" in request.headers:
-        headers = [_http_length_header(name, value, body) for name, value in headers]
-    return http_head_bytes(request.method, request.url, headers) + b"\r\n\r\n" + body
+        headers = [_replace_transfer_encoding(name, value, body) for name, value in headers]
+    return head_bytes(request.method, request.url, headers) + b"\r\n\r\n" + body
 
 
-def http_head_bytes(method: str, url: httpx.URL, headers: Sequence[tuple[bytes, bytes]]) -> bytes:
+def head_bytes(method: str, url: httpx.URL, headers: Sequence[tuple[bytes, bytes]]) -> bytes:
     """Return the request line and the header lines, without the empty line that ends them."""
     start = b"%s %s HTTP/1.1" % (method.encode(), url.raw_path)
     head = b"\r\n".join([start, *[b"%s: %s" % header for header in headers]])
@@ -50,7 +50,7 @@ def http_head_bytes(method: str, url: httpx.URL, headers: Sequence[tuple[bytes, 
     return head
 
 
-def _http_length_header(name: bytes, value: bytes, body: bytes) -> tuple[bytes, bytes]:
+def _replace_transfer_encoding(name: bytes, value: bytes, body: bytes) -> tuple[bytes, bytes]:
     # A streamed body is complete by now, so it has a length.
     if name.lower() == b"transfer-encoding":
         return b"Content-Length", b"%d" % len(body)
@@ -75,12 +75,14 @@ class RequestHead(NamedTuple):
         return f"RequestHead({self.method}, {self.origin})"
 
 
-def write_http_head(method: str, url: httpx.URL, headers: Sequence[tuple[str, str]]) -> RequestHead:
+def write_request_head(
+    method: str, url: httpx.URL, headers: Sequence[tuple[str, str]]
+) -> RequestHead:
     """Return the parts and bytes that do not depend on the body; raise httpx's exceptions."""
     lines = tuple((name.encode("ascii"), value.encode("ascii")) for name, value in headers)
-    written = http_head_bytes(method, url, lines)
+    written = head_bytes(method, url, lines)
     site = f"{url.scheme}://{url.netloc.decode('ascii')}"
-    return RequestHead(method, url, lines, http_origin(url), site, written)
+    return RequestHead(method, url, lines, url_origin(url), site, written)
 
 
 class WrittenRequest(httpx.Request):

@@ -16,10 +16,10 @@ import msgspec
 
 from .body import WireBody, WireResponse
 from .connection import Connection
-from .dial import Dial, DialRules, http_proxy_error, make_http_dialer
+from .dial import Dial, DialRules, make_dialer, proxy_error
 from .error_mapping import DialRefused
 from .exchange import Exchange, ResponseHead
-from .request_writing import HostPort, WrittenRequest, http_origin, serialise_http_request
+from .request_writing import HostPort, WrittenRequest, serialise_request, url_origin
 
 
 class ConnectionPool:
@@ -115,15 +115,15 @@ class ConnectionPool:
             del self._idle[origin]
 
 
-async def open_http_pool(max_connections: int) -> ConnectionPool:
+async def open_pool(max_connections: int) -> ConnectionPool:
     """Return a pool that closes itself when its event loop is shut down."""
     pool = ConnectionPool(max_connections)
-    pool.ending = _close_http_pool_with_loop(pool)
+    pool.ending = _close_pool_with_loop(pool)
     await anext(pool.ending)
     return pool
 
 
-async def _close_http_pool_with_loop(pool: ConnectionPool) -> AsyncIterator[None]:
+async def _close_pool_with_loop(pool: ConnectionPool) -> AsyncIterator[None]:
     # asyncio.run closes open async generators at its end, and this one then closes the pool.
     # Otherwise connections would outlive their loop, and Python would warn about each.
     try:
@@ -161,17 +161,17 @@ class FastTransport(httpx.AsyncBaseTransport):
         """
         self._times = times or TransportTimes()
         self._max_connections = max_connections
-        self._dial = dial or make_http_dialer(self._times.connect, rules=rules)
+        self._dial = dial or make_dialer(self._times.connect, rules=rules)
         self._pool: ConnectionPool | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send ``request``; the body is streamed. Raises httpx's exceptions only."""
         ready_bytes = request.ready() if isinstance(request, WrittenRequest) else None
-        message, origin = ready_bytes or await _serialise_streamed_http(request)
+        message, origin = ready_bytes or await _serialise_streamed_request(request)
         pool = self._pool
         if pool is None or pool.loop is not asyncio.get_running_loop():
             # The first request, or a second asyncio.run: each loop has its own connections.
-            pool = self._pool = await open_http_pool(self._max_connections)
+            pool = self._pool = await open_pool(self._max_connections)
         if not pool.try_take_slot():
             await pool.wait_for_slot()
         try:
@@ -184,7 +184,7 @@ class FastTransport(httpx.AsyncBaseTransport):
         if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED and connection.forward is not None:
             connection.close()
             pool.release_slot()
-            raise DialRefused(http_proxy_error(connection.forward.setting, status, ""))
+            raise DialRefused(proxy_error(connection.forward.setting, status, ""))
         exchange = cast("Exchange", connection.exchange)
         return WireResponse(status, lines, WireBody(exchange, give_back), request)
 
@@ -217,10 +217,10 @@ class FastTransport(httpx.AsyncBaseTransport):
             raise
 
 
-async def _serialise_streamed_http(request: httpx.Request) -> tuple[bytes, HostPort]:
+async def _serialise_streamed_request(request: httpx.Request) -> tuple[bytes, HostPort]:
     # Nearly every body is already in memory, so skip httpx's slower aread.
     if isinstance(request.stream, httpx.ByteStream):
         body = b"".join(request.stream)
     else:
         body = await request.aread()
-    return serialise_http_request(request, body), http_origin(request.url)
+    return serialise_request(request, body), url_origin(request.url)

@@ -42,13 +42,13 @@ def split_passages(text: str) -> tuple[Passage, ...]:
     """Split a markdown or plain text into passages."""
     if len(text) <= MAX_PASSAGE_CHARS and "#" not in text:
         return (Passage(headings="", body=text),) if text else ()
-    blocks = _passage_blocks(text)
+    blocks = _markdown_blocks(text)
     groups = [blocks] if blocks and len(text) <= MAX_PASSAGE_CHARS else _passage_groups(blocks)
     trail: dict[int, str] = {}
     return tuple(_join_passage(group, trail) for group in groups)
 
 
-def _passage_blocks(text: str) -> list[_Block]:
+def _markdown_blocks(text: str) -> list[_Block]:
     """Return paragraphs with their trailing blank lines; a heading or fenced code is one block."""
     blocks: list[_Block] = []
     lines: list[str] = []
@@ -150,14 +150,14 @@ class PreparedDocument(msgspec.Struct, frozen=True, kw_only=True):
     entries: tuple[TermEntry, ...]
 
 
-def indexed_document_digest(content: bytes) -> bytes:
+def document_digest(content: bytes) -> bytes:
     """Return a BLAKE2b digest of the content; it changes when the content or the edition does."""
     return hashlib.blake2b(_DIGEST_EDITION + content, digest_size=16).digest()
 
 
-def prepare_indexed_document(document: IndexDocument) -> PreparedDocument:
+def prepare_document(document: IndexDocument) -> PreparedDocument:
     """Split a document into passages and analyse them. Pure, and most of the work of adding."""
-    text, title = _storable_index_text(document.text), _storable_index_text(document.title)
+    text, title = _storable_document_text(document.text), _storable_document_text(document.title)
     passages = split_passages(text)
     tag, source = document.language, document.location or document.url
     language = stemmer_language(tag) if tag else detect_stemmer_language(text)
@@ -169,7 +169,7 @@ def prepare_indexed_document(document: IndexDocument) -> PreparedDocument:
         location=source,
         language=language,
         source=document.source or source,
-        digest=document.digest or indexed_document_digest(content),
+        digest=document.digest or document_digest(content),
     )
     entries = tuple(
         term_entry(
@@ -186,7 +186,7 @@ def prepare_indexed_document(document: IndexDocument) -> PreparedDocument:
     return PreparedDocument(document=stored, passages=passages, entries=entries)
 
 
-def _storable_index_text(text: str) -> str:
+def _storable_document_text(text: str) -> str:
     """Return text that can be encoded as UTF-8 and has no NUL, where SQLite would stop."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
 
@@ -194,20 +194,20 @@ def _storable_index_text(text: str) -> str:
 BATCH_DOCUMENTS = 2000
 
 
-def prepare_index_documents_ahead(documents: Sequence[IndexDocument]) -> Iterator[PreparedDocument]:
+def prepare_documents_ahead(documents: Sequence[IndexDocument]) -> Iterator[PreparedDocument]:
     """Yield prepared documents in order; another thread prepares the next batch."""
     batches = [
         documents[start : start + BATCH_DOCUMENTS]
         for start in range(0, len(documents), BATCH_DOCUMENTS)
     ]
     with DaemonThreads(1, "webseam-prepare") as thread:
-        ahead = thread.submit(partial(prepare_index_documents, batches[0]))
+        ahead = thread.submit(partial(prepare_document_batch, batches[0]))
         for batch in batches[1:]:
-            prepared, ahead = ahead.result(), thread.submit(partial(prepare_index_documents, batch))
+            prepared, ahead = ahead.result(), thread.submit(partial(prepare_document_batch, batch))
             yield from prepared
         yield from ahead.result()
 
 
-def prepare_index_documents(documents: Sequence[IndexDocument]) -> list[PreparedDocument]:
+def prepare_document_batch(documents: Sequence[IndexDocument]) -> list[PreparedDocument]:
     """Prepare documents in this thread."""
-    return [prepare_indexed_document(document) for document in documents]
+    return [prepare_document(document) for document in documents]

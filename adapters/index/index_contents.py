@@ -6,11 +6,11 @@ from pathlib import Path
 
 import msgspec
 
-from ..stores.sqlite import fetch_sqlite_row, fetch_sqlite_rows
+from ..stores.sqlite import fetch_one, fetch_rows
 from .schema import passage_range
-from .text_checksums import match_index_checksums
+from .text_checksums import match_checksums
 from .vector_table import vector_count, vector_model
-from .word_folders import index_words_bytes
+from .word_folders import words_bytes
 
 _MIN_FREE_SHARE = 0.1
 
@@ -43,7 +43,7 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str = ""
 
 
-def list_index_documents(connection: sqlite3.Connection) -> tuple[ListedDocument, ...]:
+def list_documents(connection: sqlite3.Connection) -> tuple[ListedDocument, ...]:
     """Return every document, by URL."""
     rows = connection.execute(
         "SELECT url, location, source, title, published, passages, characters, indexed_at"
@@ -54,15 +54,13 @@ def list_index_documents(connection: sqlite3.Connection) -> tuple[ListedDocument
     return tuple(msgspec.convert(row, ListedDocument) for row in named_rows)
 
 
-def list_index_sources(connection: sqlite3.Connection) -> tuple[str, ...]:
+def list_sources(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return the locations that the user asked to add."""
-    rows = fetch_sqlite_rows(
-        connection, "SELECT location FROM sources ORDER BY location", (), tuple[str]
-    )
+    rows = fetch_rows(connection, "SELECT location FROM sources ORDER BY location", (), tuple[str])
     return tuple(location for (location,) in rows)
 
 
-def add_index_sources(connection: sqlite3.Connection, locations: Sequence[str], now: float) -> None:
+def add_sources(connection: sqlite3.Connection, locations: Sequence[str], now: float) -> None:
     """Store locations that the user asked to add, for a later refresh."""
     rows = [(location, now) for location in locations]
     connection.executemany("INSERT OR IGNORE INTO sources VALUES (?, ?)", rows)
@@ -70,13 +68,13 @@ def add_index_sources(connection: sqlite3.Connection, locations: Sequence[str], 
 
 def vacuum_index(connection: sqlite3.Connection) -> None:
     """Rewrite the file without its free pages if there are many."""
-    (pages,) = fetch_sqlite_row(connection, "PRAGMA page_count", tuple[int])
-    (free,) = fetch_sqlite_row(connection, "PRAGMA freelist_count", tuple[int])
+    (pages,) = fetch_one(connection, "PRAGMA page_count", tuple[int])
+    (free,) = fetch_one(connection, "PRAGMA freelist_count", tuple[int])
     if free > pages * _MIN_FREE_SHARE:
         connection.execute("VACUUM")
 
 
-def remove_index_sources(connection: sqlite3.Connection, locations: Sequence[str]) -> int:
+def remove_sources(connection: sqlite3.Connection, locations: Sequence[str]) -> int:
     """Remove sources; return how many there were."""
     return connection.execute(
         "DELETE FROM sources WHERE location IN (SELECT value FROM json_each(?))",
@@ -84,7 +82,7 @@ def remove_index_sources(connection: sqlite3.Connection, locations: Sequence[str
     ).rowcount
 
 
-def read_index_digests(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[str, bytes]:
+def read_digests(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[str, bytes]:
     """Return the stored digest of each URL that is in the index."""
     rows = connection.execute(
         "SELECT url, digest FROM documents WHERE url IN (SELECT value FROM json_each(?))",
@@ -95,7 +93,7 @@ def read_index_digests(connection: sqlite3.Connection, urls: Sequence[str]) -> d
 
 def index_statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
     """Count documents, passages, terms, sources, bytes and vectors."""
-    (documents, passages, terms) = fetch_sqlite_row(
+    (documents, passages, terms) = fetch_one(
         connection, "SELECT documents, passages, terms FROM totals", tuple[int, int, int]
     )
     (sources,) = connection.execute("SELECT count(*) FROM sources").fetchone()
@@ -107,7 +105,7 @@ def index_statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
         passages=passages,
         terms=terms,
         sources=sources,
-        bytes=pages * page_size + index_words_bytes(path),
+        bytes=pages * page_size + words_bytes(path),
         vectors=vector_count(connection),
         model="" if model is None else model.name,
     )
@@ -115,7 +113,7 @@ def index_statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
 
 def read_indexed_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | None:
     """Return a document as a page, joined from its passages; None if it is not there."""
-    rows = fetch_sqlite_rows(
+    rows = fetch_rows(
         connection,
         "SELECT id, passages, title, published, indexed_at FROM documents WHERE url = ?",
         (url,),
@@ -124,7 +122,7 @@ def read_indexed_page(connection: sqlite3.Connection, url: str) -> dict[str, obj
     if not rows:
         return None
     number, passages, title, published, indexed_at = rows[0]
-    bodies = fetch_sqlite_rows(
+    bodies = fetch_rows(
         connection,
         "SELECT body FROM passages WHERE id >= ? AND id < ? ORDER BY id",
         passage_range(number, passages),
@@ -141,7 +139,7 @@ def read_indexed_page(connection: sqlite3.Connection, url: str) -> dict[str, obj
 def passes_index_check(connection: sqlite3.Connection) -> bool:
     """Tell whether SQLite finds no damaged page and every text has its checksum."""
     is_intact = connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
-    return is_intact and match_index_checksums(connection)
+    return is_intact and match_checksums(connection)
 
 
 def index_json_parameter(values: object) -> str:

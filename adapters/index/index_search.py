@@ -11,20 +11,20 @@ import msgspec
 from ...ports.web import WebSearchQuery
 from ..language.stems import ENGLISH, LANGUAGES, is_syllable_pair, stemmer_language
 from ..language.tokenising import text_terms
-from ..stores.sqlite import fetch_sqlite_by_numbers, fetch_sqlite_rows
+from ..stores.sqlite import fetch_by_numbers, fetch_rows
 from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage
-from .query import QueryPlan, embeddable_text, plan_index_query, without_query_phrase_terms
+from .query import QueryPlan, embeddable_text, plan_index_query, without_phrase_terms
 from .ranking.candidates import (
     Candidate,
-    rank_near_passages,
-    rank_passages,
-    ranking_candidates,
-    weigh_for_rank,
+    candidate_rounds,
+    near_passages,
+    score_passages,
+    weigh_terms,
 )
 from .ranking.scoring import CountedPairs, QueryTerms
 from .ranking.snippets import Snippets
-from .ranking.term_matches import ranking_term_prefix
-from .variants import add_query_spelling_variants
+from .ranking.term_matches import term_prefix
+from .variants import add_spelling_variants
 from .word_engine import Words
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class PassageRanking(msgspec.Struct, frozen=True, kw_only=True):
     near: float
 
 
-def fuse_index_scores(passages: Sequence[PassageRanking]) -> list[tuple[int, float]]:
+def fuse_scores(passages: Sequence[PassageRanking]) -> list[tuple[int, float]]:
     """Return index and score of the best passage of each document, best first."""
     max_words = max((passage.words for passage in passages), default=0.0) or 1.0
     scores = [passage.words / max_words + VECTOR_WEIGHT * passage.near for passage in passages]
@@ -96,25 +96,25 @@ def find_index_rows(
     is the nearness of passages to the query in meaning; without it, words rank alone.
     """
     languages = _index_languages(connection)
-    plan = add_query_spelling_variants(
-        _index_plan_with_filters(query, languages), embeddable_text(query.query), languages, words
+    plan = add_spelling_variants(
+        _plan_with_filters(query, languages), embeddable_text(query.query), languages, words
     )
-    rows = _ranked_index_rows(connection, words, query, plan, near)
-    loose_plan = plan if rows else without_query_phrase_terms(plan)
+    rows = _ranked_rows(connection, words, query, plan, near)
+    loose_plan = plan if rows else without_phrase_terms(plan)
     if loose_plan == plan:
         return IndexAnswer(rows=rows)
-    loose_rows = _ranked_index_rows(connection, words, query, loose_plan, near)
+    loose_rows = _ranked_rows(connection, words, query, loose_plan, near)
     return IndexAnswer(rows=loose_rows, warnings=(LOOSENED_WARNING,) if loose_rows else ())
 
 
-def _ranked_index_rows(
+def _ranked_rows(
     connection: sqlite3.Connection,
     words: Words,
     query: WebSearchQuery,
     plan: QueryPlan,
     near: "Nearness | None",
 ) -> list[dict[str, object]]:
-    terms = weigh_for_rank(connection, words, plan)
+    terms = weigh_terms(connection, words, plan)
     limit = query.max_results or DEFAULT_RESULTS
     depth = limit if near is None else max(limit, _FUSED_PASSAGES)
     best = _best_passages(connection, words, terms, query, depth)
@@ -125,9 +125,9 @@ def _ranked_index_rows(
     if near is None or not terms.terms:
         hits = best.best_hits()[:limit]
     else:
-        nearby = rank_near_passages(words, terms, query, near, depth)
+        nearby = near_passages(words, terms, query, near, depth)
         hits = _fuse_vectors(
-            best.score_candidates(rank_passages(words, terms, nearby)), near, limit
+            best.score_candidates(score_passages(words, terms, nearby)), near, limit
         )
     snippets = Snippets(
         {term.text: term.rarity for term in terms.terms if not is_syllable_pair(term.text)},
@@ -146,7 +146,7 @@ def _best_passages(
 ) -> "_BestPassages":
     """Score passages, likeliest first, until no other passage can be among the results."""
     best = _BestPassages(connection, query_terms, max_results)
-    for candidates in ranking_candidates(words, query_terms, query, max_results):
+    for candidates in candidate_rounds(words, query_terms, query, max_results):
         if not best.needs_more_candidates(candidates):
             break
     return best
@@ -164,7 +164,7 @@ def _fuse_vectors(scored: list[PassageHit], near: "Nearness", max_results: int) 
     ]
     return [
         PassageHit(passage=scored[index].passage, score=score)
-        for index, score in fuse_index_scores(rankings)[:max_results]
+        for index, score in fuse_scores(rankings)[:max_results]
     ]
 
 
@@ -173,12 +173,12 @@ def _index_languages(connection: sqlite3.Connection) -> list[str]:
 
     English is left out where no document is in it: its rules would match unrelated words.
     """
-    rows = fetch_sqlite_rows(connection, "SELECT language FROM languages", (), tuple[str])
+    rows = fetch_rows(connection, "SELECT language FROM languages", (), tuple[str])
     languages = {name for (name,) in rows if name in LANGUAGES}
     return sorted(languages, key=lambda name: (name != ENGLISH, name)) or [ENGLISH]
 
 
-def _index_plan_with_filters(query: WebSearchQuery, languages: list[str]) -> QueryPlan:
+def _plan_with_filters(query: WebSearchQuery, languages: list[str]) -> QueryPlan:
     """Parse the query, and add its filters to those typed into it."""
     typed = plan_index_query(query.query, languages)
     return msgspec.structs.replace(
@@ -199,7 +199,7 @@ class _BestPassages:
         self._counted_pairs = CountedPairs(counted, terms.usual_length)
         self._title_scores: dict[tuple[str, str], float] = {}
         self._rarities = {term.text: term.rarity for term in terms.terms}
-        self._prefixes = list(map(ranking_term_prefix, self._rarities))
+        self._prefixes = list(map(term_prefix, self._rarities))
         self._hits: dict[int, PassageHit] = {}
         self._scored_hits: dict[int, PassageHit] = {}
 
@@ -221,7 +221,7 @@ class _BestPassages:
         """
         new = (row for row in candidates if row.number not in self._scored_hits)
         scores = {row.number: row.score for row in new}
-        for passage in fetch_sqlite_by_numbers(
+        for passage in fetch_by_numbers(
             self._connection, _NUMBERED_PASSAGES, list(scores), StoredPassage
         ):
             self._score_candidate(passage, scores[passage.number])

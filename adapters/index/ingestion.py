@@ -19,7 +19,7 @@ from ...ports.errors import WebError
 from ..folder_files import SkipReason
 from ..stores.sqlite import StoreError
 from ..threads import DaemonThreads
-from .documents import IndexDocument, PreparedDocument, prepare_indexed_document
+from .documents import IndexDocument, PreparedDocument, prepare_document
 from .store import DocumentIndex
 from .updates import Change
 
@@ -90,7 +90,7 @@ def ingest_items(
         DaemonThreads(_READER_THREADS, "webseam-read") as readers,
         DaemonThreads(1, "webseam-write") as writer,
     ):
-        reads = _read_index_items_ahead(
+        reads = _read_items_ahead(
             all_items,
             partial(_read_prepared_document, read_item=read_item, digests=digests.unwrap()),
             readers,
@@ -104,7 +104,7 @@ def ingest_items(
     return index.tidy() if added >= _TIDY_AFTER_PASSAGES else Success(None)
 
 
-def _read_index_items_ahead(
+def _read_items_ahead(
     items: Iterable[IngestItem], task: Callable[[IngestItem], _ReadItem], readers: DaemonThreads
 ) -> Iterator[_ReadItem]:
     """Yield read items in order, reading some items ahead."""
@@ -135,7 +135,7 @@ def _read_prepared_document(
 ) -> _ReadItem:
     prepared = read_item(item, digests.get(item.url)).map(
         lambda document: (
-            prepare_indexed_document(document) if isinstance(document, IndexDocument) else document
+            prepare_document(document) if isinstance(document, IndexDocument) else document
         )
     )
     return _ReadItem(item=item, document=prepared)

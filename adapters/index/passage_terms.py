@@ -15,7 +15,7 @@ import msgspec
 from ...ports.text import lazy_pattern
 from ..language.compounds import compound_marks
 from ..language.folding import fold_letters
-from ..language.scripts import script_ending_signs
+from ..language.scripts import ending_signs
 from ..language.spelling_variants import identifier_terms
 from ..language.stems import ENGLISH, has_syllables, stemmer_language, syllable_pairs
 from ..language.symbols import symbol_terms
@@ -96,19 +96,19 @@ def term_entry(text: PassageText) -> TermEntry:
     parts = [text_terms(field, text.language) for field in own]
     quoted = text_terms("\n".join(quotes), text.language) if quotes else []
     words = [" ".join(terms) for terms in (*parts, map(index_quote_mark, quoted)) if terms]
-    names = [index_identifier_mark(term) for term in identifier_terms(full_text)]
+    names = [identifier_part_mark(term) for term in identifier_terms(full_text)]
     names += symbol_terms(full_text)
     compounds = compound_marks(chain.from_iterable(parts), text.language)
     addresses = [
-        address_mark(term) for term in dict.fromkeys(passage_address_terms(text.url, text.language))
+        address_mark(term) for term in dict.fromkeys(address_terms(text.url, text.language))
     ]
     # Store pairs as marks, without positions: that takes a quarter less space.
     pairs = chain.from_iterable(map(syllable_pairs, parts)) if has_syllables(text.language) else ()
     # Terms of most languages are ASCII after folding.
-    end_marks = [] if all(map(str.isascii, words)) else index_run_end_marks(full_text)
+    end_marks = [] if all(map(str.isascii, words)) else ending_sign_marks(full_text)
     return TermEntry(
         words=(*words, " ".join(names)) if names else tuple(words),
-        marks=" ".join([*index_site_marks(text.url), *addresses, *compounds, *pairs, *end_marks]),
+        marks=" ".join([*url_site_marks(text.url), *addresses, *compounds, *pairs, *end_marks]),
         length=sum(map(len, (*parts, quoted))),
     )
 
@@ -125,15 +125,15 @@ def day_number(published: str | None) -> int | None:
     return int(digits.ljust(_DAY_DIGITS, "0"))
 
 
-def passage_term_saturation(length: int, usual_length: float) -> float:
+def term_saturation(length: int, usual_length: float) -> float:
     """Return how often a term must occur to count half; long passages need more.
 
-    With it, ``count / (count + passage_term_saturation)`` is BM25's share of the term, from 0 to 1.
+    With it, ``count / (count + term_saturation)`` is BM25's share of the term, from 0 to 1.
     """
     return SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length / usual_length)
 
 
-def index_identifier_mark(term: str) -> str:
+def identifier_part_mark(term: str) -> str:
     """Return the term for a part of an identifier: userProfile matches it at less weight."""
     return f"~{term}"
 
@@ -143,20 +143,18 @@ def index_quote_mark(term: str) -> str:
     return f">{term}"
 
 
-def index_run_end_mark(sign: str) -> str:
+def run_end_mark(sign: str) -> str:
     """Return the mark of a sign that ends a run of unspaced characters."""
     return f"]{sign}"
 
 
-def index_run_end_marks(text: str) -> list[str]:
+def ending_sign_marks(text: str) -> list[str]:
     """Return the marks of all signs that end a run in a text.
 
-    >>> index_run_end_marks("東京。犬と猫、犬")
+    >>> ending_sign_marks("東京。犬と猫、犬")
     [']京', ']猫', ']犬']
     """
-    return [
-        index_run_end_mark(_fold_sign(sign)) for sign in dict.fromkeys(script_ending_signs(text))
-    ]
+    return [run_end_mark(_fold_sign(sign)) for sign in dict.fromkeys(ending_signs(text))]
 
 
 _fold_sign = cache(fold_letters)
@@ -167,29 +165,29 @@ def address_mark(term: str) -> str:
     return f"/{term}"
 
 
-def passage_address_terms(url: str, language: str = ENGLISH) -> list[str]:
+def address_terms(url: str, language: str = ENGLISH) -> list[str]:
     """Return the words of an address: the last ones of its path.
 
-    >>> passage_address_terms("https://a.example/docs/quick-start.html")
+    >>> address_terms("https://a.example/docs/quick-start.html")
     ['doc', 'quick', 'start', 'html']
     """
     path = url.split("?", 1)[0].split("/", 3)[3:]
     return text_terms(unquote(path[0]), language)[-_MAX_ADDRESS_TERMS:] if path and path[0] else []
 
 
-def index_site_marks(url: str) -> tuple[str, ...]:
+def url_site_marks(url: str) -> tuple[str, ...]:
     """Return the marks of the host and of its parent domains.
 
-    >>> index_site_marks("https://docs.python.org:443/3/")
+    >>> url_site_marks("https://docs.python.org:443/3/")
     ('@docs.python.org', '@python.org', '@org')
     """
-    return _index_host_marks(url.split("/", 3)[2].lower() if "://" in url else "")
+    return _host_marks(url.split("/", 3)[2].lower() if "://" in url else "")
 
 
-def index_site_mark(name: str) -> str:
+def site_mark(name: str) -> str:
     """Return the mark of a host or domain.
 
-    >>> index_site_mark("Python.org.")
+    >>> site_mark("Python.org.")
     '@python.org'
     """
     allowed = (char if char.isalnum() or char in ".-" else "_" for char in name.lower())
@@ -197,7 +195,7 @@ def index_site_mark(name: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _index_host_marks(host: str) -> tuple[str, ...]:
+def _host_marks(host: str) -> tuple[str, ...]:
     """Return the marks of a host. Cached, because few hosts have many pages."""
     labels = _PORT_PATTERN.sub("", host[-_MAX_HOST_CHARS:]).rstrip(".").split(".")
-    return tuple(index_site_mark(".".join(labels[start:])) for start in range(len(labels)))
+    return tuple(site_mark(".".join(labels[start:])) for start in range(len(labels)))

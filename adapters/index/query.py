@@ -20,13 +20,13 @@ import msgspec
 from ..language.detection import detect_stemmer_language
 from ..language.folding import fold_letters
 from ..language.function_words import (
+    foreign_function_words,
     function_words,
     has_question_mark,
     is_question,
-    language_function_words,
     sentence_building_words,
 )
-from ..language.scripts import find_script_words, has_unspaced, is_script_sign
+from ..language.scripts import find_words, has_unspaced, is_script_sign
 from ..language.stems import (
     ENGLISH,
     has_syllables,
@@ -119,10 +119,10 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
     >>> plan_index_query("häuser", ("en", "de")).terms
     ('hauser', 'haus')
     """
-    parts = _parse_index_query(query)
+    parts = _parse_query_parts(query)
     words = [part for part in parts if part.kind == "words"]
     begun = (part for part in parts if part.kind == "prefix")
-    prefixes = [prefix for part in begun for prefix in _query_prefix_terms(part, languages)]
+    prefixes = [prefix for part in begun for prefix in _prefix_terms(part, languages)]
     texts = [part.text for part in words if part.role != "excluded"]
     is_long = len(words) > _MIN_LONG_QUERY_WORDS
     all_terms = _query_terms(texts, _likely_languages(query, languages) if is_long else languages)
@@ -130,7 +130,7 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
     # Function words are not searched beside a prefix either, nor in a long text: there they match
     # the style of a text, not its subject.
     distinct = list(dict.fromkeys(all_terms))
-    content = content_terms(distinct, _query_function_word_terms(query, languages))
+    content = content_terms(distinct, _function_word_terms(query, languages))
     function_terms = [term for term in distinct if term not in content]
     framing = function_terms if function_terms and _is_statement_query(query, languages) else []
     terms = content[:MAX_QUERY_TERMS]
@@ -142,11 +142,11 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
         terms=tuple(terms),
         repeated=tuple((term, counted[term]) for term in terms + framing if counted[term] > 1),
         same_words=_terms_of_same_words(texts, languages) if languages[1:] else (),
-        pairs=tuple(dict.fromkeys(_vietnamese_query_pairs(texts, languages)))[:MAX_QUERY_TERMS],
+        pairs=tuple(dict.fromkeys(_vietnamese_pairs(texts, languages)))[:MAX_QUERY_TERMS],
         framing=tuple(framing),
         prefixes=tuple(dict.fromkeys(prefixes))[:MAX_QUERY_TERMS],
-        required=_index_phrase_runs(words, "required", languages),
-        excluded=_excluded_query_term_runs(words, languages),
+        required=_phrase_runs(words, "required", languages),
+        excluded=_excluded_term_runs(words, languages),
         sites=_query_sites(parts, excluded=False),
         excluded_sites=_query_sites(parts, excluded=True),
     )
@@ -158,15 +158,15 @@ def embeddable_text(query: str) -> str:
     >>> embeddable_text('warm houses -gas site:a.example "heat pump"')
     'warm houses heat pump'
     """
-    parts = _parse_index_query(query)
+    parts = _parse_query_parts(query)
     texts = (part.text for part in parts if part.kind != "site" and part.role != "excluded")
     return " ".join(text.strip("*") for text in texts).strip()
 
 
-def without_query_phrase_terms(planned: QueryPlan) -> QueryPlan:
+def without_phrase_terms(planned: QueryPlan) -> QueryPlan:
     """Return a plan that requires no phrases; single required words stay required.
 
-    >>> without_query_phrase_terms(plan_index_query('"heat pump" +winter')).required
+    >>> without_phrase_terms(plan_index_query('"heat pump" +winter')).required
     ((('winter',),),)
     """
     single = tuple(runs for runs in planned.required if all(len(run) == 1 for run in runs))
@@ -174,11 +174,11 @@ def without_query_phrase_terms(planned: QueryPlan) -> QueryPlan:
 
 
 @lru_cache(maxsize=16)  # a search parses its query twice: for words, and for meaning
-def _parse_index_query(query: str) -> list[_QueryPart]:
+def _parse_query_parts(query: str) -> list[_QueryPart]:
     text = _normalise_query_quotes(query)
-    tokens = _index_query_tokens(text)
+    tokens = _query_tokens(text)
     is_closed = text.rstrip().endswith(_TEXT_ENDS)
-    if _is_pasted_index_query(tokens, text):
+    if _is_pasted_text(tokens, text):
         return _ignore_query_operators(tokens, "wanted", is_closed=is_closed)
     if _is_question_query(tokens, text):
         return _require_query_choices(
@@ -201,13 +201,11 @@ def _normalise_query_quotes(query: str) -> str:
     outside = [*before.split(), *after.split()]
     has_operator = any(map(_OPERATOR_PATTERN.fullmatch, outside))
     is_operand = has_operator or before.endswith(tuple(_SIGN_ROLES))
-    is_inside = find_script_words(before) and (
-        find_script_words(after) or after.rstrip().endswith(_TEXT_ENDS)
-    )
+    is_inside = find_words(before) and (find_words(after) or after.rstrip().endswith(_TEXT_ENDS))
     return query.translate(_TO_BLANKS if is_inside and not is_operand else _TO_QUOTES)
 
 
-def _index_query_tokens(text: str) -> list[_QueryPart | str]:
+def _query_tokens(text: str) -> list[_QueryPart | str]:
     """Return the parts in order; a bare AND, OR or NOT stays a string."""
     tokens: list[_QueryPart | str] = []
     choice = 0
@@ -248,7 +246,7 @@ def _apply_query_operators(tokens: Sequence[_QueryPart | str]) -> list[_QueryPar
         elif item == "AND" and parts:
             parts[-1] = _with_query_part_role(parts[-1], "required")
             pending = "required"
-    return _require_query_choices([_query_phrase_as_words(part, "required") for part in parts])
+    return _require_query_choices([_phrase_as_words(part, "required") for part in parts])
 
 
 def _require_query_choices(parts: list[_QueryPart]) -> list[_QueryPart]:
@@ -275,7 +273,7 @@ def _ignore_query_operators(
     first = min(wanted, default=0)
     last = len(parts) if is_closed else max(wanted, default=0)
     return [
-        _query_phrase_as_words(_as_optional_query_part(part) if first < at < last else part, quoted)
+        _phrase_as_words(_as_optional_query_part(part) if first < at < last else part, quoted)
         for at, part in enumerate(parts)
     ]
 
@@ -284,7 +282,7 @@ def _query_parts_only(tokens: list[_QueryPart | str]) -> list[_QueryPart]:
     return [item for item in tokens if isinstance(item, _QueryPart)]
 
 
-def _is_pasted_index_query(tokens: list[_QueryPart | str], text: str) -> bool:
+def _is_pasted_text(tokens: list[_QueryPart | str], text: str) -> bool:
     """Tell whether the query is a pasted text, with many words for each operator, or code."""
     words = sum(isinstance(item, _QueryPart) and item.kind == "words" for item in tokens)
     joints = sum(isinstance(item, str) for item in tokens)
@@ -308,7 +306,7 @@ def _is_query_in_capitals(tokens: list[_QueryPart | str]) -> bool:
     return is_long and "".join(part.text for part in words).isupper()
 
 
-def _query_phrase_as_words(part: _QueryPart, role: PartRole) -> _QueryPart:
+def _phrase_as_words(part: _QueryPart, role: PartRole) -> _QueryPart:
     """Return a phrase as words with this role, unless it already has another role."""
     if part.kind != "phrase":
         return part
@@ -346,13 +344,13 @@ def _terms_of_same_words(texts: list[str], languages: Sequence[str]) -> tuple[tu
     return tuple(group for group in groups if group[1:])
 
 
-def _vietnamese_query_pairs(texts: list[str], languages: Sequence[str]) -> list[str]:
+def _vietnamese_pairs(texts: list[str], languages: Sequence[str]) -> list[str]:
     text = unicodedata.normalize("NFC", " ".join(texts))
     spoken = filter(has_syllables, languages)
     return [pair for code in spoken for pair in likely_syllable_pairs(text, text_terms(text, code))]
 
 
-def _query_function_word_terms(query: str, languages: Sequence[str]) -> frozenset[str] | None:
+def _function_word_terms(query: str, languages: Sequence[str]) -> frozenset[str] | None:
     """Return the function-word terms of the language that a question is in.
 
     None where that can only be English. English function words are content words elsewhere: an,
@@ -362,15 +360,15 @@ def _query_function_word_terms(query: str, languages: Sequence[str]) -> frozense
     if list(languages) == [ENGLISH]:
         return None
     lowered = unicodedata.normalize("NFC", query.lower())
-    words = frozenset(find_script_words(lowered))
+    words = frozenset(find_words(lowered))
     spoken = filter(has_syllables, languages) if has_vietnamese_marks(lowered) else ()
     vietnamese = frozenset().union(*map(function_words, spoken))
-    frame = vietnamese or _query_question_frame(lowered, words, languages)
-    used = frame & words if frame else _english_query_frame(words, languages)
+    frame = vietnamese or _question_frame(lowered, words, languages)
+    used = frame & words if frame else _english_frame(words, languages)
     return frozenset(_query_terms(list(used), languages))
 
 
-def _query_question_frame(
+def _question_frame(
     lowered: str, words: frozenset[str], languages: Sequence[str]
 ) -> frozenset[str]:
     """Return the function words, and the question words if there is a question mark.
@@ -380,10 +378,10 @@ def _query_question_frame(
     is_asked = has_question_mark(lowered)
     if is_asked and len(languages) == 1:
         return sentence_building_words(languages[0], is_asked=True)
-    return language_function_words(words, languages, is_asked=is_asked)
+    return foreign_function_words(words, languages, is_asked=is_asked)
 
 
-def _english_query_frame(words: frozenset[str], languages: Sequence[str]) -> frozenset[str]:
+def _english_frame(words: frozenset[str], languages: Sequence[str]) -> frozenset[str]:
     """Return the English function words, unless a single one stands in a foreign query."""
     english = words & FRAME_WORDS
     is_likely = ENGLISH in languages or len(english) >= _MIN_ENGLISH_WORDS
@@ -407,7 +405,7 @@ def _likely_languages(query: str, languages: Sequence[str]) -> list[str]:
     return [language for language in languages if language in likely] or list(languages)
 
 
-def _index_phrase_runs(
+def _phrase_runs(
     parts: list[_QueryPart], role: PartRole, languages: Sequence[str]
 ) -> tuple[tuple[tuple[str, ...], ...], ...]:
     choices: dict[int, list[_QueryPart]] = {}
@@ -439,19 +437,19 @@ def _query_choice_runs(
     return dict.fromkeys(chain.from_iterable(runs))
 
 
-def _excluded_query_term_runs(
+def _excluded_term_runs(
     parts: list[_QueryPart], languages: Sequence[str]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the excluded runs; C++ gives the name with its signs, not every C."""
     excluded = [part for part in parts if part.role == "excluded"]
     symbols = tuple((symbol,) for part in excluded for symbol in symbol_terms(part.text))
     plain = [part for part in excluded if not symbol_terms(part.text)]
-    return (*symbols, *chain.from_iterable(_index_phrase_runs(plain, "excluded", languages)))
+    return (*symbols, *chain.from_iterable(_phrase_runs(plain, "excluded", languages)))
 
 
-def _query_prefix_terms(part: _QueryPart, languages: Sequence[str]) -> list[str]:
+def _prefix_terms(part: _QueryPart, languages: Sequence[str]) -> list[str]:
     """Return how the indexed forms begin of words that begin like ``part``."""
-    words = find_script_words(fold_letters(part.text))
+    words = find_words(fold_letters(part.text))
     if not words or len(words[-1]) < _MIN_PREFIX_CHARS:
         return []
     prefix = words[-1]

@@ -16,10 +16,10 @@ from ...ports.web import WebSearchQuery
 from ..stores.sqlite import (
     StoreError,
     attempt_call,
-    open_sqlite_reading,
-    open_sqlite_writing,
-    run_sqlite_snapshot,
-    run_sqlite_transaction,
+    open_for_reading,
+    open_for_writing,
+    run_snapshot,
+    run_transaction,
 )
 from . import index_contents
 from .index_contents import ListedDocument, Statistics
@@ -65,13 +65,13 @@ class DocumentIndex:
     @classmethod
     def writing(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open the index at ``path``, and create it if there is none."""
-        opened = open_sqlite_writing(path, INDEX)
+        opened = open_for_writing(path, INDEX)
         return opened.bind(cls._tune_index).map(lambda connection: cls(connection, path, now))
 
     @classmethod
     def reading(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open an existing index; the disk may be read-only."""
-        opened = open_sqlite_reading(path, INDEX).bind(cls._tune_index)
+        opened = open_for_reading(path, INDEX).bind(cls._tune_index)
         return opened.map(lambda connection: cls(connection, path, now, is_reader=True))
 
     @staticmethod
@@ -90,26 +90,26 @@ class DocumentIndex:
         """Add documents in one transaction: a success means that all are stored."""
         from .documents import (  # noqa: PLC0415  to write
             BATCH_DOCUMENTS,
-            prepare_index_documents,
-            prepare_index_documents_ahead,
+            prepare_document_batch,
+            prepare_documents_ahead,
         )
-        from .updates import store_index_documents  # noqa: PLC0415  to write
+        from .updates import store_documents  # noqa: PLC0415  to write
 
         batch = list(documents)
         if len(batch) <= BATCH_DOCUMENTS:
-            return self.put(prepare_index_documents(batch))
+            return self.put(prepare_document_batch(batch))
         return self._write_words(
-            lambda pen: store_index_documents(
-                self._connection, pen, prepare_index_documents_ahead(batch), self._now()
+            lambda pen: store_documents(
+                self._connection, pen, prepare_documents_ahead(batch), self._now()
             )
         )
 
     def put(self, batch: "Sequence[PreparedDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add prepared documents in one transaction."""
-        from .updates import store_index_documents  # noqa: PLC0415  to write
+        from .updates import store_documents  # noqa: PLC0415  to write
 
         return self._write_words(
-            lambda pen: store_index_documents(self._connection, pen, batch, self._now())
+            lambda pen: store_documents(self._connection, pen, batch, self._now())
         )
 
     def tidy(self) -> Result[None, StoreError]:
@@ -132,14 +132,14 @@ class DocumentIndex:
     def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
         """Store the locations that the user asked to add, for a later refresh."""
         return self._write_index(
-            lambda connection: index_contents.add_index_sources(connection, locations, self._now())
+            lambda connection: index_contents.add_sources(connection, locations, self._now())
         )
 
     def remove(self, urls: Sequence[str]) -> Result[int, StoreError]:
         """Remove documents; return how many there were."""
-        from .updates import delete_index_documents  # noqa: PLC0415  to write
+        from .updates import delete_documents  # noqa: PLC0415  to write
 
-        removed = self._write_index(lambda connection: delete_index_documents(connection, urls))
+        removed = self._write_index(lambda connection: delete_documents(connection, urls))
         # Searches skip removed passages until the next write; many of them cost time, so write now.
         # Removal succeeds even if the words cannot be written.
         if removed.value_or(0) >= _TIDY_AFTER_REMOVALS:
@@ -149,22 +149,20 @@ class DocumentIndex:
     def forget_sources(self, locations: Sequence[str]) -> Result[int, StoreError]:
         """Stop refreshing sources; return how many there were."""
         return self._write_index(
-            lambda connection: index_contents.remove_index_sources(connection, locations)
+            lambda connection: index_contents.remove_sources(connection, locations)
         )
 
     def digests(self, urls: Sequence[str]) -> Result[dict[str, bytes], StoreError]:
         """Return the stored digest of each URL that is in the index."""
-        return self._read_index(
-            lambda connection: index_contents.read_index_digests(connection, urls)
-        )
+        return self._read_index(lambda connection: index_contents.read_digests(connection, urls))
 
     def documents(self) -> Result[tuple[ListedDocument, ...], StoreError]:
         """Return every document, by URL."""
-        return self._read_index(index_contents.list_index_documents)
+        return self._read_index(index_contents.list_documents)
 
     def sources(self) -> Result[tuple[str, ...], StoreError]:
         """Return the locations that the user asked to add."""
-        return self._read_index(index_contents.list_index_sources)
+        return self._read_index(index_contents.list_sources)
 
     def statistics(self) -> Result[Statistics, StoreError]:
         """Count what is in the index."""
@@ -248,26 +246,22 @@ class DocumentIndex:
 
     def _query_nearness(self, vector: Sequence[float]) -> "Nearness | None":
         """Compare all vectors with one; they stay in memory until the file changes."""
-        from .vector_matrix import read_index_vectors  # noqa: PLC0415  numpy, to compare vectors
+        from .vector_matrix import read_vector_matrix  # noqa: PLC0415  numpy, to compare vectors
 
         version = self._connection.execute("PRAGMA data_version").fetchone()[0]
         state = (version, self._connection.total_changes)
         if self._matrix is None or self._matrix[0] != state:
-            self._matrix = (state, read_index_vectors(self._connection))
+            self._matrix = (state, read_vector_matrix(self._connection))
         matrix = self._matrix[1]
         return matrix.nearness(vector) if matrix.dimensions == len(vector) else None
 
     def _read_index(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        return self._attempt_on_index(
-            lambda opened: run_sqlite_snapshot(opened, lambda: work(opened))
-        )
+        return self._attempt_on_index(lambda opened: run_snapshot(opened, lambda: work(opened)))
 
     def _write_index(
         self, work: Callable[[sqlite3.Connection], Value]
     ) -> Result[Value, StoreError]:
-        return self._attempt_on_index(
-            lambda opened: run_sqlite_transaction(opened, lambda: work(opened))
-        )
+        return self._attempt_on_index(lambda opened: run_transaction(opened, lambda: work(opened)))
 
     def _attempt_on_index(
         self, work: Callable[[sqlite3.Connection], Value]

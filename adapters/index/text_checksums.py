@@ -11,7 +11,7 @@ from itertools import groupby
 
 import msgspec
 
-from ..stores.sqlite import fetch_sqlite_rows
+from ..stores.sqlite import fetch_rows
 
 _CHECKSUM_TABLES = (
     "CREATE TABLE IF NOT EXISTS sums (document INTEGER PRIMARY KEY, sum INTEGER NOT NULL)",
@@ -50,7 +50,7 @@ def document_checksum(url: str, title: str, passages: Iterable[tuple[str, str]])
     return zlib.crc32("\x00".join(parts).encode())
 
 
-def store_index_checksums(connection: sqlite3.Connection, sums: Sequence[tuple[int, int]]) -> None:
+def store_checksums(connection: sqlite3.Connection, sums: Sequence[tuple[int, int]]) -> None:
     """Store the checksums of new documents."""
     if not sums:
         return
@@ -59,15 +59,15 @@ def store_index_checksums(connection: sqlite3.Connection, sums: Sequence[tuple[i
     connection.executemany("INSERT INTO sums VALUES (?, ?)", sums)
 
 
-def match_index_checksums(connection: sqlite3.Connection) -> bool:
+def match_checksums(connection: sqlite3.Connection) -> bool:
     """Tell whether every document with a checksum still has the text it was added with."""
     if not connection.execute(_SELECT_CHECKSUM_TABLE).fetchone():
         return True
     groups = groupby(_read_summed_passages(connection), key=lambda row: row.document)
-    return all(_matches_index_checksum(list(rows)) for _, rows in groups)
+    return all(_matches_checksum(list(rows)) for _, rows in groups)
 
 
-def _matches_index_checksum(rows: list[_SummedRow]) -> bool:
+def _matches_checksum(rows: list[_SummedRow]) -> bool:
     first = rows[0]
     return first.sum == document_checksum(
         first.url, first.title, ((row.headings, row.body) for row in rows)
@@ -76,8 +76,6 @@ def _matches_index_checksum(rows: list[_SummedRow]) -> bool:
 
 def _read_summed_passages(connection: sqlite3.Connection) -> Iterator[_SummedRow]:
     last = 0
-    while rows := fetch_sqlite_rows(
-        connection, _SELECT_SUMMED, (last, _BATCH_DOCUMENTS), _SummedRow
-    ):
+    while rows := fetch_rows(connection, _SELECT_SUMMED, (last, _BATCH_DOCUMENTS), _SummedRow):
         last = rows[-1].number
         yield from rows

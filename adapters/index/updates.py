@@ -4,12 +4,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
-from ..stores.sqlite import fetch_sqlite_row, fetch_sqlite_rows
+from ..stores.sqlite import fetch_one, fetch_rows
 from .documents import PreparedDocument
-from .index_contents import index_json_parameter, read_index_digests
+from .index_contents import index_json_parameter, read_digests
 from .passage_terms import TermEntry, day_number
 from .schema import passage_range
-from .text_checksums import document_checksum, store_index_checksums
+from .text_checksums import document_checksum, store_checksums
 from .word_engine import WordsWriter
 
 _INSERT_DOCUMENT = (
@@ -38,9 +38,7 @@ class IndexTransaction:
     def __init__(self, connection: sqlite3.Connection) -> None:
         """Start with no rows."""
         self._connection = connection
-        (self._last_number,) = fetch_sqlite_row(
-            connection, "SELECT numbers FROM totals", tuple[int]
-        )
+        (self._last_number,) = fetch_one(connection, "SELECT numbers FROM totals", tuple[int])
         self._length = 0
         self._numbers = 0
         self._removed_passages = 0
@@ -95,7 +93,7 @@ class IndexTransaction:
         write("DELETE FROM documents WHERE id = ?", [(number,) for number, _, _ in self._removed])
         write("DELETE FROM passages WHERE id >= ? AND id < ?", ranges)
         write(_INSERT_DOCUMENT, self._document_rows)
-        store_index_checksums(self._connection, self._checksums)
+        store_checksums(self._connection, self._checksums)
         languages = {(row[-1],) for row in self._document_rows}
         write("INSERT OR IGNORE INTO languages VALUES (?)", sorted(languages))
         self._connection.execute(_INSERT_PASSAGES, (index_json_parameter(self._passage_rows),))
@@ -108,7 +106,7 @@ Change: TypeAlias = Literal["added", "updated", "unchanged"]
 _BATCH_PASSAGES = 2000
 
 
-def store_index_documents(
+def store_documents(
     connection: sqlite3.Connection,
     writer: WordsWriter,
     documents: Iterable[PreparedDocument],
@@ -117,14 +115,14 @@ def store_index_documents(
     """Store documents; each replaces one with the same URL unless the digest is equal."""
     changes: list[Change] = []
     for batch in _document_batches(documents):
-        changes += _store_index_batch(connection, writer, batch, now)
+        changes += _store_document_batch(connection, writer, batch, now)
     return tuple(changes)
 
 
-def delete_index_documents(connection: sqlite3.Connection, urls: Sequence[str]) -> int:
+def delete_documents(connection: sqlite3.Connection, urls: Sequence[str]) -> int:
     """Remove documents with their passages; return how many."""
     transaction = IndexTransaction(connection)
-    removed = _remove_index_documents(transaction, connection, urls)
+    removed = _remove_stored_documents(transaction, connection, urls)
     transaction.write_index_changes()
     return removed
 
@@ -142,10 +140,10 @@ def _document_batches(documents: Iterable[PreparedDocument]) -> Iterator[list[Pr
     yield batch
 
 
-def _store_index_batch(
+def _store_document_batch(
     connection: sqlite3.Connection, writer: WordsWriter, batch: list[PreparedDocument], now: float
 ) -> list[Change]:
-    latest = read_index_digests(connection, [prepared.document.url for prepared in batch])
+    latest = read_digests(connection, [prepared.document.url for prepared in batch])
     replaced = list(latest)
     changes: list[Change] = []
     changed: dict[str, PreparedDocument] = {}
@@ -156,7 +154,7 @@ def _store_index_batch(
         if old != digest:
             changed[url], latest[url] = prepared, digest
     transaction = IndexTransaction(connection)
-    _remove_index_documents(transaction, connection, [url for url in replaced if url in changed])
+    _remove_stored_documents(transaction, connection, [url for url in replaced if url in changed])
     for prepared in changed.values():
         transaction.add_document(prepared, now)
     transaction.write_index_changes()
@@ -164,10 +162,10 @@ def _store_index_batch(
     return changes
 
 
-def _remove_index_documents(
+def _remove_stored_documents(
     changes: IndexTransaction, connection: sqlite3.Connection, urls: Sequence[str]
 ) -> int:
-    stored = fetch_sqlite_rows(
+    stored = fetch_rows(
         connection,
         "SELECT id, passages FROM documents WHERE url IN (SELECT value FROM json_each(?))",
         (index_json_parameter(urls),),

@@ -12,10 +12,10 @@ from itertools import chain
 import msgspec
 
 from ..language.folding import fold_letters
-from ..language.scripts import find_script_words, has_unspaced
+from ..language.scripts import find_words, has_unspaced
 from ..language.spelling_variants import identifier_parts, spelling_variants
 from ..language.tokenising import content_terms, terms_of_word
-from .passage_terms import index_identifier_mark
+from .passage_terms import identifier_part_mark
 from .query import MAX_QUERY_TERMS, QueryPlan, SpellingVariant
 from .word_engine import Words
 from .word_queries import phrase_query
@@ -30,21 +30,21 @@ _MAX_PREFIX_TERMS = 3
 _MAX_VARIANT_PASSAGES, _MAX_VARIANT_SHARE = 1000, 0.05
 
 
-def add_query_spelling_variants(
+def add_spelling_variants(
     plan: QueryPlan, text: str, languages: Sequence[str], words: Words
 ) -> QueryPlan:
     """Return a plan that also searches for spelling variants of the words of ``text``."""
-    typed = find_script_words(text)
+    typed = find_words(text)
     if not plan.terms or has_unspaced(text) or not 0 < len(typed) <= _MAX_VARIED_WORDS:
         return plan
-    terms_by_word = [(word, _query_terms_in_languages([word], languages)) for word in typed]
+    terms_by_word = [(word, _terms_in_languages([word], languages)) for word in typed]
     typed_terms = list({term for _, terms in terms_by_word for term in terms})
     counts = dict(zip(typed_terms, words.passages_with(typed_terms), strict=True))
     missing = [word for word, terms in terms_by_word if not any(map(counts.get, terms))]
     part_terms = [_indexed_part_terms(word, languages, words) for word in missing]
     new_terms = [term for terms in part_terms for term in terms if term not in plan.terms]
     # The index has a term as a word, or as part of an identifier.
-    spellings = [(term, index_identifier_mark(term)) for term in new_terms]
+    spellings = [(term, identifier_part_mark(term)) for term in new_terms]
     content = content_terms([pair[0] for pair in spellings if any(words.passages_with(pair))])
     return msgspec.structs.replace(
         plan,
@@ -85,10 +85,10 @@ def _indexed_part_terms(word: str, languages: Sequence[str], words: Words) -> li
     named = [part for part in identifier_parts(word) if len(part) > 1 or part.isdigit()]
     parts = named or _indexed_halves(word, languages, words)
     if parts or not word.isalpha():
-        return _query_terms_in_languages(parts, languages)
+        return _terms_in_languages(parts, languages)
     return _indexed_term_prefix(fold_letters(word), words) or [
         longer
-        for term in _query_terms_in_languages([word], languages)
+        for term in _terms_in_languages([word], languages)
         for longer in _indexed_extensions(term, words)
     ]
 
@@ -113,7 +113,7 @@ def _indexed_halves(word: str, languages: Sequence[str], words: Words) -> tuple[
     """Return the two words that a word is composed of, if the index has both: node and js."""
 
     def count(half: str) -> int:
-        return max(words.passages_with(_query_terms_in_languages([half], languages)), default=0)
+        return max(words.passages_with(_terms_in_languages([half], languages)), default=0)
 
     ends = range(_MIN_HALF_CHARS, len(word[:_MAX_SPLIT_CHARS]) - _MIN_TAIL_CHARS + 1)
     splits = ((word[:end], word[end:]) for end in ends)
@@ -121,6 +121,6 @@ def _indexed_halves(word: str, languages: Sequence[str], words: Words) -> tuple[
     return halves if best_count else ()
 
 
-def _query_terms_in_languages(texts: Sequence[str], languages: Sequence[str]) -> list[str]:
+def _terms_in_languages(texts: Sequence[str], languages: Sequence[str]) -> list[str]:
     terms = [terms_of_word(text, language) for text in texts for language in languages]
     return list(dict.fromkeys(chain.from_iterable(terms)))

@@ -94,10 +94,10 @@ class Matrix:
             # A damaged file has infinite and undefined scales.
             scales = np.nan_to_num(batch["scale"], nan=0.0, posinf=0.0, neginf=0.0)
             similarities[start : start + _BATCH_VECTORS] = products * scales
-        return Nearness(numbers=self._numbers, shares=_vector_nearness_shares(similarities))
+        return Nearness(numbers=self._numbers, shares=_nearness_shares(similarities))
 
 
-def read_index_vectors(connection: sqlite3.Connection) -> Matrix:
+def read_vector_matrix(connection: sqlite3.Connection) -> Matrix:
     """Read the vectors of a file; there may be none."""
     model = vector_model(connection)
     if model is None:
@@ -107,7 +107,7 @@ def read_index_vectors(connection: sqlite3.Connection) -> Matrix:
     )
 
 
-def _vector_nearness_shares(likeness: Floats) -> Floats:
+def _nearness_shares(likeness: Floats) -> Floats:
     """Return similarities relative to the average of this query: models differ in their scale."""
     if not len(likeness):
         return likeness

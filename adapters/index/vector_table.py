@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ..stores.sqlite import fetch_sqlite_rows
+from ..stores.sqlite import fetch_rows
 
 _CREATE_VECTOR_TABLES = (
     "CREATE TABLE IF NOT EXISTS embedding (model TEXT NOT NULL, dimensions INTEGER NOT NULL)",
@@ -61,9 +61,7 @@ def vector_model(connection: sqlite3.Connection) -> EmbeddingModel | None:
     """Return the model whose vectors the file has; None for a file without vectors."""
     if connection.execute(_SELECT_EMBEDDING_TABLE).fetchone() is None:
         return None
-    rows = fetch_sqlite_rows(
-        connection, "SELECT model, dimensions FROM embedding", (), EmbeddingModel
-    )
+    rows = fetch_rows(connection, "SELECT model, dimensions FROM embedding", (), EmbeddingModel)
     return rows[0] if rows else None
 
 
@@ -77,9 +75,7 @@ def vector_count(connection: sqlite3.Connection) -> int:
 def passages_without_vectors(connection: sqlite3.Connection, max_passages: int) -> list[Unembedded]:
     """Return passages without a vector, in their order."""
     without = "" if vector_model(connection) is None else _WITHOUT_VECTOR
-    return fetch_sqlite_rows(
-        connection, _UNEMBEDDED.format(without=without), (max_passages,), Unembedded
-    )
+    return fetch_rows(connection, _UNEMBEDDED.format(without=without), (max_passages,), Unembedded)
 
 
 def store_vectors(

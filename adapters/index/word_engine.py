@@ -95,7 +95,7 @@ class Words:
     """Open words. ``name`` is that of their folder, or empty for words in memory."""
 
     def __init__(self, name: str, index: tantivy.Index) -> None:
-        """Store an open index; use ``make_index_words`` or ``open_index_words`` to open one."""
+        """Store an open index; use ``make_words`` or ``open_words`` to open one."""
         self.name = name
         self._index = index
         self._searcher = index.searcher()
@@ -161,17 +161,17 @@ def passages_in_query(numbers: Sequence[int]) -> tantivy.Query:
     return tantivy.Query.term_set_query(SCHEMA, NUMBER, numbers)
 
 
-def make_index_words(folder: Path) -> Words:
+def make_words(folder: Path) -> Words:
     """Create words in an existing empty folder."""
     return _open_words_index(folder.name, lambda: tantivy.Index(SCHEMA, str(folder), reuse=False))
 
 
-def make_index_words_in_memory() -> Words:
+def make_words_in_memory() -> Words:
     """Create words that exist only in this process."""
     return _open_words_index("", lambda: tantivy.Index(SCHEMA))
 
 
-def open_index_words(folder: Path, name: str) -> Words:
+def open_words(folder: Path, name: str) -> Words:
     """Open the words in a folder."""
     return _open_words_index(name, lambda: tantivy.Index.open(str(folder)))
 

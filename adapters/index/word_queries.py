@@ -10,7 +10,7 @@ from tantivy import FieldType, Occur, Query
 from ..language.compounds import compound_mark_pattern
 from ..language.scripts import is_script_sign, is_unspaced, pair_pattern
 from ..language.stems import is_syllable_pair
-from .passage_terms import address_mark, index_quote_mark, index_run_end_mark, index_site_mark
+from .passage_terms import address_mark, index_quote_mark, run_end_mark, site_mark
 from .query import QueryPlan
 from .ranking.scoring import QueryTerm, QueryTerms
 from .word_engine import DAY, MARKS, NUMBER, SCHEMA, WORDS, passages_in_query
@@ -80,18 +80,18 @@ def _with_optional_queries(required: Query, queries: Iterable[Query]) -> Query:
 
 def _terms_query(query_terms: QueryTerms) -> Query:
     skipped = [term for term in query_terms.terms if term.text in query_terms.skipped]
-    pairs = [pair for term in skipped for pair in _index_pair_queries(term)]
+    pairs = [pair for term in skipped for pair in _pair_queries(term)]
     matching = _any_words_query([*map(_term_query, query_terms.engine_terms()), *pairs])
     return _with_optional_queries(matching, map(_term_query, query_terms.engine_framing()))
 
 
-def index_address_query(query_terms: QueryTerms, days: Days | None) -> Query:
+def address_query(query_terms: QueryTerms, days: Days | None) -> Query:
     """Return a query for passages whose address has one of the terms."""
     marks = [_index_mark_query(address_mark(term.text)) for term in query_terms.terms]
     return _filtered_query(_any_words_query(marks), query_terms.plan, days)
 
 
-def index_filter_query(plan: QueryPlan, days: Days | None) -> Query | None:
+def site_query(plan: QueryPlan, days: Days | None) -> Query | None:
     """Return a query for a plan without words: all passages of a site; None without a site."""
     return _filtered_query(Query.all_query(), plan, days) if plan.sites or plan.within else None
 
@@ -104,14 +104,14 @@ def restricted_query(numbers: Sequence[int], plan: QueryPlan, days: Days | None)
 
 
 @lru_cache(maxsize=64)
-def index_prefix_query(begin: str) -> Query:
+def prefix_query(begin: str) -> Query:
     """Return a query for passages with a word that begins so; a sign may also end a run."""
     if not is_script_sign(begin):
         return Query.regex_query(SCHEMA, WORDS, f"{re.escape(begin)}.*")
     return _any_words_query(
         [
             Query.regex_query(SCHEMA, WORDS, pair_pattern(begin)),
-            _index_mark_query(index_run_end_mark(begin)),
+            _index_mark_query(run_end_mark(begin)),
         ]
     )
 
@@ -133,8 +133,8 @@ def _term_query(term: QueryTerm) -> Query:
         share = term.rarity * _DEFAULT_TERM_SHARE * ENGINE_FACTOR
         return _any_words_query(
             [
-                Query.const_score_query(index_prefix_query(term.text), share),
-                *_index_pair_queries(term),
+                Query.const_score_query(prefix_query(term.text), share),
+                *_pair_queries(term),
             ]
         )
     if is_syllable_pair(term.text):
@@ -153,7 +153,7 @@ def _term_query(term: QueryTerm) -> Query:
     return query if term.times == 1 else Query.boost_query(query, float(term.times))
 
 
-def _index_pair_queries(term: QueryTerm) -> list[Query]:
+def _pair_queries(term: QueryTerm) -> list[Query]:
     """Return queries for pairs that begin with a sign; each one raises the score."""
     share = term.rarity * _DEFAULT_TERM_SHARE
     terms = ((Query.term_query(SCHEMA, WORDS, pair, "freq"), rare) for pair, rare in term.pairs)
@@ -161,16 +161,15 @@ def _index_pair_queries(term: QueryTerm) -> list[Query]:
 
 
 def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
-    required = [_any_words_query(map(_index_term_run_query, runs)) for runs in plan.required]
+    required = [_any_words_query(map(_term_run_query, runs)) for runs in plan.required]
     sites = filter(None, (plan.sites, plan.within))
     required += [
-        _any_words_query(_index_mark_query(index_site_mark(site)) for site in names)
-        for names in sites
+        _any_words_query(_index_mark_query(site_mark(site)) for site in names) for names in sites
     ]
     if days is not None:
         required.append(Query.range_query(SCHEMA, DAY, FieldType.Integer, *days))
-    excluded = [_index_term_run_query(run) for run in plan.excluded]
-    excluded += [_index_mark_query(index_site_mark(site)) for site in plan.excluded_sites]
+    excluded = [_term_run_query(run) for run in plan.excluded]
+    excluded += [_index_mark_query(site_mark(site)) for site in plan.excluded_sites]
     if not required and not excluded:
         return core
     # Required terms get score 0 here because the main query already scores them.
@@ -179,11 +178,11 @@ def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
     return Query.boolean_query([(Occur.Must, core), *required_clauses, *excluded_clauses])
 
 
-def _index_term_run_query(run: tuple[str, ...]) -> Query:
+def _term_run_query(run: tuple[str, ...]) -> Query:
     """Return a query for words side by side, or side by side in a quote."""
     if run[1:] or not is_script_sign(run[0]):
         return _any_words_query([phrase_query(run), phrase_query([*map(index_quote_mark, run)])])
-    return index_prefix_query(run[0])
+    return prefix_query(run[0])
 
 
 def _index_mark_query(mark: str) -> Query:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from returns.result import Failure, Result
 
-from ..stores.sqlite import StoreError, attempt_call, run_sqlite_snapshot, run_sqlite_transaction
+from ..stores.sqlite import StoreError, attempt_call, run_snapshot, run_transaction
 from .schema import INDEX
 from .word_engine import Words, WordsError, WordsWriter
 from .words_shelf import WordsShelf, words_match_index
@@ -32,7 +32,7 @@ class WordsRepair:
                 raise WordsError
             return work(words)
 
-        read = partial(self._try_with_words, partial(run_sqlite_snapshot, self._connection, call))
+        read = partial(self._try_with_words, partial(run_snapshot, self._connection, call))
         if (first := read()) is not None:
             return first
         rebuilt = self._rebuild_words()
@@ -45,9 +45,7 @@ class WordsRepair:
             with self._shelf.open_words_writer(self._connection) as writer:
                 return work(writer)
 
-        write = partial(
-            self._try_with_words, partial(run_sqlite_transaction, self._connection, call)
-        )
+        write = partial(self._try_with_words, partial(run_transaction, self._connection, call))
         return write() or write() or self._words_failure()
 
     def check_words(self) -> Result[None, StoreError]:
@@ -70,13 +68,13 @@ class WordsRepair:
             if self._shelf.current_words(self._connection) is None:
                 self._shelf.rebuild_words(self._connection)
 
-        rebuilt = self._try_with_words(lambda: run_sqlite_transaction(self._connection, call))
+        rebuilt = self._try_with_words(lambda: run_transaction(self._connection, call))
         if rebuilt is not None and not isinstance(rebuilt, Failure):
             delete = partial(self._shelf.delete_unused_word_folders, self._connection)
-            self._try_with_words(lambda: run_sqlite_transaction(self._connection, delete))
+            self._try_with_words(lambda: run_transaction(self._connection, delete))
             return rebuilt
         rebuild = partial(self._shelf.rebuild_words_in_memory, self._connection)
-        in_memory = self._try_with_words(lambda: run_sqlite_snapshot(self._connection, rebuild))
+        in_memory = self._try_with_words(lambda: run_snapshot(self._connection, rebuild))
         return in_memory or self._words_failure()
 
     def _try_with_words(self, call: Callable[[], Value]) -> Result[Value, StoreError] | None:

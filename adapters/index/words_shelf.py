@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...ports.errors.stores import StoreProblem
-from ..files import make_private_folder, restrict_file_permissions
-from ..stores.sqlite import fetch_sqlite_row, fetch_sqlite_rows
+from ..files import make_private_folder, restrict_permissions
+from ..stores.sqlite import fetch_one, fetch_rows
 from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage, TermEntry, day_number, term_entry
 from .word_engine import (
     Words,
     WordsError,
     WordsWriter,
-    make_index_words,
-    make_index_words_in_memory,
-    open_index_words,
+    make_words,
+    make_words_in_memory,
+    open_words,
     passages_above_query,
     passages_in_query,
 )
-from .word_folders import index_words_folder
+from .word_folders import words_folder
 
 if TYPE_CHECKING:
     import tempfile
@@ -35,22 +35,20 @@ _BATCH_PASSAGES = 2000
 _SELECT_TEXTS = SELECT_STORED_PASSAGES + "WHERE passages.id > ? ORDER BY passages.id LIMIT ?"
 
 
-def refill_index_words(connection: sqlite3.Connection, words: Words) -> None:
+def refill_words(connection: sqlite3.Connection, words: Words) -> None:
     """Add all passages to the words and reload them."""
     with words.open_words_writer() as writer:
-        for batch in _index_term_batches(connection):
+        for batch in _term_entry_batches(connection):
             writer.add_passages(batch)
         writer.commit()
     words.reload_words()
 
 
-def _index_term_batches(
+def _term_entry_batches(
     connection: sqlite3.Connection,
 ) -> Iterator[list[tuple[int, TermEntry, int | None]]]:
     last = 0
-    while rows := fetch_sqlite_rows(
-        connection, _SELECT_TEXTS, (last, _BATCH_PASSAGES), StoredPassage
-    ):
+    while rows := fetch_rows(connection, _SELECT_TEXTS, (last, _BATCH_PASSAGES), StoredPassage):
         last = rows[-1].number
         yield [(row.number, term_entry(row.text()), day_number(row.published)) for row in rows]
 
@@ -65,7 +63,7 @@ class WordsShelf:
 
     def __init__(self, path: Path, *, is_reader: bool) -> None:
         """Start without words: they are opened on use."""
-        self.folder = index_words_folder(path)
+        self.folder = words_folder(path)
         self._is_reader = is_reader
         self._words: Words | None = None
         self._version = 0
@@ -74,13 +72,13 @@ class WordsShelf:
 
     def current_words(self, connection: sqlite3.Connection) -> Words | None:
         """Return words as new as the file; None if they must be rebuilt."""
-        (version,) = fetch_sqlite_row(connection, "PRAGMA data_version", tuple[int])
-        (name,) = fetch_sqlite_row(connection, "SELECT words FROM totals", tuple[str])
+        (version,) = fetch_one(connection, "PRAGMA data_version", tuple[int])
+        (name,) = fetch_one(connection, "SELECT words FROM totals", tuple[str])
         current = self._words
         if current is None or current.name not in (name, ""):
             self._words = self._open_matching_words(connection, name)
         elif version != self._version:
-            self._words = _reload_index_words(connection, current)
+            self._words = _reload_words(connection, current)
         self._version = version
         return self._words
 
@@ -91,8 +89,8 @@ class WordsShelf:
         words = self.current_words(connection)
         if words is None or not words.name:
             words = self.rebuild_words(connection)
-        (last,) = fetch_sqlite_row(connection, "SELECT numbers FROM totals", tuple[int])
-        removed = removed_index_passages(connection)
+        (last,) = fetch_one(connection, "SELECT numbers FROM totals", tuple[int])
+        removed = removed_passages(connection)
         with words.open_words_writer() as writer:
             writer.remove_passages_above(last)
             writer.remove_passages(removed)
@@ -109,8 +107,8 @@ class WordsShelf:
             make_private_folder(self.folder / name)
         except OSError as error:
             raise WordsError(str(error)) from error
-        words = make_index_words(self.folder / name)
-        refill_index_words(connection, words)
+        words = make_words(self.folder / name)
+        refill_words(connection, words)
         self._restrict_word_files(name)
         connection.execute("UPDATE totals SET words = ?", (name,))
         connection.execute("DELETE FROM removed")
@@ -119,15 +117,15 @@ class WordsShelf:
 
     def rebuild_words_in_memory(self, connection: sqlite3.Connection) -> Words:
         """Rebuild the words for this process only, where no folder can be written."""
-        self._words = words = make_index_words_in_memory()
-        refill_index_words(connection, words)
+        self._words = words = make_words_in_memory()
+        refill_words(connection, words)
         return words
 
     def delete_unused_word_folders(self, connection: sqlite3.Connection) -> None:
         """Delete folders that the file does not name; the caller has the file's write lock."""
         from shutil import rmtree  # noqa: PLC0415  a search deletes nothing
 
-        (name,) = fetch_sqlite_row(connection, "SELECT words FROM totals", tuple[str])
+        (name,) = fetch_one(connection, "SELECT words FROM totals", tuple[str])
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if path.name != name:
                 rmtree(path, ignore_errors=True)
@@ -160,7 +158,7 @@ class WordsShelf:
             return None
         for folder in self._readable_folders(self.folder / name):
             with suppress(WordsError):
-                words = open_index_words(folder, name)
+                words = open_words(folder, name)
                 return words if words_match_index(connection, words) else None
         return None
 
@@ -168,7 +166,7 @@ class WordsShelf:
         """Remove permissions that the umask left to others; the folder was always private."""
         for path in (self.folder / name).iterdir():
             with suppress(OSError):
-                restrict_file_permissions(path)
+                restrict_permissions(path)
 
     def _readable_folders(self, folder: Path) -> Iterator[Path]:
         """Yield folders to open the words from: for a reader also a folder of links to them.
@@ -184,27 +182,27 @@ class WordsShelf:
                 self._copy = tempfile.TemporaryDirectory(prefix="webseam-words-")
                 for path in folder.iterdir():
                     if not path.name.endswith(".lock"):
-                        _link_index_word_file(path, Path(self._copy.name) / path.name)
+                        _link_word_file(path, Path(self._copy.name) / path.name)
                 yield Path(self._copy.name)
 
 
 def words_match_index(connection: sqlite3.Connection, words: Words) -> bool:
     """Tell whether the words cover exactly the passages of the file."""
     totals = "SELECT passages, numbers FROM totals"
-    (passages, last) = fetch_sqlite_row(connection, totals, tuple[int, int])
-    removed = removed_index_passages(connection)
+    (passages, last) = fetch_one(connection, totals, tuple[int, int])
+    removed = removed_passages(connection)
     removed_count = words.count_passages(passages_in_query(removed)) if removed else 0
     above_count = words.count_passages(passages_above_query(last))
     return words.passage_count() - above_count - removed_count == passages
 
 
-def removed_index_passages(connection: sqlite3.Connection) -> list[int]:
+def removed_passages(connection: sqlite3.Connection) -> list[int]:
     """Return the passages that were removed from the file and may still be in the words."""
-    rows = fetch_sqlite_rows(connection, "SELECT number FROM removed", (), tuple[int])
+    rows = fetch_rows(connection, "SELECT number FROM removed", (), tuple[int])
     return [number for (number,) in rows]
 
 
-def _reload_index_words(connection: sqlite3.Connection, words: Words) -> Words | None:
+def _reload_words(connection: sqlite3.Connection, words: Words) -> Words | None:
     with suppress(WordsError):
         words.reload_words()
         # No process updates words in memory.
@@ -212,7 +210,7 @@ def _reload_index_words(connection: sqlite3.Connection, words: Words) -> Words |
     return None
 
 
-def _link_index_word_file(path: Path, target: Path) -> None:
+def _link_word_file(path: Path, target: Path) -> None:
     try:
         target.symlink_to(path.absolute())
     except OSError:

@@ -33,12 +33,10 @@ def service_presets() -> Mapping[str, Mapping[str, object]]:
     }
 
 
-def merge_json_preset(
-    block: Mapping[str, object], preset: Mapping[str, object]
-) -> dict[str, object]:
+def merge_preset(block: Mapping[str, object], preset: Mapping[str, object]) -> dict[str, object]:
     """Return a preset with a block's settings on top; parameters, fields and headers are merged.
 
-    >>> merge_json_preset({"fields": {"url": "link"}}, {"path": "/s", "fields": {"title": "name"}})
+    >>> merge_preset({"fields": {"url": "link"}}, {"path": "/s", "fields": {"title": "name"}})
     {'path': '/s', 'fields': {'title': 'name', 'url': 'link'}}
     """
     merged = {**preset, **block}
@@ -50,18 +48,18 @@ def merge_json_preset(
 
 
 _SETTING_READERS: Mapping[str, readers.SettingReader] = {
-    "title": readers.json_service_text, "url_template": readers.json_template_setting,
-    "endpoint": readers.json_service_text, "path": readers.json_template_setting,
-    "method": readers.json_service_choice(Method), "parameters": readers.json_templates_setting,
-    "body": readers.json_body_setting,
-    "body_format": readers.json_service_choice(readers.BodyFormat),
-    "headers": readers.json_service_headers, "auth": readers.json_service_choice(readers.Auth),
-    "auth_name": readers.json_service_text, "api_key": readers.json_service_texts,
-    "api_key_env": readers.json_service_texts, "results_path": readers.json_service_path,
-    "fields": readers.json_fields_setting, "limit_parameter": readers.json_service_text,
-    "max_results": readers.json_service_count, "site_operator": readers.json_service_flag,
-    "error_path": readers.json_service_path, "success_path": readers.json_service_path,
-    "success_value": readers.json_service_text, "timeout": readers.json_service_seconds,
+    "title": readers.text_setting, "url_template": readers.template_setting,
+    "endpoint": readers.text_setting, "path": readers.template_setting,
+    "method": readers.choice_setting(Method), "parameters": readers.parameters_setting,
+    "body": readers.body_setting,
+    "body_format": readers.choice_setting(readers.BodyFormat),
+    "headers": readers.headers_setting, "auth": readers.choice_setting(readers.Auth),
+    "auth_name": readers.text_setting, "api_key": readers.text_list_setting,
+    "api_key_env": readers.text_list_setting, "results_path": readers.path_setting,
+    "fields": readers.fields_setting, "limit_parameter": readers.text_setting,
+    "max_results": readers.count_setting, "site_operator": readers.flag_setting,
+    "error_path": readers.path_setting, "success_path": readers.path_setting,
+    "success_value": readers.text_setting, "timeout": readers.seconds_setting,
 }  # fmt: skip
 # Not fields of ``JsonSearch``: the address is split into parts, and the key is an option.
 _ADDRESS_AND_KEY_SETTINGS = ("url_template", "endpoint", "path", "api_key")
@@ -96,7 +94,7 @@ def _apply_json_preset(
         names = ", ".join(sorted(service_presets()))
         return _json_setting_problem("preset", f"must be one of {names}")
     own_settings = {name: value for name, value in block.items() if name != "preset"}
-    return Success(merge_json_preset(own_settings, preset_block))
+    return Success(merge_preset(own_settings, preset_block))
 
 
 def _unknown_json_setting(name: str) -> Failure[readers.FieldProblem]:
@@ -111,9 +109,7 @@ def _join_json_settings(values: dict[str, Any]) -> Result[readers.JsonSearch, re
         return address
     origin, path = address.unwrap()
     problem = (
-        _check_json_service_query(values, path)
-        or _check_json_body(values)
-        or _check_json_auth(values)
+        _check_json_query(values, path) or _check_json_body(values) or _check_json_auth(values)
     )
     if problem is not None:
         return Failure(problem)
@@ -149,7 +145,7 @@ def _split_json_endpoint(
     return Success((f"{parts.scheme}://{parts.netloc}", path or "/"))
 
 
-def _check_json_service_query(values: Mapping[str, Any], path: str) -> readers.FieldProblem | None:
+def _check_json_query(values: Mapping[str, Any], path: str) -> readers.FieldProblem | None:
     if "query" in readers.template_placeholders(
         [path, values.get("parameters"), values.get("body")]
     ):
@@ -181,7 +177,7 @@ def _check_json_auth(values: Mapping[str, Any]) -> readers.FieldProblem | None:
         return readers.FieldProblem(
             field=("auth_name",), reason="must name the header or the parameter"
         )
-    fault = readers.explain_json_header_fault(name) if values["auth"] == "header" else None
+    fault = readers.explain_header_fault(name) if values["auth"] == "header" else None
     return None if fault is None else readers.FieldProblem(field=("auth_name",), reason=fault)
 
 

@@ -18,8 +18,8 @@ from .readers import (
     JsonPath,
     JsonSearch,
     PlaceholderValues,
-    fill_json_template,
-    fill_json_url,
+    fill_template,
+    fill_url,
     json_path_text,
     template_placeholders,
 )
@@ -49,7 +49,7 @@ def json_search_service(name: str, search: JsonSearch) -> Service:
         ),
         classify=lambda reply: _classify_json_reply(reply, search),
         search=SearchOperation(
-            encode=lambda ask: _encode_json_service_call(ask, search),
+            encode=lambda ask: _encode_json_search(ask, search),
             decode=lambda reply: _decode_json_search(reply, search),
         ),
     )
@@ -67,7 +67,7 @@ def _json_search_filters(search: JsonSearch) -> dict[FilterName, Support]:
     }
 
 
-def _encode_json_service_call(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
+def _encode_json_search(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
     query = ask.query
     after, before = query.published_after, query.published_before
     values: PlaceholderValues = {
@@ -79,15 +79,15 @@ def _encode_json_service_call(ask: SearchAsk, search: JsonSearch) -> ServiceCall
         "before": None if before is None else before.isoformat(),
     }
     parameters = {**search.parameters, **_json_limit_field(ask, search, in_body=False)}
-    body = fill_json_template(search.body, values)
+    body = fill_template(search.body, values)
     limit = _json_limit_field(ask, search, in_body=True)
     body = {**body, **limit} if isinstance(body, dict) else body
     is_form = search.body_format == "form" and isinstance(body, dict)
     headers, key_parameters = _json_auth_fields(ask, search)
     return ServiceCall(
         method=search.method,
-        path=fill_json_url(search.path, values),
-        parameters=(*_json_text_pairs(fill_json_template(parameters, values)), *key_parameters),
+        path=fill_url(search.path, values),
+        parameters=(*_json_text_pairs(fill_template(parameters, values)), *key_parameters),
         headers=(*search.headers, *headers),
         body=None if is_form or not isinstance(body, dict | list) else body,
         form=_json_text_pairs(body) if is_form else None,

@@ -16,7 +16,7 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import Topic
-from ..service.calls import Access, Reply, ServiceCall, filled_fields, service_bearer_headers
+from ..service.calls import Access, Reply, ServiceCall, bearer_headers, filled_fields
 from ..service.declaration import Service, api_key
 from ..service.operations import ExtractOperation, SearchOperation
 from ..service.replies import object_at
@@ -33,15 +33,15 @@ def json_service(
     search = extract = None
     if search_url is not None:
         search = SearchOperation(
-            encode=lambda ask: _plain_json_call(
+            encode=lambda ask: _plain_api_call(
                 search_url, filled_fields(msgspec.to_builtins(ask.query)), ask.access
             ),
-            decode=decode_plain_json_search,
+            decode=decode_plain_search,
         )
     if extract_url is not None:
         extract = ExtractOperation(
-            encode=lambda ask: _plain_json_call(extract_url, {"url": ask.urls[0]}, ask.access),
-            decode=decode_plain_json_extract,
+            encode=lambda ask: _plain_api_call(extract_url, {"url": ask.urls[0]}, ask.access),
+            decode=decode_plain_extract,
         )
     return Service(
         name=name,
@@ -51,20 +51,20 @@ def json_service(
         abilities=Abilities(
             filters=dict.fromkeys(get_args(FilterName), NATIVE), topics=get_args(Topic)
         ),
-        classify=find_plain_json_error,
+        classify=find_plain_api_error,
         search=search,
         extract=extract,
     )
 
 
-def decode_plain_json_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_plain_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Map the rows. The kernel refuses a row that is no object or has no URL."""
     if not isinstance(reply.payload, dict) or not isinstance(reply.payload.get("results"), list):
         return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
-    return Success([_plain_json_row(row) for row in reply.payload["results"]])
+    return Success([_plain_api_row(row) for row in reply.payload["results"]])
 
 
-def decode_plain_json_extract(
+def decode_plain_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow], WebError]:
     """Map the document. Its URL is the service's, so that the kernel can compare it."""
@@ -73,7 +73,7 @@ def decode_plain_json_extract(
     )
 
 
-def find_plain_json_error(reply: Reply) -> WebError | None:
+def find_plain_api_error(reply: Reply) -> WebError | None:
     """Return the error object inside a success; else None."""
     if reply.status // 100 != 2 or not isinstance(reply.payload, dict):  # noqa: PLR2004
         return None
@@ -83,11 +83,11 @@ def find_plain_json_error(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
 
 
-def _plain_json_call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
-    return ServiceCall(base=url, headers=service_bearer_headers(access), body=body)
+def _plain_api_call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
+    return ServiceCall(base=url, headers=bearer_headers(access), body=body)
 
 
-def _plain_json_row(row: object) -> UntrustedRow:
+def _plain_api_row(row: object) -> UntrustedRow:
     """Rename one row's fields: ``description`` becomes ``snippet``."""
     if not isinstance(row, dict):
         return cast("UntrustedRow", row)  # the kernel refuses it

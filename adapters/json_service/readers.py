@@ -93,21 +93,21 @@ def template_placeholders(template: Template) -> set[str]:
     return {name for name in names if name}
 
 
-def fill_json_url(template: str, filling: PlaceholderValues) -> str:
+def fill_url(template: str, filling: PlaceholderValues) -> str:
     """Fill a part of a URL; every value is escaped, so that none can change the URL's parts.
 
-    >>> fill_json_url("/s?q={query}&n={limit}", {"query": "a&b=/c", "limit": None})
+    >>> fill_url("/s?q={query}&n={limit}", {"query": "a&b=/c", "limit": None})
     '/s?q=a%26b%3D%2Fc&n='
     """
     texts = {name: quote(_json_placeholder_text(value), safe="") for name, value in filling.items()}
     return _fill_json_placeholders(template, texts)
 
 
-def fill_json_template(template: Template, filling: PlaceholderValues) -> object:
+def fill_template(template: Template, filling: PlaceholderValues) -> object:
     """Fill a template. A single placeholder keeps its value's type; without a value it is None.
 
     >>> template = {"q": "{query}!", "n": "{limit}", "c": "{country}"}
-    >>> fill_json_template(template, {"query": "x", "limit": 5})
+    >>> fill_template(template, {"query": "x", "limit": 5})
     {'q': 'x!', 'n': 5}
     """
     if isinstance(template, str):
@@ -117,11 +117,11 @@ def fill_json_template(template: Template, filling: PlaceholderValues) -> object
         texts = {name: _json_placeholder_text(value) for name, value in filling.items()}
         return _fill_json_placeholders(template, texts)
     if isinstance(template, Mapping):
-        filled = {name: fill_json_template(value, filling) for name, value in template.items()}
+        filled = {name: fill_template(value, filling) for name, value in template.items()}
         empty_names = {name for name, value in filled.items() if value is None and template[name]}
         return {name: value for name, value in filled.items() if name not in empty_names}
     if isinstance(template, list | tuple):
-        return [fill_json_template(value, filling) for value in template]
+        return [fill_template(value, filling) for value in template]
     return template
 
 
@@ -185,7 +185,7 @@ SettingOutcome: TypeAlias = Result[Any, FieldProblem]
 SettingReader: TypeAlias = Callable[[object], SettingOutcome]
 
 
-def json_service_text(value: object) -> SettingOutcome:
+def text_setting(value: object) -> SettingOutcome:
     """Read a text; a number or a boolean becomes its spelling."""
     if isinstance(value, bool):
         return Success(str(value).lower())
@@ -193,7 +193,7 @@ def json_service_text(value: object) -> SettingOutcome:
     return Success(str(value).strip()) if is_text else _json_setting_fault("a text")
 
 
-def json_service_texts(value: object) -> SettingOutcome:
+def text_list_setting(value: object) -> SettingOutcome:
     """Read one text or several."""
     values = value if isinstance(value, list) else [value]
     if not all(isinstance(item, str) for item in values):
@@ -201,25 +201,25 @@ def json_service_texts(value: object) -> SettingOutcome:
     return Success(tuple(values))
 
 
-def json_service_flag(value: object) -> SettingOutcome:
+def flag_setting(value: object) -> SettingOutcome:
     """Read a boolean."""
     return Success(value) if isinstance(value, bool) else _json_setting_fault("true or false")
 
 
-def json_service_count(value: object) -> SettingOutcome:
+def count_setting(value: object) -> SettingOutcome:
     """Read a whole number above zero."""
     is_valid = isinstance(value, int) and not isinstance(value, bool) and value > 0
     return Success(value) if is_valid else _json_setting_fault("a whole number above 0")
 
 
-def json_service_seconds(value: object) -> SettingOutcome:
+def seconds_setting(value: object) -> SettingOutcome:
     """Read a number of seconds above zero."""
     seconds = number(value)
     is_valid = seconds is not None and seconds > 0
     return Success(seconds) if is_valid else _json_setting_fault("a number of seconds above 0")
 
 
-def json_service_choice(kind: object) -> SettingReader:
+def choice_setting(kind: object) -> SettingReader:
     """Return a reader for the values of a ``Literal`` type, in any letter case."""
     choices: dict[str, str] = {str(choice).lower(): choice for choice in get_args(kind)}
 
@@ -234,14 +234,14 @@ def json_service_choice(kind: object) -> SettingReader:
     return read
 
 
-def json_service_path(value: object) -> SettingOutcome:
+def path_setting(value: object) -> SettingOutcome:
     """Read a path into the answer."""
     if not isinstance(value, str):
         return _json_setting_fault("a path such as data.items")
     return parse_json_path(value).alt(lambda reason: FieldProblem(reason=reason))
 
 
-def json_template_setting(value: object) -> SettingOutcome:
+def template_setting(value: object) -> SettingOutcome:
     """Read a text with placeholders."""
     if not isinstance(value, str):
         return _json_setting_fault("a text")
@@ -249,18 +249,18 @@ def json_template_setting(value: object) -> SettingOutcome:
     return Success(value.strip()) if fault is None else Failure(FieldProblem(reason=fault))
 
 
-def json_templates_setting(value: object) -> SettingOutcome:
+def parameters_setting(value: object) -> SettingOutcome:
     """Read parameters by name, each a text with placeholders."""
     if not isinstance(value, Mapping):
         return _json_setting_fault("a block of names and values")
     for name, item in value.items():
-        template = json_template_setting(item) if isinstance(item, str) else json_service_text(item)
+        template = template_setting(item) if isinstance(item, str) else text_setting(item)
         if isinstance(template, Failure):
             return _nested_json_problem(str(name), template.failure())
     return Success(dict(value))
 
 
-def json_body_setting(value: object) -> SettingOutcome:
+def body_setting(value: object) -> SettingOutcome:
     """Read the JSON body, with placeholders in its texts."""
     if not isinstance(value, Mapping | list):
         return _json_setting_fault("a block or a list, as the JSON that is sent")
@@ -270,31 +270,31 @@ def json_body_setting(value: object) -> SettingOutcome:
     return Success(value) if fault is None else Failure(FieldProblem(reason=fault))
 
 
-def json_service_headers(value: object) -> SettingOutcome:
+def headers_setting(value: object) -> SettingOutcome:
     """Read headers; their names become lower case."""
     if not isinstance(value, Mapping):
         return _json_setting_fault("a block of names and values")
     headers: list[tuple[str, str]] = []
     for name, item in value.items():
-        text = json_service_text(item).value_or(None)
+        text = text_setting(item).value_or(None)
         if text is None or not (text.isascii() and text.isprintable()):
             problem = FieldProblem(reason="must be a text of plain letters")
             return _nested_json_problem(str(name), problem)
-        fault = explain_json_header_fault(str(name))
+        fault = explain_header_fault(str(name))
         if fault is not None:
             return _nested_json_problem(str(name), FieldProblem(reason=fault))
         headers.append((str(name).lower(), text))
     return Success(tuple(headers))
 
 
-def explain_json_header_fault(name: str) -> str | None:
+def explain_header_fault(name: str) -> str | None:
     """Return why a header cannot have this name; None when it can."""
     if _HEADER_NAME_PATTERN.fullmatch(name) is None:
         return "is not the name of a header"
     return "is set by webseam itself" if name.lower() in _RESERVED_HEADERS else None
 
 
-def json_fields_setting(value: object) -> SettingOutcome:
+def fields_setting(value: object) -> SettingOutcome:
     """Read the paths of each row field; a field may have several."""
     if not isinstance(value, Mapping):
         return _json_setting_fault("a block of fields and their paths")
@@ -303,7 +303,7 @@ def json_fields_setting(value: object) -> SettingOutcome:
         if name not in ROW_FIELDS:
             reason = f"is not a field of a row; there are {', '.join(ROW_FIELDS)}"
             return _nested_json_problem(str(name), FieldProblem(reason=reason))
-        paths = [json_service_path(path) for path in (item if isinstance(item, list) else [item])]
+        paths = [path_setting(path) for path in (item if isinstance(item, list) else [item])]
         failed_path = next((path for path in paths if isinstance(path, Failure)), None)
         if failed_path is not None:
             return _nested_json_problem(name, failed_path.failure())

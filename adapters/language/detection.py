@@ -12,7 +12,7 @@ from typing import Final
 
 from ...ports.text import lazy_pattern
 from .function_words import FUNCTION_WORD_LANGUAGES, function_words
-from .scripts import find_script_words
+from .scripts import find_words
 from .stems import ENGLISH
 
 _CLD2_SAMPLE_CHARS: Final = 2000
@@ -59,7 +59,7 @@ def detect_written_language(text: str) -> str | None:
 def detect_stemmer_language(text: str) -> str:
     """Return the language to stem by: from function words, script or letters, else English."""
     sample = text[:_SAMPLE_CHARS]
-    counts = Counter(find_script_words(sample.lower()))
+    counts = Counter(find_words(sample.lower()))
     words, total = counts.keys(), counts.total()
 
     def share(language: str) -> float:

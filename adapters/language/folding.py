@@ -55,7 +55,7 @@ def fold_letters(text: str) -> str:
     return _fold_by_normalising(text) if folded is None else folded
 
 
-def fold_letters_and_offsets(text: str) -> FoldedText:
+def fold_with_offsets(text: str) -> FoldedText:
     """Fold a text and record the original offset of each character."""
     folded = _fold_unaccented_script(text)
     if folded is None:

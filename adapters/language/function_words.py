@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from ...ports.text import lazy_pattern
-from .scripts import find_script_words
+from .scripts import find_words
 from .stems import ENGLISH
 
 _MIN_SENTENCE_WORDS = 2
@@ -153,7 +153,7 @@ def sentence_building_words(language: str, *, is_asked: bool) -> frozenset[str]:
     return function_words(language).union(extra_words)
 
 
-def language_function_words(
+def foreign_function_words(
     words: frozenset[str], languages: Iterable[str], *, is_asked: bool = False
 ) -> frozenset[str]:
     """Return the function words of a question that is not in English; empty otherwise.
@@ -182,7 +182,7 @@ def has_question_mark(text: str) -> bool:
 
 def is_question(lowered: str, language: str) -> bool:
     """Tell whether a lower-case text is a question, by its marks and its first words."""
-    words = find_script_words(lowered)
+    words = find_words(lowered)
     opening_words = words[: _OPENING_WORDS.get(language, _DEFAULT_OPENING_WORDS)]
     anywhere = _QUESTION_WORDS_ANYWHERE.get(language, "").split()
     return bool(

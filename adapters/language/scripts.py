@@ -57,7 +57,7 @@ _ASCII_BLANK_TABLE, _WESTERN_BLANK_TABLE = (
 )
 
 
-def find_script_words(text: str) -> list[str]:
+def find_words(text: str) -> list[str]:
     """Return the runs of letters, digits and the marks that belong to them."""
     # Skip the patterns where possible: splitting on blanks takes a fifth of the time.
     separated = text
@@ -113,7 +113,7 @@ def pair_pattern(sign: str) -> str:
     return f"{sign}([{_CONSONANTS}{_LEADING_VOWELS}][{_THAI_LAO_CHARS}]*)?"
 
 
-def script_ending_signs(text: str) -> list[str]:
+def ending_signs(text: str) -> list[str]:
     """Return the signs that end a run of unspaced characters."""
     return _ENDING_SIGN_PATTERN.findall(text)
 
@@ -156,6 +156,6 @@ def leading_vowels() -> frozenset[str]:
     return frozenset(filter(is_vowel, map(chr, range(0x0E00, 0x0F00))))
 
 
-def is_clustered_script(text: str) -> bool:
+def has_clusters(text: str) -> bool:
     """Tell whether a text has a script whose characters form clusters."""
     return _CLUSTERED_SCRIPT_PATTERN.search(text) is not None

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from ...ports.text import lazy_pattern
 from ..caches import ComputedValues
-from .scripts import find_script_words
+from .scripts import find_words
 from .tokenising import STOP_TERMS, text_terms
 
 _IDENTIFIER_PART_PATTERN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -96,7 +96,7 @@ def spelling_variants(text: str) -> Iterator[tuple[WordRun, WordRun]]:
     >>> list(spelling_variants("getUserName of 1000"))
     [(('getUserName',), ('get', 'User', 'Name')), (('1000',), ('1', '000'))]
     """
-    chunks = [(chunk, find_script_words(chunk)) for chunk in text.split()]
+    chunks = [(chunk, find_words(chunk)) for chunk in text.split()]
     for chunk, words in chunks:
         if len(words) == 1:
             yield from (((words[0],), tuple(parts)) for parts in _word_spellings(words[0]))

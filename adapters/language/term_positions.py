@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from .folding import fold_letters_and_offsets, is_usual_spelling, thai_spelling
+from .folding import fold_with_offsets, is_usual_spelling, thai_spelling
 from .scripts import (
     SPACED_WORD_PATTERN,
     combining_characters,
-    find_script_words,
+    find_words,
+    has_clusters,
     has_unspaced,
-    is_clustered_script,
     is_script_sign,
     is_unspaced,
     leading_vowels,
@@ -46,13 +46,13 @@ def written_forms(terms: Iterable[str]) -> list[UnspacedTerm]:
 
 
 def _unspaced_term(term: str, text: str) -> UnspacedTerm:
-    is_free = len(text) > 1 and not is_clustered_script(text)
+    is_free = len(text) > 1 and not has_clusters(text)
     return UnspacedTerm(text, len(text), is_free, text[0] in leading_vowels(), frozenset((term,)))
 
 
 def unspaced_positions(text: str, wanted_terms: Iterable[str]) -> list[TermSpan]:
     """Return the spans of terms of unspaced scripts in ``text`` as written."""
-    folded = fold_letters_and_offsets(text)
+    folded = fold_with_offsets(text)
     return [
         (*folded.original_span(start, end), form.names)
         for form in unspaced_terms(wanted_terms)
@@ -64,7 +64,7 @@ def term_runs(text: str, wanted_terms: Sequence[UnspacedTerm]) -> list[tuple[int
     """Return the runs of characters that terms in their usual spelling cover."""
     if is_usual_spelling(text):
         return _merge_term_spans(_unspaced_ends(text, wanted_terms))
-    folded = fold_letters_and_offsets(text)
+    folded = fold_with_offsets(text)
     forms = unspaced_terms(name for form in wanted_terms for name in form.names)
     runs = _merge_term_spans(_unspaced_ends(folded.text, forms))
     return [folded.original_span(start, end) for start, end in runs]
@@ -148,7 +148,7 @@ class TermPattern(NamedTuple):
 def word_positions(text: str, pattern: TermPattern, language: str) -> list[TermSpan]:
     """Return spans and terms of matching words in ``text``; look up each distinct word once."""
     is_mixed = has_unspaced(text)
-    words = list(set(SPACED_WORD_PATTERN.findall(text) if is_mixed else find_script_words(text)))
+    words = list(set(SPACED_WORD_PATTERN.findall(text) if is_mixed else find_words(text)))
     matches = pattern.match_words(words, language)
     if not matches:
         return []

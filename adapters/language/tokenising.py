@@ -112,10 +112,10 @@ def plain_text(text: str, language: str = ENGLISH) -> str:
 
 
 def _split_plain_terms(plain: str, stems: Mapping[str, str]) -> list[str]:
-    words = scripts.find_script_words(plain)
+    words = scripts.find_words(plain)
     if not scripts.has_unspaced(plain):
         return list(map(stems.__getitem__, words))
-    is_marked = scripts.is_clustered_script(plain)
+    is_marked = scripts.has_clusters(plain)
     match_unspaced = scripts.UNSPACED_PATTERN.fullmatch
     terms: list[str] = []
     for word in words:

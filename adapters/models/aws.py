@@ -168,9 +168,7 @@ def sign_aws_request(
     names = ";".join(name for name, _ in signed)
     credential_scope = f"{timestamp[:8]}/{scope.region}/{scope.service}/aws4_request"
     canonical = _canonical_aws_request(request, signed, names)
-    to_sign = "\n".join(
-        (_ALGORITHM, timestamp, credential_scope, _aws_sha256_hex(canonical.encode()))
-    )
+    to_sign = "\n".join((_ALGORITHM, timestamp, credential_scope, _sha256_hex(canonical.encode())))
     signature = _aws_hmac(aws_signing_key(keys.secret_key, credential_scope), to_sign).hex()
     credential = f"{keys.access_key}/{credential_scope}"
     value = f"{_ALGORITHM} Credential={credential}, SignedHeaders={names}, Signature={signature}"
@@ -205,7 +203,7 @@ def _canonical_aws_request(
         *(f"{name}:{value}" for name, value in signed),
         "",
         names,
-        _aws_sha256_hex(request.body),
+        _sha256_hex(request.body),
     )
     return "\n".join(lines)
 
@@ -223,7 +221,7 @@ def _aws_header_pairs(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str
     return sorted((name, ",".join(values)) for name, values in joined.items())
 
 
-def _aws_sha256_hex(data: bytes) -> str:
+def _sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
@@ -270,7 +268,7 @@ def aws_account(
     if key:
         return Success(provider.Account(base_url=base, key=Secret(key)))
     if not (variables.get(_ACCESS_KEY_ENV) and variables.get(_SECRET_KEY_ENV)):
-        return provider.no_declared_model_key(
+        return provider.no_model_key(
             title, *login.env, *SIGNING_PAIR_ENV, remedy=_aws_remedy(login.env)
         )
     signing_parts = {name: Secret(variables[name]) for name in SIGNING_ENV if variables.get(name)}

@@ -78,7 +78,7 @@ class EmbeddingApi(msgspec.Struct, frozen=True, kw_only=True):
         entries, tokens = self.read(payload)
         text_count = len(request.texts)
         by_index = {
-            index: vector for index, entry in entries if (vector := _embedding_api_numbers(entry))
+            index: vector for index, entry in entries if (vector := _embedding_numbers(entry))
         }
         if {*by_index} != {*range(text_count)}:
             detail = f"{len(by_index)} vectors for {text_count} texts"
@@ -88,7 +88,7 @@ class EmbeddingApi(msgspec.Struct, frozen=True, kw_only=True):
         return Success(Embeddings(vectors=vectors, model=name, tokens=tokens))
 
 
-def _embedding_api_numbers(entry: object) -> tuple[float, ...]:
+def _embedding_numbers(entry: object) -> tuple[float, ...]:
     """Return a vector, or ``()`` if it holds anything but numbers."""
     numbers = as_list(entry)
     if not all(isinstance(item, int | float) and not isinstance(item, bool) for item in numbers):
@@ -105,7 +105,7 @@ def _openai_embedding_body(request: EmbeddingRequest) -> Body:
     return {"input": [prefix + text for text in request.texts], "encoding_format": "float"}
 
 
-def _jina_embedding_api_body(request: EmbeddingRequest) -> Body:
+def _jina_embedding_body(request: EmbeddingRequest) -> Body:
     task = {"query": "retrieval.query", "document": "retrieval.passage"}[request.role]
     return {"input": [*request.texts], "task": task, "truncate": True}
 
@@ -132,7 +132,7 @@ def _read_cohere_embeddings(payload: object) -> tuple[list[tuple[object, object]
 
 OPENAI_API = EmbeddingApi(write=_openai_embedding_body, read=_read_openai_embeddings)
 EMBEDDING_APIS: Mapping[str, EmbeddingApi] = {
-    "jina": EmbeddingApi(write=_jina_embedding_api_body, read=_read_openai_embeddings),
+    "jina": EmbeddingApi(write=_jina_embedding_body, read=_read_openai_embeddings),
     "voyage": EmbeddingApi(
         write=lambda request: {"input": [*request.texts], "input_type": request.role},
         read=_read_openai_embeddings, dimensions_field="output_dimension",

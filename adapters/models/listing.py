@@ -31,7 +31,7 @@ async def list_models(provider: Provider, calls: JsonCalls) -> Result[tuple[str,
         page = await calls.call_json(next_page)
         if isinstance(page, Failure):
             return page
-        page_names = read_model_api_names(page.unwrap())
+        page_names = read_model_names(page.unwrap())
         if isinstance(page_names, Failure):
             return page_names
         names.update(page_names.unwrap())
@@ -39,7 +39,7 @@ async def list_models(provider: Provider, calls: JsonCalls) -> Result[tuple[str,
     return Success(tuple(sorted(names)))
 
 
-def read_model_api_names(payload: object) -> Result[tuple[str, ...], WebError]:
+def read_model_names(payload: object) -> Result[tuple[str, ...], WebError]:
     """Return the names on a page: ``data`` for OpenAI and Anthropic, ``models`` for Gemini."""
     body = as_mapping(payload)
     entries = payload if isinstance(payload, list) else body.get("data", body.get("models"))

@@ -22,7 +22,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import NotConfigured
 from ...ports.models import ChatRequest, Effort
 from .declaration import provider
-from .declaration.base_urls import declared_api_host
+from .declaration.base_urls import api_host
 from .declaration.rules import clamp_effort
 from .provider_registry import Registry, disable_provider, normal_provider_name, register_providers
 from .providers.custom import CUSTOM
@@ -97,7 +97,7 @@ def _provider_setting_choices(field_type: object) -> Iterator[str]:
 
 
 def _provider_url_problem(url: object) -> str:
-    is_valid = str(url).startswith(("https://", "http://")) and declared_api_host(str(url))
+    is_valid = str(url).startswith(("https://", "http://")) and api_host(str(url))
     return "" if is_valid else "it must begin with https:// or http:// and name a host"
 
 
@@ -220,7 +220,7 @@ def _provider_with_settings(
     return replace(
         base,
         **groups[""],
-        login=replace(_model_login_settings(base.login, settings), **groups["login"]),
+        login=replace(_login_with_settings(base.login, settings), **groups["login"]),
         http=replace(base.http, headers=headers, **groups["http"]),
         fields=replace(base.fields, **groups["fields"]),
         changes=replace(base.changes, extra_body=extra_body, **groups["changes"]),
@@ -238,7 +238,7 @@ def _clamp_own_reasoning(
     )
 
 
-def _model_login_settings(base: provider.Login, settings: ProviderSettings) -> provider.Login:
+def _login_with_settings(base: provider.Login, settings: ProviderSettings) -> provider.Login:
     env = settings.env if settings.env is not None else base.env
     return replace(
         base,

@@ -173,7 +173,7 @@ def model_refusal(refusal: RefusedAnswer) -> errors.WebError:
     return _model_error_by_status(refusal.status, report, refusal.headers, refusal.now)
 
 
-def embedded_model_refusal(error: object) -> errors.WebError:
+def embedded_refusal(error: object) -> errors.WebError:
     """Return the error that came inside a success: an error object, or its bare text."""
     message, codes = model_error_text(error), model_error_codes(error)
     report = FailureReport(message, wait=stated_refusal_wait(_nested_refusals(error)[-1], message))
@@ -230,13 +230,13 @@ def model_error_codes(payload: object) -> frozenset[str]:
 
 def model_error_text(payload: object) -> str:
     """Return the provider's error message, from any of the fields that providers use."""
-    error = _first_model_refusal(payload)
-    raw = _openrouter_model_refusal(error)
+    error = _first_refusal(payload)
+    raw = _openrouter_error(error)
     if raw is not None:
         return model_error_text(raw)
     # FastAPI lists errors by field.
     field_errors = (
-        as_mapping(_first_model_refusal(part.get("detail"))) for part in _nested_refusals(error)
+        as_mapping(_first_refusal(part.get("detail"))) for part in _nested_refusals(error)
     )
     message = next(filter(None, map(_fastapi_model_error, field_errors)), "") or said(error)
     # An HTML page of a proxy says most in its title.
@@ -255,22 +255,22 @@ def _fastapi_model_error(field_error: Mapping[str, object]) -> str:
 
 def _nested_refusals(payload: object) -> Sequence[Mapping[str, object]]:
     """Return the nested objects of an error, the outermost first."""
-    outer = as_mapping(_first_model_refusal(payload))
+    outer = as_mapping(_first_refusal(payload))
     # Mistral puts FastAPI's list into ``message``.
     inner = as_mapping(outer.get("error")) or as_mapping(outer.get("message"))
     parts = (outer, inner) if inner else (outer,)
-    raw = _openrouter_model_refusal(outer)
+    raw = _openrouter_error(outer)
     return parts if raw is None else (*parts, *_nested_refusals(raw))
 
 
-def _openrouter_model_refusal(payload: object) -> object:
+def _openrouter_error(payload: object) -> object:
     """Return the error of the provider behind OpenRouter; None if it is not included."""
     metadata = as_mapping(as_mapping(as_mapping(payload).get("error")).get("metadata"))
     raw = text(metadata.get("raw")).strip()
     return (json_or_none(raw) or raw) if raw else None
 
 
-def _first_model_refusal(payload: object) -> object:
+def _first_refusal(payload: object) -> object:
     """Return the first item of a list: Google wraps its errors in one."""
     items = as_list(payload)
     return items[0] if items else payload

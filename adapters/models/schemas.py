@@ -16,7 +16,7 @@ _SUBSCHEMA_KEYS = frozenset({
 })  # fmt: skip
 
 
-def change_model_tool_schemas(tools: Sequence[Tool], change: Change) -> Sequence[Tool]:
+def change_tool_parameters(tools: Sequence[Tool], change: Change) -> Sequence[Tool]:
     """Return the tools with every node of their parameters' schemas changed, leaves first."""
     return tuple(_change_tool_schema(tool, change) for tool in tools)
 
@@ -66,7 +66,7 @@ _UNENFORCED_KEYWORDS = frozenset(
 )  # fmt: skip
 
 
-def model_tool_schema(schema: object) -> Schema:
+def tool_schema(schema: object) -> Schema:
     """Return the schema of a tool's arguments: an object, without a union at the top or null."""
     changed = as_mapping(change_schema(as_mapping(schema), _schema_without_null))
     without_unions = {name: value for name, value in changed.items() if name not in _TOP_UNION_KEYS}
@@ -74,7 +74,7 @@ def model_tool_schema(schema: object) -> Schema:
     return {"type": "object", **without_unions, "properties": properties} | {"type": "object"}
 
 
-def closed_model_schema(schema: Mapping[str, object]) -> Schema:
+def closed_schema(schema: Mapping[str, object]) -> Schema:
     """Return the schema of an answer: every object closed, no keyword that cannot be enforced."""
     return dict(as_mapping(change_schema(schema, _close_schema_object)))
 
@@ -160,7 +160,7 @@ def is_moonshot(model: str) -> bool:
 
 def moonshot_tools(tools: Sequence[Tool], model: str) -> Sequence[Tool]:
     """Return the tools with strict schemas for Moonshot's models; unchanged for others."""
-    return change_model_tool_schemas(tools, _moonshot_schema) if is_moonshot(model) else tools
+    return change_tool_parameters(tools, _moonshot_schema) if is_moonshot(model) else tools
 
 
 def _moonshot_schema(node: Schema) -> Schema:

@@ -23,7 +23,7 @@ def read_x_answer(response: NormalizedResponse) -> dict[str, object]:
     # A server that streams without being asked leaves no raw document, only ``provider_data``.
     raw = response.raw or response.provider_data or {}
     parts = list(_x_answer_parts(raw))
-    answer = _xai_answer_text(raw, parts) or response.content or ""
+    answer = _x_answer_text(raw, parts) or response.content or ""
     return {
         "answer": answer,
         # A source is a bare text, or an object from a gateway.
@@ -31,7 +31,7 @@ def read_x_answer(response: NormalizedResponse) -> dict[str, object]:
             text(source) or text(as_mapping(source).get("url"))
             for source in as_list(raw.get("citations"))
         ],
-        "inline_citations": list(_xai_citations(parts, answer)),
+        "inline_citations": list(_find_x_citations(parts, answer)),
         "response_id": response.id,
         "x_search_calls": _x_search_call_count(raw),
         **({"model": response.model} if response.model else {}),
@@ -49,14 +49,16 @@ def _x_answer_parts(raw: Mapping[str, object]) -> Iterator[Mapping[str, object]]
                 yield part
 
 
-def _xai_answer_text(raw: Mapping[str, object], parts: list[Mapping[str, object]]) -> str:
+def _x_answer_text(raw: Mapping[str, object], parts: list[Mapping[str, object]]) -> str:
     """Return the answer that a gateway joined, else join the parts."""
     pieces = [text(part.get("text")).strip() for part in parts]
     joined_text = text(raw.get("output_text")).strip()
     return joined_text or "\n\n".join(piece for piece in pieces if piece)
 
 
-def _xai_citations(parts: list[Mapping[str, object]], answer: str) -> Iterator[dict[str, object]]:
+def _find_x_citations(
+    parts: list[Mapping[str, object]], answer: str
+) -> Iterator[dict[str, object]]:
     end = 0
     for part in parts:
         part_text = text(part.get("text"))
@@ -66,21 +68,21 @@ def _xai_citations(parts: list[Mapping[str, object]], answer: str) -> Iterator[d
         shift = start - (len(part_text) - len(part_text.lstrip()))
         for annotation in as_objects(part.get("annotations")):
             if annotation.get("type") in ("url_citation", None):
-                yield _xai_citation(annotation, shift)
+                yield _x_citation(annotation, shift)
 
 
-def _xai_citation(annotation: Mapping[str, object], shift: int) -> dict[str, object]:
+def _x_citation(annotation: Mapping[str, object], shift: int) -> dict[str, object]:
     # Gateways nest the fields that xAI itself sends flat.
     source = as_mapping(annotation.get("url_citation")) or annotation
     return {
         "url": text(source.get("url")),
         "title": text(source.get("title")),
-        "start": _shift_xai_citation(source.get("start_index"), shift),
-        "end": _shift_xai_citation(source.get("end_index"), shift),
+        "start": _shift_x_citation_offset(source.get("start_index"), shift),
+        "end": _shift_x_citation_offset(source.get("end_index"), shift),
     }
 
 
-def _shift_xai_citation(value: object, shift: int) -> int | None:
+def _shift_x_citation_offset(value: object, shift: int) -> int | None:
     return max(value + shift, 0) if type(value) is int and 0 <= value < _MAX_JSON_NUMBER else None
 
 
@@ -115,12 +117,12 @@ class XaiSearch:
     async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
         """Ask the model, and read the sources from its answer."""
         rules = self._rules
-        response = await self._model.complete(xai_x_search_request(request, rules))
+        response = await self._model.complete(x_search_chat_request(request, rules))
         explained = response.alt(lambda error: _explain_missing_x_response(error, request))
-        return explained.bind(lambda response: _served_xai_answer(response, rules))
+        return explained.bind(lambda response: _served_x_answer(response, rules))
 
 
-def xai_x_search_request(request: XSearchRequest, rules: XaiRules) -> ChatRequest:
+def x_search_chat_request(request: XSearchRequest, rules: XaiRules) -> ChatRequest:
     """Return the model request for a search."""
     schema = request.output_schema
     return ChatRequest(
@@ -152,7 +154,7 @@ def x_search_tool(request: XSearchRequest) -> dict[str, object]:
     return {"type": "x_search", **{name: value for name, value in filters.items() if value}}
 
 
-def _served_xai_answer(
+def _served_x_answer(
     response: NormalizedResponse, rules: XaiRules
 ) -> Result[UntrustedXAnswer, WebError]:
     """Return the answer with warnings; a content filter is a failure."""

@@ -142,7 +142,7 @@ class Telemetry:
     async def _record_span(
         self, name: str, kind: SpanKind, facts: Mapping[str, Any]
     ) -> AsyncIterator[Span]:
-        attributes = _telemetry_span_fields(facts)
+        attributes = _span_attributes(facts)
         started = time.monotonic()
         span = self._tracer.start_span(name, kind=kind, attributes=attributes)
         try:
@@ -155,7 +155,7 @@ class Telemetry:
             raise
         finally:
             span.end()
-            self._durations.record(time.monotonic() - started, _telemetry_dimensions(attributes))
+            self._durations.record(time.monotonic() - started, _metric_dimensions(attributes))
 
     def _record_model_usage(self, response: object, span: Span, facts: Mapping[str, Any]) -> None:
         usage = getattr(response, "usage", None)
@@ -171,8 +171,8 @@ class Telemetry:
             "gen_ai.usage.input_tokens": counts["input"],
             "gen_ai.usage.output_tokens": counts["output"],
         }
-        span.set_attributes(_telemetry_span_fields(response_facts))
-        dimensions = _telemetry_dimensions(_telemetry_span_fields(facts))
+        span.set_attributes(_span_attributes(response_facts))
+        dimensions = _metric_dimensions(_span_attributes(facts))
         for kind, count in counts.items():
             if isinstance(count, int):
                 self._tokens.record(count, {**dimensions, "gen_ai.token.type": kind})
@@ -185,11 +185,11 @@ _DIMENSIONS = (
 )  # fmt: skip
 
 
-def _telemetry_span_fields(facts: Mapping[str, Any]) -> dict[str, Any]:
+def _span_attributes(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value not in (None, "")}
 
 
-def _telemetry_dimensions(attributes: Mapping[str, Any]) -> dict[str, Any]:
+def _metric_dimensions(attributes: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in attributes.items() if name in _DIMENSIONS}
 
 

@@ -67,10 +67,10 @@ _BYTES_BEFORE_PDF: Final = b"\xef\xbb\xbf \t\r\n\x00"
 _PDF_MARK_BYTES: Final = 1024
 
 
-def sniff_page_media_type(body: bytes) -> str | None:
+def sniff_media_type(body: bytes) -> str | None:
     """Return the type that the first bytes prove; None when they prove nothing.
 
-    >>> sniff_page_media_type(b"GIF89a..."), sniff_page_media_type(b"Gift ideas")
+    >>> sniff_media_type(b"GIF89a..."), sniff_media_type(b"Gift ideas")
     ('image/gif', None)
     """
     if body[:_PDF_MARK_BYTES].lstrip(_BYTES_BEFORE_PDF).startswith(_PDF_MARK):
@@ -79,7 +79,7 @@ def sniff_page_media_type(body: bytes) -> str | None:
     return next(matches, None)
 
 
-def has_page_late_pdf_mark(body: bytes) -> bool:
+def has_late_pdf_mark(body: bytes) -> bool:
     """Tell whether a PDF begins within the first kilobyte, after other bytes."""
     return _PDF_MARK in body[:_PDF_MARK_BYTES]
 
@@ -105,10 +105,10 @@ def wide_codec(body: bytes) -> str | None:
         return "utf-16-le"
     if even.count(0) * 2 > len(even) and 0 not in odd:
         return "utf-16-be"
-    return _utf32_page_codec(body) if head.count(0) * 2 > len(head) else None
+    return _utf32_codec(body) if head.count(0) * 2 > len(head) else None
 
 
-def _utf32_page_codec(body: bytes) -> str | None:
+def _utf32_codec(body: bytes) -> str | None:
     """Return the UTF-32 codec of a text; None if it is not UTF-32."""
     first, second, third, fourth = (body[offset:_SNIFFED_BYTES:4] for offset in range(4))
     if len(body) % 4:
@@ -232,19 +232,19 @@ def kind_of_type(media_type: str) -> Kind | None:
         return kind
     if media_type.startswith("text/"):
         return "text"
-    return _page_suffix_kind(media_type) if media_type.startswith("application/") else None
+    return _structured_suffix_kind(media_type) if media_type.startswith("application/") else None
 
 
-def _page_suffix_kind(media_type: str) -> Kind | None:
+def _structured_suffix_kind(media_type: str) -> Kind | None:
     if media_type.endswith("+json"):
         return "json"
     return "xml" if media_type.endswith("+xml") else None
 
 
-def page_kind_of_suffix(suffix: str) -> Kind | None:
+def kind_of_suffix(suffix: str) -> Kind | None:
     """Return the kind of a file suffix; None when it cannot be read.
 
-    >>> page_kind_of_suffix("md"), page_kind_of_suffix("rs"), page_kind_of_suffix("exe")
+    >>> kind_of_suffix("md"), kind_of_suffix("rs"), kind_of_suffix("exe")
     ('markdown', 'code', None)
     """
     return _KINDS_BY_SUFFIX.get(suffix) or ("code" if suffix in LANGUAGES else None)
@@ -253,7 +253,7 @@ def page_kind_of_suffix(suffix: str) -> Kind | None:
 _MAX_FILE_NAME_CHARS: Final = 200
 
 
-def page_file_name(url: str) -> str:
+def file_name_of_url(url: str) -> str:
     """Return the last part of a URL's path, empty when it ends in a slash."""
     try:
         path = urlsplit(url).path
@@ -262,7 +262,7 @@ def page_file_name(url: str) -> str:
     return unquote(path.rpartition("/")[2])[:_MAX_FILE_NAME_CHARS]
 
 
-def page_file_suffix(name: str) -> str:
+def suffix_of_name(name: str) -> str:
     """Return the ending of a file name, in lower case and without the dot."""
     stem, dot, ending = name.rpartition(".")
     return ending.lower() if dot and stem else ""
@@ -282,11 +282,11 @@ def is_packed_page(body: bytes, content_type: str, url: str) -> bool:
     """
     declared = {
         kind_of_type(content_type.partition(";")[0].strip().lower()),
-        page_kind_of_suffix(page_file_suffix(page_file_name(url))),
+        kind_of_suffix(suffix_of_name(file_name_of_url(url))),
     }
     return (
         not declared.isdisjoint(PACKED_KINDS)
-        or sniff_page_media_type(body) is not None
+        or sniff_media_type(body) is not None
         or b"\x00" in body[:_WIDE_MARK_BYTES]
     )
 
@@ -294,16 +294,16 @@ def is_packed_page(body: bytes, content_type: str, url: str) -> bool:
 _BINARY_PREFIXES: Final = ("image/", "audio/", "video/", "font/")
 
 
-def page_type_of_name(name: str) -> str:
+def media_type_of_name(name: str) -> str:
     """Return the content type of a file name; blank where the suffix or the bytes decide better.
 
     Type tables differ between machines: some map TypeScript to video, or outlines to Lotus.
 
-    >>> page_type_of_name("a.html"), page_type_of_name("a.png"), page_type_of_name("a.org")
+    >>> media_type_of_name("a.html"), media_type_of_name("a.png"), media_type_of_name("a.org")
     ('text/html', 'image/png', '')
     """
     guessed = mimetypes.guess_type(name)[0] or ""
-    has_known_suffix = page_kind_of_suffix(name.rpartition(".")[2].lower()) is not None
+    has_known_suffix = kind_of_suffix(name.rpartition(".")[2].lower()) is not None
     if kind_of_type(guessed) or (guessed.startswith(_BINARY_PREFIXES) and not has_known_suffix):
         return guessed
     return ""

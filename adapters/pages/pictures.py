@@ -8,7 +8,7 @@ from returns.result import Failure, Result
 from ...ports.errors import EmptyContent, UnsupportedContent, WebError
 from ...ports.pages import ReadPage
 from .backend import Converter
-from .detection import sniff_page_media_type
+from .detection import sniff_media_type
 from .scans import ScanReader
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
@@ -34,7 +34,7 @@ class PictureConverter:
         self, body: bytes, content_type: str = "", url: str = ""
     ) -> Result[ReadPage, WebError]:
         """Convert a body; a picture without a vision model fails with the settings to set."""
-        kind = sniff_page_media_type(body)
+        kind = sniff_media_type(body)
         if kind not in PICTURES:
             page = await self._inner.convert(body, content_type, url)
             is_scan = kind == "application/pdf" and page == _NO_TEXT

@@ -43,11 +43,11 @@ def removal_note(count: int, noun: str) -> str:
     return f"removed {count} {noun}{'' if count == 1 else 's'}"
 
 
-def absolute_page_url(address: str, base: str) -> str | None:
+def absolute_url(address: str, base: str) -> str | None:
     """Return an absolute http, https or mailto address; None for any other.
 
-    >>> (absolute_page_url("/a b", "https://example.com/x"),
-    ...  absolute_page_url("javascript:alert(1)", ""))
+    >>> (absolute_url("/a b", "https://example.com/x"),
+    ...  absolute_url("javascript:alert(1)", ""))
     ('https://example.com/a%20b', None)
     """
     stripped = address.strip()
@@ -61,7 +61,7 @@ def _join_page_url(address: str, base: str) -> str | None:
     if "/." not in address and _ROOTED_PATTERN.fullmatch(address) and (origin := _url_origin(base)):
         return origin + address
     if _FRAGMENT_PATTERN.fullmatch(address):
-        page = _page_url_without_fragment(base)
+        page = _url_without_fragment(base)
         return None if page is None else page + address
     if address.startswith(_REFUSED_SCHEMES):
         return None
@@ -71,7 +71,7 @@ def _join_page_url(address: str, base: str) -> str | None:
         return None
     if not (_WEB_URL_PATTERN.match(joined) or _MAILTO_PATTERN.match(joined)):
         return None
-    return _UNSAFE_URL_PATTERN.sub(_percent_encode_page_url, joined)
+    return _UNSAFE_URL_PATTERN.sub(_percent_encode_url_chars, joined)
 
 
 @lru_cache(maxsize=32)
@@ -82,12 +82,12 @@ def _url_origin(base: str) -> str:
 
 
 @lru_cache(maxsize=32)
-def _page_url_without_fragment(base: str) -> str | None:
+def _url_without_fragment(base: str) -> str | None:
     """Return an address without its fragment; None where it is not absolute."""
     return _join_page_url("#", base)
 
 
-def _percent_encode_page_url(match: re.Match[str]) -> str:
+def _percent_encode_url_chars(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
 
 

@@ -70,12 +70,12 @@ def filled_fields(fields: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in fields.items() if value}
 
 
-def service_bearer_headers(access: Access) -> tuple[tuple[str, str], ...]:
+def bearer_headers(access: Access) -> tuple[tuple[str, str], ...]:
     """Return the bearer token as a header; none without a key: Firecrawl refuses an empty one."""
     return (("authorization", f"Bearer {key}"),) if (key := access.key) else ()
 
 
-def service_key_headers(access: Access) -> tuple[tuple[str, str], ...]:
+def api_key_headers(access: Access) -> tuple[tuple[str, str], ...]:
     """Return the header ``X-API-Key``."""
     return (("x-api-key", access.key),)
 

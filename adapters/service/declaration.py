@@ -7,7 +7,7 @@ import msgspec
 
 from ...ports.backends import Abilities, FilterName
 from ...ports.errors import NotConfigured, WebError
-from ..values.urls import split_base_url, url_path_value
+from ..values.urls import split_base_url, url_path
 from .calls import Access, Reply
 from .operations import ExtractOperation, SearchOperation
 
@@ -45,7 +45,7 @@ def api_key(*env: str, required: bool = True, pattern: str = "", help: str = "")
     )
 
 
-def find_no_service_cost(_reply: Reply) -> float | None:
+def find_no_cost(_reply: Reply) -> float | None:
     """Return None: for services whose replies state no cost."""
     return None
 
@@ -77,7 +77,7 @@ class Price(msgspec.Struct, frozen=True, kw_only=True):
     more: float = 0.0
     block: int = 1
     dearer: Mapping[FilterName, float] = {}
-    cost: Callable[[Reply], float | None] = find_no_service_cost
+    cost: Callable[[Reply], float | None] = find_no_cost
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +135,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(option.name for option in self.options if option.secret)
 
 
-def resolve_service_access(access: Access, service: Service) -> Access:
+def resolve_access(access: Access, service: Service) -> Access:
     """Return an access whose base URL is the root of the address that the user gave.
 
     The user may give any endpoint. The service's own address does not count as overridden.
@@ -158,7 +158,7 @@ def _strip_service_endpoint(base: str, endpoints: Sequence[str]) -> str:
     """
     address, mark, query = split_base_url(base)
     for endpoint in sorted(endpoints, key=len, reverse=True):
-        if url_path_value(address).endswith(endpoint):
+        if url_path(address).endswith(endpoint):
             return address.removesuffix(endpoint) + mark + query
     return base
 

@@ -26,10 +26,10 @@ def filter_limits(*rules: tuple[FilterName, Support, object]) -> dict[FilterName
     return {name: support for name, support, is_limited in rules if is_limited}
 
 
-def service_day_range(query: WebSearchQuery, separator: str) -> str:
+def day_range(query: WebSearchQuery, separator: str) -> str:
     """Return a query's days as one range without open ends; empty without days.
 
-    >>> service_day_range(WebSearchQuery(query="q"), "..")
+    >>> day_range(WebSearchQuery(query="q"), "..")
     ''
     """
     after, before = query.published_after, query.published_before

@@ -76,14 +76,14 @@ def google_date_range(query: WebSearchQuery) -> str:
     'cdr:1,cd_min:03/01/2025'
     """
     bounds = (("cd_min", query.published_after), ("cd_max", query.published_before))
-    days = [f"{name}:{google_service_date(day)}" for name, day in bounds if day is not None]
+    days = [f"{name}:{american_date(day)}" for name, day in bounds if day is not None]
     return ",".join(["cdr:1", *days]) if days else ""
 
 
-def google_service_date(day: date | None) -> str:
+def american_date(day: date | None) -> str:
     """Return a day as MM/DD/YYYY.
 
-    >>> google_service_date(date(2025, 3, 1)), google_service_date(None)
+    >>> american_date(date(2025, 3, 1)), american_date(None)
     ('03/01/2025', '')
     """
     return f"{day:%m/%d}/{day.year:04d}" if day is not None else ""

@@ -46,7 +46,7 @@ class Paging(msgspec.Struct, frozen=True, kw_only=True):
     token: Callable[[Reply], str] | None = None
 
 
-def never_empty_reply(_reply: Reply) -> bool:
+def never_empty(_reply: Reply) -> bool:
     """Return False: for services that report an empty search as a success without rows."""
     return False
 
@@ -59,7 +59,7 @@ class SearchOperation(msgspec.Struct, frozen=True, kw_only=True):
 
     encode: Callable[[SearchAsk], ServiceCall]
     decode: Callable[[Reply], Result[Sequence[UntrustedRow | SearchAnswer], WebError]]
-    empty: Callable[[Reply], bool] = never_empty_reply
+    empty: Callable[[Reply], bool] = never_empty
     paging: Paging | None = None
     format: Format = "json"
 
@@ -119,7 +119,7 @@ _NO_JOB_STATUSES = frozenset({404, 405, 501})
 _MAX_JOB_CALLS = 100
 
 
-async def finish_service_job(
+async def finish_job(
     job: ServiceJob,
     urls: tuple[str, ...],
     ask: AskService,
@@ -146,7 +146,7 @@ async def finish_service_job(
     return reply
 
 
-def service_lacks_jobs(error: WebError) -> bool:
+def lacks_jobs(error: WebError) -> bool:
     """Tell whether the error means that the service has no path for jobs."""
     return isinstance(error, HttpStatus) and error.status in _NO_JOB_STATUSES
 

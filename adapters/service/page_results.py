@@ -35,10 +35,10 @@ def page_failed(url: object, *, status: object = None, detail: object = "") -> P
     >>> page_failed("https://a.example/", status=404).error.kind
     'http_status'
     """
-    return PageFailed(url=text(url), error=service_page_error(status, text(detail)))
+    return PageFailed(url=text(url), error=page_error(status, text(detail)))
 
 
-def service_page_error(status: object, detail: str = "") -> errors.WebError:
+def page_error(status: object, detail: str = "") -> errors.WebError:
     """Return the error for a page's HTTP status; without a status, a ``BadPayload``."""
     code = int(number(status) or 0)
     if code not in _ERROR_STATUSES:
@@ -76,7 +76,7 @@ def pages_decoder(
     )
 
 
-def match_service_pages(
+def match_pages(
     pages: Sequence[UntrustedRow | PageFailed], urls: Sequence[str], canonical: Callable[[str], str]
 ) -> tuple[Result[UntrustedRow, errors.WebError], ...]:
     """Return one outcome for each URL; a URL without a page is ``Missing``.

@@ -11,15 +11,15 @@ import msgspec
 
 from ...ports import errors
 from ...ports.secrets import KeyRedactor
-from ..http.body import ACCEPT_ENCODING, HeaderLines, http_header_lines, read_http_body
-from ..http.error_mapping import http_network_error, status_error
-from ..http.request_writing import RequestHead, WrittenRequest, write_http_head
+from ..http.body import ACCEPT_ENCODING, HeaderLines, header_lines, read_body
+from ..http.error_mapping import network_error, status_error
+from ..http.request_writing import RequestHead, WrittenRequest, write_request_head
 from ..user_agent import USER_AGENT
 from ..values.field_values import said
 from ..values.urls import join_path
 from .calls import Access, Format, Reply, ServiceCall
-from .declaration import find_no_service_cost
-from .operations import never_empty_reply
+from .declaration import find_no_cost
+from .operations import never_empty
 
 _Pairs: TypeAlias = tuple[tuple[str, str], ...]
 _DEFAULT_HEADERS = (
@@ -72,7 +72,7 @@ class RequestWriter:
             headers = (*call.headers, ("content-type", kind)) if kind else call.headers
             head = write_head(call.method, origin, call.path, call.parameters, headers)
         except httpx.HTTPError as error:
-            return http_network_error(error, "")
+            return network_error(error, "")
         except (UnicodeError, httpx.InvalidURL):
             return errors.InvalidQuery(field="query", reason="cannot be written as a request")
         if head is None:
@@ -101,7 +101,7 @@ def _service_call_head(
     call_names = {name for name, _ in headers}
     defaults = [header for header in _DEFAULT_HEADERS if header[0] not in call_names]
     host = ("host", url.netloc.decode("ascii"))
-    return write_http_head(method, url, [host, *defaults, *headers])
+    return write_request_head(method, url, [host, *defaults, *headers])
 
 
 class Sender:
@@ -112,7 +112,7 @@ class Sender:
         classify: Callable[[Reply], errors.WebError | None],
         deps: ServiceDeps,
         limits: ServiceLimits,
-        cost: Callable[[Reply], float | None] = find_no_service_cost,
+        cost: Callable[[Reply], float | None] = find_no_cost,
     ) -> None:
         self._classify = classify
         self._cost = cost
@@ -125,7 +125,7 @@ class Sender:
         call: ServiceCall,
         access: Access,
         form: Format,
-        accepted: Callable[[Reply], bool] = never_empty_reply,
+        accepted: Callable[[Reply], bool] = never_empty,
     ) -> Reply | errors.WebError:
         """Return the reply, or an error. Only cancellation is raised.
 
@@ -138,16 +138,16 @@ class Sender:
             response = await self._deps.transport.handle_async_request(request)
             stream: httpx.AsyncByteStream = response.stream  # type: ignore[assignment]
             try:
-                lines = http_header_lines(response)
+                lines = header_lines(response)
                 if form == "json" and not _has_json_reply_type(lines) and response.is_success:
                     return _reply_type_error(response)
-                body = await read_http_body(response, self._limits.bytes)
+                body = await read_body(response, self._limits.bytes)
             finally:
                 # The same as response.aclose, without httpx's overhead.
                 await stream.aclose()
         except (httpx.HTTPError, OSError) as error:
             return self._exchange_error(error, request)
-        payload, problem = parse_service_json(body)
+        payload, problem = parse_json(body)
         reply = Reply(
             status=response.status_code,
             payload=payload,
@@ -160,7 +160,7 @@ class Sender:
 
     def _exchange_error(self, error: Exception, request: WrittenRequest) -> errors.WebError:
         if isinstance(error, httpx.HTTPError):
-            return http_network_error(error, request.url.host)
+            return network_error(error, request.url.host)
         is_late = isinstance(error, TimeoutError)
         return (
             errors.DeadlineExceeded(deadline=self._limits.seconds)
@@ -183,7 +183,7 @@ class Sender:
         return status_error(reply.status, reply.headers, said(reply.payload), self._deps.now())
 
 
-def parse_service_json(body: bytes) -> tuple[object, str | None]:
+def parse_json(body: bytes) -> tuple[object, str | None]:
     """Return the parsed JSON body, and the reason why it is not JSON, or None."""
     try:
         return _JSON_DECODER.decode(body), None

@@ -21,8 +21,8 @@ from ...ports.web import SearchAnswer, WebSearchQuery
 from ..http.deadlines import Deadlines
 from . import operations
 from .calls import Access, Format, Reply, ServiceCall
-from .declaration import Capability, Service, find_no_service_cost, resolve_service_access
-from .page_results import match_service_pages
+from .declaration import Capability, Service, find_no_cost, resolve_access
+from .page_results import match_pages
 from .sender import Sender, ServiceDeps, ServiceLimits
 
 Row = UntrustedRow | SearchAnswer
@@ -77,11 +77,11 @@ class SearchPages:
         return msgspec.structs.replace(ask, page=page, offset=offset, token=token)
 
     def _new_service_rows(self, rows: Sequence[Row]) -> list[Row]:
-        earlier_urls = {_service_row_url(row) for row in self.rows} - {None}
-        return [row for row in rows if _service_row_url(row) not in earlier_urls]
+        earlier_urls = {_search_row_url(row) for row in self.rows} - {None}
+        return [row for row in rows if _search_row_url(row) not in earlier_urls]
 
 
-def _service_row_url(row: object) -> object:
+def _search_row_url(row: object) -> object:
     url = row.get("url") if isinstance(row, dict) else None
     return url if isinstance(url, str) else None
 
@@ -113,14 +113,14 @@ class ServiceBackend:
         self._job = service.extract.job if service.extract is not None and has_key else None
         self.about = _service_about(service, self._job)
         self._service = service
-        self._accesses = tuple(resolve_service_access(access, service) for access in accesses)
+        self._accesses = tuple(resolve_access(access, service) for access in accesses)
         self._redact_keys = deps.key_masker(_service_secrets(service, self._accesses))
         self._access_index = 0
         self._deps = deps
         self._limits = limits or ServiceLimits()
         self._deadlines = Deadlines(self._limits.seconds)
         price = service.offer.price
-        cost = find_no_service_cost if price is None else price.cost
+        cost = find_no_cost if price is None else price.cost
         self._sender = Sender(service.classify, deps, self._limits, cost)
 
     async def search(self, query: WebSearchQuery, /) -> SearchOutcome:
@@ -196,9 +196,7 @@ class ServiceBackend:
         pages: dict[str, PageOutcome] = {}
         if self._job is not None and len(urls) > 1:
             outcome = await self._within_service_deadline(self._run_service_job(self._job, urls))
-            if not (
-                isinstance(outcome, Failure) and operations.service_lacks_jobs(outcome.failure())
-            ):
+            if not (isinstance(outcome, Failure) and operations.lacks_jobs(outcome.failure())):
                 return _service_outcomes_by_url(urls, outcome)
             self._job = None
         for start in range(0, len(urls), operation.batch):
@@ -212,14 +210,14 @@ class ServiceBackend:
     async def _run_service_job(
         self, job: operations.ServiceJob, urls: tuple[str, ...]
     ) -> Result[tuple[PageOutcome, ...], WebError]:
-        reply = await operations.finish_service_job(
+        reply = await operations.finish_job(
             job,
             urls,
             lambda encode: self._send_call_with_retries(encode, "json", []),
             self._deps.pause,
         )
         decoded = job.decode(reply, urls) if isinstance(reply, Reply) else Failure(reply)
-        return decoded.map(lambda pages: match_service_pages(pages, urls, self._deps.canonical))
+        return decoded.map(lambda pages: match_pages(pages, urls, self._deps.canonical))
 
     async def _extract_service_batch(
         self, operation: operations.ExtractOperation, urls: tuple[str, ...]
@@ -227,7 +225,7 @@ class ServiceBackend:
         encode = _bind_service_access(operation.encode, operations.ExtractAsk(urls=urls))
         reply = await self._send_call_with_retries(encode, operation.format, [])
         decoded = operation.decode(reply, urls) if isinstance(reply, Reply) else Failure(reply)
-        return decoded.map(lambda pages: match_service_pages(pages, urls, self._deps.canonical))
+        return decoded.map(lambda pages: match_pages(pages, urls, self._deps.canonical))
 
     async def _within_service_deadline(
         self, work: Awaitable[Result[ReplyOutcome, WebError]]
@@ -243,7 +241,7 @@ class ServiceBackend:
         encode: Callable[[Access], ServiceCall],
         reply_format: Format,
         warnings: list[str],
-        is_accepted: Callable[[Reply], bool] = operations.never_empty_reply,
+        is_accepted: Callable[[Reply], bool] = operations.never_empty,
     ) -> Reply | WebError:
         """Send a call, and retry while that may help, with the next key if there is one."""
         attempt, keys_left = 1, len(self._accesses) - 1

@@ -22,7 +22,7 @@ from ..service.page_results import PageFailed, PagesResult, text_page
 from ..service.replies import RowsResult
 from ..values.field_values import one_line
 from ..values.untrusted_rows import clean_rows, row
-from ..values.urls import split_host_value
+from ..values.urls import split_host
 
 _ATOM_NAMESPACE = "{http://www.w3.org/2005/Atom}"
 _ARXIV_NAMESPACE = "{http://arxiv.org/schemas/atom}"
@@ -176,7 +176,7 @@ def _arxiv_date(day: date) -> str:
 
 
 def _arxiv_id(url: str) -> str:
-    host, parts = split_host_value(url)
+    host, parts = split_host(url)
     match = _ABSTRACT_PATH_PATTERN.fullmatch(parts.path)
     return match[1] if match and host in _ARXIV_HOSTS else ""
 

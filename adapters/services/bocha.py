@@ -6,9 +6,9 @@ reference.
 
 from ...ports import errors
 from ...ports.backends import Abilities
-from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
+from ..service.calls import Reply, ServiceCall, bearer_headers, service_post
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, service_day_range
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, day_range, filter_limits
 from ..service.operations import Paging, SearchAsk, SearchOperation
 from ..service.replies import RowsResult, rows_at
 from ..values.field_values import at, said
@@ -30,11 +30,11 @@ def _encode_bocha_search(ask: SearchAsk) -> ServiceCall:
         "summary": True,
         "count": ask.count,
         "page": ask.page + 1 if ask.page else None,
-        "freshness": service_day_range(query, ".."),
+        "freshness": day_range(query, ".."),
         "include": ",".join(query.include_domains),
         "exclude": ",".join(query.exclude_domains),
     }
-    return service_post("/v1/web-search", body, service_bearer_headers(ask.access))
+    return service_post("/v1/web-search", body, bearer_headers(ask.access))
 
 
 def _decode_bocha_search(reply: Reply) -> RowsResult:

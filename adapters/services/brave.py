@@ -12,7 +12,7 @@ from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.calls import Reply, ServiceCall, service_get
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_limits, service_day_range
+from ..service.filters import NATIVE_DATES, OPERATOR_DOMAINS, day_range, filter_limits
 from ..service.operations import Paging, SearchAsk, SearchOperation
 from ..service.replies import RowsResult, image_rows_at, rows_at
 from ..values.field_values import at, first, number, said, texts
@@ -44,7 +44,7 @@ def _encode_brave_search(ask: SearchAsk) -> ServiceCall:
         "country": (query.country or "").upper(),
         "search_lang": _brave_language(query.language),
         "safesearch": query.safe_search or "",
-        "freshness": service_day_range(query, "to"),
+        "freshness": day_range(query, "to"),
         "text_decorations": "false",
     }
     kind = query.topic if query.topic in ("news", "images") else "web"
@@ -86,10 +86,10 @@ def _classify_brave_reply(reply: Reply) -> WebError | None:
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
     if reply.status != _TOO_MANY:
         return None
-    has_no_month_left = _brave_service_rate_windows(reply, "remaining")[1:] == [0]
-    if has_no_month_left or _is_brave_service_quota_used(at(reply.payload, "error", "meta")):
+    has_no_month_left = _brave_rate_windows(reply, "remaining")[1:] == [0]
+    if has_no_month_left or _is_brave_quota_used_up(at(reply.payload, "error", "meta")):
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
-    wait = _brave_service_rate_windows(reply, "reset")[:1]
+    wait = _brave_rate_windows(reply, "reset")[:1]
     if reply.headers.get("retry-after") or not wait:
         return None
     return RateLimited(retry_after=float(wait[0]), detail=said(reply.payload))
@@ -107,12 +107,12 @@ def _brave_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]
     )
 
 
-def _is_brave_service_quota_used(meta: object) -> bool:
+def _is_brave_quota_used_up(meta: object) -> bool:
     quota, used = (number(at(meta, name)) for name in ("quota_limit", "quota_current"))
     return quota is not None and used is not None and 0 < quota <= used
 
 
-def _brave_service_rate_windows(reply: Reply, name: str) -> list[int]:
+def _brave_rate_windows(reply: Reply, name: str) -> list[int]:
     """Return a rate-limit header's value for each window: a second, a month."""
     windows = reply.headers.get(f"x-ratelimit-{name}", "").split(",")
     return [int(part) for part in map(str.strip, windows) if re.fullmatch(r"[0-9]{1,9}", part)]

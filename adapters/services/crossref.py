@@ -17,7 +17,7 @@ from ..values.dates import date_from_parts
 from ..values.field_values import at, first, strip_markup, texts
 from ..values.json_values import as_list, text
 from ..values.untrusted_rows import row
-from ..values.urls import split_host_value
+from ..values.urls import split_host
 
 # Without ``select``, each work comes with its list of citations.
 _SELECTED_FIELDS = (
@@ -46,7 +46,7 @@ def _decode_crossref_search(reply: Reply) -> RowsResult:
 
 
 def _encode_crossref_extract(ask: ExtractAsk) -> ServiceCall:
-    path = f"/works/{quote(_crossref_url_doi(ask.urls[0]))}"
+    path = f"/works/{quote(_url_doi(ask.urls[0]))}"
     return _crossref_call(path, {"mailto": ask.access.value("mailto")}, ask.access)
 
 
@@ -114,8 +114,8 @@ def _crossref_filter(query: WebSearchQuery) -> str:
     return ",".join([*bounds, f"until-pub-date:{before}"] if before else bounds)
 
 
-def _crossref_url_doi(url: str) -> str:
-    host, parts = split_host_value(url)
+def _url_doi(url: str) -> str:
+    host, parts = split_host(url)
     doi = unquote(parts.path).removeprefix("/")
     return doi if host in _DOI_HOSTS and doi.startswith("10.") and "/" in doi else ""
 
@@ -145,6 +145,6 @@ SERVICE = Service(
     search=SearchOperation(encode=_encode_crossref_search, decode=_decode_crossref_search),
     extract=ExtractOperation(
         encode=_encode_crossref_extract, decode=page_decoder("message", make=_crossref_document),
-        reads=lambda url: bool(_crossref_url_doi(url)),
+        reads=lambda url: bool(_url_doi(url)),
     ),
 )  # fmt: skip

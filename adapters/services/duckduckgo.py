@@ -46,7 +46,7 @@ _USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/
 def _encode_duckduckgo_search(ask: SearchAsk) -> ServiceCall:
     """Return the form of one page; later pages need their token."""
     query = ask.query
-    names = _duckduckgo_regions(query.country)
+    names = _country_regions(query.country)
     exact = [name for name in names if name.partition("-")[2] == _duckduckgo_language(query)]
     region = next(iter(exact or names), _NO_REGION)
     form = (
@@ -99,7 +99,7 @@ def _duckduckgo_next_page(reply: Reply) -> str:
 
 def _duckduckgo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse unknown regions: a language only counts together with its country."""
-    names = _duckduckgo_regions(query.country)
+    names = _country_regions(query.country)
     languages = [name.partition("-")[2] for name in names]
     return filter_limits(
         ("country", REFUSED, not names),
@@ -156,7 +156,7 @@ def _quote_bangs(query: str) -> str:
     return " ".join(words)
 
 
-def _duckduckgo_regions(country: str | None) -> list[str]:
+def _country_regions(country: str | None) -> list[str]:
     code = (country or "").lower()
     return [
         name

@@ -1,7 +1,7 @@
 """Exa: semantic search and page reading. Sources: exa-py 2.26.0, and exa.ai/docs."""
 
 from ...ports.backends import REFUSED, Abilities, UntrustedRow
-from ..service.calls import Reply, ServiceCall, service_key_headers, service_post
+from ..service.calls import Reply, ServiceCall, api_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
@@ -24,18 +24,18 @@ def _encode_exa_search(ask: SearchAsk) -> ServiceCall:
         "category": query.topic if query.topic == "news" else None,
         "includeDomains": query.include_domains,
         "excludeDomains": query.exclude_domains,
-        "startPublishedDate": _exa_service_time(query.published_after, "T00:00:00.000Z"),
-        "endPublishedDate": _exa_service_time(query.published_before, "T23:59:59.999Z"),
+        "startPublishedDate": _exa_time(query.published_after, "T00:00:00.000Z"),
+        "endPublishedDate": _exa_time(query.published_before, "T23:59:59.999Z"),
         "userLocation": (query.country or "").upper(),
         "moderation": query.safe_search == "strict",
         "contents": {"highlights": True},
     }
-    return service_post("/search", fields, service_key_headers(ask.access))
+    return service_post("/search", fields, api_key_headers(ask.access))
 
 
 def _encode_exa_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"urls": ask.urls, "text": True}
-    return service_post("/contents", body, service_key_headers(ask.access))
+    return service_post("/contents", body, api_key_headers(ask.access))
 
 
 def _decode_exa_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
@@ -74,7 +74,7 @@ def _exa_page_failed(page: object) -> PageFailed:
     return page_failed(at(page, "id"), status=at(error, "httpStatusCode"), detail=at(error, "tag"))
 
 
-def _exa_service_time(day: object, time: str) -> str:
+def _exa_time(day: object, time: str) -> str:
     return f"{day}{time}" if day is not None else ""
 
 

@@ -21,7 +21,7 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
+from ..service.calls import Reply, ServiceCall, bearer_headers, service_post
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
 from ..service.google import google_date_range
@@ -60,7 +60,7 @@ def _encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
         "tbs": google_date_range(query),
         "country": (query.country or "").upper(),
     }
-    return service_post("/v2/search", fields, service_bearer_headers(ask.access))
+    return service_post("/v2/search", fields, bearer_headers(ask.access))
 
 
 def _decode_firecrawl_search(reply: Reply) -> RowsResult:
@@ -73,12 +73,12 @@ def _decode_firecrawl_search(reply: Reply) -> RowsResult:
 
 def _encode_firecrawl_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"url": ask.urls[0], "formats": ["markdown"]}
-    return service_post("/v2/scrape", body, service_bearer_headers(ask.access))
+    return service_post("/v2/scrape", body, bearer_headers(ask.access))
 
 
 def _encode_firecrawl_job(ask: ExtractAsk) -> ServiceCall:
     body = {"urls": ask.urls, "formats": ["markdown"], "ignoreInvalidURLs": True}
-    return service_post(_JOBS_PATH, body, service_bearer_headers(ask.access))
+    return service_post(_JOBS_PATH, body, bearer_headers(ask.access))
 
 
 def _follow_firecrawl_service_job(ask: ExtractAsk, newest: Reply) -> Step | None:
@@ -87,7 +87,7 @@ def _follow_firecrawl_service_job(ask: ExtractAsk, newest: Reply) -> Step | None
     job_id, state = text(at(started.payload, "id")), at(newest.payload, "status")
     if not _JOB_ID_PATTERN.fullmatch(job_id):
         return None
-    path, headers = f"{_JOBS_PATH}/{job_id}", service_bearer_headers(ask.access)
+    path, headers = f"{_JOBS_PATH}/{job_id}", bearer_headers(ask.access)
     if not replies or (state == "scraping" and len(replies) < _MAX_JOB_POLLS):
         wait = min(0.5 * (len(replies) + 1), 2.0)
         return Step(call=ServiceCall(method="GET", path=path, headers=headers), wait=wait)
@@ -95,7 +95,7 @@ def _follow_firecrawl_service_job(ask: ExtractAsk, newest: Reply) -> Step | None
     more = tuple(parse_qsl(text(at(newest.payload, "next")).partition("?")[2]))
     if more:
         return Step(call=ServiceCall(method="GET", path=path, parameters=more, headers=headers))
-    if state != "completed" or len(_firecrawl_service_pages(newest)) >= len(ask.urls):
+    if state != "completed" or len(_firecrawl_job_pages(newest)) >= len(ask.urls):
         return None
     return Step(call=ServiceCall(method="GET", path=f"{path}/errors", headers=headers))
 
@@ -109,7 +109,7 @@ def _decode_firecrawl_job(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
         detail = first(said(reply.payload), state)
         return Failure(BadPayload(problem="error_object", status=reply.status, detail=detail))
     outcomes = [
-        _firecrawl_page_outcome(page, url) for url, page in _firecrawl_service_pages(reply).items()
+        _firecrawl_page_outcome(page, url) for url, page in _firecrawl_job_pages(reply).items()
     ]
     timeouts = [PageFailed(url=url, error=Timeout(phase="body")) for url in urls]
     return Success(
@@ -125,7 +125,7 @@ def _classify_firecrawl_reply(reply: Reply) -> WebError | None:
     if reply.status == _FORBIDDEN:
         # A site that Firecrawl does not read, or terms to accept; a refused key is a 401.
         return HttpStatus(status=reply.status, detail=said(reply.payload))
-    return _firecrawl_service_wait_error(reply) or _firecrawl_target_error(reply)
+    return _firecrawl_wait_error(reply) or _firecrawl_target_error(reply)
 
 
 def _firecrawl_row(result: dict[str, object]) -> dict[str, object]:
@@ -152,7 +152,7 @@ def _firecrawl_page_outcome(page: dict[str, object], url: str) -> UntrustedRow |
     )
 
 
-def _firecrawl_service_pages(newest: Reply) -> dict[str, dict[str, object]]:
+def _firecrawl_job_pages(newest: Reply) -> dict[str, dict[str, object]]:
     """Return the pages in all replies of a job by URL; later replies repeat earlier pages."""
     lists = [at(job_reply.payload, "data") for job_reply in (*newest.earlier, newest)]
     pages = [page for pages in lists if isinstance(pages, list) for page in pages]
@@ -177,7 +177,7 @@ def _firecrawl_failed_pages(replies: Sequence[Reply]) -> list[PageFailed]:
     return failed
 
 
-def _firecrawl_service_wait_error(reply: Reply) -> WebError | None:
+def _firecrawl_wait_error(reply: Reply) -> WebError | None:
     """Return an error with the time to wait, from the message or the details of a timeout."""
     if reply.headers.get("retry-after"):
         return None

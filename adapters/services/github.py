@@ -11,15 +11,15 @@ from ...ports.backends import Abilities
 from ...ports.errors import RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..dates import http_date_seconds
-from ..service.calls import Access, Reply, ServiceCall, service_bearer_headers, service_get
+from ..service.calls import Access, Reply, ServiceCall, bearer_headers, service_get
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
 from ..service.page_results import PagesResult, text_page
 from ..service.replies import rows_decoder
 from ..values.field_values import said
-from ..values.untrusted_rows import RowReader, first_heading_value
-from ..values.urls import split_host_value
+from ..values.untrusted_rows import RowReader, first_heading
+from ..values.urls import split_host
 
 _GITHUB_HOSTS = ("github.com", "www.github.com")
 _REPOSITORY_PATH_PATTERN = re.compile(r"/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
@@ -55,7 +55,7 @@ def _encode_github_extract(ask: ExtractAsk) -> ServiceCall:
 
 
 def _decode_github_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
-    title = first_heading_value(reply.text) or _url_repository(urls[0])
+    title = first_heading(reply.text) or _url_repository(urls[0])
     return Success([text_page(url=urls[0], title=title, content=reply.text)])
 
 
@@ -85,7 +85,7 @@ def _github_created_filter(query: WebSearchQuery) -> str:
 
 
 def _url_repository(url: str) -> str:
-    host, parts = split_host_value(url)
+    host, parts = split_host(url)
     match = _REPOSITORY_PATH_PATTERN.fullmatch(parts.path)
     if match is None or host not in _GITHUB_HOSTS or match[1].partition("/")[0] in _RESERVED_NAMES:
         return ""
@@ -94,7 +94,7 @@ def _url_repository(url: str) -> str:
 
 def _github_headers(access: Access, accept: str) -> tuple[tuple[str, str], ...]:
     version = ("x-github-api-version", "2022-11-28")
-    return (("accept", accept), version, *service_bearer_headers(access))
+    return (("accept", accept), version, *bearer_headers(access))
 
 
 SERVICE = Service(

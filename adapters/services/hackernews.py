@@ -19,7 +19,7 @@ from ..service.replies import rows_decoder
 from ..values.field_values import at, first, number, strip_markup, truncate_snippet
 from ..values.json_values import as_list, text
 from ..values.untrusted_rows import row
-from ..values.urls import split_host_value
+from ..values.urls import split_host
 
 _HACKERNEWS_HOST = "news.ycombinator.com"
 _ITEM_URL = f"https://{_HACKERNEWS_HOST}/item?id="
@@ -92,18 +92,18 @@ def _hackernews_comments(item: dict[str, object]) -> Iterator[str]:
 def _hackernews_created_filter(query: WebSearchQuery) -> str:
     """Return a filter on Unix times, from the first day's start to the last day's end."""
     after, before = query.published_after, query.published_before
-    bounds = [f"created_at_i>={_hackernews_day_seconds(after)}"] if after else []
+    bounds = [f"created_at_i>={_day_start_seconds(after)}"] if after else []
     if before and before < date.max:
-        bounds.append(f"created_at_i<{_hackernews_day_seconds(before + timedelta(days=1))}")
+        bounds.append(f"created_at_i<{_day_start_seconds(before + timedelta(days=1))}")
     return ",".join(bounds)
 
 
-def _hackernews_day_seconds(day: date) -> int:
+def _day_start_seconds(day: date) -> int:
     return int(datetime.combine(day, time(), UTC).timestamp())
 
 
 def _url_hackernews_id(url: str) -> str:
-    host, parts = split_host_value(url)
+    host, parts = split_host(url)
     item_id = parse_qs(parts.query).get("id", [""])[0]
     is_item = host == _HACKERNEWS_HOST and parts.path == "/item" and _is_hackernews_id(item_id)
     return item_id if is_item else ""

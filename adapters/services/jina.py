@@ -8,7 +8,7 @@ import re
 
 from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import BadPayload, WebError
-from ..service.calls import Reply, ServiceCall, service_bearer_headers
+from ..service.calls import Reply, ServiceCall, bearer_headers
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import ROW_DATES, native_filters
 from ..service.google import google_interface_language
@@ -41,7 +41,7 @@ def _encode_jina_search(ask: SearchAsk) -> ServiceCall:
         method="GET",
         path="/",
         parameters=tuple((name, value) for name, value in parameters if value),
-        headers=(("x-respond-with", "no-content"), *service_bearer_headers(ask.access)),
+        headers=(("x-respond-with", "no-content"), *bearer_headers(ask.access)),
     )
 
 
@@ -57,7 +57,7 @@ def _encode_jina_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(
         base="https://r.jina.ai",
         path="/",
-        headers=service_bearer_headers(ask.access),
+        headers=bearer_headers(ask.access),
         body={"url": ask.urls[0]},
     )
 

@@ -8,7 +8,7 @@ from returns.result import Success
 
 from ...ports.backends import NATIVE, REFUSED, Abilities, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
-from ..service.calls import Reply, ServiceCall, filled_fields, service_bearer_headers, service_post
+from ..service.calls import Reply, ServiceCall, bearer_headers, filled_fields, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import filter_limits
 from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
@@ -16,7 +16,7 @@ from ..service.page_results import PageFailed, pages_decoder
 from ..service.replies import RowsResult, each, rows_at
 from ..values.field_values import at, said
 from ..values.json_values import text
-from ..values.untrusted_rows import RowReader, document, first_heading_value
+from ..values.untrusted_rows import RowReader, document, first_heading
 
 _NO_CREDIT_CODE = "101"
 _REFUSED_KEY_STATUSES = (401, 403)
@@ -37,7 +37,7 @@ def _encode_kagi_search(ask: SearchAsk) -> ServiceCall:
     }
     body = {name: value for name, value in body.items() if value is not None}
     # Not service_post: false is a value of ``safe_search``.
-    return ServiceCall(path="/api/v1/search", headers=service_bearer_headers(ask.access), body=body)
+    return ServiceCall(path="/api/v1/search", headers=bearer_headers(ask.access), body=body)
 
 
 def _decode_kagi_search(reply: Reply) -> RowsResult:
@@ -52,7 +52,7 @@ def _decode_kagi_search(reply: Reply) -> RowsResult:
 
 def _encode_kagi_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"pages": [{"url": url} for url in ask.urls], "format": "json"}
-    return service_post("/api/v1/extract", body, service_bearer_headers(ask.access))
+    return service_post("/api/v1/extract", body, bearer_headers(ask.access))
 
 
 def _classify_kagi_reply(reply: Reply) -> WebError | None:
@@ -72,7 +72,7 @@ def _kagi_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
     """Read a page; each has markdown or an error."""
     markdown = text(page.get("markdown"))
     if markdown.strip():
-        return document(url=page.get("url"), title=first_heading_value(markdown), content=markdown)
+        return document(url=page.get("url"), title=first_heading(markdown), content=markdown)
     detail = said(page) or "no text came"
     error = BadPayload(problem="error_object", path="$.data.error", detail=detail)
     return PageFailed(url=text(page.get("url")), error=error)

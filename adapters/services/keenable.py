@@ -11,7 +11,7 @@ from ..service.page_results import PagesResult, text_page
 from ..service.replies import rows_decoder
 from ..values.field_values import at, first
 from ..values.json_values import text
-from ..values.untrusted_rows import RowReader, first_heading_value
+from ..values.untrusted_rows import RowReader, first_heading
 
 # A snippet can be as long as the whole page.
 _decode_keenable_search = rows_decoder(
@@ -43,7 +43,7 @@ def _decode_keenable_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult
     content = text(at(reply.payload, "content"))
     page = text_page(
         url=urls[0],
-        title=first(at(reply.payload, "title"), first_heading_value(content)),
+        title=first(at(reply.payload, "title"), first_heading(content)),
         content=content,
         final_url=text(at(reply.payload, "url")) or None,
         metadata={

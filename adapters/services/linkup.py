@@ -2,7 +2,7 @@
 
 from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import ConnectFailed, HttpStatus, QuotaExhausted, UnsupportedContent, WebError
-from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
+from ..service.calls import Reply, ServiceCall, bearer_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
@@ -10,7 +10,7 @@ from ..service.page_results import PageFailed, page_decoder, text_page
 from ..service.replies import RowsResult, each, list_at
 from ..values.field_values import at, first, said
 from ..values.json_values import text
-from ..values.untrusted_rows import RowReader, first_heading_value
+from ..values.untrusted_rows import RowReader, first_heading
 
 _NOT_FOUND = 404
 _MAX_INCLUDED_DOMAINS = 100
@@ -32,7 +32,7 @@ def _encode_linkup_search(ask: SearchAsk) -> ServiceCall:
         "fromDate": str(query.published_after or ""),
         "toDate": str(query.published_before or ""),
     }
-    return service_post("/v1/search", fields, service_bearer_headers(ask.access))
+    return service_post("/v1/search", fields, bearer_headers(ask.access))
 
 
 def _decode_linkup_search(reply: Reply) -> RowsResult:
@@ -44,7 +44,7 @@ def _decode_linkup_search(reply: Reply) -> RowsResult:
 
 
 def _encode_linkup_extract(ask: ExtractAsk) -> ServiceCall:
-    return service_post("/v1/fetch", {"url": ask.urls[0]}, service_bearer_headers(ask.access))
+    return service_post("/v1/fetch", {"url": ask.urls[0]}, bearer_headers(ask.access))
 
 
 def _classify_linkup_reply(reply: Reply) -> WebError | None:
@@ -69,7 +69,7 @@ def _linkup_document(page: dict[str, object], url: str) -> UntrustedRow | PageFa
     """Read the page, which comes without its URL and title."""
     return text_page(
         url=url,
-        title=first_heading_value(page.get("markdown")),
+        title=first_heading(page.get("markdown")),
         content=page.get("markdown"),
         raw_content=first(page.get("rawContent"), page.get("rawHtml")) or None,
         metadata={"favicon": page.get("favicon"), "contentType": page.get("contentType")},

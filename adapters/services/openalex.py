@@ -12,7 +12,7 @@ from ..service.replies import rows_decoder
 from ..values.field_values import at, first, one_line, said
 from ..values.json_values import as_list, as_mapping, text
 from ..values.untrusted_rows import row
-from ..values.urls import split_host_value
+from ..values.urls import split_host
 
 _SELECTED_FIELDS = (
     "id,doi,title,display_name,publication_date,relevance_score,primary_location,"
@@ -111,7 +111,7 @@ def _openalex_filter(query: WebSearchQuery) -> str:
 
 
 def _url_openalex_id(url: str) -> str:
-    host, parts = split_host_value(url)
+    host, parts = split_host(url)
     work_id = parts.path.removeprefix("/").removeprefix("works/").upper()
     digits = work_id.removeprefix("W")
     is_id = work_id.startswith("W") and digits.isascii() and digits.isdecimal()

@@ -1,7 +1,7 @@
 """Parallel: search and page reading, with long excerpts. Source: parallel-web 1.3.7."""
 
 from ...ports.backends import Abilities, UntrustedRow
-from ..service.calls import Reply, ServiceCall, filled_fields, service_key_headers, service_post
+from ..service.calls import Reply, ServiceCall, api_key_headers, filled_fields, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DOMAINS, filter_limits, native_filters
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
@@ -9,7 +9,7 @@ from ..service.page_results import PageFailed, PagesResult, page_failed, text_pa
 from ..service.replies import list_at, rows_decoder
 from ..values.field_values import at, first, texts, truncate_snippet
 from ..values.json_values import as_list
-from ..values.untrusted_rows import first_heading_value, row
+from ..values.untrusted_rows import first_heading, row
 
 _MAX_DOMAINS = 200
 
@@ -32,13 +32,13 @@ def _encode_parallel_search(ask: SearchAsk) -> ServiceCall:
         "objective": query.query,
         "advanced_settings": filled_fields(settings),
     }
-    return service_post("/v1/search", fields, service_key_headers(ask.access))
+    return service_post("/v1/search", fields, api_key_headers(ask.access))
 
 
 def _encode_parallel_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for full pages; the default is excerpts."""
     body = {"urls": ask.urls, "advanced_settings": {"full_content": True}}
-    return service_post("/v1/extract", body, service_key_headers(ask.access))
+    return service_post("/v1/extract", body, api_key_headers(ask.access))
 
 
 def _decode_parallel_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
@@ -59,7 +59,7 @@ def _parallel_document(page: object) -> UntrustedRow | PageFailed:
     content = first(at(page, "full_content"), "\n\n".join(texts(at(page, "excerpts"))))
     return text_page(
         url=at(page, "url"),
-        title=first(at(page, "title"), first_heading_value(content)),
+        title=first(at(page, "title"), first_heading(content)),
         content=content,
         metadata={"publish_date": at(page, "publish_date")},
     )

@@ -2,10 +2,10 @@
 
 from ...ports.backends import REFUSED, Abilities
 from ...ports.web import WebSearchQuery
-from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_post
+from ..service.calls import Reply, ServiceCall, bearer_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
-from ..service.google import google_service_date
+from ..service.google import american_date
 from ..service.operations import SearchAsk, SearchOperation
 from ..service.replies import RowsResult, each, list_at
 from ..values.untrusted_rows import RowReader
@@ -25,10 +25,10 @@ def _encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
         "search_domain_filter": domains,
         "search_language_filter": [_perplexity_language(query)] if query.language else None,
         "country": (query.country or "").upper(),
-        "search_after_date_filter": google_service_date(query.published_after),
-        "search_before_date_filter": google_service_date(query.published_before),
+        "search_after_date_filter": american_date(query.published_after),
+        "search_before_date_filter": american_date(query.published_before),
     }
-    return service_post("/search", fields, service_bearer_headers(ask.access))
+    return service_post("/search", fields, bearer_headers(ask.access))
 
 
 def _decode_perplexity_search(reply: Reply) -> RowsResult:

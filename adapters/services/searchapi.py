@@ -4,7 +4,7 @@ from functools import partial
 
 from ...ports.backends import REFUSED, Abilities
 from ..service import google
-from ..service.calls import ServiceCall, service_bearer_headers
+from ..service.calls import ServiceCall, bearer_headers
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import filter_limits
 from ..service.operations import SearchAsk
@@ -19,10 +19,10 @@ def _encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
         "engine": "google_news" if query.topic == "news" else "google",
         "page": str(ask.page + 1) if ask.page else "",
         "safe": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
-        "time_period_min": google.google_service_date(query.published_after),
-        "time_period_max": google.google_service_date(query.published_before),
+        "time_period_min": google.american_date(query.published_after),
+        "time_period_max": google.american_date(query.published_before),
     }
-    headers = service_bearer_headers(ask.access)
+    headers = bearer_headers(ask.access)
     return google.google_call(ask, "/api/v1/search", parameters, headers)
 
 

@@ -10,7 +10,7 @@ from returns.result import Failure
 from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, HttpStatus, WebError
 from ...ports.web import WebSearchQuery
-from ..service.calls import Reply, ServiceCall, service_bearer_headers, service_get
+from ..service.calls import Reply, ServiceCall, bearer_headers, service_get
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.filters import ROW_DATES, filter_limits, native_filters
 from ..service.operations import Paging, SearchAsk, SearchOperation
@@ -34,12 +34,12 @@ def _encode_searxng_search(ask: SearchAsk) -> ServiceCall:
         "q": query.query,
         "format": "json",
         "pageno": str(ask.page + 1) if ask.page else "",
-        "language": _searxng_service_locale(query),
+        "language": _searxng_locale(query),
         "safesearch": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
         "categories": query.topic if query.topic in ("news", "images") else "",
     }
     # SearXNG's limiter refuses requests without this header.
-    headers = (("accept-language", "*"), *service_bearer_headers(ask.access))
+    headers = (("accept-language", "*"), *bearer_headers(ask.access))
     return service_get("/search", parameters, headers)
 
 
@@ -74,7 +74,7 @@ def _searxng_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Suppor
     )
 
 
-def _searxng_service_locale(query: WebSearchQuery) -> str:
+def _searxng_locale(query: WebSearchQuery) -> str:
     language, _, region = (query.language or "").partition("-")
     country = (region or query.country or "").upper()
     return f"{language.lower()}-{country}" if language and country else language.lower()

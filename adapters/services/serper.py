@@ -7,7 +7,7 @@ reference.
 from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import QuotaExhausted, WebError
 from ..service import google
-from ..service.calls import Reply, ServiceCall, service_key_headers, service_post
+from ..service.calls import Reply, ServiceCall, api_key_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import ExtractAsk, ExtractOperation, Paging, SearchAsk, SearchOperation
 from ..service.page_results import PageFailed, page_decoder, text_page
@@ -36,7 +36,7 @@ def _encode_serper_search(ask: SearchAsk) -> ServiceCall:
         "safe": google.google_safe_search(query),
     }
     path = query.topic if query.topic in ("news", "images") else "search"
-    return service_post(f"/{path}", fields, service_key_headers(ask.access))
+    return service_post(f"/{path}", fields, api_key_headers(ask.access))
 
 
 def _decode_serper_search(reply: Reply) -> RowsResult:
@@ -54,7 +54,7 @@ def _decode_serper_search(reply: Reply) -> RowsResult:
 def _encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(
         base="https://scrape.serper.dev",
-        headers=service_key_headers(ask.access),
+        headers=api_key_headers(ask.access),
         body={"url": ask.urls[0], "includeMarkdown": True},
     )
 

@@ -2,7 +2,7 @@
 
 from ...ports.backends import REFUSED, Abilities, UntrustedRow
 from ...ports.errors import QuotaExhausted, RateLimited, WebError
-from ..service.calls import Access, Reply, ServiceCall, service_bearer_headers, service_post
+from ..service.calls import Access, Reply, ServiceCall, bearer_headers, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, native_filters
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
@@ -10,7 +10,7 @@ from ..service.page_results import PageFailed, PagesResult, page_failed, text_pa
 from ..service.replies import list_at, rows_decoder
 from ..values.field_values import at, first, number, said
 from ..values.json_values import as_list
-from ..values.untrusted_rows import RowReader, first_heading_value
+from ..values.untrusted_rows import RowReader, first_heading
 
 _MAX_INCLUDED_DOMAINS, _MAX_EXCLUDED_DOMAINS = 300, 150
 _QUOTA_STATUSES = frozenset({432, 433})
@@ -88,14 +88,14 @@ def _classify_tavily_reply(reply: Reply) -> WebError | None:
 
 
 def _tavily_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    return service_bearer_headers(access) or (("x-tavily-access-mode", "keyless"),)
+    return bearer_headers(access) or (("x-tavily-access-mode", "keyless"),)
 
 
 def _tavily_document(page: object) -> UntrustedRow | PageFailed:
     content = at(page, "raw_content")
     return text_page(
         url=at(page, "url"),
-        title=first(at(page, "title"), first_heading_value(content)),
+        title=first(at(page, "title"), first_heading(content)),
         content=content,
         metadata={"favicon": at(page, "favicon"), "images": at(page, "images")},
     )

@@ -17,7 +17,7 @@ from ..user_agent import USER_AGENT
 from ..values.field_values import at
 from ..values.json_values import text
 from ..values.untrusted_rows import row
-from ..values.urls import split_host_value
+from ..values.urls import split_host
 
 _API_PARAMETERS = (("format", "json"), ("formatversion", "2"), ("utf8", "1"))
 _HEADING_PATTERN = re.compile(r"^(={2,6}) ?(.+?) ?\1$", re.MULTILINE)
@@ -49,7 +49,7 @@ def _encode_wikipedia_search(ask: SearchAsk) -> ServiceCall:
 
 def _decode_wikipedia_search(reply: Reply) -> RowsResult:
     """Read the articles without redirect pages."""
-    url_template = _wikipedia_url_template(reply)
+    url_template = _article_url_template(reply)
     rows = list_at(reply, "query", "search").map(
         lambda results: [result for result in results if not _is_wiki_redirect(result)]
     )
@@ -64,7 +64,7 @@ def _encode_wikipedia_extract(ask: ExtractAsk) -> ServiceCall:
         ("inprop", "url"),
         ("explaintext", "1"),
         ("redirects", "1"),
-        ("titles", _wikipedia_title(parts.path)),
+        ("titles", _article_title(parts.path)),
         *_API_PARAMETERS,
     )
     host = _WIKIPEDIA_HOST_PATTERN.fullmatch((parts.hostname or "").lower())
@@ -80,8 +80,8 @@ def _decode_wikipedia_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResul
 
 
 def _is_wikipedia_page(url: str) -> bool:
-    host, parts = split_host_value(url)
-    has_title = parts.path.startswith(_ARTICLE_PATH) and _wikipedia_title(parts.path).strip()
+    host, parts = split_host(url)
+    has_title = parts.path.startswith(_ARTICLE_PATH) and _article_title(parts.path).strip()
     return bool(_WIKIPEDIA_HOST_PATTERN.fullmatch(host) and has_title)
 
 
@@ -108,7 +108,7 @@ def _wikipedia_row(result: dict[str, object], template: str) -> dict[str, object
     return row(title=title, url=url if title and template else None, snippet=result.get("snippet"))
 
 
-def _wikipedia_url_template(reply: Reply) -> str:
+def _article_url_template(reply: Reply) -> str:
     """Return the URL template of articles: the wiki's own, else Wikipedia's."""
     server = text(at(reply.payload, "query", "general", "server"))
     path = text(at(reply.payload, "query", "general", "articlepath"))
@@ -139,7 +139,7 @@ def _wikipedia_document(page: dict[str, object], url: str) -> UntrustedRow | Pag
     )
 
 
-def _wikipedia_title(path: str) -> str:
+def _article_title(path: str) -> str:
     return unquote(path.removeprefix(_ARTICLE_PATH)).replace("_", " ").partition("|")[0]
 
 

@@ -1,9 +1,9 @@
 """You.com: web, news and page contents. Sources: youdotcom 3.6.0, and docs.you.com."""
 
 from ...ports.backends import NATIVE, REFUSED, Abilities, UntrustedRow
-from ..service.calls import ServiceCall, filled_fields, service_key_headers, service_post
+from ..service.calls import ServiceCall, api_key_headers, filled_fields, service_post
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, service_day_range
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, day_range, filter_limits
 from ..service.operations import ExtractAsk, ExtractOperation, SearchAsk, SearchOperation
 from ..service.page_results import PageFailed, pages_decoder, text_page
 from ..service.replies import web_and_news_rows
@@ -32,7 +32,7 @@ def _encode_you_com_search(ask: SearchAsk) -> ServiceCall:
     body = {
         "query": query.query,
         "count": ask.count,
-        "freshness": service_day_range(query, "to"),
+        "freshness": day_range(query, "to"),
         "country": (query.country or "").upper(),
         "language": _you_com_language(query.language),
         "safesearch": query.safe_search,
@@ -40,7 +40,7 @@ def _encode_you_com_search(ask: SearchAsk) -> ServiceCall:
         "exclude_domains": list(query.exclude_domains),
     }
     if ask.access.key:
-        return service_post("/v1/search", body, service_key_headers(ask.access))
+        return service_post("/v1/search", body, api_key_headers(ask.access))
     # The gzip of this address cannot be decompressed.
     headers, path = (("accept-encoding", "identity"),), "/v1/agents/search"
     return ServiceCall(base=_KEYLESS_URL, path=path, headers=headers, body=filled_fields(body))
@@ -48,7 +48,7 @@ def _encode_you_com_search(ask: SearchAsk) -> ServiceCall:
 
 def _encode_you_com_extract(ask: ExtractAsk) -> ServiceCall:
     body = {"urls": list(ask.urls), "formats": ["markdown"]}
-    return service_post("/v1/contents", body, service_key_headers(ask.access))
+    return service_post("/v1/contents", body, api_key_headers(ask.access))
 
 
 def _you_com_row(result: dict[str, object]) -> dict[str, object]:

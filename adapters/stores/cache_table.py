@@ -13,7 +13,7 @@ from returns.result import Result, Success
 
 from ...ports.errors import StoreFailed
 from ...ports.stores import CachedAnswer
-from .sqlite import Blueprint, StoreError, StoreFile, attempt_call, is_sqlite_database
+from .sqlite import Blueprint, StoreError, StoreFile, attempt_call, is_database
 
 CACHE_SETTING = "WEBSEAM_CACHE"
 CACHE = Blueprint(
@@ -57,7 +57,7 @@ class CacheStatistics(msgspec.Struct, frozen=True, kw_only=True):
     pages: int
 
 
-def find_stored_answer(connection: sqlite3.Connection, key: bytes, now: float) -> bytes | None:
+def find_answer(connection: sqlite3.Connection, key: bytes, now: float) -> bytes | None:
     """Return the payload under ``key``; None if there is none, or it is damaged or expired."""
     row = connection.execute(
         "SELECT payload, stored_at, expires_at, used_at, checksum FROM answers WHERE key = ?",
@@ -65,7 +65,7 @@ def find_stored_answer(connection: sqlite3.Connection, key: bytes, now: float) -
     ).fetchone()
     if row is None:
         return None
-    if not _is_intact_cache_row(key, row):
+    if not _is_intact_row(key, row):
         connection.execute("DELETE FROM answers WHERE key = ?", (key,))
         return None
     payload, stored_at, expires_at, used_at, _ = row
@@ -99,7 +99,7 @@ def _store_answer(connection: sqlite3.Connection, answer: CachedAnswer, max_byte
         _evict_oldest_answers(connection, int(max_bytes * _FILL_SHARE_AFTER_EVICTION))
 
 
-def stored_cache_statistics(connection: sqlite3.Connection, now: float) -> CacheStatistics:
+def cache_statistics(connection: sqlite3.Connection, now: float) -> CacheStatistics:
     """Return the counts of the cached answers."""
     row = connection.execute(
         "SELECT count(*), coalesce(sum(expires_at <= ?), 0), coalesce(sum(size), 0),"
@@ -113,7 +113,7 @@ def stored_cache_statistics(connection: sqlite3.Connection, now: float) -> Cache
     )
 
 
-def _is_intact_cache_row(key: bytes, row: tuple[object, ...]) -> bool:
+def _is_intact_row(key: bytes, row: tuple[object, ...]) -> bool:
     """Tell whether a row is as it was written; damage can even change the types of its values."""
     match row:
         case (bytes() as payload, float() as stored_at, float() as expires_at, float(), digest):
@@ -149,7 +149,7 @@ class CacheStore(StoreFile):
 
     def look_up(self, key: bytes) -> Result[bytes | None, StoreError]:
         """Return the payload under ``key``; None if there is none, or it is damaged or expired."""
-        return self._run_sql(lambda connection: find_stored_answer(connection, key, self._now()))
+        return self._run_sql(lambda connection: find_answer(connection, key, self._now()))
 
     def keep(self, answer: CachedAnswer) -> Result[None, StoreError]:
         """Store an answer, unless it would fill more than a quarter of the cache."""
@@ -159,7 +159,7 @@ class CacheStore(StoreFile):
 
     def statistics(self) -> Result[CacheStatistics, StoreError]:
         """Return the counts of the cached answers."""
-        return self._run_sql(lambda connection: stored_cache_statistics(connection, self._now()))
+        return self._run_sql(lambda connection: cache_statistics(connection, self._now()))
 
     def clear(self) -> Result[int, StoreError]:
         """Delete every answer, and shrink the file."""
@@ -186,7 +186,7 @@ class CacheStore(StoreFile):
         if not isinstance(error, StoreFailed):
             return False
         return error.problem == "corrupt" or (
-            error.problem == "foreign" and not is_sqlite_database(self._path)
+            error.problem == "foreign" and not is_database(self._path)
         )
 
     def _set_damaged_file_aside(self) -> None:

@@ -36,7 +36,7 @@ class CacheIdentity(msgspec.Struct, frozen=True, kw_only=True):
 
 def search_cache_key(asker: CacheIdentity, query: WebSearchQuery) -> bytes:
     """Return the key of a search; queries that differ only in spelling share it."""
-    return _cache_key("search", asker, canonical_cache_query(query))
+    return _cache_key("search", asker, canonical_query(query))
 
 
 def page_cache_key(asker: CacheIdentity, canonical_url: str, *, with_html: bool = False) -> bytes:
@@ -44,7 +44,7 @@ def page_cache_key(asker: CacheIdentity, canonical_url: str, *, with_html: bool 
     return _cache_key("extract", asker, (canonical_url, "html") if with_html else canonical_url)
 
 
-def canonical_cache_query(query: WebSearchQuery) -> WebSearchQuery:
+def canonical_query(query: WebSearchQuery) -> WebSearchQuery:
     """Return the canonical form of a query. Idempotent. Letter case stays: NOT is an operator."""
     return msgspec.structs.replace(
         query,
@@ -95,7 +95,7 @@ class SingleFlight(Generic[Value]):
         flight = self._flights.get(flight_key)
         if flight is None:
             flight = self._flights[flight_key] = _Flight(loop.create_task(start()))
-            flight.task.add_done_callback(_retrieve_cache_flight_error)
+            flight.task.add_done_callback(_retrieve_flight_error)
         flight.waiting += 1
         try:
             return await asyncio.shield(flight.task)
@@ -107,7 +107,7 @@ class SingleFlight(Generic[Value]):
                 flight.task.cancel()
 
 
-def _retrieve_cache_flight_error(task: asyncio.Task[Value]) -> None:
+def _retrieve_flight_error(task: asyncio.Task[Value]) -> None:
     """Retrieve the exception of a call without callers; otherwise asyncio would warn."""
     if not task.cancelled():
         task.exception()

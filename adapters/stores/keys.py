@@ -12,7 +12,7 @@ import msgspec
 from returns.result import Result, Success
 
 from ...ports.keys import KeyRecord, NewKey
-from .sqlite import Blueprint, StoreError, StoreFile, fetch_sqlite_rows
+from .sqlite import Blueprint, StoreError, StoreFile, fetch_rows
 
 KEYS_SETTING = "WEBSEAM_KEYS"
 KEYS = Blueprint(
@@ -30,11 +30,11 @@ KEYS = Blueprint(
 )
 
 
-def insert_stored_key(connection: sqlite3.Connection, record: KeyRecord, digest: bytes) -> bool:
+def insert_key(connection: sqlite3.Connection, record: KeyRecord, digest: bytes) -> bool:
     """Store a new key; return False and change nothing when an active key has its name."""
     if any(
         existing.name == record.name and existing.revoked is None
-        for existing in stored_keys(connection)
+        for existing in list_keys(connection)
     ):
         return False
     connection.execute(
@@ -43,16 +43,16 @@ def insert_stored_key(connection: sqlite3.Connection, record: KeyRecord, digest:
     return True
 
 
-def stored_keys(connection: sqlite3.Connection) -> list[KeyRecord]:
+def list_keys(connection: sqlite3.Connection) -> list[KeyRecord]:
     """Return every key, also revoked ones, the oldest first."""
-    rows = fetch_sqlite_rows(connection, "SELECT record FROM keys", (), tuple[bytes])
+    rows = fetch_rows(connection, "SELECT record FROM keys", (), tuple[bytes])
     records = [msgspec.json.decode(record, type=KeyRecord) for (record,) in rows]
     return sorted(records, key=lambda record: (record.made, record.id))
 
 
-def find_stored_key(connection: sqlite3.Connection, key_id: str) -> tuple[bytes, KeyRecord] | None:
+def find_key(connection: sqlite3.Connection, key_id: str) -> tuple[bytes, KeyRecord] | None:
     """Return the digest and the record under an id."""
-    rows = fetch_sqlite_rows(
+    rows = fetch_rows(
         connection, "SELECT digest, record FROM keys WHERE id = ?", (key_id,), tuple[bytes, bytes]
     )
     if not rows:
@@ -61,9 +61,9 @@ def find_stored_key(connection: sqlite3.Connection, key_id: str) -> tuple[bytes,
     return digest, msgspec.json.decode(record, type=KeyRecord)
 
 
-def revoke_stored_key(connection: sqlite3.Connection, name: str, now: str) -> KeyRecord | None:
+def revoke_key(connection: sqlite3.Connection, name: str, now: str) -> KeyRecord | None:
     """Revoke the active key with a name or id and return it; None if there is none."""
-    matching = (record for record in stored_keys(connection) if name in (record.name, record.id))
+    matching = (record for record in list_keys(connection) if name in (record.name, record.id))
     record = next((record for record in matching if record.revoked is None), None)
     if record is None:
         return None
@@ -79,34 +79,34 @@ _KEY_PATTERN = re.compile(r"wsk_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
 _EMPTY_DIGEST = b"\x00" * hashlib.sha256().digest_size
 
 
-def make_stored_key(record: KeyRecord) -> NewKey:
+def make_key(record: KeyRecord) -> NewKey:
     """Make a key for ``record``; its id is the cache scope if the record has none."""
     key_id = secrets.token_hex(6)
     new_record = msgspec.structs.replace(
-        record, id=key_id, made=stored_record_time(), cache=record.cache or key_id
+        record, id=key_id, made=current_record_time(), cache=record.cache or key_id
     )
     return NewKey(record=new_record, text=f"wsk_{key_id}_{secrets.token_urlsafe(32)}")
 
 
-def parse_stored_key_id(text: str) -> str | None:
+def parse_key_id(text: str) -> str | None:
     """Return the id in a text that looks like a key; else None."""
     match = _KEY_PATTERN.fullmatch(text)
     return None if match is None else match[1]
 
 
-def stored_key_owner(text: str, row: tuple[bytes, KeyRecord] | None) -> KeyRecord | None:
+def key_owner(text: str, row: tuple[bytes, KeyRecord] | None) -> KeyRecord | None:
     """Return the record in ``row`` if the text matches its digest and it is not revoked."""
     digest, record = row or (_EMPTY_DIGEST, None)
-    is_match = hmac.compare_digest(digest, stored_key_digest(text))
+    is_match = hmac.compare_digest(digest, key_digest(text))
     return record if is_match and record is not None and record.revoked is None else None
 
 
-def stored_key_digest(text: str) -> bytes:
+def key_digest(text: str) -> bytes:
     """Return the stored hash of a key."""
     return hashlib.sha256(text.encode()).digest()
 
 
-def stored_record_time() -> str:
+def current_record_time() -> str:
     """Return the current time as records write it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
@@ -125,29 +125,29 @@ class KeyFile(StoreFile):
 
         The key gets a new id, which is also its cache scope if the record has none.
         """
-        new_key = make_stored_key(record)
+        new_key = make_key(record)
         outcome = self._run_change(
-            lambda file: insert_stored_key(file, new_key.record, stored_key_digest(new_key.text))
+            lambda file: insert_key(file, new_key.record, key_digest(new_key.text))
         )
         return outcome.map(lambda is_added: new_key if is_added else None)
 
     def find(self, text: str, /) -> Result[KeyRecord | None, StoreError]:
         """Return the record of a key's text; None when the key is unknown or revoked."""
-        key_id = parse_stored_key_id(text)
+        key_id = parse_key_id(text)
         if key_id is None or not self._file_exists():
             return Success(None)
-        outcome = self._run_sql(lambda file: find_stored_key(file, key_id))
-        return outcome.map(lambda row: stored_key_owner(text, row))
+        outcome = self._run_sql(lambda file: find_key(file, key_id))
+        return outcome.map(lambda row: key_owner(text, row))
 
     def records(self) -> Result[list[KeyRecord], StoreError]:
         """Return every key, also revoked ones, the oldest first."""
-        return self._run_sql(stored_keys) if self._file_exists() else Success([])
+        return self._run_sql(list_keys) if self._file_exists() else Success([])
 
     def revoke(self, name: str, /) -> Result[KeyRecord | None, StoreError]:
         """Revoke the active key with a name or id and return it; None if there is none."""
         if not self._file_exists():
             return Success(None)
-        return self._run_change(lambda file: revoke_stored_key(file, name, stored_record_time()))
+        return self._run_change(lambda file: revoke_key(file, name, current_record_time()))
 
     def _file_exists(self) -> bool:
         """Tell whether there is a file: looking up a key must not make one."""

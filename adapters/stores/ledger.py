@@ -7,7 +7,7 @@ from pathlib import Path
 from returns.result import Result
 
 from ...ports.planning import Booking, Hold, Merge, Settlement, Shortage, Spending, TargetMemory
-from .sqlite import Blueprint, StoreError, StoreFile, fetch_sqlite_rows
+from .sqlite import Blueprint, StoreError, StoreFile, fetch_rows
 
 LEDGER_SETTING = "WEBSEAM_LEDGER"
 LEDGER = Blueprint(
@@ -42,9 +42,9 @@ HOLD_MARGIN_SECONDS = 30.0
 HEDGES_ALLOWANCE = "hedges"
 
 
-def reserve_ledger_money(connection: sqlite3.Connection, hold: Hold) -> int | Shortage:
+def reserve_money(connection: sqlite3.Connection, hold: Hold) -> int | Shortage:
     """Hold money in every purse; or change nothing and return a purse that has too little."""
-    shortage = _find_ledger_shortage(connection, hold)
+    shortage = _find_shortage(connection, hold)
     if shortage is not None:
         return shortage
     amount, purses, until = hold
@@ -62,11 +62,9 @@ def reserve_ledger_money(connection: sqlite3.Connection, hold: Hold) -> int | Sh
     return number
 
 
-def settle_ledger_hold(connection: sqlite3.Connection, hold: int, amount: int | None) -> None:
+def settle_hold(connection: sqlite3.Connection, hold: int, amount: int | None) -> None:
     """Replace a hold by its cost, which may be higher; None for all of it."""
-    amounts = fetch_sqlite_rows(
-        connection, "SELECT amount FROM holds WHERE id = ?", (hold,), tuple[int]
-    )
+    amounts = fetch_rows(connection, "SELECT amount FROM holds WHERE id = ?", (hold,), tuple[int])
     if not amounts:
         return  # It was charged before.
     cost = amounts[0][0] if amount is None else amount
@@ -79,23 +77,21 @@ def settle_ledger_hold(connection: sqlite3.Connection, hold: int, amount: int | 
     connection.execute("DELETE FROM holds WHERE id = ?", (hold,))
 
 
-def charge_expired_ledger_holds(connection: sqlite3.Connection, now: float) -> None:
+def charge_expired_holds(connection: sqlite3.Connection, now: float) -> None:
     """Charge the holds whose calls never settled."""
-    expired = fetch_sqlite_rows(
-        connection, "SELECT id FROM holds WHERE until < ?", (now,), tuple[int]
-    )
+    expired = fetch_rows(connection, "SELECT id FROM holds WHERE until < ?", (now,), tuple[int])
     for (hold,) in expired:
-        settle_ledger_hold(connection, hold, None)
+        settle_hold(connection, hold, None)
 
 
-def list_ledger_spendings(connection: sqlite3.Connection) -> list[Spending]:
+def list_spendings(connection: sqlite3.Connection) -> list[Spending]:
     """Return every purse, the latest period first."""
     statement = "SELECT scope, period, spent, held, calls FROM purses ORDER BY period DESC, scope"
-    rows = fetch_sqlite_rows(connection, statement, (), tuple[str, str, int, int, int])
-    return make_ledger_spendings(rows)
+    rows = fetch_rows(connection, statement, (), tuple[str, str, int, int, int])
+    return make_spendings(rows)
 
 
-def make_ledger_spendings(rows: Sequence[tuple[str, str, int, int, int]]) -> list[Spending]:
+def make_spendings(rows: Sequence[tuple[str, str, int, int, int]]) -> list[Spending]:
     """Return the purses in rows of any database."""
     return [
         Spending(scope=scope, period=period, spent=spent, held=held, calls=calls)
@@ -103,12 +99,10 @@ def make_ledger_spendings(rows: Sequence[tuple[str, str, int, int, int]]) -> lis
     ]
 
 
-def list_stored_memories(connection: sqlite3.Connection) -> dict[str, TargetMemory]:
+def list_memories(connection: sqlite3.Connection) -> dict[str, TargetMemory]:
     """Return the memory of every target by its name."""
     statement = "SELECT name, state, open_until, probe_until FROM targets"
-    return make_memories(
-        fetch_sqlite_rows(connection, statement, (), tuple[str, bytes, float, float])
-    )
+    return make_memories(fetch_rows(connection, statement, (), tuple[str, bytes, float, float]))
 
 
 def make_memories(rows: Sequence[tuple[str, bytes, float, float]]) -> dict[str, TargetMemory]:
@@ -129,13 +123,13 @@ def store_memory(connection: sqlite3.Connection, memory: TargetMemory) -> None:
     )
 
 
-def claim_ledger_probe(connection: sqlite3.Connection, name: str, until: float, now: float) -> bool:
+def claim_probe(connection: sqlite3.Connection, name: str, until: float, now: float) -> bool:
     """Take the probe lease of a target; only one caller of all processes has it at a time.
 
     Without a row no other process knows that the target is down, so the lease is free.
     """
     statement = "SELECT probe_until FROM targets WHERE name = ?"
-    leases = fetch_sqlite_rows(connection, statement, (name,), tuple[float])
+    leases = fetch_rows(connection, statement, (name,), tuple[float])
     # A lease that ends later than ours would comes from a clock that was put back.
     if leases and now < leases[0][0] <= until:
         return False
@@ -143,20 +137,20 @@ def claim_ledger_probe(connection: sqlite3.Connection, name: str, until: float, 
     return True
 
 
-def read_ledger_hedges(connection: sqlite3.Connection) -> float | None:
+def read_hedges(connection: sqlite3.Connection) -> float | None:
     """Return how many hedges are left; None when that was never written."""
     statement = "SELECT amount FROM allowances WHERE name = ?"
-    rows = fetch_sqlite_rows(connection, statement, (HEDGES_ALLOWANCE,), tuple[float])
+    rows = fetch_rows(connection, statement, (HEDGES_ALLOWANCE,), tuple[float])
     return rows[0][0] if rows else None
 
 
-def _find_ledger_shortage(connection: sqlite3.Connection, hold: Hold) -> Shortage | None:
+def _find_shortage(connection: sqlite3.Connection, hold: Hold) -> Shortage | None:
     """Return the first purse that has too little; None if all have enough."""
     for purse in hold.purses:
         if purse.cap is None:
             continue
         statement = "SELECT spent + held FROM purses WHERE scope = ? AND period = ?"
-        rows = fetch_sqlite_rows(connection, statement, (purse.scope, purse.period), tuple[int])
+        rows = fetch_rows(connection, statement, (purse.scope, purse.period), tuple[int])
         remaining = purse.cap - (rows[0][0] if rows else 0)
         if hold.amount > remaining:
             return Shortage(purse=purse, remaining=remaining)
@@ -183,9 +177,9 @@ class Ledger(StoreFile):
 
         def work(file: sqlite3.Connection) -> list[int | Shortage]:
             for settlement in settled:
-                settle_ledger_hold(file, settlement.hold, settlement.cost)
-            charge_expired_ledger_holds(file, now)
-            return [reserve_ledger_money(file, hold) for hold in holds]
+                settle_hold(file, settlement.hold, settlement.cost)
+            charge_expired_holds(file, now)
+            return [reserve_money(file, hold) for hold in holds]
 
         return self._run_change(work)
 
@@ -196,7 +190,7 @@ class Ledger(StoreFile):
 
         def work(file: sqlite3.Connection) -> None:
             for settlement in settled:
-                settle_ledger_hold(file, settlement.hold, settlement.cost)
+                settle_hold(file, settlement.hold, settlement.cost)
             for booking in bookings:
                 # Book the costs of calls that had no hold.
                 for purse in booking.purses:
@@ -212,16 +206,14 @@ class Ledger(StoreFile):
         """Charge expired holds, then return every purse."""
 
         def work(file: sqlite3.Connection) -> list[Spending]:
-            charge_expired_ledger_holds(file, now)
-            return list_ledger_spendings(file)
+            charge_expired_holds(file, now)
+            return list_spendings(file)
 
         return self._run_change(work)
 
     def recall(self) -> Result[tuple[list[TargetMemory], float | None], StoreError]:
         """Return the memory of every target, and how many hedges are left."""
-        return self._run_sql(
-            lambda file: (list(list_stored_memories(file).values()), read_ledger_hedges(file))
-        )
+        return self._run_sql(lambda file: (list(list_memories(file).values()), read_hedges(file)))
 
     def remember(
         self, merges: Sequence[tuple[str, Merge]], hedges: float, /
@@ -229,7 +221,7 @@ class Ledger(StoreFile):
         """Write the memories of targets, each merged with what other processes wrote meanwhile."""
 
         def work(file: sqlite3.Connection) -> None:
-            existing = list_stored_memories(file)
+            existing = list_memories(file)
             for name, merge in merges:
                 store_memory(file, merge(existing.get(name)))
             allowance = (HEDGES_ALLOWANCE, hedges)
@@ -239,7 +231,7 @@ class Ledger(StoreFile):
 
     def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, StoreError]:
         """Take the probe lease of a target; only one caller of all processes has it at a time."""
-        return self._run_change(lambda file: claim_ledger_probe(file, name, until, now))
+        return self._run_change(lambda file: claim_probe(file, name, until, now))
 
     def is_changed(self) -> bool:
         """Tell whether another process has written since the last call."""

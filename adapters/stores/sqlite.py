@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import StoreBusy, StoreFailed
 from ...ports.errors.stores import StoreProblem
-from ..files import add_file, make_private_file, restrict_file_permissions
+from ..files import add_file, make_private_file, restrict_permissions
 
 StoreError: TypeAlias = StoreBusy | StoreFailed
 _PROBLEM_REASONS: dict[StoreProblem, str] = {
@@ -102,7 +102,7 @@ def attempt_call(call: Callable[[], Value], blueprint: Blueprint) -> Result[Valu
         time.sleep(blueprint.pause * random.uniform(0.2, 1.5))  # noqa: S311  no secret
 
 
-def run_sqlite_transaction(connection: sqlite3.Connection, work: Callable[[], Value]) -> Value:
+def run_transaction(connection: sqlite3.Connection, work: Callable[[], Value]) -> Value:
     """Run ``work`` in one write transaction, all or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -116,7 +116,7 @@ def run_sqlite_transaction(connection: sqlite3.Connection, work: Callable[[], Va
     return value
 
 
-def run_sqlite_snapshot(connection: sqlite3.Connection, work: Callable[[], Value]) -> Value:
+def run_snapshot(connection: sqlite3.Connection, work: Callable[[], Value]) -> Value:
     """Run ``work`` on a snapshot of the file, unaffected by other writers."""
     connection.execute("BEGIN")
     try:
@@ -142,7 +142,7 @@ def _store_problem(name: str) -> StoreProblem:
 Shape = TypeVar("Shape")
 
 
-def fetch_sqlite_rows(
+def fetch_rows(
     connection: sqlite3.Connection,
     statement: str,
     parameters: tuple[object, ...],
@@ -152,16 +152,16 @@ def fetch_sqlite_rows(
     return [msgspec.convert(row, shape) for row in connection.execute(statement, parameters)]
 
 
-def fetch_sqlite_row(connection: sqlite3.Connection, statement: str, shape: type[Shape]) -> Shape:
+def fetch_one(connection: sqlite3.Connection, statement: str, shape: type[Shape]) -> Shape:
     """Return the first row of a statement that always has one."""
     return msgspec.convert(connection.execute(statement).fetchone(), shape)
 
 
-def fetch_sqlite_by_numbers(
+def fetch_by_numbers(
     connection: sqlite3.Connection, statement: str, numbers: list[int], shape: type[Shape]
 ) -> list[Shape]:
     """Return the rows for a list of numbers, which the statement gets as one JSON text."""
-    return fetch_sqlite_rows(connection, statement, (msgspec.json.encode(numbers).decode(),), shape)
+    return fetch_rows(connection, statement, (msgspec.json.encode(numbers).decode(),), shape)
 
 
 FileVerdict: TypeAlias = Literal["new", "ours", "emptied", "foreign", "newer", "older"]
@@ -175,7 +175,7 @@ _MAX_LOCK_WAIT_SECONDS = 10.0
 MAX_LOG_BYTES = 16 << 20
 
 
-def judge_sqlite_file(path: Path, blueprint: Blueprint) -> FileVerdict:
+def read_file_verdict(path: Path, blueprint: Blueprint) -> FileVerdict:
     """Return the kind of a file, from its first bytes only."""
     try:
         with path.open("rb") as file:
@@ -193,31 +193,31 @@ def judge_sqlite_file(path: Path, blueprint: Blueprint) -> FileVerdict:
         or _big_endian_number(header[_APPLICATION_ID_SLICE]) != blueprint.application_id
     ):
         return "foreign"
-    return _sqlite_version_problem(_big_endian_number(header[_VERSION_SLICE]), blueprint) or "ours"
+    return _version_problem(_big_endian_number(header[_VERSION_SLICE]), blueprint) or "ours"
 
 
-def _sqlite_version_problem(version: int, blueprint: Blueprint) -> Literal["newer", "older"] | None:
+def _version_problem(version: int, blueprint: Blueprint) -> Literal["newer", "older"] | None:
     if version == blueprint.version:
         return None
     return "newer" if version > blueprint.version else "older"
 
 
-def is_sqlite_database(path: Path) -> bool:
+def is_database(path: Path) -> bool:
     """Tell whether the file is an SQLite database of any program."""
     with path.open("rb") as file:
         return file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
 
 
-def open_sqlite_writing(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
+def open_for_writing(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
     """Return a connection to the file, which is made if there is none."""
     return _judge_store_file(path, blueprint).bind(
-        lambda _: attempt_call(lambda: _open_or_make_sqlite_file(path, blueprint), blueprint).bind(
-            lambda connection: _check_sqlite_version(connection, blueprint)
+        lambda _: attempt_call(lambda: _open_or_make_file(path, blueprint), blueprint).bind(
+            lambda connection: _check_version(connection, blueprint)
         )
     )
 
 
-def open_sqlite_reading(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
+def open_for_reading(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
     """Return a connection to an existing file, which may be on a read-only disk."""
     verdict = _judge_store_file(path, blueprint)
     if isinstance(verdict, Failure):
@@ -233,7 +233,7 @@ def open_sqlite_reading(path: Path, blueprint: Blueprint) -> Result[sqlite3.Conn
             lambda: _probe_connection(_connect_sqlite(path, "immutable=1", blueprint.patience)),
             blueprint,
         )
-    return connection_outcome.bind(lambda connection: _check_sqlite_version(connection, blueprint))
+    return connection_outcome.bind(lambda connection: _check_version(connection, blueprint))
 
 
 class StoreFile:
@@ -252,7 +252,7 @@ class StoreFile:
             self._close_connection()
 
     def _run_change(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        return self._run_sql(lambda file: run_sqlite_transaction(file, lambda: work(file)))
+        return self._run_sql(lambda file: run_transaction(file, lambda: work(file)))
 
     def _run_sql(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         with self._lock:
@@ -260,7 +260,7 @@ class StoreFile:
 
     def _run_locked(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         if self._connection is None:
-            opened = open_sqlite_writing(self._path, self._blueprint)
+            opened = open_for_writing(self._path, self._blueprint)
             if isinstance(opened, Failure):
                 return opened
             self._connection = opened.unwrap()
@@ -274,7 +274,7 @@ class StoreFile:
 
 
 def _judge_store_file(path: Path, blueprint: Blueprint) -> Result[FileVerdict, StoreError]:
-    outcome = attempt_call(lambda: judge_sqlite_file(path, blueprint), blueprint)
+    outcome = attempt_call(lambda: read_file_verdict(path, blueprint), blueprint)
     if isinstance(outcome, Failure):
         return outcome
     match outcome.unwrap():
@@ -284,7 +284,7 @@ def _judge_store_file(path: Path, blueprint: Blueprint) -> Result[FileVerdict, S
             return Success(verdict)
 
 
-def _open_or_make_sqlite_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
+def _open_or_make_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
     side_files = [path.with_name(path.name + ending) for ending in _SIDE_FILE_ENDINGS]
     if not blueprint.renewable and not any(file.exists() for file in (path, *side_files)):
         # No process must see our own new file empty. SQLite drops an old log of an empty file only.
@@ -294,13 +294,13 @@ def _open_or_make_sqlite_file(path: Path, blueprint: Blueprint) -> sqlite3.Conne
     for side_file in side_files:
         # Another process may remove them meanwhile.
         with suppress(FileNotFoundError):
-            restrict_file_permissions(side_file)
+            restrict_permissions(side_file)
     connection = _connect_sqlite(path, "mode=rw", blueprint.patience)
     try:
         connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
         connection.execute(f"PRAGMA journal_size_limit = {MAX_LOG_BYTES}")
-        if not _has_sqlite_application_id(connection, blueprint):
-            _make_sqlite_tables(connection, blueprint)
+        if not _has_application_id(connection, blueprint):
+            _make_tables(connection, blueprint)
         connection.execute("PRAGMA journal_mode = WAL").fetchone()
         if not blueprint.busy_handler:
             connection.execute("PRAGMA busy_timeout = 0")
@@ -312,32 +312,32 @@ def _open_or_make_sqlite_file(path: Path, blueprint: Blueprint) -> sqlite3.Conne
 
 def _new_store_bytes(blueprint: Blueprint) -> bytes:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        _make_sqlite_tables(connection, blueprint)
+        _make_tables(connection, blueprint)
         return connection.serialize()
 
 
-def _make_sqlite_tables(connection: sqlite3.Connection, blueprint: Blueprint) -> None:
+def _make_tables(connection: sqlite3.Connection, blueprint: Blueprint) -> None:
     # Unlike other pragmas, this one writes nothing before the transaction.
     connection.execute(f"PRAGMA page_size = {blueprint.page_bytes}")
 
     def work() -> None:
         # Another process may have made them between our check and our lock.
-        if _has_sqlite_application_id(connection, blueprint):
+        if _has_application_id(connection, blueprint):
             return
         for statement in blueprint.schema:
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {blueprint.application_id}")
         connection.execute(f"PRAGMA user_version = {blueprint.version}")
 
-    run_sqlite_transaction(connection, work)
+    run_transaction(connection, work)
 
 
-def _check_sqlite_version(
+def _check_version(
     connection: sqlite3.Connection, blueprint: Blueprint
 ) -> Result[sqlite3.Connection, StoreError]:
     """Check the version through SQLite: a newer one may still be in the write-ahead log."""
     outcome = attempt_call(
-        lambda: _sqlite_version_problem(_read_sqlite_pragma(connection, "user_version"), blueprint),
+        lambda: _version_problem(_read_pragma(connection, "user_version"), blueprint),
         blueprint,
     )
     if isinstance(outcome, Failure):
@@ -373,11 +373,11 @@ def _probe_connection(connection: sqlite3.Connection) -> sqlite3.Connection:
     return connection
 
 
-def _has_sqlite_application_id(connection: sqlite3.Connection, blueprint: Blueprint) -> bool:
-    return _read_sqlite_pragma(connection, "application_id") == blueprint.application_id
+def _has_application_id(connection: sqlite3.Connection, blueprint: Blueprint) -> bool:
+    return _read_pragma(connection, "application_id") == blueprint.application_id
 
 
-def _read_sqlite_pragma(connection: sqlite3.Connection, name: str) -> int:
+def _read_pragma(connection: sqlite3.Connection, name: str) -> int:
     value: int = connection.execute(f"PRAGMA {name}").fetchone()[0]
     return value
 

@@ -16,17 +16,17 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
 from ...ports.stores import TextStore
-from ..files import restrict_file_permissions, write_file
+from ..files import restrict_permissions, write_file
 
 _HANDLE_PATTERN = re.compile(r"[0-9a-f]{24}")
 
 
-def stored_text_handle(data: bytes) -> str:
+def text_handle(data: bytes) -> str:
     """Return the handle of a text."""
     return hashlib.sha256(data).hexdigest()[:24]
 
 
-def is_stored_text_handle(text: str) -> bool:
+def is_text_handle(text: str) -> bool:
     """Tell whether a text could be a handle."""
     return _HANDLE_PATTERN.fullmatch(text) is not None
 
@@ -35,7 +35,7 @@ def stored_text(handle: str, data: bytes | None) -> Result[str, WebError]:
     """Return the stored data as text; an error if it is missing or does not match the handle."""
     if data is None:
         return Failure(InvalidQuery(field="handle", reason="no text is stored under it"))
-    if stored_text_handle(data) != handle:
+    if text_handle(data) != handle:
         return Failure(StoreFailed(store="texts", reason="the stored text was changed"))
     return Success(data.decode())
 
@@ -64,7 +64,7 @@ class SharedTexts:
     async def load(self, handle: str, /) -> Result[str, WebError]:
         """Return the text under ``handle`` from the near store, else from the far one."""
         near = await self._near.load(handle)
-        if not isinstance(near, Failure) or not is_stored_text_handle(handle):
+        if not isinstance(near, Failure) or not is_text_handle(handle):
             return near
         far = await self._far.load(handle)
         missing = isinstance(far, Failure) and isinstance(far.failure(), InvalidQuery)
@@ -104,18 +104,18 @@ class TextFiles:
         try:
             return Success(await asyncio.to_thread(self._write_text, text.encode()))
         except OSError as error:
-            return _stored_text_failure("texts", error)
+            return _file_failure("texts", error)
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
         """Return the text under ``handle``; its hash is checked."""
-        if not is_stored_text_handle(handle):
+        if not is_text_handle(handle):
             return Failure(InvalidQuery(field="handle", reason="is not a handle of a stored text"))
         try:
             data = await asyncio.to_thread(self._file_path(handle).read_bytes)
         except FileNotFoundError:
             return Failure(InvalidQuery(field="handle", reason="no text is stored under it"))
         except OSError as error:
-            return _stored_text_failure("texts", error)
+            return _file_failure("texts", error)
         return stored_text(handle, data)
 
     def clear(self) -> Result[int, StoreFailed]:
@@ -125,18 +125,18 @@ class TextFiles:
             for text in texts:
                 text.path.unlink(missing_ok=True)
         except OSError as error:
-            return _stored_text_failure("texts", error)
+            return _file_failure("texts", error)
         return Success(len(texts))
 
     def _write_text(self, data: bytes) -> str:
-        handle = stored_text_handle(data)
+        handle = text_handle(data)
         path = self._file_path(handle)
         if path.exists():
             # Saving a text again renews its age.
             os.utime(path)
         else:
             write_file(path, data)
-            restrict_file_permissions(self._folder)
+            restrict_permissions(self._folder)
         if self._saves % _SAVES_PER_PRUNING == 0:
             # Delete texts that are too old, and the oldest beyond ``max_bytes``.
             texts = sorted(self._list_texts(), key=lambda text: text.saved, reverse=True)
@@ -155,7 +155,7 @@ class TextFiles:
             files = [
                 (entry.path, entry.stat())
                 for entry in entries
-                if entry.name.endswith(".md") and is_stored_text_handle(entry.name[:-3])
+                if entry.name.endswith(".md") and is_text_handle(entry.name[:-3])
             ]
         return [
             _StoredText(path=Path(path), size=file_stat.st_size, saved=file_stat.st_mtime)
@@ -166,13 +166,13 @@ class TextFiles:
         return self._folder / f"{handle}.md"
 
 
-def stored_text_os_error(error: OSError) -> str:
+def os_error_reason(error: OSError) -> str:
     """Return the system's error message without the path."""
     return (error.strerror or type(error).__name__).lower()
 
 
-def _stored_text_failure(store: str, error: OSError) -> Failure[StoreFailed]:
-    return Failure(StoreFailed(store=store, reason=stored_text_os_error(error)))
+def _file_failure(store: str, error: OSError) -> Failure[StoreFailed]:
+    return Failure(StoreFailed(store=store, reason=os_error_reason(error)))
 
 
 _LAST_RESPONSE_STORE = "the last response id"
@@ -194,7 +194,7 @@ class LastResponse:
         except FileNotFoundError:
             return Success(None)
         except OSError as error:
-            return _stored_text_failure(_LAST_RESPONSE_STORE, error)
+            return _file_failure(_LAST_RESPONSE_STORE, error)
         return Success(data.decode("utf-8", "replace").strip() or None)
 
     def save(self, response_id: str) -> Result[None, StoreFailed]:
@@ -202,7 +202,7 @@ class LastResponse:
         try:
             write_file(self._file_path, f"{response_id}\n".encode())
         except OSError as error:
-            return _stored_text_failure(_LAST_RESPONSE_STORE, error)
+            return _file_failure(_LAST_RESPONSE_STORE, error)
         return Success(None)
 
 
@@ -237,7 +237,7 @@ class ReadingPositions:
         try:
             write_file(self._file_path, msgspec.json.encode(latest))
         except OSError as error:
-            return _stored_text_failure(_READING_POSITIONS_STORE, error)
+            return _file_failure(_READING_POSITIONS_STORE, error)
         return Success(None)
 
     def _load_positions(self) -> dict[str, ReadingPosition]:

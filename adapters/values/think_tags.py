@@ -98,7 +98,7 @@ def strip_thoughts(answer: str) -> str:
     answer = answer[leading.end() if leading else 0 :]
     # Every second part is a code block, in which the tag is part of the text.
     parts = (
-        part if index % 2 else _strip_think_tag_values(part)
+        part if index % 2 else _strip_thought_blocks(part)
         for index, part in enumerate(_CODE_BLOCK_PATTERN.split(answer))
     )
     answer = "".join(parts)
@@ -106,7 +106,7 @@ def strip_thoughts(answer: str) -> str:
     return answer[ending.end() if ending and "```" not in ending[0] else 0 :].strip()
 
 
-def _strip_think_tag_values(answer: str) -> str:
+def _strip_thought_blocks(answer: str) -> str:
     """Return a text without its thought blocks; a block without an end stays."""
     pieces, start = [], 0
     while opening := _OPENING_TAG_PATTERN.search(answer, start):

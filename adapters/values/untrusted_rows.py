@@ -144,7 +144,7 @@ def document(  # noqa: PLR0913  the fields of a document, all by name
     return page | ({"metadata": filled_metadata} if filled_metadata else {})
 
 
-def first_heading_value(markdown: object) -> str:
+def first_heading(markdown: object) -> str:
     """Return the first heading of a markdown text, for services that give no title."""
     if not isinstance(markdown, str):
         return ""

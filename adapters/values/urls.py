@@ -28,7 +28,7 @@ def split_base_url(base: str) -> tuple[str, str, str]:
     return address.rstrip("/"), mark, query
 
 
-def url_path_value(url: str) -> str:
+def url_path(url: str) -> str:
     """Return the path of an address, which begins with a slash."""
     return "/" + url.partition("://")[2].partition("/")[2]
 
@@ -36,12 +36,12 @@ def url_path_value(url: str) -> str:
 def _append_url_path(address: str, path: str) -> str:
     steps = path.split("/")
     for count in range(len(steps), 1, -1):
-        if url_path_value(address).endswith("/".join(steps[:count])):
+        if url_path(address).endswith("/".join(steps[:count])):
             return "/".join([address, *steps[count:]])
     return address + path
 
 
-def split_host_value(url: str) -> tuple[str, SplitResult]:
+def split_host(url: str) -> tuple[str, SplitResult]:
     """Return the host in lower case and the parts of a URL; all empty if it is malformed."""
     try:
         parts = urlsplit(url)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from returns.result import Failure, Result, Success
 
-from webseam.kernel.evidence.gathering import evidence_text_hash
+from webseam.kernel.evidence.gathering import text_hash
 from webseam.kernel.evidence.notes import AskDeps, Pages, Searches
 from webseam.kernel.evidence.web_ask import answer_from_pages
 from webseam.ports.errors import WebError
@@ -85,7 +85,7 @@ async def accepted(forgery: Forgery, page: KnownPage) -> bool:
         final_url="https://a.example/",
         title="A",
         text=page.content,
-        sha256=evidence_text_hash(page.content),
+        sha256=text_hash(page.content),
         read_on="2026-11-15",
         backend="pages",
     )

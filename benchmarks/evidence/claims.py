@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from webseam.kernel.evidence.claims import check_claim
-from webseam.kernel.evidence.page_view import view_quoted_page
+from webseam.kernel.evidence.page_view import view_page
 from webseam.ports.evidence import Support
 
 from .sentences import FIRMS, MONTHS, PEOPLE, PLACES, UNITS, sentence
@@ -72,7 +72,7 @@ HONEST: Mapping[str, Alter] = {
 
 def verdict(quote: str, claim: str) -> Support:
     """Return what the check says of a claim about a quote that is a passage of its own."""
-    context = view_quoted_page(quote).quote_context(0, len(quote))
+    context = view_page(quote).quote_context(0, len(quote))
     return check_claim(claim, [context], quote).support
 
 

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from webseam.kernel.evidence.bench_comparison import compare_bench_routes
-from webseam.kernel.evidence.bench_report import bench_report_text
+from webseam.kernel.evidence.bench_comparison import compare_routes
+from webseam.kernel.evidence.bench_report import report_text
 from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Comparison, Recording
 
 Judgments = dict[str, dict[str, int]]
@@ -130,7 +130,7 @@ def published_differ() -> bool:
     judgments, run = published()
     differs = False
     for rows, theirs_of_all in PUBLISHED_MEANS.items():
-        (own,) = ours(compare_bench_routes(recording(judgments, {"STANDARD": run}), rows))
+        (own,) = ours(compare_routes(recording(judgments, {"STANDARD": run}), rows))
         shown = f"ours {own[0]:.4f} {own[1]:.4f}, trec_eval {theirs_of_all[0]:.4f} {theirs_of_all[1]:.4f}"
         print(f"TREC-6, topics 301 to 303, first {rows}: {shown}")
         differs |= any(abs(a - b) >= 0.0005 for a, b in zip(own, theirs_of_all, strict=True))
@@ -176,8 +176,8 @@ def main() -> int:
     whole = recording(judgments, runs)
     if options.out is not None:
         options.out.write_bytes(msgspec.json.encode(whole))
-    comparison = compare_bench_routes(whole, MOST)
-    print(bench_report_text(comparison))
+    comparison = compare_routes(whole, MOST)
+    print(report_text(comparison))
     differing = 0
     for (name, run), own in zip(runs.items(), ours(comparison), strict=True):
         other = theirs(judgments, run)

@@ -4,7 +4,7 @@ import random
 import re
 from collections.abc import Callable, Mapping
 
-from webseam.kernel.evidence.quotes import quote_has_negation
+from webseam.kernel.evidence.quotes import has_negation
 
 Way = Callable[[str, random.Random], str]
 _LIGATURES = {"ffi": "\ufb03", "ffl": "\ufb04", "ff": "\ufb00", "fi": "\ufb01", "fl": "\ufb02"}
@@ -59,7 +59,7 @@ def _ellipsis(text: str, chance: random.Random) -> str:
     words = text.split(" ")
     one, two = len(words) // 3, 2 * len(words) // 3
     first, omitted, last = (" ".join(part) for part in (words[:one], words[one:two], words[two:]))
-    heavy = quote_has_negation(omitted) or re.search(r"\d", omitted + first[-3:] + last[:3])
+    heavy = has_negation(omitted) or re.search(r"\d", omitted + first[-3:] + last[:3])
     if (
         heavy
         or min(len(first), len(last)) < 20

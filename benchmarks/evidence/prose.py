@@ -17,9 +17,9 @@ from returns.result import Success
 
 from webseam.kernel.evidence.claims import check_claim
 from webseam.kernel.evidence.content_words import FUNCTION_WORDS
-from webseam.kernel.evidence.page_view import view_quoted_page
-from webseam.kernel.evidence.passages import passage_sentences
-from webseam.kernel.evidence.quotes import find_quote, quote_searchable_page
+from webseam.kernel.evidence.page_view import view_page
+from webseam.kernel.evidence.passages import find_sentences
+from webseam.kernel.evidence.quotes import find_quote, searchable_page
 
 from .honest import WAYS
 
@@ -61,7 +61,7 @@ def pages(folder: Path) -> Iterator[str]:
 def prose(text: str) -> Iterator[Sentence]:
     """Yield whole sentences of running text; no headings, lists, questions or other scripts."""
     for block in re.split(r"\n\s*\n", text):
-        for stretch in passage_sentences(block):
+        for stretch in find_sentences(block):
             sentence = block[stretch.start : stretch.end]
             if (
                 40 <= len(sentence) <= 300
@@ -179,7 +179,7 @@ def _stands(claim: str, sentence: Sentence, kind: str) -> bool:
 
 def _case(kind: str, sentence: Sentence, claim: str) -> Case:
     start = sentence.around.find(sentence.text)
-    context = view_quoted_page(sentence.around).quote_context(start, start + len(sentence.text))
+    context = view_page(sentence.around).quote_context(start, start + len(sentence.text))
     verdict = check_claim(claim, [context], sentence.around).support.verdict
     return Case(kind, verdict, sentence.text, claim)
 
@@ -192,7 +192,7 @@ def quotes(folder: Path, seed: int, count: int) -> list[Case]:
     while len(cases) < count:
         text = chance.choice(texts)
         found = list(prose(text))
-        normal = quote_searchable_page(text)
+        normal = searchable_page(text)
         for sentence in chance.sample(found, min(5, len(found))):
             kind = chance.choice(list(WAYS))
             quote = WAYS[kind](sentence.text, chance)

@@ -8,7 +8,7 @@ from collections import Counter
 import msgspec
 from returns.result import Success
 
-from webseam.kernel.evidence.quotes import PageText, find_quote, quote_searchable_page
+from webseam.kernel.evidence.quotes import PageText, find_quote, searchable_page
 
 from .forged import FORGERIES, Scene
 from .honest import WAYS
@@ -41,7 +41,7 @@ def tally(seed: int, pages: int, per_page: int = 30) -> Tally:
     other = known_page(chance)
     for _ in range(pages):
         page = known_page(chance)
-        text = quote_searchable_page(page.content)
+        text = searchable_page(page.content)
         for _ in range(per_page):
             sentence = chance.choice(page.sentences)
             honest.append(_honest(text, _fragment(sentence, chance), chance))

@@ -15,9 +15,9 @@ from pathlib import Path
 from benchmarks.index.collection import Collection, load, make
 from benchmarks.planner.fusion import lee
 from webseam.adapters.models.word_vectors import LocalReranker, is_wordllama_installed
-from webseam.kernel.evidence.bench_comparison import compare_bench_routes
-from webseam.kernel.evidence.bench_report import bench_report_text
-from webseam.kernel.evidence.passages import score_evidence
+from webseam.kernel.evidence.bench_comparison import compare_routes
+from webseam.kernel.evidence.bench_report import report_text
+from webseam.kernel.evidence.passages import score_relevance
 from webseam.kernel.relevance import rerank
 from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Recording
 
@@ -48,7 +48,7 @@ def recording(collection: Collection, most: int, characters: int) -> Recording:
     reranker = LocalReranker()
     replies: list[BenchReply] = []
     for at, (number, query) in enumerate(queries):
-        scores = score_evidence(query, texts)
+        scores = score_relevance(query, texts)
         by_words = sorted(range(len(texts)), key=lambda place: -scores[place])
         others = [each for each in by_words if number not in itself or numbers[each] != number]
         first = others[:_CANDIDATES]
@@ -98,7 +98,7 @@ def main() -> int:
         lee() if options.lee else load(options.collection) if options.collection else make(2000)
     )
     whole = recording(chosen, options.queries, options.characters)
-    print(bench_report_text(compare_bench_routes(whole, _ROWS)))
+    print(report_text(compare_routes(whole, _ROWS)))
     return 0
 
 

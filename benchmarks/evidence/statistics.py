@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from webseam.kernel.evidence.bench_comparison import (
-    bench_bootstrap_mean,
-    bench_holm_correction,
-    bench_paired_test,
-    bench_sign_test,
-    bench_wilson_share,
+    bootstrap_mean,
+    holm_correction,
+    paired_test,
+    sign_test,
+    wilson_share,
 )
 
 # Three standard errors of a share near 0.5 out of 2,000 draws; for percentiles of means, less.
@@ -37,7 +37,7 @@ def comparisons() -> Iterator[tuple[str, float, float, float]]:
     for one, two in samples():
         name = f"{len(one)} questions"
         by = [a - b for a, b in zip(one, two, strict=True)]
-        own = bench_bootstrap_mean(by)
+        own = bootstrap_mean(by)
         assert own is not None
         theirs = stats.bootstrap(
             (by,), average, method="percentile", n_resamples=9999, rng=7
@@ -47,16 +47,16 @@ def comparisons() -> Iterator[tuple[str, float, float, float]]:
         flips = stats.permutation_test(
             (by,), average, permutation_type="samples", n_resamples=9999, rng=7
         ).pvalue
-        yield f"{name}: sign flips p", bench_paired_test(by), flips, _DRAWN
+        yield f"{name}: sign flips p", paired_test(by), flips, _DRAWN
     for wins, count in ((9, 10), (30, 100), (3, 6), (0, 5)):
-        yield f"sign test {wins}/{count}", bench_sign_test(wins, count - wins), stats.binomtest(wins, count).pvalue, _EXACT  # fmt: skip
-        part = bench_wilson_share([1.0] * wins + [0.0] * (count - wins))
+        yield f"sign test {wins}/{count}", sign_test(wins, count - wins), stats.binomtest(wins, count).pvalue, _EXACT  # fmt: skip
+        part = wilson_share([1.0] * wins + [0.0] * (count - wins))
         assert part is not None
         wilson = stats.binomtest(wins, count).proportion_ci(method="wilson")
         yield f"Wilson {wins}/{count} low", part.low, wilson.low, 1e-6
         yield f"Wilson {wins}/{count} high", part.high, wilson.high, 1e-6
     # By hand from Holm 1979: scipy has Benjamini's and Hochberg's alone.
-    for at, value in enumerate(bench_holm_correction([0.01, 0.04, 0.03, 0.005])):
+    for at, value in enumerate(holm_correction([0.01, 0.04, 0.03, 0.005])):
         yield f"Holm {at}", value, (0.03, 0.06, 0.06, 0.02)[at], _EXACT
 
 

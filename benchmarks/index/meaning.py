@@ -21,7 +21,7 @@ from benchmarks.index.collection import Collection, load
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
 from webseam.composition.index.index_vectors import embed_index
-from webseam.composition.models.relevance import OpenEmbedder, open_model_embedder
+from webseam.composition.models.relevance import OpenEmbedder, open_embedder
 from webseam.composition.wiring.root import read_settings_root
 from webseam.ports import WebSearchQuery
 
@@ -72,7 +72,7 @@ def main() -> None:
     parser.add_argument("--model")
     options = parser.parse_args()
     root = read_settings_root().unwrap()
-    opened = open_model_embedder(root, provider=options.provider, model=options.model)
+    opened = open_embedder(root, provider=options.provider, model=options.model)
     print(
         f"{'':<16}{'texts':>7}{'asked':>6}{'words':>9}{'both':>9}{'gain':>9}{'':9}{'ms':>8}{'ms':>8}"
     )

@@ -24,7 +24,7 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.index.collection import Collection, load, make
-from webseam.kernel.planner.fusion import MemberRows, default_fusion_weight, fuse_route_rows
+from webseam.kernel.planner.fusion import MemberRows, default_fusion_weight, fuse_member_rows
 from webseam.ports.web import WebSearchResult
 
 _ROWS = 10
@@ -225,7 +225,7 @@ def _fused(rankings: Sequence[Ranking], weights: Sequence[float]) -> Ranking:
         MemberRows(backend=str(place), rows=_rows(ranking), weight=weights[place])
         for place, ranking in enumerate(rankings)
     ]
-    return [one.row.title for one in fuse_route_rows(listings)[:_ROWS]]
+    return [one.row.title for one in fuse_member_rows(listings)[:_ROWS]]
 
 
 def _rows(ranking: Ranking) -> list[WebSearchResult]:

@@ -6,7 +6,7 @@ FEATURE = Feature(
     name="browser",
     what="pages that need a browser to be read",
     parts={
-        "make_renderer": "composition.browser.rendering:open_browser",
-        "sandboxes": "composition.browser.rendering:examine_browser_sandboxes",
+        "make_renderer": "composition.browser.rendering:make_renderer",
+        "sandboxes": "composition.browser.rendering:examine_sandboxes",
     },
 )

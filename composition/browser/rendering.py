@@ -7,10 +7,10 @@ import time
 import msgspec
 from returns.result import Failure
 
-from ...adapters.browser.browser_command import find_chromium
+from ...adapters.browser.browser_command import find_browser
 from ...adapters.browser.deps import OnRefused, RenderDeps, RenderLimits
 from ...adapters.browser.process import Launch, start_browser
-from ...adapters.browser.renderer import Renderer, is_chromium_watchable
+from ...adapters.browser.renderer import Renderer, can_watch_memory
 from ...adapters.pages.fetch.connect import FetchDeps, Resolve, system_resolve
 from ...adapters.pages.settings import BrowserSettings
 from ...adapters.pages.workers.limits import WorkerLimits
@@ -19,10 +19,10 @@ from ...adapters.pages.workers.process import WorkerProcess
 from ...adapters.pages.workers.sandbox import Confinement
 from ...kernel.policy.policy_rules import Policy
 from ..health.health_parts import Sandboxes
-from ..wiring.pages import wire_fetch_guard
+from ..wiring.pages import make_guard
 
 
-def open_browser(  # noqa: PLR0913  keyword-only options
+def make_renderer(  # noqa: PLR0913  keyword-only options
     policy: Policy,
     settings: BrowserSettings | None = None,
     *,
@@ -43,9 +43,9 @@ def open_browser(  # noqa: PLR0913  keyword-only options
     return Renderer(
         RenderDeps(
             fetching=FetchDeps(
-                guard=wire_fetch_guard(policy), resolve=resolve, now=time.time, proxy=policy.proxy
+                guard=make_guard(policy), resolve=resolve, now=time.time, proxy=policy.proxy
             ),
-            public=wire_fetch_guard(unopened),
+            public=make_guard(unopened),
             environment=os.environ,
             on_refused=on_refused,
             settings=settings or BrowserSettings(),
@@ -63,7 +63,7 @@ _BROWSER_NETWORKS = {
 }
 
 
-def examine_browser_sandboxes(settings: BrowserSettings) -> Sandboxes:
+def examine_sandboxes(settings: BrowserSettings) -> Sandboxes:
     """Start a worker and a browser, and return the sandbox of each."""
     return Sandboxes(parsers=_parser_sandbox(), browser=asyncio.run(_browser_sandbox(settings)))
 
@@ -75,13 +75,13 @@ def _parser_sandbox() -> str:
         return f"no worker starts: {error.strerror}"
     ready = worker.is_ready()
     worker.end()
-    return _browser_confinement_text(worker.confinement) if ready else "no worker starts"
+    return _confinement_text(worker.confinement) if ready else "no worker starts"
 
 
-def _browser_confinement_text(confinement: Confinement) -> str:
+def _confinement_text(confinement: Confinement) -> str:
     """Return the active confinement in words.
 
-    >>> _browser_confinement_text(Confinement(7, seccomp=True, proven=True))
+    >>> _confinement_text(Confinement(7, seccomp=True, proven=True))
     'Landlock 7 and seccomp: no file, socket or program'
     """
     names = [f"Landlock {confinement.landlock}"] if confinement.landlock else []
@@ -93,7 +93,7 @@ def _browser_confinement_text(confinement: Confinement) -> str:
 
 
 async def _browser_sandbox(settings: BrowserSettings) -> str:
-    if isinstance(program := find_chromium(settings.browser, os.environ), Failure):
+    if isinstance(program := find_browser(settings.browser, os.environ), Failure):
         return "there is none"
     launch = Launch(program.unwrap(), settings.sandbox, os.environ, 1, RenderLimits().memory_bytes)
     try:
@@ -105,6 +105,6 @@ async def _browser_sandbox(settings: BrowserSettings) -> str:
     sandbox = "its own sandbox" if settings.sandbox else "without its own sandbox"
     limits = [
         *(["a cgroup"] if has_cgroup else []),
-        *(["a watchdog"] if is_chromium_watchable() else []),
+        *(["a watchdog"] if can_watch_memory() else []),
     ]
     return f"{network}, {sandbox}, memory bounded by {' and '.join(limits) or 'nothing'}"

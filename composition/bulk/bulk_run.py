@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.bulk.datasets.whole_files import remove_dataset_drafts, write_dataset_stream
-from ...adapters.bulk.datasets.writers import load_dataset_writer
+from ...adapters.bulk.datasets.whole_files import remove_temporary_files, write_stream_to_file
+from ...adapters.bulk.datasets.writers import load_row_writer
 from ...adapters.bulk.window_engine import run_shard_window
 from ...adapters.threads import run_thread_to_end
 from ...kernel.bulk.bulk_rows import RowRules
@@ -25,15 +25,15 @@ from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
 from . import manifest
-from .checks import LOCAL, RAY, check_bulk_engine, check_bulk_options, make_bulk_row_rules
-from .conversion import Conversion, Converter, RunWatch, usable_bulk_processors, useful_bulk_workers
-from .dataset_status import bulk_fetched_bytes
-from .items import CRAWL, SPOOLS, bulk_warc_folder, restore_plan_lists
+from .checks import LOCAL, RAY, check_bulk_engine, check_bulk_options, make_row_rules
+from .conversion import Conversion, Converter, RunWatch, usable_processors, useful_workers
+from .dataset_status import fetched_bytes
+from .items import CRAWL, SPOOLS, restore_plan_lists, warc_folder
 from .options import BulkOptions, missing_bulk_extra
-from .plan import STDIN, PlanDeps, RunPlan, new_bulk_plan, read_shards, write_plan
-from .run_folder import bulk_run_folder_error, folder_kind_error, make_bulk_folder, own_bulk_folder
+from .plan import STDIN, PlanDeps, RunPlan, new_run_plan, read_shards, write_plan
+from .run_folder import folder_kind_error, make_run_folder, own_run_folder, run_folder_error
 from .shards import ShardDeps, ShardStoppedError, run_shard
-from .sources import Source, bulk_source_bytes_to_read, recognise_source
+from .sources import Source, recognise_source, source_bytes_to_read
 
 if TYPE_CHECKING:
     from .cluster.cluster_crew import ClusterExecutor
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     ShardExecutor: TypeAlias = "LocalExecutor | ClusterExecutor"
 
 
-def load_bulk_fetching(options: BulkOptions, policy: Policy, watch: RunWatch) -> Fetching:
+def load_fetching(options: BulkOptions, policy: Policy, watch: RunWatch) -> Fetching:
     """Return the network access of a run; raises ``OSError``."""
-    from .fetching import Fetching, index_former_bulk_run  # noqa: PLC0415  a fifth of a second
+    from .fetching import Fetching, index_former_run  # noqa: PLC0415  a fifth of a second
 
-    index_former_bulk_run(options)
+    index_former_run(options)
     return Fetching(options, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
 
 
@@ -68,7 +68,7 @@ class LocalExecutor:
 
     async def prepare_shards(self, _shards: Iterator[Shard], /) -> Result[bool, WebError]:
         """Begin at once, and load the writer while the first pages are read."""
-        load = partial(load_dataset_writer, self._shard_deps.options.form)
+        load = partial(load_row_writer, self._shard_deps.options.form)
         self._loading = asyncio.ensure_future(run_thread_to_end(load))
         return Success(True)  # noqa: FBT003  a result
 
@@ -84,7 +84,7 @@ class LocalExecutor:
 
 
 @asynccontextmanager
-async def open_bulk_executor(  # noqa: PLR0913  all that a run is made of
+async def open_executor(  # noqa: PLR0913  all that a run is made of
     plan: RunPlan,
     rules: RowRules,
     options: BulkOptions,
@@ -105,7 +105,7 @@ async def open_bulk_executor(  # noqa: PLR0913  all that a run is made of
         folder=Path(options.folder), options=options, conversion=converter, rules=rules,
         on_row=watch.on_row, is_stopping=watch.is_stopping,
     )  # fmt: skip
-    network = cache(partial(load_bulk_fetching, options, policy, watch))
+    network = cache(partial(load_fetching, options, policy, watch))
     yield Success(LocalExecutor(plan, shard_deps, network))
 
 
@@ -121,7 +121,7 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
 _UNPLANNED = RunEnd(plan=RunPlan(inputs=[], settings={}, makers={}), summary=None)
 
 
-def read_bulk_sources(options: BulkOptions) -> Result[tuple[Source, ...], WebError]:
+def read_input_sources(options: BulkOptions) -> Result[tuple[Source, ...], WebError]:
     """Return the source of each input, or an error for the first unrecognised one."""
     if not options.inputs:
         return Failure(InvalidQuery(field="input", reason="is missing"))
@@ -148,36 +148,36 @@ async def plan_run(
     """
     if (missing := missing_bulk_extra()) is not None:
         return Failure(missing)
-    if isinstance(sources := read_bulk_sources(options), Failure):
+    if isinstance(sources := read_input_sources(options), Failure):
         return sources
     folder = Path(options.folder)
-    if (refusal := make_bulk_folder(folder)) is not None:
+    if (refusal := make_run_folder(folder)) is not None:
         return Failure(refusal)
     try:
         warm(sources.unwrap())
-        bare_plan = _bare_bulk_plan(options, sources.unwrap(), stdin or sys.stdin.buffer)
-        if (earlier := manifest.earlier_bulk_plan(folder, bare_plan)) is not None:
+        bare_plan = _bare_run_plan(options, sources.unwrap(), stdin or sys.stdin.buffer)
+        if (earlier := manifest.earlier_run_plan(folder, bare_plan)) is not None:
             return await restore_plan_lists(earlier, sources.unwrap(), options, folder, is_stopping)
         planning_options = msgspec.structs.replace(options, former=None)
         watch = RunWatch(is_stopping=is_stopping)
-        network = cache(partial(load_bulk_fetching, planning_options, policy, watch))
-        deps = PlanDeps(partial(_expand_bulk_list_source, network), is_stopping)
+        network = cache(partial(load_fetching, planning_options, policy, watch))
+        deps = PlanDeps(partial(_expand_list_source, network), is_stopping)
         return await write_plan(bare_plan, sources.unwrap(), options, folder, deps)
     except OSError as error:
-        return Failure(bulk_run_folder_error(error))
+        return Failure(run_folder_error(error))
 
 
-async def _expand_bulk_list_source(
+async def _expand_list_source(
     network: Callable[[], Fetching], source: Source
 ) -> Result[list[ListEntry], WebError]:
     return await network().lists.expand_list_source(source)
 
 
-def _bare_bulk_plan(options: BulkOptions, sources: tuple[Source, ...], stdin: BinaryIO) -> RunPlan:
+def _bare_run_plan(options: BulkOptions, sources: tuple[Source, ...], stdin: BinaryIO) -> RunPlan:
     folder = Path(options.folder)
     if any(source.kind == "stdin" for source in sources):
-        write_dataset_stream(stdin, folder / STDIN)
-    return new_bulk_plan(options, sources, folder)
+        write_stream_to_file(stdin, folder / STDIN)
+    return new_run_plan(options, sources, folder)
 
 
 async def run_extract(
@@ -187,15 +187,15 @@ async def run_extract(
     folder = Path(options.folder)
     if (missing := missing_bulk_extra()) is not None:
         return Failure(missing)
-    with own_bulk_folder(folder) as refusal:
+    with own_run_folder(folder) as refusal:
         if refusal is not None:
             return Failure(refusal)
         if (folder / CRAWL).is_file():
             return Failure(folder_kind_error(folder, "a crawl"))
-        return await run_owned_bulk_extract(options, policy, watch, stdin)
+        return await run_owned_extract(options, policy, watch, stdin)
 
 
-async def run_owned_bulk_extract(
+async def run_owned_extract(
     options: BulkOptions, policy: Policy, watch: RunWatch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
     """Read every input into a folder that this process already owns."""
@@ -203,15 +203,15 @@ async def run_owned_bulk_extract(
         refusal = check_bulk_engine(options.engine)
     if refusal is not None:
         return Failure(refusal)
-    rules = make_bulk_row_rules(options)
-    converter = watch.converter or Conversion(options.workers or usable_bulk_processors())
+    rules = make_row_rules(options)
+    converter = watch.converter or Conversion(options.workers or usable_processors())
     try:
-        warm = partial(_warm_bulk_pool, options, converter)
+        warm = partial(_warm_run_pool, options, converter)
         planned = await plan_run(options, policy, stdin, warm=warm, is_stopping=watch.is_stopping)
         if isinstance(planned, Failure):
             return Success(_UNPLANNED) if watch.is_stopping() else planned
         plan = planned.unwrap()
-        executors = open_bulk_executor(
+        executors = open_executor(
             plan, rules.unwrap(), options, policy, watch=watch, converter=converter
         )
         async with executors as executor:
@@ -219,14 +219,14 @@ async def run_owned_bulk_extract(
                 return executor
             return await _BulkRunJob(plan, options, watch).run_bulk_job(executor.unwrap())
     except OSError as error:
-        return Failure(bulk_run_folder_error(error))
+        return Failure(run_folder_error(error))
     finally:
         await asyncio.shield(converter.aclose())
 
 
-def _warm_bulk_pool(options: BulkOptions, converter: Converter, sources: Sequence[Source]) -> None:
+def _warm_run_pool(options: BulkOptions, converter: Converter, sources: Sequence[Source]) -> None:
     if options.engine == LOCAL:
-        converter.warm(useful_bulk_workers(bulk_source_bytes_to_read(sources), converter.count))
+        converter.warm(useful_workers(source_bytes_to_read(sources), converter.count))
 
 
 class _BulkRunJob:
@@ -236,17 +236,17 @@ class _BulkRunJob:
 
     async def run_bulk_job(self, executor: ShardExecutor) -> Result[RunEnd, WebError]:
         """Run the shards that are not done yet; raises ``OSError``."""
-        for path in (self._folder, bulk_warc_folder(self._folder)):
-            remove_dataset_drafts(path)
+        for path in (self._folder, warc_folder(self._folder)):
+            remove_temporary_files(path)
         if (self._folder / SPOOLS).is_dir():
             from .cluster.abandoned_rounds import collect_abandoned_rounds  # noqa: PLC0415  seldom
 
             collect_abandoned_rounds(self._folder, self._options)
-        manifest.repair_bulk_manifest(self._folder)
-        entries, done, lost = manifest.read_bulk_standing(self._folder, check=self._options.check)
+        manifest.repair_manifest(self._folder)
+        entries, done, lost = manifest.read_run_standing(self._folder, check=self._options.check)
         done -= self._resumable_shards(entries)
         if len(done) < self._plan.shards:
-            manifest.delete_bulk_summary(self._folder)
+            manifest.delete_run_summary(self._folder)
         self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
         if (problem := await self._run_missing_shards(done, executor)) is not None:
@@ -255,7 +255,7 @@ class _BulkRunJob:
             return Success(RunEnd(plan=self._plan, summary=None))
         rmtree(self._folder / SPOOLS, ignore_errors=True)
         left_out = sum(part.left_out for part in manifest.load_shard_entries(self._folder).values())
-        return manifest.finish_bulk_manifest(self._folder, self._plan).map(
+        return manifest.finish_manifest(self._folder, self._plan).map(
             lambda summary: RunEnd(plan=self._plan, summary=summary, left_out=left_out)
         )
 
@@ -266,11 +266,11 @@ class _BulkRunJob:
         """
         names = {number: entry.name for number, entry in entries.items() if entry.left_out}
         max_bytes = self._options.max_bytes
-        if names and (max_bytes is None or bulk_fetched_bytes(self._folder) < max_bytes):
+        if names and (max_bytes is None or fetched_bytes(self._folder) < max_bytes):
             return set(names)
         if not (self._folder / SPOOLS).is_dir():
             return set()
-        archives = bulk_warc_folder(self._folder)
+        archives = warc_folder(self._folder)
         paths = {number: archives / f"{Path(name).stem}.warc.gz" for number, name in names.items()}
         return {number for number, path in paths.items() if not path.is_file()}
 

@@ -15,8 +15,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets import whole_files
-from ...adapters.bulk.datasets.text_lists import open_dataset_lines
-from ...adapters.bulk.datasets.writers import OutputFormat, make_dataset_writer
+from ...adapters.bulk.datasets.text_lists import open_text_lines
+from ...adapters.bulk.datasets.writers import OutputFormat, make_row_writer
 from ...adapters.bulk.window_engine import run_shard_window
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, shard_latency_bucket
 from ...kernel.bulk.url_lists import ListEntry, ListForm, read_url_list, sniff_url_list
@@ -26,10 +26,10 @@ from ...ports.web import SearchOutcome
 from . import manifest
 from .bulk_run import RunEnd
 from .conversion import RunWatch
-from .items import is_bulk_plan_listed
+from .items import is_plan_listed
 from .options import missing_bulk_extra
-from .plan import QUERIES, STDIN, RunPlan, read_shards, shard_entries, write_bulk_list_plan
-from .run_folder import bulk_run_folder_error, own_bulk_folder
+from .plan import QUERIES, STDIN, RunPlan, read_shards, shard_entries, write_list_plan
+from .run_folder import own_run_folder, run_folder_error
 from .sources import PLAN
 
 QUERIES_PER_SHARD = 100
@@ -68,7 +68,7 @@ class SearchRow(msgspec.Struct, frozen=True, kw_only=True):
     error_json: str | None = None
 
 
-async def run_bulk_searches(
+async def run_queries(
     options: SearchOptions, watch: RunWatch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
     """Ask every query, or resume; through the settings' route or through ``backend``."""
@@ -81,33 +81,31 @@ async def run_bulk_searches(
                 return client.search(query)
             return client.search(query, max_results=options.max_results)
 
-        return await run_bulk_searches_with(ask, options, watch, stdin)
+        return await run_queries_with(ask, options, watch, stdin)
 
 
-async def run_bulk_searches_with(
+async def run_queries_with(
     ask: Search, options: SearchOptions, watch: RunWatch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
     """Ask every query through ``ask``, or resume."""
     if (missing := missing_bulk_extra()) is not None:
         return Failure(missing)
-    with own_bulk_folder(Path(options.folder)) as refusal:
+    with own_run_folder(Path(options.folder)) as refusal:
         if refusal is not None:
             return Failure(refusal)
         try:
-            if isinstance(
-                planned := _plan_bulk_searches(options, stdin or sys.stdin.buffer), Failure
-            ):
+            if isinstance(planned := _plan_searches(options, stdin or sys.stdin.buffer), Failure):
                 return planned
             return await _SearchRun(ask, planned.unwrap(), options, watch).run_searches()
         except OSError as error:
-            return Failure(bulk_run_folder_error(error))
+            return Failure(run_folder_error(error))
 
 
-def _plan_bulk_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, WebError]:
+def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, WebError]:
     """Return the plan of the folder, or make one; refuse the folder of another run."""
     folder = Path(options.folder)
     if _STDIN_ARGUMENT in options.queries:
-        whole_files.write_dataset_stream(stdin, folder / STDIN)
+        whole_files.write_stream_to_file(stdin, folder / STDIN)
     entries: list[ListEntry] = []
     for text in options.queries:
         if isinstance(listed := _read_queries(text, options.column, folder), Failure):
@@ -115,28 +113,28 @@ def _plan_bulk_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPl
         entries += listed.unwrap()
     names = ("form", "column", "max_results", "backend")
     settings = {name: getattr(options, name) for name in names}
-    inputs = [_bulk_query_source_identity(text, folder) for text in options.queries]
+    inputs = [_query_source_identity(text, folder) for text in options.queries]
     bare_plan = RunPlan(inputs=inputs, settings=settings, makers={})
-    earlier = manifest.earlier_bulk_plan(folder, bare_plan)
-    if isinstance(earlier, Failure) or (earlier and is_bulk_plan_listed(folder, earlier.unwrap())):
+    earlier = manifest.earlier_run_plan(folder, bare_plan)
+    if isinstance(earlier, Failure) or (earlier and is_plan_listed(folder, earlier.unwrap())):
         return earlier
-    return Success(write_bulk_list_plan(bare_plan, entries, QUERIES_PER_SHARD, folder))
+    return Success(write_list_plan(bare_plan, entries, QUERIES_PER_SHARD, folder))
 
 
-def _bulk_query_source_identity(text: str, folder: Path) -> list[object]:
+def _query_source_identity(text: str, folder: Path) -> list[object]:
     path = folder / STDIN if text == _STDIN_ARGUMENT else Path(text)
-    is_file = _bulk_query_list_form(path) is not None and path.is_file()
+    is_file = _query_list_form(path) is not None and path.is_file()
     return [QUERIES, text, whole_files.dataset_file_digest(path)] if is_file else [QUERIES, text]
 
 
 def _read_queries(text: str, column: str | None, folder: Path) -> Result[list[ListEntry], WebError]:
     """Return the queries of a file, or ``text`` itself as a query; raises ``OSError``."""
     path = folder / STDIN if text == _STDIN_ARGUMENT else Path(text)
-    if (form := _bulk_query_list_form(path)) is None:
+    if (form := _query_list_form(path)) is None:
         return Success([ListEntry(source="command line", offset=0, url=text)])
     if not path.is_file():
         return Failure(InvalidQuery(field="query", reason=f"there is no file {text!r}"))
-    with open_dataset_lines(path) as lines:
+    with open_text_lines(path) as lines:
         all_lines = lines
         if text == _STDIN_ARGUMENT:
             form, all_lines = sniff_url_list(lines, has_column=column is not None)
@@ -144,7 +142,7 @@ def _read_queries(text: str, column: str | None, folder: Path) -> Result[list[Li
         return listed.map(lambda entries: [_as_query_entry(entry, column) for entry in entries])
 
 
-def _bulk_query_list_form(path: Path) -> ListForm | None:
+def _query_list_form(path: Path) -> ListForm | None:
     return _LIST_FORMS_BY_ENDING.get(Path(path.name.lower().removesuffix(".gz")).suffix)
 
 
@@ -165,11 +163,11 @@ class _SearchRun:
         self._setup_error: WebError | None = None
 
     async def run_searches(self) -> Result[RunEnd, WebError]:
-        whole_files.remove_dataset_drafts(self._folder)
-        manifest.repair_bulk_manifest(self._folder)
-        entries, done, lost = manifest.read_bulk_standing(self._folder)
+        whole_files.remove_temporary_files(self._folder)
+        manifest.repair_manifest(self._folder)
+        entries, done, lost = manifest.read_run_standing(self._folder)
         if len(done) < self._plan.shards:
-            manifest.delete_bulk_summary(self._folder)
+            manifest.delete_run_summary(self._folder)
         self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
         missing = (shard for shard in read_shards(self._folder) if shard.number not in done)
@@ -185,7 +183,7 @@ class _SearchRun:
             return self._abandon_searches(self._setup_error, is_begun=bool(done))
         if len(done) < self._plan.shards:
             return Success(RunEnd(plan=self._plan, summary=None))
-        summary = manifest.finish_bulk_manifest(self._folder, self._plan)
+        summary = manifest.finish_manifest(self._folder, self._plan)
         return summary.map(lambda counts: RunEnd(plan=self._plan, summary=counts))
 
     def _abandon_searches(self, error: WebError, *, is_begun: bool) -> Failure[WebError]:
@@ -203,8 +201,8 @@ class _SearchRun:
         rows = [row for row, _ in timed_rows]
         path = self._folder / f"{shard.name}.{self._form}"
         with (
-            whole_files.atomic_dataset_file(path) as stream,
-            make_dataset_writer(self._form, stream, SearchRow) as writer,
+            whole_files.atomic_file(path) as stream,
+            make_row_writer(self._form, stream, SearchRow) as writer,
         ):
             writer.write(rows)
         latencies = [0] * (len(LATENCY_BOUNDS) + 1)
@@ -240,12 +238,12 @@ class _SearchRun:
             if isinstance(outcome, Failure):
                 error: WebError = outcome.failure()
                 self._setup_error = error if isinstance(error, _SETUP_ERRORS) else self._setup_error
-            row = _make_bulk_search_row(number, entry, outcome)
+            row = _make_search_row(number, entry, outcome)
             self._watch.on_outcome(row.error)
             return row, time.monotonic() - start
 
 
-def _make_bulk_search_row(
+def _make_search_row(
     number: int, entry: ListEntry, outcome: Result[SearchOutcome, WebError]
 ) -> SearchRow:
     make_row = partial(
@@ -253,14 +251,14 @@ def _make_bulk_search_row(
     )
     if isinstance(outcome, Failure):
         error: WebError = outcome.failure()
-        return make_row(error=error.kind, error_json=_bulk_search_json_text(error))
+        return make_row(error=error.kind, error_json=_search_json_text(error))
     results = outcome.unwrap()
     return make_row(
         count=len(results.rows),
-        results=_bulk_search_json_text(results.rows),
-        receipt=_bulk_search_json_text(results.receipt),
+        results=_search_json_text(results.rows),
+        receipt=_search_json_text(results.receipt),
     )
 
 
-def _bulk_search_json_text(value: object) -> str:
+def _search_json_text(value: object) -> str:
     return msgspec.json.encode(value, order="sorted").decode()

@@ -21,7 +21,7 @@ from ..settings.checks import policy_of
 from ..settings.loader import load_settings
 from ..settings.schema import PagesSettings, Settings
 from ..settings.site_settings import page_signer
-from .items import bulk_warc_folder
+from .items import warc_folder
 from .options import BulkOptions
 
 
@@ -46,7 +46,7 @@ def bulk_user_agent(options: BulkOptions) -> str:
     return options.user_agent or user_agent_with_contact(read_bulk_pages_settings().contact)
 
 
-def bulk_warc_notes(options: BulkOptions) -> dict[str, str]:
+def warc_notes(options: BulkOptions) -> dict[str, str]:
     """Return the warcinfo fields of a run's WARC files."""
     return {
         "software": USER_AGENT,
@@ -55,7 +55,7 @@ def bulk_warc_notes(options: BulkOptions) -> dict[str, str]:
     }
 
 
-def make_bulk_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
+def make_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
     """Return how rows are made from pages, or an error for a bad filter."""
     keep = None
     if options.where is not None:
@@ -66,7 +66,7 @@ def make_bulk_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
     return Success(
         RowRules(
             language=detect_written_language,
-            compress=_bulk_row_compressor(options),
+            compress=_row_compressor(options),
             signals=quality_signals if options.quality or options.where is not None else None,
             keep=keep,
             purpose=options.purpose,
@@ -74,7 +74,7 @@ def make_bulk_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
     )
 
 
-def _bulk_row_compressor(options: BulkOptions) -> Callable[[str], str] | None:
+def _row_compressor(options: BulkOptions) -> Callable[[str], str] | None:
     if (max_chars := options.compress) is None:
         return None
     from ...adapters.compressors.extractive import extract  # noqa: PLC0415  it takes its time
@@ -90,11 +90,11 @@ _COUNT_OPTIONS: Final = ("per_shard", "workers", "at_once", "per_host", "max_per
 
 def check_bulk_options(options: BulkOptions) -> WebError | None:
     """Return the first problem with the options of a run, or None."""
-    for checked in (make_bulk_row_rules(options), read_bulk_signer()):
+    for checked in (make_row_rules(options), read_bulk_signer()):
         if isinstance(checked, Failure):
             error: WebError = checked.failure()
             return error
-    if options.former is not None and not bulk_warc_folder(Path(options.former)).is_dir():
+    if options.former is not None and not warc_folder(Path(options.former)).is_dir():
         return _bad_bulk_flag("--since", f"{options.former} holds no run that fetched pages")
     if options.engine != LOCAL and options.engine.partition(":")[0] != RAY:
         return _bad_bulk_flag("--engine", f"{options.engine!r} is not local, ray or ray:HOST:PORT")
@@ -106,9 +106,9 @@ def check_bulk_engine(engine: str) -> WebError | None:
     name, _, address = engine.partition(":")
     if name != RAY:
         return None
-    from ...adapters.bulk.ray_engine import explain_unreachable_ray  # noqa: PLC0415  not for a run on one machine
+    from ...adapters.bulk.ray_engine import explain_unreachable_cluster  # noqa: PLC0415  not for a run on one machine
 
-    return explain_unreachable_ray(address)
+    return explain_unreachable_cluster(address)
 
 
 def _check_bulk_option_ranges(options: BulkOptions) -> WebError | None:

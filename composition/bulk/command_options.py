@@ -23,16 +23,16 @@ from ..terminal.progress import Progress
 from ..terminal.styled_lines import print_wrapped_lines
 from .bulk_run import RunEnd
 from .conversion import RunWatch
-from .dataset_duplicates import first_bulk_row_failure
-from .manifest import write_bulk_report
+from .dataset_duplicates import first_row_failure
+from .manifest import write_run_report
 from .options import PER_SHARD, BulkOptions
 from .plan import RunPlan
-from .report_lines import bulk_lost_files_line, left_out_lines, over_budget_lines, run_summary_lines
+from .report_lines import left_out_lines, lost_files_line, over_budget_lines, run_summary_lines
 
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def report_bulk_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
+def report_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
     """Print the result of a run, or the command that resumes it; return the exit code."""
     if end is None or end.summary is None:
         print(f"webseam: stopped; continue with: {command}", file=sys.stderr)
@@ -42,17 +42,17 @@ def report_bulk_run_end(end: RunEnd | None, command: str, folder: str, noun: str
     if end.summary.ok or not end.summary.rows:
         return DONE
     # When no row worked, the first error helps more than a count.
-    failure = first_bulk_row_failure(Path(folder))
+    failure = first_row_failure(Path(folder))
     code = BACKEND_FAILED if failure is None else print_error(failure, as_json=False)
     return code if len(end.summary.errors) == 1 else BACKEND_FAILED
 
 
 def report_run_end_to_file(end: RunEnd | None, folder: str, options: argparse.Namespace) -> int:
     """Print the result of a run, write its report if requested; return the exit code."""
-    code = report_bulk_run_end(end, options.command, folder)
+    code = report_run_end(end, options.command, folder)
     if end is None or options.report is None:
         return code
-    written = write_bulk_report(Path(folder), Path(options.report))
+    written = write_run_report(Path(folder), Path(options.report))
     return print_error(written.failure(), as_json=False) if isinstance(written, Failure) else code
 
 
@@ -132,7 +132,7 @@ class RunScreen:
     def print_lost_files(self, names: Sequence[str]) -> None:
         """Print which files of an earlier run are written again."""
         if names:
-            print(f"webseam: {bulk_lost_files_line(names, 'written again')}", file=sys.stderr)
+            print(f"webseam: {lost_files_line(names, 'written again')}", file=sys.stderr)
 
     def count_fetch(self) -> None:
         """Count a fetched page; a crawl fetches pages before it has a plan."""
@@ -164,7 +164,7 @@ class RunScreen:
 
 
 @contextmanager
-def watch_bulk_run(command: str) -> Iterator[RunWatch]:
+def watch_run(command: str) -> Iterator[RunWatch]:
     """Draw the progress of a run in the block, and stop it at a signal."""
     with RunScreen() as screen, StopSignals(command) as stop:
         yield RunWatch(
@@ -185,28 +185,26 @@ def bulk_options(options: argparse.Namespace, inputs: tuple[str, ...], folder: s
     return BulkOptions(inputs=inputs, folder=folder, **fields)
 
 
-def add_bulk_row_options(parser: argparse.ArgumentParser) -> None:
+def add_row_options(parser: argparse.ArgumentParser) -> None:
     """Add the options about rows."""
     add = parser.add_argument_group("how rows are written").add_argument
     add(
         "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"
     )
     add("--report", metavar="FILE", help="write an HTML page about the run")
-    add(
-        "--per-shard", type=bulk_count_option, default=PER_SHARD, help=f"rows a file, {PER_SHARD:,}"
-    )
-    add("--workers", type=bulk_count_option, help="processes that convert; one a processor")
+    add("--per-shard", type=count_option, default=PER_SHARD, help=f"rows a file, {PER_SHARD:,}")
+    add("--workers", type=count_option, help="processes that convert; one a processor")
     add("--quality", action="store_true", help="add signals of quality")
     add("--where", metavar="EXPRESSION", help="mark rows as kept, e.g. 'language == \"en\"'")
     add(
-        "--compress", type=bulk_count_option, metavar="N",
+        "--compress", type=count_option, metavar="N",
         help="add a column with at most N characters of each page, chosen offline and by rule",
     )  # fmt: skip
     add("--check", action="store_true", help="verify every byte of existing files")
     add("--instruction", metavar="TEXT", help="the question that these characters should answer")
 
 
-def add_bulk_since_option(parser: argparse.ArgumentParser) -> None:
+def add_since_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--since``, which reuses unchanged pages of an earlier run."""
     parser.add_argument(
         "--since", dest="former", metavar="FOLDER",
@@ -214,31 +212,31 @@ def add_bulk_since_option(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def add_bulk_fetch_options(parser: argparse.ArgumentParser) -> None:
+def add_fetch_options(parser: argparse.ArgumentParser) -> None:
     """Add the options about fetching."""
     group = parser.add_argument_group("how URLs are fetched, always within robots.txt")
     add = group.add_argument
-    add("--delay", type=bulk_seconds_option, default=1.0, help="seconds between pages; 1")
-    add("--per-host", type=bulk_count_option, default=1, help="pages at once a host; 1")
-    add("--at-once", type=bulk_count_option, default=32, help="pages at once in all; 32")
+    add("--delay", type=seconds_option, default=1.0, help="seconds between pages; 1")
+    add("--per-host", type=count_option, default=1, help="pages at once a host; 1")
+    add("--at-once", type=count_option, default=32, help="pages at once in all; 32")
     add(
         "--purpose",
         choices=get_args(UsagePurpose),
         help="leave out pages whose publisher says no to this use",
     )
     add(
-        "--max-bytes", type=bulk_count_option, metavar="N",
+        "--max-bytes", type=count_option, metavar="N",
         help="stop fetching after this many bytes",
     )  # fmt: skip
     add("--user-agent", metavar="TEXT", help="the User-Agent header; webseam and its version")
 
 
-def bulk_count_option(text: str) -> int:
+def count_option(text: str) -> int:
     """Parse a count of 1 or more; raises ``ArgumentTypeError`` otherwise."""
-    return bulk_number_option(text, 1)
+    return whole_number_option(text, 1)
 
 
-def bulk_number_option(text: str, minimum: int) -> int:
+def whole_number_option(text: str, minimum: int) -> int:
     """Parse a whole number of at least ``minimum``; raises ``ArgumentTypeError`` otherwise."""
     try:
         number = int(text)
@@ -250,7 +248,7 @@ def bulk_number_option(text: str, minimum: int) -> int:
     return number
 
 
-def bulk_seconds_option(text: str) -> float:
+def seconds_option(text: str) -> float:
     """Parse a finite number of seconds; raises ``ArgumentTypeError`` otherwise."""
     try:
         number = float(text)
@@ -262,15 +260,15 @@ def bulk_seconds_option(text: str) -> float:
     return number
 
 
-def add_bulk_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int) -> None:
+def add_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int) -> None:
     """Add the options of ``crawl`` and ``map``: where to begin and how far to go."""
     add = parser.add_argument
     add("url", metavar="URL", help="where to begin")
     add(
-        "--depth", type=partial(bulk_number_option, minimum=0), default=depth,
+        "--depth", type=partial(whole_number_option, minimum=0), default=depth,
         help=f"steps from there at most; {depth}",
     )  # fmt: skip
-    add("--pages", type=bulk_count_option, default=pages, help=f"pages at most; {pages:,}")
+    add("--pages", type=count_option, default=pages, help=f"pages at most; {pages:,}")
     add("--include", action="append", default=[], metavar="REGEX", help="only URLs that match")
     add("--exclude", action="append", default=[], metavar="REGEX", help="no URLs that match")
     add("--same-host", action="store_true", help="this host alone, without its subdomains")

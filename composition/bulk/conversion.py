@@ -32,19 +32,19 @@ _BYTES_PER_WORKER: Final = 1_000_000
 _MAX_KILLED_WORKERS: Final = 5
 
 
-def usable_bulk_processors() -> int:
+def usable_processors() -> int:
     """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def useful_bulk_workers(total_bytes: int, max_workers: int) -> int:
+def useful_workers(total_bytes: int, max_workers: int) -> int:
     """Return how many workers to start for the given bytes, before their pages are counted.
 
     Starting a worker takes as long as reading twenty pages.
 
-    >>> [useful_bulk_workers(total_bytes, 4) for total_bytes in (0, 1, 3_000_000, 1_000_000_000)]
+    >>> [useful_workers(total_bytes, 4) for total_bytes in (0, 1, 3_000_000, 1_000_000_000)]
     [0, 1, 3, 4]
     """
     return min(max_workers, -(-total_bytes // _BYTES_PER_WORKER))
@@ -83,7 +83,7 @@ class Conversion:
             return Failure(refusal)
         outcome = await self._convert_in_pool(self._workers, item)
         if bulk_rows.is_doubtful_bulk_failure(outcome):
-            outcome = await convert_bulk_item(lambda: self._convert_in_fresh_worker(item))
+            outcome = await convert_with_retries(lambda: self._convert_in_fresh_worker(item))
         page = outcome.value_or(None)
         if page is None or page.kind != "markdown" or item.look is None:
             return outcome
@@ -113,7 +113,7 @@ class Conversion:
         return await pool.convert(item.body, item.content_type, item.final_url or "")
 
 
-async def convert_bulk_item(
+async def convert_with_retries(
     convert: Callable[[], Awaitable[Result[ReadPage, WebError]]],
 ) -> Result[ReadPage, WebError]:
     """Return the outcome of a fresh worker; try another one each time it is killed."""

@@ -15,7 +15,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.bulk.crawling.links import CONVERTER
 from ...adapters.bulk.crawling.warc_records import mark_warc_records
 from ...adapters.bulk.datasets.warc import SAME_PAGE, read_warc_inputs
-from ...adapters.bulk.datasets.whole_files import remove_dataset_drafts, write_dataset_file
+from ...adapters.bulk.datasets.whole_files import remove_temporary_files, write_whole_file
 from ...adapters.pages.workers.pool import Workers
 from ...kernel.bulk.bulk_rows import bulk_item_refusal, is_over_bulk_byte_limit
 from ...kernel.bulk.frontier import CrawlRules, Frontier, check_crawl_patterns
@@ -23,25 +23,25 @@ from ...kernel.policy.policy_rules import Policy
 from ...kernel.robots_directives import robots_forbid_links
 from ...ports.bulk import BulkItem
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
-from .bulk_run import RunEnd, run_owned_bulk_extract
+from .bulk_run import RunEnd, run_owned_extract
 from .checks import check_bulk_options
-from .conversion import BULK_WORKER_LIMITS, RunWatch, usable_bulk_processors
-from .fetching import Fetching, index_former_bulk_run
-from .items import CRAWL, SPOOLS, bulk_warc_folder
-from .manifest import MANIFEST, delete_bulk_summary
+from .conversion import BULK_WORKER_LIMITS, RunWatch, usable_processors
+from .fetching import Fetching, index_former_run
+from .items import CRAWL, SPOOLS, warc_folder
+from .manifest import MANIFEST, delete_run_summary
 from .options import BulkOptions, missing_bulk_extra
 from .plan_draft import STOPPED
-from .run_folder import bulk_run_folder_error, folder_kind_error, make_bulk_folder, own_bulk_folder
+from .run_folder import folder_kind_error, make_run_folder, own_run_folder, run_folder_error
 from .sources import PLAN
 
 
-def reopen_bulk_rounds(folder: Path) -> None:
+def reopen_rounds(folder: Path) -> None:
     """Drop the rounds after the first one with left-out pages; raises ``OSError``."""
-    rounds = sorted(bulk_warc_folder(folder).glob("round-*.warc.gz"))
-    first = next((n for n, path in enumerate(rounds) if _has_left_out_bulk_pages(path)), None)
+    rounds = sorted(warc_folder(folder).glob("round-*.warc.gz"))
+    first = next((n for n, path in enumerate(rounds) if _has_left_out_pages(path)), None)
     if first is None:
         return
-    delete_bulk_summary(folder)
+    delete_run_summary(folder)
     # Delete the manifest first: a manifest without its plan blocks the folder.
     for name in (MANIFEST, PLAN):
         (folder / name).unlink(missing_ok=True)
@@ -52,7 +52,7 @@ def reopen_bulk_rounds(folder: Path) -> None:
         (folder / SPOOLS / path.name).unlink(missing_ok=True)
 
 
-def _has_left_out_bulk_pages(path: Path) -> bool:
+def _has_left_out_pages(path: Path) -> bool:
     return any(is_over_bulk_byte_limit(item.error) for item in read_warc_inputs(path, 0, path.name))
 
 
@@ -91,56 +91,52 @@ class Discovery(msgspec.Struct, frozen=True, kw_only=True):
 _STOPPED_DISCOVERY = Discovery(urls=[], files=[], is_complete=False)
 
 
-async def run_bulk_crawl(
+async def run_crawl(
     options: CrawlOptions, run: BulkOptions, policy: Policy, watch: RunWatch
 ) -> Result[RunEnd | None, WebError]:
     """Fetch a site and read it into rows; return None when the run was stopped first."""
     problem = missing_bulk_extra() or _check_crawl_options(options, run)
     if problem is not None:
         return Failure(problem)
-    with own_bulk_folder(Path(run.folder)) as refusal:
+    with own_run_folder(Path(run.folder)) as refusal:
         if refusal is not None:
             return Failure(refusal)
         folder = Path(run.folder)
         if (folder / PLAN).is_file() and not (folder / CRAWL).is_file():
             return Failure(folder_kind_error(folder, "a run that is no crawl"))
-        if isinstance(
-            discovered := await run_bulk_crawl_rounds(options, run, policy, watch), Failure
-        ):
+        if isinstance(discovered := await discover_pages(options, run, policy, watch), Failure):
             return discovered
         if not discovered.unwrap().is_complete:
             return Success(None)
         extract_options = replace(run, inputs=tuple(discovered.unwrap().files))
         left_out = discovered.unwrap().left_out
-        ended = await run_owned_bulk_extract(extract_options, policy, watch)
+        ended = await run_owned_extract(extract_options, policy, watch)
         return ended.map(lambda end: replace(end, left_out=left_out))
 
 
-async def run_bulk_crawl_rounds(
+async def discover_pages(
     options: CrawlOptions, run: BulkOptions, policy: Policy, watch: RunWatch
 ) -> Result[Discovery, WebError]:
     """Fetch the rounds of a crawl, or resume them."""
     folder = Path(run.folder)
-    refusal = missing_bulk_extra() or _check_crawl_options(options, run) or make_bulk_folder(folder)
+    refusal = missing_bulk_extra() or _check_crawl_options(options, run) or make_run_folder(folder)
     if refusal is not None:
         return Failure(refusal)
     try:
-        bulk_warc_folder(folder).mkdir(parents=True, exist_ok=True)
-        remove_dataset_drafts(bulk_warc_folder(folder))
-        index_former_bulk_run(run)
+        warc_folder(folder).mkdir(parents=True, exist_ok=True)
+        remove_temporary_files(warc_folder(folder))
+        index_former_run(run)
         fetching = Fetching(run, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
-        if isinstance(
-            state := await _open_bulk_crawl_state(options, folder, fetching, watch), Failure
-        ):
+        if isinstance(state := await _open_crawl_state(options, folder, fetching, watch), Failure):
             return Success(_STOPPED_DISCOVERY) if state.failure() is STOPPED else state
         if fetching.may_fetch():
-            reopen_bulk_rounds(folder)
-        count = run.workers or usable_bulk_processors()
+            reopen_rounds(folder)
+        count = run.workers or usable_processors()
         async with Workers(count, BULK_WORKER_LIMITS, converter=CONVERTER) as workers:
             rounds = _CrawlRounds(state.unwrap(), folder, fetching, workers)
             return Success(await rounds.fetch_crawl_rounds())
     except OSError as error:
-        return Failure(bulk_run_folder_error(error))
+        return Failure(run_folder_error(error))
 
 
 def _check_crawl_options(options: CrawlOptions, run: BulkOptions) -> WebError | None:
@@ -156,7 +152,7 @@ def _check_crawl_options(options: CrawlOptions, run: BulkOptions) -> WebError | 
     return None
 
 
-async def _open_bulk_crawl_state(
+async def _open_crawl_state(
     options: CrawlOptions, folder: Path, fetching: Fetching, watch: RunWatch
 ) -> Result[CrawlState, WebError]:
     """Return the stored state of a crawl, or begin one; refuse the folder of another crawl."""
@@ -170,7 +166,7 @@ async def _open_bulk_crawl_state(
             return Failure(InvalidQuery(field="-o", reason=reason))
         if earlier.options == options:
             return Success(earlier)
-        names = ", ".join(_differing_bulk_crawl_options(earlier.options, options))
+        names = ", ".join(_differing_crawl_options(earlier.options, options))
         reason = (
             f"the folder holds another crawl ({names}); "
             "take another folder, or the command that began it"
@@ -181,11 +177,11 @@ async def _open_bulk_crawl_state(
         # The sitemaps may be incomplete.
         return Failure(STOPPED)
     state = CrawlState(options=options, sitemap=listed[: options.pages * 10])
-    _write_bulk_crawl_state(folder, state)
+    _write_crawl_state(folder, state)
     return Success(state)
 
 
-def _differing_bulk_crawl_options(earlier: CrawlOptions, requested: CrawlOptions) -> list[str]:
+def _differing_crawl_options(earlier: CrawlOptions, requested: CrawlOptions) -> list[str]:
     pairs = {
         "URL": (earlier.rules.start, requested.rules.start),
         "--include": (earlier.rules.include, requested.rules.include),
@@ -198,9 +194,9 @@ def _differing_bulk_crawl_options(earlier: CrawlOptions, requested: CrawlOptions
     return [name for name, (before, now) in pairs.items() if before != now]
 
 
-def _write_bulk_crawl_state(folder: Path, state: CrawlState) -> None:
+def _write_crawl_state(folder: Path, state: CrawlState) -> None:
     content = msgspec.json.format(msgspec.json.encode(state, order="sorted"))
-    write_dataset_file(folder / CRAWL, content)
+    write_whole_file(folder / CRAWL, content)
 
 
 class _CrawlRounds:
@@ -223,14 +219,14 @@ class _CrawlRounds:
             self._urls += level
             if options.ahead and number == options.depth:
                 break
-            path = bulk_warc_folder(self._folder) / f"round-{number:03}.warc.gz"
+            path = warc_folder(self._folder) / f"round-{number:03}.warc.gz"
             if not await self._fetching.fetch_url_list(level, path, self._folder):
                 return self._make_discovery(is_complete=False)
             self._warc_files.append(str(path))
             if not (level := await self._next_crawl_level(path, number)):
                 break
         counts = {str(reason): count for reason, count in self._frontier.left_out.items()}
-        _write_bulk_crawl_state(self._folder, replace(self._state, left_out=counts))
+        _write_crawl_state(self._folder, replace(self._state, left_out=counts))
         return self._make_discovery(is_complete=True)
 
     async def _next_crawl_level(self, path: Path, number: int) -> list[str]:

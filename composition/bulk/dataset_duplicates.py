@@ -17,47 +17,47 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets.minhash import matches_known_minhash, minhash_signature
 from ...adapters.bulk.datasets.parquet_tables import read_parquet_rows
-from ...adapters.bulk.datasets.whole_files import atomic_dataset_file
-from ...adapters.bulk.datasets.writers import OutputFormat, make_dataset_writer
+from ...adapters.bulk.datasets.whole_files import atomic_file
+from ...adapters.bulk.datasets.writers import OutputFormat, make_row_writer
 from ...kernel.bulk.near_duplicates import (
     PERMUTATIONS,
     DuplicateGroups,
-    duplicate_shingles,
-    near_duplicate_bands,
+    signature_bands,
+    text_shingles,
 )
 from ...ports.bulk import BulkRow
 from ...ports.errors import InvalidQuery, NotConfigured, StoreFailed, WebError
 from ...ports.errors.error_fields import PAGES_READER
-from .manifest import DUPLICATES, load_bulk_summary, read_bulk_standing
+from .manifest import DUPLICATES, load_run_summary, read_run_standing
 from .options import missing_bulk_extra
-from .plan import PAGE, load_bulk_plan
+from .plan import PAGE, load_run_plan
 
 PartRow = TypeVar("PartRow")
 
 
-def check_bulk_rows_folder(folder: Path) -> WebError | None:
+def check_rows_folder(folder: Path) -> WebError | None:
     """Return why a folder has no rows of pages, or None."""
-    if (plan := load_bulk_plan(folder)) is None:
+    if (plan := load_run_plan(folder)) is None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no run")
     if plan.noun != PAGE:
         return InvalidQuery(field="folder", reason=f"{folder} holds answers to searches, no pages")
-    if lost := read_bulk_standing(folder).lost:
+    if lost := read_run_standing(folder).lost:
         reason = f"{lost[0]} is missing or damaged; the command that began the run writes it again"
         return InvalidQuery(field="folder", reason=reason)
     return None
 
 
-def read_bulk_run_rows(folder: Path) -> Iterator[BulkRow]:
+def read_dataset_rows(folder: Path) -> Iterator[BulkRow]:
     """Yield the rows of a folder in order; raises ``OSError``, also for a damaged part."""
-    for path in _bulk_dataset_parts(folder):
-        yield from read_bulk_part_rows(path, BulkRow)
+    for path in _dataset_parts(folder):
+        yield from read_part_rows(path, BulkRow)
 
 
-def _bulk_dataset_parts(folder: Path) -> list[Path]:
+def _dataset_parts(folder: Path) -> list[Path]:
     return sorted((*folder.glob("part-*.parquet"), *folder.glob("part-*.jsonl")))
 
 
-def read_bulk_part_rows(path: Path, shape: type[PartRow]) -> Iterator[PartRow]:
+def read_part_rows(path: Path, shape: type[PartRow]) -> Iterator[PartRow]:
     """Yield the rows of one part as ``shape``; raises ``OSError``, also for a damaged part."""
     if path.suffix == ".parquet":
         for row in read_parquet_rows(path):
@@ -72,10 +72,10 @@ def read_bulk_part_rows(path: Path, shape: type[PartRow]) -> Iterator[PartRow]:
                 raise OSError(None, f"{path} is damaged") from error
 
 
-def first_bulk_row_failure(folder: Path) -> WebError | None:
+def first_row_failure(folder: Path) -> WebError | None:
     """Return the error of the first failed row, with its URL; None when there is none."""
     with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
-        parts = (read_bulk_part_rows(path, _RowOutcome) for path in _bulk_dataset_parts(folder))
+        parts = (read_part_rows(path, _RowOutcome) for path in _dataset_parts(folder))
         for row in chain.from_iterable(parts):
             if row.error_json is not None:
                 error: WebError = msgspec.json.decode(row.error_json, type=WebError)
@@ -114,7 +114,7 @@ class DuplicateCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 def write_duplicates(folder: Path) -> Result[DuplicateCounts, WebError]:
     """Write ``duplicates`` beside the rows of a folder, or return an error."""
-    refusal = missing_bulk_extra() or _check_finished_bulk_run(folder)
+    refusal = missing_bulk_extra() or _check_finished_run(folder)
     if refusal is not None:
         return Failure(refusal)
     try:
@@ -137,7 +137,7 @@ def _mark_folder_duplicates(folder: Path) -> DuplicateCounts:
     form: OutputFormat = "parquet" if any(folder.glob("part-*.parquet")) else "jsonl"
     rows = sorted({*exact.duplicate_rows(), *near.duplicate_rows()})
     path = folder / f"{DUPLICATES}.{form}"
-    with atomic_dataset_file(path) as file, make_dataset_writer(form, file, DuplicateRow) as writer:
+    with atomic_file(path) as file, make_row_writer(form, file, DuplicateRow) as writer:
         for start in range(0, len(rows), _WRITE_BATCH_ROWS):
             batch = rows[start : start + _WRITE_BATCH_ROWS]
             writer.write([_make_duplicate_row(row, exact, near) for row in batch])
@@ -146,10 +146,10 @@ def _mark_folder_duplicates(folder: Path) -> DuplicateCounts:
     )
 
 
-def _check_finished_bulk_run(folder: Path) -> WebError | None:
-    if load_bulk_summary(folder) is None:
+def _check_finished_run(folder: Path) -> WebError | None:
+    if load_run_summary(folder) is None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no finished run")
-    if (refusal := check_bulk_rows_folder(folder)) is not None:
+    if (refusal := check_rows_folder(folder)) is not None:
         return refusal
     if not matches_known_minhash(PERMUTATIONS):
         return NotConfigured(
@@ -165,13 +165,13 @@ def _fill_duplicate_keys(table: sqlite3.Connection, folder: Path) -> int:
     table.execute("CREATE TABLE bands (key BLOB, row INTEGER)")
     table.execute("BEGIN")
     pages = 0
-    for row in read_bulk_run_rows(folder):
+    for row in read_dataset_rows(folder):
         if row.content is None or row.content_sha256 is None:
             continue
         pages += 1
         table.execute("INSERT INTO exact VALUES (?, ?)", (row.content_sha256, row.row))
-        signature = minhash_signature(duplicate_shingles(row.content), PERMUTATIONS)
-        bands = [(key, row.row) for key in near_duplicate_bands(signature)]
+        signature = minhash_signature(text_shingles(row.content), PERMUTATIONS)
+        bands = [(key, row.row) for key in signature_bands(signature)]
         table.executemany("INSERT INTO bands VALUES (?, ?)", bands)
     table.execute("COMMIT")
     return pages

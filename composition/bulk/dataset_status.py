@@ -11,23 +11,23 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.bulk.crawling.group_results import crawl_spool_numbers, scan_crawl_spool
+from ...adapters.bulk.crawling.group_results import scan_spool, spooled_numbers
 from ...adapters.bulk.datasets import warc
-from ...adapters.bulk.datasets.folder_lock import is_dataset_locked
+from ...adapters.bulk.datasets.folder_lock import is_folder_locked
 from ...kernel.bulk.counts import ShardEntry, Summary, sum_shards
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
-from .items import CRAWL, SPOOLS, bulk_warc_folder, shard_spool, shard_warc
-from .manifest import load_bulk_summary, read_bulk_standing
-from .plan import SHARDS, load_bulk_plan, read_shards
+from .items import CRAWL, SPOOLS, shard_spool, shard_warc, warc_folder
+from .manifest import load_run_summary, read_run_standing
+from .plan import SHARDS, load_run_plan, read_shards
 
 
-def waiting_bulk_run_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
+def waiting_fetched_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
     """Return how many fetched pages of a planned run are not read yet."""
     on_cluster = {
         number
         for path in (folder / SPOOLS).glob("round-*/group-*/*.spool")
-        for number in _bulk_spooled_numbers(path)
+        for number in _spooled_numbers_if_any(path)
     }
     if not (folder / SHARDS).is_file():
         # A resumed run writes this file again.
@@ -40,37 +40,37 @@ def waiting_bulk_run_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> i
 def _fetched_shard_pages(shard: Shard, folder: Path, on_cluster: AbstractSet[int]) -> int:
     if shard_warc(shard, folder).is_file():
         return shard.rows
-    rows_fetched = set(_bulk_spooled_numbers(shard_spool(shard, folder)))
+    rows_fetched = set(_spooled_numbers_if_any(shard_spool(shard, folder)))
     rows_fetched |= {row for row in range(shard.rows) if shard.first + row in on_cluster}
     return len(rows_fetched)
 
 
-def bulk_page_count(folder: Path) -> int:
+def crawled_page_count(folder: Path) -> int:
     """Return how many pages an unplanned crawl has fetched."""
-    rounds = sorted(bulk_warc_folder(folder).glob("round-*.warc.gz"))
+    rounds = sorted(warc_folder(folder).glob("round-*.warc.gz"))
     spools = (path for path in (folder / SPOOLS).glob("*") if path.is_file())
-    spooled = sum(1 for path in spools for _ in _bulk_spooled_numbers(path))
+    spooled = sum(1 for path in spools for _ in _spooled_numbers_if_any(path))
     return sum(1 for path in rounds for _ in warc.warc_input_offsets(path)) + spooled
 
 
-def bulk_fetched_bytes(folder: Path) -> int:
+def fetched_bytes(folder: Path) -> int:
     """Return how many bytes of pages a local run has fetched; raises ``OSError``."""
     size = 0
-    for path in sorted(bulk_warc_folder(folder).glob("*.warc.gz")):
+    for path in sorted(warc_folder(folder).glob("*.warc.gz")):
         with path.open("rb") as stream:
             size += warc.fetched_body_bytes(stream)
     for path in (spool for spool in (folder / SPOOLS).glob("*") if spool.is_file()):
         with path.open("rb") as stream:
-            for start, length in scan_crawl_spool(stream)[0].values():
+            for start, length in scan_spool(stream)[0].values():
                 stream.seek(start)
                 size += warc.fetched_body_bytes(io.BytesIO(stream.read(length)))
     return size
 
 
-def _bulk_spooled_numbers(path: Path) -> Iterator[int]:
+def _spooled_numbers_if_any(path: Path) -> Iterator[int]:
     # The fetching process may have removed the spool meanwhile.
     with suppress(OSError):
-        yield from crawl_spool_numbers(path)
+        yield from spooled_numbers(path)
 
 
 _RATE_SECONDS = 600.0
@@ -96,37 +96,39 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
     lost: list[str] = []
 
 
-def read_bulk_run_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebError]:
+def read_run_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebError]:
     """Return the progress of the run in a folder; ``check`` verifies every byte."""
-    plan = load_bulk_plan(folder)
+    plan = load_run_plan(folder)
     # A run that is planning or crawling has no plan yet.
-    if plan is None and ((folder / CRAWL).is_file() or is_dataset_locked(folder)):
-        so_far, running = sum_shards((), 0), is_dataset_locked(folder)
-        return Success(RunStatus(so_far=so_far, running=running, fetched=bulk_page_count(folder)))
+    if plan is None and ((folder / CRAWL).is_file() or is_folder_locked(folder)):
+        so_far, running = sum_shards((), 0), is_folder_locked(folder)
+        return Success(
+            RunStatus(so_far=so_far, running=running, fetched=crawled_page_count(folder))
+        )
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
-    written, _, lost = read_bulk_standing(folder, check=check)
+    written, _, lost = read_run_standing(folder, check=check)
     entries = {number: entry for number, entry in written.items() if entry.name not in lost}
     so_far = sum_shards(entries.values(), plan.rows)
-    rate = _recent_bulk_row_rate(list(entries.values()), time.time())
+    rate = _recent_row_rate(list(entries.values()), time.time())
     rest = plan.rows - so_far.rows
     return Success(
         RunStatus(
             planned_rows=plan.rows,
             planned_shards=plan.shards,
             so_far=so_far,
-            over=load_bulk_summary(folder) is not None and not lost,
+            over=load_run_summary(folder) is not None and not lost,
             rate=rate,
             left=rest / rate if rate else None,
-            running=is_dataset_locked(folder),
-            fetched=waiting_bulk_run_pages(folder, entries) if plan.urls else 0,
+            running=is_folder_locked(folder),
+            fetched=waiting_fetched_pages(folder, entries) if plan.urls else 0,
             noun=plan.noun,
             lost=lost,
         )
     )
 
 
-def _recent_bulk_row_rate(entries: list[ShardEntry], now: float) -> float | None:
+def _recent_row_rate(entries: list[ShardEntry], now: float) -> float | None:
     recent = [entry for entry in entries if entry.began + entry.seconds > now - _RATE_SECONDS]
     if not recent:
         return None

@@ -19,9 +19,9 @@ from ...adapters.bulk.crawling.group_results import (
     FetchResult,
     FetchTask,
     Spool,
-    drop_crawl_spool_pieces,
-    unpack_crawl_archive,
-    write_crawl_archive,
+    drop_unwanted_pieces,
+    unpack_warc_archive,
+    write_warc_records,
 )
 from ...adapters.bulk.crawling.hosts import HostTurns
 from ...adapters.bulk.crawling.listings import MAX_LIST_BYTES
@@ -29,11 +29,11 @@ from ...adapters.bulk.crawling.recent_answers import MAX_KEPT_BYTES as MOST_RECE
 from ...adapters.bulk.crawling.repeats import RepeatedPages
 from ...adapters.bulk.crawling.robots import FetchedTexts, FetchText, RobotsFiles
 from ...adapters.bulk.crawling.warc_records import (
-    crawl_failure_record,
     read_warc_answer,
-    refresh_crawl_headers,
-    unchanged_crawl_records,
+    refresh_stored_headers,
+    unchanged_warc_records,
     visit_warc_records,
+    warc_failure_record,
 )
 from ...adapters.bulk.datasets.warc import validated_warc_pages
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, system_resolve
@@ -49,15 +49,15 @@ from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
 from ..results import unwrap
-from ..wiring.pages import wire_fetch_guard
+from ..wiring.pages import make_guard
 from .checks import (
     bulk_user_agent,
-    bulk_warc_notes,
     read_bulk_pages_settings,
     read_bulk_signer,
+    warc_notes,
 )
-from .dataset_status import bulk_fetched_bytes
-from .items import FORMER, SPOOLS, bulk_warc_folder, shard_spool, shard_warc
+from .dataset_status import fetched_bytes
+from .items import FORMER, SPOOLS, shard_spool, shard_warc, warc_folder
 from .options import BulkOptions
 from .plan import shard_entries
 from .site_lists import SiteLists
@@ -70,7 +70,7 @@ class EarlierPage(msgspec.Struct, frozen=True, kw_only=True):
     record: bytes
 
 
-def index_former_bulk_run(options: BulkOptions) -> None:
+def index_former_run(options: BulkOptions) -> None:
     """Index the pages of the earlier run of ``--since`` in SQLite; raises ``OSError``."""
     if options.former is None:
         return
@@ -86,14 +86,14 @@ def index_former_bulk_run(options: BulkOptions) -> None:
             )
             table.execute("BEGIN")
             insert = "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)"
-            table.executemany(insert, _bulk_page_rows_by_url(former))
+            table.executemany(insert, _former_page_rows(former))
             table.execute("COMMIT")
     except sqlite3.Error as error:
         raise OSError(None, str(error)) from error
 
 
-def _bulk_page_rows_by_url(former: Path) -> Iterator[tuple[object, ...]]:
-    for path in sorted(bulk_warc_folder(former).glob("*.warc.gz")):
+def _former_page_rows(former: Path) -> Iterator[tuple[object, ...]]:
+    for path in sorted(warc_folder(former).glob("*.warc.gz")):
         for page in validated_warc_pages(path):
             name = crawl_page_url(page.url)
             # Skip redirected pages: their validators belong to the other URL.
@@ -106,7 +106,7 @@ class EarlierRun:
 
     def __init__(self, former: Path, folder: Path) -> None:
         """Open the index read-only, so several readers can share it; raises ``sqlite3.Error``."""
-        self._folder = bulk_warc_folder(former)
+        self._folder = warc_folder(former)
         location = (folder / FORMER).absolute().as_uri()
         self._table = sqlite3.connect(f"{location}?mode=ro&immutable=1", uri=True)
 
@@ -163,10 +163,10 @@ class Fetching:
     ) -> None:
         """Send no request yet; index an earlier run before. ``on_fetch`` counts fetched pages."""
         self.robot = pace.crawl_robot_name(bulk_user_agent(options))
-        self._notes = bulk_warc_notes(options)
+        self._notes = warc_notes(options)
         self._on_fetch = on_fetch
         deps = FetchDeps(
-            guard=wire_fetch_guard(policy), resolve=system_resolve, now=time.time,
+            guard=make_guard(policy), resolve=system_resolve, now=time.time,
             retry=pace.next_crawl_attempt, limits=FetchLimits(),
             user_agent=bulk_user_agent(options), proxy=policy.proxy,
             signer=unwrap(read_bulk_signer()), prefer=read_bulk_pages_settings().prefer,
@@ -202,7 +202,7 @@ class Fetching:
         folder = Path(options.folder)
         self._max_bytes, self._bytes = options.max_bytes, share.spent
         if share is _ALL_HOSTS and options.max_bytes is not None:
-            self._bytes = bulk_fetched_bytes(folder)
+            self._bytes = fetched_bytes(folder)
         self._repeated = RepeatedPages(folder, folder / SPOOLS / "pages", is_over_bulk_byte_limit)
         former = options.former
         self._former = None if former is None else EarlierRun(Path(former), folder)
@@ -238,20 +238,20 @@ class Fetching:
     async def _fetch_warc(self, path: Path, spool_path: Path, entries: Sequence[ListEntry]) -> bool:
         numbers = range(len(entries))
         has_room = self.may_fetch()
-        if _has_bulk_warc_file(path) and not (
+        if _has_warc_file(path) and not (
             has_room
-            and unpack_crawl_archive(path, spool_path, len(entries), is_over_bulk_byte_limit)
+            and unpack_warc_archive(path, spool_path, len(entries), is_over_bulk_byte_limit)
         ):
             return True
         with closing(Spool(spool_path)) as spool:
             if has_room:
-                drop_crawl_spool_pieces(spool, numbers, is_over_bulk_byte_limit)
-            async with wait_bulk_fetch_tasks() as tasks:
+                drop_unwanted_pieces(spool, numbers, is_over_bulk_byte_limit)
+            async with wait_fetch_tasks() as tasks:
                 for number in (number for number in numbers if number not in spool):
                     tasks.create_task(self._fetch_into_spool(number, entries[number], spool))
             if not all(number in spool for number in numbers):
                 return False
-            write_crawl_archive(path, spool.read_pieces(numbers), self._notes)
+            write_warc_records(path, spool.read_pieces(numbers), self._notes)
             spool.remove_spool()
         return True
 
@@ -265,12 +265,12 @@ class Fetching:
     async def run_fetch_task(self, task: FetchTask) -> FetchResult | None:
         """Return the result of a fetch task; None when the run was stopped first."""
         if task.error is not None:
-            return FetchResult(records=crawl_failure_record(task.asked, task.error, time.time()))
+            return FetchResult(records=warc_failure_record(task.asked, task.error, time.time()))
         earlier_page = None
         # The validator of a page says nothing of its second look.
         if self._former is not None and not task.hops and not self._looks(task.url):
             earlier_page = self._former.find_former_page(task.url)
-        earlier = _earlier_bulk_page_answer(earlier_page)
+        earlier = _earlier_page_answer(earlier_page)
         fetch = partial(self.fetcher.fetch_page, task.url, earlier, before=task.hops)
         if self._repeated.is_repeated(crawl_page_url(task.asked)):
             page = crawl_page_url(task.url)
@@ -282,13 +282,13 @@ class Fetching:
         if earlier_page is not None and visited.unchanged:
             record = earlier_page.record
             return FetchResult(
-                records=unchanged_crawl_records(task.asked, visited, record, is_new=is_new)
+                records=unchanged_warc_records(task.asked, visited, record, is_new=is_new)
             )
         size = visited.size if is_new else 0
         self._bytes += size
         return FetchResult(
             records=visit_warc_records(task.asked, visited, time.time(), is_copy=not size),
-            onward=_onward_bulk_fetch_task(task, visited),
+            onward=_onward_fetch_task(task, visited),
             size=size,
         )
 
@@ -308,7 +308,7 @@ class Fetching:
 
 
 @asynccontextmanager
-async def wait_bulk_fetch_tasks() -> AsyncIterator[asyncio.TaskGroup]:
+async def wait_fetch_tasks() -> AsyncIterator[asyncio.TaskGroup]:
     """Wait for all tasks; raise an ``OSError`` of one plainly, outside an exception group."""
     problem: OSError | None = None
     try:
@@ -320,11 +320,11 @@ async def wait_bulk_fetch_tasks() -> AsyncIterator[asyncio.TaskGroup]:
         raise problem
 
 
-def _has_bulk_warc_file(path: Path) -> bool:
+def _has_warc_file(path: Path) -> bool:
     return path.is_file()
 
 
-def _earlier_bulk_page_answer(former: EarlierPage | None) -> polite_fetcher.EarlierAnswer:
+def _earlier_page_answer(former: EarlierPage | None) -> polite_fetcher.EarlierAnswer:
     if former is None:
         return polite_fetcher.NO_EARLIER_ANSWER
     return polite_fetcher.EarlierAnswer(former.validators, partial(_former_run_page, former.record))
@@ -332,10 +332,10 @@ def _earlier_bulk_page_answer(former: EarlierPage | None) -> polite_fetcher.Earl
 
 def _former_run_page(record: bytes, fresh: Headers) -> PageArrived:
     status, headers, body = read_warc_answer(record)
-    return PageArrived(status, httpx.Headers(list(refresh_crawl_headers(headers, fresh))), body)
+    return PageArrived(status, httpx.Headers(list(refresh_stored_headers(headers, fresh))), body)
 
 
-def _onward_bulk_fetch_task(task: FetchTask, visited: polite_fetcher.PageVisit) -> FetchTask | None:
+def _onward_fetch_task(task: FetchTask, visited: polite_fetcher.PageVisit) -> FetchTask | None:
     if visited.onward is None:
         return None
     return msgspec.structs.replace(task, url=visited.onward, hops=task.hops + len(visited.hops))

@@ -12,9 +12,9 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets import warc
-from ...adapters.bulk.datasets.file_names import decode_dataset_name
+from ...adapters.bulk.datasets.file_names import decode_file_name
 from ...adapters.bulk.datasets.parquet_tables import TableCursors
-from ...adapters.folder_files import open_folder_file
+from ...adapters.folder_files import open_regular_file
 from ...kernel.bulk.url_lists import ListEntry
 from ...ports.bulk import BulkItem, Shard
 from ...ports.errors import InvalidQuery, ResponseTooLarge, SourceUnreadable, WebError
@@ -39,7 +39,7 @@ _CONTENT_TYPES: Final = {
 }  # fmt: skip
 
 
-def bulk_warc_folder(folder: Path) -> Path:
+def warc_folder(folder: Path) -> Path:
     """Return the WARC folder of a run; a run with the older name keeps it."""
     current, older = folder / _WARC_FOLDER, folder / _OLD_WARC_FOLDER
     if current.is_dir():
@@ -50,7 +50,7 @@ def bulk_warc_folder(folder: Path) -> Path:
 
 def shard_warc(shard: Shard, folder: Path) -> Path:
     """Return the WARC file of a shard of URLs."""
-    return bulk_warc_folder(folder) / f"{shard.name}.warc.gz"
+    return warc_folder(folder) / f"{shard.name}.warc.gz"
 
 
 def shard_spool(shard: Shard, folder: Path) -> Path:
@@ -70,18 +70,18 @@ def shard_items(
             path = shard_warc(shard, folder)
             return warc.read_warc_inputs(path, 0, path.name)
         case "files":
-            return (_read_bulk_file_item(entry, base) for entry in shard_entries(folder, shard))
+            return (_read_file_item(entry, base) for entry in shard_entries(folder, shard))
         case "parquet":
             columns = (options.content_column or "", options.column)
             rows = range(shard.offset, shard.offset + shard.rows)
             return cursors.read_pages(base / shard.source, columns, rows, shard.source)
 
 
-def _read_bulk_file_item(entry: ListEntry, base: Path) -> BulkItem:
-    path = base / decode_dataset_name(entry.path or "")
+def _read_file_item(entry: ListEntry, base: Path) -> BulkItem:
+    path = base / decode_file_name(entry.path or "")
     content_type = _CONTENT_TYPES.get(path.name.rpartition(".")[2].lower(), "")
     try:
-        with open_folder_file(path) as stream:
+        with open_regular_file(path) as stream:
             body = stream.read(warc.MAX_BODY_BYTES + 1)
     except OSError as error:
         unreadable = SourceUnreadable(reason=(error.strerror or "it cannot be opened").lower())
@@ -97,7 +97,7 @@ _LIST_ENTRY_DECODER: Final = msgspec.json.Decoder(ListEntry)
 _READ_ERRORS: Final = (OSError, msgspec.DecodeError, ValueError)
 
 
-def is_bulk_plan_listed(folder: Path, plan: RunPlan) -> bool:
+def is_plan_listed(folder: Path, plan: RunPlan) -> bool:
     """Return whether the files list all shards and entries of a plan."""
     rows = count = 0
     last: Shard | None = None
@@ -125,7 +125,7 @@ async def restore_plan_lists(
     entries come from the old list. Raises ``OSError``.
     """
     checked = earlier.bind(lambda plan: unchanged_plan(plan, sources, folder))
-    if isinstance(checked, Failure) or is_bulk_plan_listed(folder, checked.unwrap()):
+    if isinstance(checked, Failure) or is_plan_listed(folder, checked.unwrap()):
         return checked
     plan = checked.unwrap()
     old_entries, entries = folder / _OLD_ENTRIES_FILE, folder / ENTRIES
@@ -133,7 +133,7 @@ async def restore_plan_lists(
         entries.replace(old_entries)
 
     async def expand(source: Source) -> Result[list[ListEntry], WebError]:
-        listed = _earlier_bulk_list_entries(old_entries, source)
+        listed = _earlier_list_entries(old_entries, source)
         return Success(listed) if listed else Failure(_inputs_changed_error(folder))
 
     def check_counts(rows: int, shards: int) -> WebError | None:
@@ -147,7 +147,7 @@ async def restore_plan_lists(
     return outcome
 
 
-def _earlier_bulk_list_entries(path: Path, source: Source) -> list[ListEntry]:
+def _earlier_list_entries(path: Path, source: Source) -> list[ListEntry]:
     try:
         with path.open("rb") as lines:
             entries = map(_LIST_ENTRY_DECODER.decode, lines)
@@ -159,6 +159,6 @@ def _earlier_bulk_list_entries(path: Path, source: Source) -> list[ListEntry]:
 def _inputs_changed_error(folder: Path) -> InvalidQuery:
     reason = (
         f"{folder} holds a run whose list of shards is gone, and its inputs have changed; take "
-        f"another folder; pages that were fetched are in {bulk_warc_folder(folder)}"
+        f"another folder; pages that were fetched are in {warc_folder(folder)}"
     )
     return InvalidQuery(field="-o", reason=reason)

@@ -27,7 +27,7 @@ from . import bulk_run, bulk_searches, dataset_duplicates as duplicates, manifes
 from .bulk_searches import SearchOptions
 from .checks import read_bulk_policy
 from .conversion import RunWatch
-from .dataset_status import RunStatus, read_bulk_run_status
+from .dataset_status import RunStatus, read_run_status
 from .options import BulkOptions
 
 Value = TypeVar("Value")
@@ -130,7 +130,7 @@ def crawl(  # noqa: PLR0913  each says where to stop
     site = crawling.CrawlOptions(rules=rules, depth=depth, pages=pages, sitemaps=sitemaps)
     options = BulkOptions(inputs=(), folder=str(folder), **fields)
     allowed = _resolve_bulk_policy(policy)
-    return _run_to_summary(lambda watch: crawling.run_bulk_crawl(site, options, allowed, watch))
+    return _run_to_summary(lambda watch: crawling.run_crawl(site, options, allowed, watch))
 
 
 def search(
@@ -139,24 +139,24 @@ def search(
     """Ask every query and write the results; the same as ``webseam bulk search``."""
     query_texts = (queries,) if isinstance(queries, str) else tuple(queries)
     options = SearchOptions(queries=query_texts, folder=str(folder), **fields)
-    return _run_to_summary(lambda watch: bulk_searches.run_bulk_searches(options, watch))
+    return _run_to_summary(lambda watch: bulk_searches.run_queries(options, watch))
 
 
 def rows(folder: str | PathLike[str]) -> Iterator[BulkRow]:
     """Yield the rows of an extract or a crawl in order, as far as they are written."""
-    if (refusal := duplicates.check_bulk_rows_folder(Path(folder))) is not None:
+    if (refusal := duplicates.check_rows_folder(Path(folder))) is not None:
         raise WebseamError(refusal)
-    return _read_bulk_library_rows(Path(folder))
+    return _read_rows(Path(folder))
 
 
 def status(folder: str | PathLike[str], *, check: bool = False) -> RunStatus:
     """Return the progress of the run in a folder; ``check`` verifies every byte."""
-    return unwrap(read_bulk_run_status(Path(folder), check=check))
+    return unwrap(read_run_status(Path(folder), check=check))
 
 
 def report(folder: str | PathLike[str], file: str | PathLike[str]) -> None:
     """Write an HTML page about the run in a folder."""
-    unwrap(reports.write_bulk_report(Path(folder), Path(file)))
+    unwrap(reports.write_run_report(Path(folder), Path(file)))
 
 
 def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:
@@ -164,16 +164,16 @@ def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:
     return unwrap(duplicates.write_duplicates(Path(folder)))
 
 
-def _read_bulk_library_rows(folder: Path) -> Iterator[BulkRow]:
+def _read_rows(folder: Path) -> Iterator[BulkRow]:
     try:
-        yield from duplicates.read_bulk_run_rows(folder)
+        yield from duplicates.read_dataset_rows(folder)
     except OSError as error:
         reason = error.strerror or "its rows cannot be read"
         raise WebseamError(StoreFailed(store="the run", reason=reason)) from error
 
 
 def _replay_shard_rows(on_row: Callable[[BulkRow], None], folder: Path, entry: ShardEntry) -> None:
-    for row in duplicates.read_bulk_part_rows(folder / entry.name, BulkRow):
+    for row in duplicates.read_part_rows(folder / entry.name, BulkRow):
         on_row(row)
 
 

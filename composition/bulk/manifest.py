@@ -15,8 +15,8 @@ from ...adapters.bulk.datasets import whole_files
 from ...adapters.bulk.datasets.writers import OutputFormat
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, Summary, is_count_complete, sum_shards
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
-from .items import bulk_warc_folder
-from .plan import RunPlan, bulk_plan_difference, load_bulk_plan
+from .items import warc_folder
+from .plan import RunPlan, load_run_plan, run_plan_difference
 from .sources import REPORT_HEAD
 
 MANIFEST, SUMMARY = "_manifest.jsonl", "_summary.json"
@@ -25,13 +25,13 @@ DUPLICATES = "_duplicates"
 _SHARD_ENTRY_DECODER = msgspec.json.Decoder(ShardEntry)
 
 
-def earlier_bulk_plan(folder: Path, new_plan: RunPlan) -> Result[RunPlan, WebError] | None:
+def earlier_run_plan(folder: Path, new_plan: RunPlan) -> Result[RunPlan, WebError] | None:
     """Return the plan of a folder or why it cannot be resumed; None for a new folder."""
-    if (earlier := load_bulk_plan(folder)) is not None:
-        differing = bulk_plan_difference(earlier, new_plan)
+    if (earlier := load_run_plan(folder)) is not None:
+        differing = run_plan_difference(earlier, new_plan)
         return Success(earlier) if differing is None else Failure(differing)
     # Only the pages of a crawl are written before the plan.
-    if (folder / MANIFEST).exists() or any(bulk_warc_folder(folder).glob("part-*")):
+    if (folder / MANIFEST).exists() or any(warc_folder(folder).glob("part-*")):
         reason = f"{folder} holds a run, and its plan is gone; take another folder"
         return Failure(InvalidQuery(field="-o", reason=reason))
     return None
@@ -61,7 +61,7 @@ class FolderStanding(NamedTuple):
     lost: list[str]
 
 
-def read_bulk_standing(folder: Path, *, check: bool = False) -> FolderStanding:
+def read_run_standing(folder: Path, *, check: bool = False) -> FolderStanding:
     """Return the shards that need no work; ``check`` compares every byte, not only the size."""
     entries = load_shard_entries(folder)
     all_entries = entries.items()
@@ -81,40 +81,40 @@ def _has_shard_part(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
         return False
 
 
-def repair_bulk_manifest(folder: Path) -> None:
+def repair_manifest(folder: Path) -> None:
     """End a torn last line, so that the next line stands alone; raises ``OSError``."""
     path = folder / MANIFEST
     if path.is_file() and not path.read_bytes().endswith(b"\n"):
-        whole_files.append_dataset_line(path, b"")
+        whole_files.append_synced_line(path, b"")
 
 
 def record_shard(folder: Path, entry: ShardEntry) -> None:
     """Append a shard; raises ``OSError``."""
-    whole_files.append_dataset_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
+    whole_files.append_synced_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
 
 
-def finish_bulk_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
+def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
     """Sort the manifest and write the summary; fail when the counts do not add up."""
-    whole_files.remove_dataset_drafts(folder)
+    whole_files.remove_temporary_files(folder)
     entries = [entry for _, entry in sorted(load_shard_entries(folder).items())]
     lines = (msgspec.json.encode(entry, order="sorted") + b"\n" for entry in entries)
-    whole_files.write_dataset_file(folder / MANIFEST, b"".join(lines))
+    whole_files.write_whole_file(folder / MANIFEST, b"".join(lines))
     summary = sum_shards(entries, plan.rows)
     if not is_count_complete(summary):
         reason = f"{summary.rows:,} rows came of {summary.inputs:,} inputs"
         return Failure(StoreFailed(store="the run", reason=reason, problem="corrupt"))
     content = msgspec.json.format(msgspec.json.encode(summary, order="sorted"))
-    whole_files.write_dataset_file(folder / SUMMARY, content + b"\n")
+    whole_files.write_whole_file(folder / SUMMARY, content + b"\n")
     return Success(summary)
 
 
-def delete_bulk_summary(folder: Path) -> None:
+def delete_run_summary(folder: Path) -> None:
     """Delete the summary and duplicates of a run whose rows may change; raises ``OSError``."""
     for name in (SUMMARY, *(f"{DUPLICATES}.{form}" for form in get_args(OutputFormat))):
         (folder / name).unlink(missing_ok=True)
 
 
-def load_bulk_summary(folder: Path) -> Summary | None:
+def load_run_summary(folder: Path) -> Summary | None:
     """Return the summary of a finished run, or None."""
     try:
         return msgspec.json.decode((folder / SUMMARY).read_bytes(), type=Summary)
@@ -134,13 +134,13 @@ _REPORT_CSS = (
 _VIEWPORT_TAG = "<meta name=viewport content='width=device-width'>"
 
 
-def write_bulk_report(folder: Path, target: Path) -> Result[None, WebError]:
+def write_run_report(folder: Path, target: Path) -> Result[None, WebError]:
     """Write the report, or return an error: one HTML file without external resources."""
-    if (plan := load_bulk_plan(folder)) is None:
+    if (plan := load_run_plan(folder)) is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
     page = bulk_report_page(plan.rows, list(load_shard_entries(folder).values()), plan.noun)
     try:
-        whole_files.write_dataset_file(target, page.encode())
+        whole_files.write_whole_file(target, page.encode())
     except OSError as error:
         reason = f"{target} cannot be written: {(error.strerror or 'no reason is given').lower()}"
         return Failure(InvalidQuery(field="report", reason=reason))
@@ -165,15 +165,15 @@ def bulk_report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> s
         f"{_report_count(summary.characters, 'character')} written,",
         f"{_report_count(summary.shards, 'shard')}.",
         "<h2>Rows a second</h2>",
-        _bulk_throughput_svg(entries),
+        _throughput_svg(entries),
         "<h2>Time a row</h2>",
-        _bulk_report_bar_table(zip(bounds, latencies, strict=True)),
+        _report_bar_table(zip(bounds, latencies, strict=True)),
         "<h2>Failures by kind</h2>",
-        _bulk_report_bar_table(Counter(summary.errors).most_common(_MAX_TABLE_ROWS)),
+        _report_bar_table(Counter(summary.errors).most_common(_MAX_TABLE_ROWS)),
         "<h2>Failures by host</h2>",
-        _bulk_report_bar_table(hosts.most_common(_MAX_TABLE_ROWS)),
+        _report_bar_table(hosts.most_common(_MAX_TABLE_ROWS)),
         "<h2>Languages</h2>",
-        _bulk_report_bar_table(Counter(summary.languages).most_common(_MAX_TABLE_ROWS)),
+        _report_bar_table(Counter(summary.languages).most_common(_MAX_TABLE_ROWS)),
     ]
     return "\n".join(parts) + "\n"
 
@@ -182,23 +182,23 @@ def _report_count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _bulk_report_bar_table(counts: Iterable[tuple[str, int]]) -> str:
+def _report_bar_table(counts: Iterable[tuple[str, int]]) -> str:
     rows = list(counts)
     if not (most := max((count for _, count in rows), default=0)):
         return "<p>None."
     lines = (
         f"<tr><td>{escape(name) or '(none)'}<td class=n>{count:,}"
-        f"<td class=b>{_bulk_report_bar(count, most)}"
+        f"<td class=b>{_report_bar(count, most)}"
         for name, count in rows
     )
     return f"<table>{''.join(lines)}</table>"
 
 
-def _bulk_report_bar(count: int, most: int) -> str:
+def _report_bar(count: int, most: int) -> str:
     return f"<i style='width:{100 * count / most:.1f}%'></i>" if count else ""
 
 
-def _bulk_throughput_svg(entries: Sequence[ShardEntry]) -> str:
+def _throughput_svg(entries: Sequence[ShardEntry]) -> str:
     """Draw the rows per second over time; each shard is spread over its duration."""
     if not entries:
         return "<p>None."

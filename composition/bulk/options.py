@@ -60,14 +60,14 @@ DECISIVE = (
 )  # fmt: skip
 
 
-def decisive_bulk_options(options: BulkOptions) -> dict[str, object]:
+def decisive_options(options: BulkOptions) -> dict[str, object]:
     """Return the options that decide the content of the files."""
     return {name: getattr(options, name) for name in DECISIVE}
 
 
 def maker_versions() -> dict[str, str]:
     """Return the versions of the packages that make the bytes."""
-    return {name: _bulk_maker_version(name) for name in _MAKER_PACKAGES}
+    return {name: _package_version(name) for name in _MAKER_PACKAGES}
 
 
 def missing_bulk_extra() -> NotConfigured | None:
@@ -80,7 +80,7 @@ def missing_bulk_extra() -> NotConfigured | None:
     )
 
 
-def _bulk_maker_version(name: str) -> str:
+def _package_version(name: str) -> str:
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  while others start
 
     try:

@@ -17,18 +17,18 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets import parquet_tables
-from ...adapters.bulk.datasets.file_names import display_dataset_name, encode_dataset_name
-from ...adapters.bulk.datasets.text_lists import open_dataset_lines
-from ...adapters.bulk.datasets.whole_files import atomic_dataset_file, dataset_file_digest
+from ...adapters.bulk.datasets.file_names import display_file_name, encode_file_name
+from ...adapters.bulk.datasets.text_lists import open_text_lines
+from ...adapters.bulk.datasets.whole_files import atomic_file, dataset_file_digest
 from ...adapters.folder_files import SkipReason
-from ...kernel.bulk.cuts import cut_into_shards
+from ...kernel.bulk.cuts import split_into_shards
 from ...kernel.bulk.url_lists import ListEntry, ListForm, read_url_list, sniff_url_list
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, SourceUnreadable, WebError
-from .options import DECISIVE, BulkOptions, decisive_bulk_options, maker_versions
+from .options import DECISIVE, BulkOptions, decisive_options, maker_versions
 from .plan_draft import ENTRIES, STOPPED, PlanDraft
-from .source_changes import Marks, bulk_source_marks, bulk_source_times, changed_bulk_sources
-from .sources import PLAN, Source, bulk_source_files, bulk_source_identity
+from .source_changes import Marks, changed_sources, source_marks, source_times
+from .sources import PLAN, Source, source_identity, source_input_files
 
 # The source kind of queries in a plan.
 QUERIES = "queries"
@@ -79,18 +79,18 @@ class PlanDeps(NamedTuple):
     check_counts: Callable[[int, int], WebError | None] = lambda _rows, _shards: None
 
 
-def new_bulk_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> RunPlan:
+def new_run_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> RunPlan:
     """Return the plan without its shards; raises ``OSError``."""
     inputs: list[list[object]] = [
         [source.kind, dataset_file_digest(folder / STDIN)]
         if source.kind == "stdin"
-        else bulk_source_identity(source, folder)
+        else source_identity(source, folder)
         for source in sources
     ]
-    return RunPlan(inputs=inputs, settings=decisive_bulk_options(options), makers=maker_versions())
+    return RunPlan(inputs=inputs, settings=decisive_options(options), makers=maker_versions())
 
 
-def load_bulk_plan(folder: Path) -> RunPlan | None:
+def load_run_plan(folder: Path) -> RunPlan | None:
     """Return the plan of a folder, None when there is none."""
     try:
         return msgspec.json.decode((folder / PLAN).read_bytes(), type=RunPlan)
@@ -98,13 +98,13 @@ def load_bulk_plan(folder: Path) -> RunPlan | None:
         return None
 
 
-def bulk_plan_difference(earlier: RunPlan, new_plan: RunPlan) -> InvalidQuery | None:
+def run_plan_difference(earlier: RunPlan, new_plan: RunPlan) -> InvalidQuery | None:
     """Return why a run cannot resume the plan of a folder, or None."""
     for field, noun in (("inputs", "inputs"), ("settings", "options"), ("makers", "versions")):
         # Convert through JSON types, because the stored plan went through JSON.
         before, now = getattr(earlier, field), msgspec.to_builtins(getattr(new_plan, field))
         if before != now:
-            return _other_bulk_run_error(noun, _differing_bulk_plan_names(before, now))
+            return _other_bulk_run_error(noun, _differing_plan_names(before, now))
     return None
 
 
@@ -112,7 +112,7 @@ def unchanged_plan(
     plan: RunPlan, sources: Iterable[Source], folder: Path
 ) -> Result[RunPlan, WebError]:
     """Return the plan if its files have not changed, else an error; raises ``OSError``."""
-    names = changed_bulk_sources(plan.marks, sources, folder)
+    names = changed_sources(plan.marks, sources, folder)
     error = _other_bulk_run_error("inputs", map(_CHANGED_TEXT.format, names))
     return Failure(error) if names else Success(plan)
 
@@ -126,7 +126,7 @@ def _other_bulk_run_error(noun: str, names: Iterable[str]) -> InvalidQuery:
     return InvalidQuery(field="-o", reason=reason)
 
 
-def _differing_bulk_plan_names(before: object, now: object) -> list[str]:
+def _differing_plan_names(before: object, now: object) -> list[str]:
     if isinstance(before, dict) and isinstance(now, dict):
         names = (name for name in {*before, *now} if before.get(name) != now.get(name))
         return sorted(_FLAGS.get(name, name) for name in names)
@@ -151,10 +151,10 @@ def shard_entries(folder: Path, shard: Shard) -> Iterator[ListEntry]:
     with (folder / ENTRIES).open("rb") as lines:
         lines.seek(shard.offset)
         for _ in range(shard.rows):
-            yield _decode_bulk_list_entry(lines.readline())
+            yield _decode_list_entry(lines.readline())
 
 
-def _decode_bulk_list_entry(line: bytes) -> ListEntry:
+def _decode_list_entry(line: bytes) -> ListEntry:
     try:
         return _ENTRY_DECODER.decode(line)
     except (msgspec.DecodeError, ValueError) as error:
@@ -169,24 +169,24 @@ async def write_plan(
     deps: PlanDeps,
 ) -> Result[RunPlan, WebError]:
     """Split the sources into shards in order and write the plan; raises ``OSError``."""
-    times = bulk_source_times(sources, folder)
+    times = source_times(sources, folder)
     with ExitStack() as files:
-        shards = files.enter_context(atomic_dataset_file(folder / SHARDS))
-        entries = files.enter_context(atomic_dataset_file(folder / ENTRIES))
+        shards = files.enter_context(atomic_file(folder / SHARDS))
+        entries = files.enter_context(atomic_file(folder / ENTRIES))
         draft = PlanDraft(shards, entries, options, deps.is_stopping)
         for kind, group in groupby(sources, attrgetter("kind")):
             group_sources = list(group)
             if kind == "url":
-                draft.add_entries(_typed_bulk_url_entries(group_sources), "urls")
+                draft.add_entries(_typed_url_entries(group_sources), "urls")
                 continue
             for source in group_sources:
                 problem = await _add_source_shards(draft, source, folder, deps.expand)
                 if problem is not None:
                     return Failure(problem)
-        marks = bulk_source_marks(sources, folder)
+        marks = source_marks(sources, folder)
         refusal = (
             STOPPED if draft.is_stopped else deps.check_counts(draft.rows, draft.number)
-        ) or _changed_bulk_source_error(sources, times, bulk_source_times(sources, folder))
+        ) or _changed_source_error(sources, times, source_times(sources, folder))
         if refusal is not None:
             return Failure(refusal)
     draft.listed.write_repeated(folder)
@@ -199,11 +199,11 @@ async def write_plan(
         left_out=dict(sorted(draft.left_out.items())),
         marks=marks,
     )
-    _write_bulk_plan_file(plan, folder)
+    _write_plan_file(plan, folder)
     return Success(plan)
 
 
-def _changed_bulk_source_error(
+def _changed_source_error(
     sources: Sequence[Source], before: Sequence[str], after: Sequence[str]
 ) -> SourceUnreadable | None:
     for source, time_before, time_after in zip(sources, before, after, strict=True):
@@ -213,23 +213,23 @@ def _changed_bulk_source_error(
     return None
 
 
-def write_bulk_list_plan(
+def write_list_plan(
     empty_plan: RunPlan, entries: Iterable[ListEntry], per_shard: int, folder: Path
 ) -> RunPlan:
     """Split a list that needs no fetching, and write the plan; raises ``OSError``."""
     with ExitStack() as files:
-        shards = files.enter_context(atomic_dataset_file(folder / SHARDS))
-        lines = files.enter_context(atomic_dataset_file(folder / ENTRIES))
+        shards = files.enter_context(atomic_file(folder / SHARDS))
+        lines = files.enter_context(atomic_file(folder / ENTRIES))
         options = BulkOptions(inputs=(), folder=str(folder), per_shard=per_shard)
         draft = PlanDraft(shards, lines, options)
         draft.add_entries(entries, "files")
     plan = msgspec.structs.replace(empty_plan, rows=draft.rows, shards=draft.number)
-    _write_bulk_plan_file(plan, folder)
+    _write_plan_file(plan, folder)
     return plan
 
 
-def _write_bulk_plan_file(plan: RunPlan, folder: Path) -> None:
-    with atomic_dataset_file(folder / PLAN) as stream:
+def _write_plan_file(plan: RunPlan, folder: Path) -> None:
+    with atomic_file(folder / PLAN) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(plan, order="sorted")))
 
 
@@ -267,19 +267,17 @@ def _add_table_shards(draft: PlanDraft, source: Source) -> WebError | None:
     urls = column or (None if content else "url")
     for name, option in ((content, "--content-column"), (urls, "--column")):
         problem = (
-            None
-            if name is None
-            else parquet_tables.missing_parquet_column(source.path, name, option)
+            None if name is None else parquet_tables.missing_table_column(source.path, name, option)
         )
         if problem is not None:
             return problem
     if content is None:
-        draft.add_entries(_bulk_column_url_entries(source, urls or ""), "urls")
+        draft.add_entries(_column_url_entries(source, urls or ""), "urls")
         return None
     if isinstance(rows := parquet_tables.count_parquet_rows(source.path), Failure):
         unreadable: WebError = rows.failure()
         return unreadable
-    for offset, count in cut_into_shards(range(rows.unwrap()), draft.options.per_shard):
+    for offset, count in split_into_shards(range(rows.unwrap()), draft.options.per_shard):
         draft.add_shard("parquet", source.name, offset, count)
     return None
 
@@ -287,7 +285,7 @@ def _add_table_shards(draft: PlanDraft, source: Source) -> WebError | None:
 def _add_list_shards(draft: PlanDraft, source: Source, folder: Path) -> WebError | None:
     path = folder / STDIN if source.kind == "stdin" else source.path
     column = draft.options.column
-    with open_dataset_lines(path) as lines:
+    with open_text_lines(path) as lines:
         named = _TEXT_FORMS.get(source.kind)
         form, rest = (named, lines) if named else sniff_url_list(lines, has_column=bool(column))
         if isinstance(entries := read_url_list(rest, form, source.name, column), Failure):
@@ -297,8 +295,8 @@ def _add_list_shards(draft: PlanDraft, source: Source, folder: Path) -> WebError
     return None
 
 
-def _bulk_column_url_entries(source: Source, column: str) -> Iterator[ListEntry]:
-    for number, value in enumerate(parquet_tables.read_parquet_urls(source.path, column)):
+def _column_url_entries(source: Source, column: str) -> Iterator[ListEntry]:
+    for number, value in enumerate(parquet_tables.read_column_urls(source.path, column)):
         if isinstance(value, str):
             yield ListEntry(source=source.name, offset=number, url=value)
         else:
@@ -316,11 +314,11 @@ def _file_list_entries(source: Source, folder: Path, left_out: Counter[str]) -> 
     def close() -> None:
         left_out[CLOSED] += 1
 
-    for number, path in enumerate(bulk_source_files(source.path, folder, skip, close)):
-        name = display_dataset_name(path.relative_to(source.path).as_posix())
-        yield ListEntry(source=name, offset=number, path=encode_dataset_name(str(path)))
+    for number, path in enumerate(source_input_files(source.path, folder, skip, close)):
+        name = display_file_name(path.relative_to(source.path).as_posix())
+        yield ListEntry(source=name, offset=number, path=encode_file_name(str(path)))
 
 
-def _typed_bulk_url_entries(addresses: Iterable[Source]) -> Iterator[ListEntry]:
+def _typed_url_entries(addresses: Iterable[Source]) -> Iterator[ListEntry]:
     for number, source in enumerate(addresses):
         yield ListEntry(source="command line", offset=number, url=source.name)

@@ -10,7 +10,7 @@ import msgspec
 
 from ...adapters.bulk.crawling.duplicate_urls import DuplicateUrls
 from ...adapters.bulk.datasets import warc
-from ...kernel.bulk.cuts import cut_into_shards
+from ...kernel.bulk.cuts import split_into_shards
 from ...kernel.bulk.url_lists import ListEntry, crawl_host, crawl_page_url
 from ...ports.bulk import Shard, ShardKind
 from ...ports.errors import CallRefused, InvalidQuery, InvalidUrl
@@ -64,7 +64,7 @@ class PlanDraft:
             self.left_out[kind] += 1
 
         offsets = self._until_run_stops(warc.warc_input_offsets(source.path, skip))
-        shard_starts = list(cut_into_shards(offsets, self.options.per_shard))
+        shard_starts = list(split_into_shards(offsets, self.options.per_shard))
         if all(warc.can_begin_warc_at(source.path, offset) for offset, _ in shard_starts):
             for offset, rows in shard_starts:
                 self.add_shard("warc", source.name, offset, rows)
@@ -75,7 +75,7 @@ class PlanDraft:
         """Write the entries of a list and the shards that they fill."""
         per_shard = self.options.per_shard
         size = min(per_shard, URLS_PER_SHARD) if kind == "urls" else per_shard
-        for offset, rows in cut_into_shards(self._write_list_entries(entries), size):
+        for offset, rows in split_into_shards(self._write_list_entries(entries), size):
             self.add_shard(kind, ENTRIES, offset, rows)
 
     def _write_list_entries(self, entries: Iterable[ListEntry]) -> Iterator[int]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...adapters.bulk.datasets.warc import SKIPPED
 from ...kernel.bulk.counts import Summary
 from ...kernel.text.display import one_line
-from ..terminal.counts import printed_count, terminal_byte_size
+from ..terminal.counts import byte_size_text, count_with_noun
 from ..terminal.progress import time_left_text
 from .dataset_status import RunStatus
 from .options import BulkOptions
@@ -22,17 +22,17 @@ _LEFT_OUT_REASONS = {
 _LEFT_OUT_NOUNS = {CLOSED: "folder", **dict.fromkeys(SKIPPED, "record")}
 
 
-def bulk_plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[str]:
+def run_plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[str]:
     """Return the lines of a plan whose run has not begun."""
-    size = f"{printed_count(plan.rows, 'row')} in {printed_count(plan.shards, 'shard')}"
+    size = f"{count_with_noun(plan.rows, 'row')} in {count_with_noun(plan.shards, 'shard')}"
     lines = [
         f"{size}, as {options.form}, to {options.folder}",
-        f"{printed_count(workers, 'worker')} for the conversion of pages",
+        f"{count_with_noun(workers, 'worker')} for the conversion of pages",
     ]
     if plan.urls:
         rules = "within robots.txt" if options.robots else "without robots.txt"
         lines.append(
-            f"{printed_count(plan.urls, 'URL')} to fetch {rules}, {options.at_once} at once, "
+            f"{count_with_noun(plan.urls, 'URL')} to fetch {rules}, {options.at_once} at once, "
             f"{options.per_host} a host, {options.delay:g} s apart"
         )
         host, count = plan.hosts[0]
@@ -46,7 +46,7 @@ def bulk_plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[s
 def left_out_lines(plan: RunPlan) -> list[str]:
     """Return a line for each reason why files or records were left out."""
     return [
-        f"{printed_count(count, _LEFT_OUT_NOUNS.get(reason, 'file'))} left out: "
+        f"{count_with_noun(count, _LEFT_OUT_NOUNS.get(reason, 'file'))} left out: "
         f"{_LEFT_OUT_REASONS.get(reason, reason)}"
         for reason, count in plan.left_out.items()
     ]
@@ -54,51 +54,53 @@ def left_out_lines(plan: RunPlan) -> list[str]:
 
 def over_budget_lines(count: int) -> list[str]:
     """Return how to get the rows that ``--max-bytes`` left out."""
-    rows = printed_count(count, "row")
+    rows = count_with_noun(count, "row")
     return [f"{rows} left out for --max-bytes; a larger value fetches them"] if count else []
 
 
-def bulk_status_lines(status: RunStatus) -> list[str]:
+def run_status_lines(status: RunStatus) -> list[str]:
     """Return the progress of a run."""
     if not status.planned_shards and not status.over:
-        text = f"Looking for pages: {printed_count(status.fetched, 'page')} fetched so far"
-        return [f"{text}{_idle_bulk_run_note(status)}"]
+        text = f"Looking for pages: {count_with_noun(status.fetched, 'page')} fetched so far"
+        return [f"{text}{_idle_run_note(status)}"]
     counts = status.so_far
     share = counts.rows / status.planned_rows if status.planned_rows else 1.0
-    rows = f"{counts.rows:,} of {printed_count(status.planned_rows, 'row')} ({share:.0%})"
-    shards = f"{counts.shards:,} of {printed_count(status.planned_shards, 'shard')}"
-    lines = [f"{rows}, {shards}{', done' if status.over else _idle_bulk_run_note(status)}"]
+    rows = f"{counts.rows:,} of {count_with_noun(status.planned_rows, 'row')} ({share:.0%})"
+    shards = f"{counts.shards:,} of {count_with_noun(status.planned_shards, 'shard')}"
+    lines = [f"{rows}, {shards}{', done' if status.over else _idle_run_note(status)}"]
     if not status.over and status.running is not False and status.rate and status.left is not None:
         lines.append(f"{status.rate:,.1f} rows a second, {time_left_text(status.left)}")
     if status.fetched:
-        lines.append(f"{printed_count(status.fetched, 'page')} fetched, to be read")
+        lines.append(f"{count_with_noun(status.fetched, 'page')} fetched, to be read")
     if status.lost:
-        lines.append(bulk_lost_files_line(status.lost, "not counted"))
-    return lines + _bulk_row_outcome_lines(counts, status.noun)
+        lines.append(lost_files_line(status.lost, "not counted"))
+    return lines + _row_outcome_lines(counts, status.noun)
 
 
-def bulk_lost_files_line(names: Sequence[str], fate: str) -> str:
+def lost_files_line(names: Sequence[str], fate: str) -> str:
     """Return which files of a run are lost, and what happens to them."""
     verb = "is" if len(names) == 1 else "are"
     text = ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
-    return f"{printed_count(len(names), 'file')} {verb} missing or damaged, and {fate}: {text}"
+    return f"{count_with_noun(len(names), 'file')} {verb} missing or damaged, and {fate}: {text}"
 
 
-def _idle_bulk_run_note(status: RunStatus) -> str:
+def _idle_run_note(status: RunStatus) -> str:
     note = "; no process works on it, so run the same command to continue"
     return note if status.running is False else ""
 
 
 def run_summary_lines(summary: Summary, noun: str = "page") -> list[str]:
     """Return the result of a run whose good rows are each a ``noun``."""
-    rows = f"{printed_count(summary.rows, 'row')} in {printed_count(summary.shards, 'file')}"
-    return [rows, *_bulk_row_outcome_lines(summary, noun)]
+    rows = f"{count_with_noun(summary.rows, 'row')} in {count_with_noun(summary.shards, 'file')}"
+    return [rows, *_row_outcome_lines(summary, noun)]
 
 
-def _bulk_row_outcome_lines(summary: Summary, noun: str = "page") -> list[str]:
-    size = f", {terminal_byte_size(summary.bytes)}" if noun == "page" else ""
-    lines = [f"{printed_count(summary.ok, noun)}, {printed_count(summary.failed, 'failure')}{size}"]
+def _row_outcome_lines(summary: Summary, noun: str = "page") -> list[str]:
+    size = f", {byte_size_text(summary.bytes)}" if noun == "page" else ""
+    lines = [
+        f"{count_with_noun(summary.ok, noun)}, {count_with_noun(summary.failed, 'failure')}{size}"
+    ]
     lines += [f"  {count:>9,}  {kind}" for kind, count in summary.errors.items()]
     if summary.kept != summary.rows:
-        lines.append(f"{printed_count(summary.kept, 'row')} marked as kept")
+        lines.append(f"{count_with_noun(summary.kept, 'row')} marked as kept")
     return lines

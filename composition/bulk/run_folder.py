@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Final
 
 from ...adapters.bulk.crawling.duplicate_urls import REPEATED_FILE_NAME
-from ...adapters.bulk.datasets.folder_lock import lock_dataset_folder
+from ...adapters.bulk.datasets.folder_lock import lock_folder
 from ...ports.errors import InvalidQuery, SourceUnreadable, StoreFailed, WebError
 from ...ports.errors.stores import StoreProblem
-from .items import CRAWL, FORMER, bulk_warc_folder
+from .items import CRAWL, FORMER, warc_folder
 from .plan import SHARDS, STDIN
 from .plan_draft import ENTRIES
 from .source_watch import SourceChangedError
 from .sources import PLAN
 
 
-def bulk_run_folder_error(error: OSError) -> WebError:
+def run_folder_error(error: OSError) -> WebError:
     """Return the error that stops a run; the files written so far stay complete."""
     if isinstance(error, SourceChangedError):
         text = "; restore it and run the same command again, or take another folder"
@@ -31,7 +31,7 @@ def bulk_run_folder_error(error: OSError) -> WebError:
     return StoreFailed(store="the run", reason=text, problem=problem)
 
 
-def bulk_folder_owned_error(folder: Path) -> InvalidQuery:
+def folder_owned_error(folder: Path) -> InvalidQuery:
     """Return the error for a folder that another process writes to."""
     progress = f"to see its progress, run: webseam bulk status {folder}"
     return InvalidQuery(field="-o", reason=f"another process writes to {folder}; {progress}")
@@ -48,36 +48,36 @@ _DRAFT_FILES: Final = (SHARDS, ENTRIES, STDIN, REPEATED_FILE_NAME, FORMER)
 
 
 @contextmanager
-def own_bulk_folder(folder: Path) -> Iterator[InvalidQuery | None]:
+def own_run_folder(folder: Path) -> Iterator[InvalidQuery | None]:
     """Own the folder of a run, or yield why not; leave no draft when no run began."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
-    if (refusal := make_bulk_folder(folder)) is not None:
+    if (refusal := make_run_folder(folder)) is not None:
         yield refusal
         return
-    with lock_dataset_folder(folder) as is_ours:
+    with lock_folder(folder) as is_ours:
         if not is_ours:
-            yield bulk_folder_owned_error(folder)
+            yield folder_owned_error(folder)
             return
         foreign_names = [name for name in _DRAFT_FILES if (folder / name).exists()]
         try:
             yield None
         finally:
             with suppress(OSError):
-                _remove_bulk_drafts(folder, missing, foreign_names)
+                _remove_run_drafts(folder, missing, foreign_names)
 
 
-def _remove_bulk_drafts(folder: Path, missing: list[Path], foreign_names: list[str]) -> None:
+def _remove_run_drafts(folder: Path, missing: list[Path], foreign_names: list[str]) -> None:
     if any((folder / name).exists() for name in (PLAN, CRAWL)):
         return
     for name in _DRAFT_FILES:
         if name not in foreign_names:
             (folder / name).unlink(missing_ok=True)
-    for path in (bulk_warc_folder(folder), *missing):
+    for path in (warc_folder(folder), *missing):
         if path.is_dir() and not any(path.iterdir()):
             path.rmdir()
 
 
-def make_bulk_folder(folder: Path) -> InvalidQuery | None:
+def make_run_folder(folder: Path) -> InvalidQuery | None:
     """Make the folder of a run; return an error when that fails."""
     if folder.exists() and not folder.is_dir():
         return InvalidQuery(field="-o", reason=f"{folder} is a file; a run needs a folder")

@@ -14,8 +14,8 @@ import msgspec
 from returns.result import Result
 
 from ...adapters.bulk.datasets.parquet_tables import TableCursors
-from ...adapters.bulk.datasets.whole_files import atomic_dataset_file, dataset_file_digest
-from ...adapters.bulk.datasets.writers import RowWriter, make_dataset_writer
+from ...adapters.bulk.datasets.whole_files import atomic_file, dataset_file_digest
+from ...adapters.bulk.datasets.writers import RowWriter, make_row_writer
 from ...adapters.threads import run_thread_to_end
 from ...kernel.bulk import bulk_rows
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, shard_latency_bucket
@@ -69,10 +69,10 @@ async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
     began, start = time.time(), time.monotonic()
     path = deps.folder / f"{shard.name}.{deps.options.form}"
     tally = _ShardTally()
-    with atomic_dataset_file(path) as stream:
+    with atomic_file(path) as stream:
         check = partial(deps.source_watch.check_source_change, shard, deps.folder, deps.base)
         try:
-            with make_dataset_writer(deps.options.form, stream, BulkRow) as writer:
+            with make_row_writer(deps.options.form, stream, BulkRow) as writer:
                 await _write_shard_rows(shard, deps, writer, tally)
         except OSError:
             # A changed source explains the error better.

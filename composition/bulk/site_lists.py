@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.bulk.crawling.listings import MAX_LIST_URLS, SiteList, read_crawl_site_list
+from ...adapters.bulk.crawling.listings import MAX_LIST_URLS, SiteList, read_site_list
 from ...adapters.bulk.crawling.polite_fetcher import PoliteFetcher
 from ...kernel.bulk.url_lists import ListEntry
 from ...ports.errors import CallRefused, InvalidQuery, SourceUnreadable, UrlDenied, WebError
@@ -38,7 +38,7 @@ class SiteLists:
         first = (
             await self._fetch_site_list(source.name)
             if source.is_remote
-            else _read_local_bulk_list(source)
+            else _read_local_site_list(source)
         )
         if isinstance(first, Failure):
             return first
@@ -66,7 +66,7 @@ class SiteLists:
         root = f"{target.scheme}://{target.authority}/"
         pages: list[str] = []
         for location in (await robots.host_rules(target)).sitemaps or ("sitemap.xml",):
-            source = Source(kind="site", name=_join_bulk_list_url(root, location))
+            source = Source(kind="site", name=_join_list_url(root, location))
             listed = await self.expand_list_source(source)
             pages += [entry.url or "" for entry in listed.value_or([]) if entry.error is None]
         return pages[:MAX_LIST_URLS]
@@ -75,10 +75,8 @@ class SiteLists:
         if (visited := await self._fetcher.fetch_page(url)) is None:
             return Failure(STOPPED)
         if visited.error is not None:
-            return Failure(_name_bulk_list_error(visited.error, url))
-        return read_crawl_site_list(visited.hops[-1].body).alt(
-            partial(_name_bulk_list_error, url=url)
-        )
+            return Failure(_name_list_error(visited.error, url))
+        return read_site_list(visited.hops[-1].body).alt(partial(_name_list_error, url=url))
 
 
 class _ListedPages:
@@ -104,10 +102,10 @@ class _ListedPages:
 
     def add_site_list(self, url: str, listed: SiteList) -> list[str]:
         """Add the pages of a list; return the nested lists that are new."""
-        self._pages |= dict.fromkeys(_join_bulk_list_url(url, page) for page in listed.pages)
+        self._pages |= dict.fromkeys(_join_list_url(url, page) for page in listed.pages)
         if listed.flaw:
             self._pages[url] = SourceUnreadable(reason=f"{url}: {listed.flaw}")
-        nested = dict.fromkeys(_join_bulk_list_url(url, list_url) for list_url in listed.sitemaps)
+        nested = dict.fromkeys(_join_list_url(url, list_url) for list_url in listed.sitemaps)
         further = [list_url for list_url in nested if list_url not in self._visited]
         self._visited.update(further)
         return further
@@ -124,23 +122,23 @@ class _ListedPages:
         return Success(entries)
 
 
-def _join_bulk_list_url(base: str, location: str) -> str:
+def _join_list_url(base: str, location: str) -> str:
     try:
         return urljoin(base, location)
     except ValueError:
         return location
 
 
-def _read_local_bulk_list(source: Source) -> Result[SiteList, WebError]:
+def _read_local_site_list(source: Source) -> Result[SiteList, WebError]:
     try:
         content = source.path.read_bytes()
     except OSError as error:
         reason = f"{source.name} cannot be read: {error.strerror}"
         return Failure(InvalidQuery(field="input", reason=reason))
-    return read_crawl_site_list(content).alt(partial(_name_bulk_list_error, url=source.name))
+    return read_site_list(content).alt(partial(_name_list_error, url=source.name))
 
 
-def _name_bulk_list_error(error: WebError, url: str) -> WebError:
+def _name_list_error(error: WebError, url: str) -> WebError:
     """Return the error of a list with the URL of the list, because a run may read many."""
     if isinstance(error, UrlDenied | CallRefused):
         return error

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from ...adapters.bulk.datasets.whole_files import dataset_file_digest
-from .sources import Source, bulk_source_files
+from .sources import Source, source_input_files
 
 # Planning reads the other kinds completely; hash these only up to a limit, to stay quick.
 _UNREAD_SOURCE_KINDS: Final = frozenset({"folder", "file", "parquet"})
@@ -32,38 +32,38 @@ class SourceMark(msgspec.Struct, frozen=True):
 Marks: TypeAlias = list[SourceMark | None]
 
 
-def bulk_source_marks(sources: Iterable[Source], folder: Path) -> Marks:
+def source_marks(sources: Iterable[Source], folder: Path) -> Marks:
     """Return the marks of sources, None for those that are no files; raises ``OSError``."""
     return [
-        bulk_source_mark(source, folder) if _is_bulk_file(source) else None for source in sources
+        read_source_mark(source, folder) if _is_bulk_file(source) else None for source in sources
     ]
 
 
-def bulk_source_mark(source: Source, run_folder: Path) -> SourceMark:
+def read_source_mark(source: Source, run_folder: Path) -> SourceMark:
     """Return the mark of a source's files; raises ``OSError``."""
-    written_at = bulk_source_written_at(source, run_folder)
-    return SourceMark(written_at, _bulk_source_digest(source, run_folder))
+    written_at = source_written_at(source, run_folder)
+    return SourceMark(written_at, _source_content_digest(source, run_folder))
 
 
-def changed_bulk_sources(marks: Marks, sources: Iterable[Source], run_folder: Path) -> list[str]:
+def changed_sources(marks: Marks, sources: Iterable[Source], run_folder: Path) -> list[str]:
     """Return the names of the sources whose content changed; raises ``OSError``."""
     # Plans of older versions have no marks.
     return [
         source.name
         for mark, source in zip(marks, sources, strict=False)
-        if mark is not None and _has_bulk_source_changed(mark, source, run_folder)
+        if mark is not None and _has_source_changed(mark, source, run_folder)
     ]
 
 
-def _has_bulk_source_changed(mark: SourceMark, source: Source, run_folder: Path) -> bool:
-    is_rewritten = mark.written != bulk_source_written_at(source, run_folder)
-    return is_rewritten and mark.content != _bulk_source_digest(source, run_folder)
+def _has_source_changed(mark: SourceMark, source: Source, run_folder: Path) -> bool:
+    is_rewritten = mark.written != source_written_at(source, run_folder)
+    return is_rewritten and mark.content != _source_content_digest(source, run_folder)
 
 
-def bulk_source_times(sources: Iterable[Source], run_folder: Path) -> list[str]:
+def source_times(sources: Iterable[Source], run_folder: Path) -> list[str]:
     """Return the write times of the sources that are single files, blank for others."""
     return [
-        bulk_source_written_at(source, run_folder)
+        source_written_at(source, run_folder)
         if _is_bulk_file(source) and source.kind != "folder"
         else ""
         for source in sources
@@ -74,35 +74,35 @@ def _is_bulk_file(source: Source) -> bool:
     return not source.is_remote and source.kind != "stdin"
 
 
-def bulk_source_written_at(source: Source, run_folder: Path) -> str:
+def source_written_at(source: Source, run_folder: Path) -> str:
     """Return a digest of the write times of a source's files; raises ``OSError``."""
     digest = hashlib.sha256()
-    for path, name in _bulk_source_files(source, run_folder):
+    for path, name in _source_files(source, run_folder):
         # A missing file becomes a row with an error.
         written_ns = path.stat().st_mtime_ns if path.exists() else -1
         digest.update(name + f"\0{written_ns}\n".encode())
     return digest.hexdigest()
 
 
-def _bulk_source_digest(source: Source, run_folder: Path) -> str:
-    if source.kind in _UNREAD_SOURCE_KINDS and _is_bulk_source_too_large(source, run_folder):
+def _source_content_digest(source: Source, run_folder: Path) -> str:
+    if source.kind in _UNREAD_SOURCE_KINDS and _is_too_large_to_hash(source, run_folder):
         return ""
     digest = hashlib.sha256()
-    for path, name in _bulk_source_files(source, run_folder):
-        digest.update(name + f"\0{_bulk_source_file_digest(path)}\n".encode())
+    for path, name in _source_files(source, run_folder):
+        digest.update(name + f"\0{_source_file_digest(path)}\n".encode())
     return digest.hexdigest()
 
 
-def _is_bulk_source_too_large(source: Source, run_folder: Path) -> bool:
+def _is_too_large_to_hash(source: Source, run_folder: Path) -> bool:
     size = 0
-    for path, _ in _bulk_source_files(source, run_folder):
+    for path, _ in _source_files(source, run_folder):
         size += path.stat().st_size if path.exists() else 0
         if size > _MAX_HASHED_BYTES:
             return True
     return False
 
 
-def _bulk_source_file_digest(path: Path) -> str:
+def _source_file_digest(path: Path) -> str:
     try:
         return dataset_file_digest(path)
     except OSError:
@@ -110,9 +110,9 @@ def _bulk_source_file_digest(path: Path) -> str:
         return ""
 
 
-def _bulk_source_files(source: Source, run_folder: Path) -> Iterator[tuple[Path, bytes]]:
+def _source_files(source: Source, run_folder: Path) -> Iterator[tuple[Path, bytes]]:
     if source.kind != "folder":
         yield source.path, b""
         return
-    for path in bulk_source_files(source.path, run_folder):
+    for path in source_input_files(source.path, run_folder):
         yield path, os.fsencode(path.relative_to(source.path).as_posix())

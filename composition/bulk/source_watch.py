@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...ports.bulk import Shard
-from .plan import RunPlan, load_bulk_plan
-from .source_changes import SourceMark, bulk_source_mark, bulk_source_written_at
-from .sources import PLAN, Source, SourceKind, bulk_source_identity
+from .plan import RunPlan, load_run_plan
+from .source_changes import SourceMark, read_source_mark, source_written_at
+from .sources import PLAN, Source, SourceKind, source_identity
 
 
 class SourceChangedError(OSError):
@@ -40,23 +40,23 @@ class SourceWatch:
     def check_source_change(self, shard: Shard, folder: Path, base: Path) -> None:
         """Raise ``SourceChangedError`` where rows of a shard may come from a changed file."""
         # Reload a plan that was replaced.
-        stamp = _bulk_plan_file_stamp(folder / PLAN)
+        stamp = _plan_file_stamp(folder / PLAN)
         if folder not in self._plans or self._plans[folder].stamp != stamp:
-            self._plans[folder] = _PlanIdentities(stamp, _planned_bulk_sources(folder), {})
+            self._plans[folder] = _PlanIdentities(stamp, _planned_sources(folder), {})
         identities = self._plans[folder]
         if (planned := identities.sources.get((shard.kind, shard.source))) is None:
             return
         kind: SourceKind = "warc" if shard.kind == "warc" else "parquet"
         source = Source(kind=kind, name=str(base / shard.source))
-        written = bulk_source_written_at(source, folder)
+        written = source_written_at(source, folder)
         if written in (planned.mark.written, identities.verified_times.get(shard.source)):
             return
-        if _bulk_source_differs(source, planned, folder):
+        if _source_differs(source, planned, folder):
             raise SourceChangedError(shard.source)
         identities.verified_times[shard.source] = written
 
 
-def _bulk_plan_file_stamp(plan: Path) -> tuple[int, int]:
+def _plan_file_stamp(plan: Path) -> tuple[int, int]:
     try:
         stat = plan.stat()
     except FileNotFoundError:
@@ -64,8 +64,8 @@ def _bulk_plan_file_stamp(plan: Path) -> tuple[int, int]:
     return stat.st_ino, stat.st_mtime_ns
 
 
-def _planned_bulk_sources(folder: Path) -> dict[tuple[object, object], _PlannedSource]:
-    plan = load_bulk_plan(folder) or RunPlan(inputs=[], settings={}, makers={})
+def _planned_sources(folder: Path) -> dict[tuple[object, object], _PlannedSource]:
+    plan = load_run_plan(folder) or RunPlan(inputs=[], settings={}, makers={})
     # Plans of older versions have no marks.
     return {
         (source[0], source[1]): _PlannedSource(source, mark)
@@ -74,10 +74,10 @@ def _planned_bulk_sources(folder: Path) -> dict[tuple[object, object], _PlannedS
     }
 
 
-def _bulk_source_differs(source: Source, planned: _PlannedSource, run_folder: Path) -> bool:
+def _source_differs(source: Source, planned: _PlannedSource, run_folder: Path) -> bool:
     try:
-        size_and_ends = bulk_source_identity(source, run_folder)[2:]
+        size_and_ends = source_identity(source, run_folder)[2:]
     except OSError:
         return True
     is_same = size_and_ends == planned.identity[2:]
-    return not is_same or bulk_source_mark(source, run_folder).content != planned.mark.content
+    return not is_same or read_source_mark(source, run_folder).content != planned.mark.content

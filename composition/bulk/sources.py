@@ -13,7 +13,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters import folder_files
-from ...adapters.bulk.datasets.file_names import display_dataset_name, is_dataset_text_name
+from ...adapters.bulk.datasets.file_names import display_file_name, is_text_name
 from ...ports.errors import InvalidQuery, WebError
 
 PLAN: Final = "_plan.json"
@@ -22,7 +22,7 @@ REPORT_HEAD: Final = "<!doctype html><html lang=en><meta charset=utf-8><title>we
 _REPORT_HEAD_BYTES: Final = REPORT_HEAD.encode()
 
 
-def bulk_source_files(
+def source_input_files(
     folder: Path,
     run_folder: Path,
     on_skip: folder_files.OnSkip = lambda _path, _reason: None,
@@ -40,14 +40,17 @@ def bulk_source_files(
         if not is_of_run(path.parent):
             on_skip(path, reason)
 
-    for path in folder_files.find_folder_documents(
-        folder, folder_files.Admission(), report_skip, _skip_closed_bulk_folders(folder, on_closed)
+    for path in folder_files.find_documents(
+        folder,
+        folder_files.Admission(),
+        report_skip,
+        _make_closed_folder_handler(folder, on_closed),
     ):
         if not is_of_run(path.parent) and not _is_bulk_report(path):
             yield path
 
 
-def _skip_closed_bulk_folders(top: Path, on_closed: Callable[[], None]) -> folder_files.OnClosed:
+def _make_closed_folder_handler(top: Path, on_closed: Callable[[], None]) -> folder_files.OnClosed:
     def skip_closed_folder(path: Path, error: OSError) -> None:
         if path == top:
             raise error
@@ -112,9 +115,9 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 def recognise_source(typed: str) -> Result[Source, WebError]:
     """Return the kind of an input, by its URL or its file's ending."""
-    if not is_dataset_text_name(typed):
+    if not is_text_name(typed):
         hint = "percent-encode an address, rename a file"
-        return _refuse_bulk_input(f"{display_dataset_name(typed)} is not written in UTF-8; {hint}")
+        return _refuse_bulk_input(f"{display_file_name(typed)} is not written in UTF-8; {hint}")
     if typed == "-":
         return Success(Source(kind="stdin", name=typed))
     for prefix in ("sitemap:", "feed:"):
@@ -127,7 +130,7 @@ def _recognise_site_list(text: str) -> Result[Source, WebError]:
     try:
         exists = _is_bulk_url(text) or Path(text).is_file()
     except OSError as error:
-        return _unopened_bulk_source(text, error)
+        return _unopened_source(text, error)
     if exists:
         return Success(Source(kind="site", name=text))
     return _refuse_bulk_input(f"there is no file or address {text!r}")
@@ -136,7 +139,7 @@ def _recognise_site_list(text: str) -> Result[Source, WebError]:
 def _bulk_url_source(text: str) -> Source:
     # Not urlsplit: it raises for a malformed URL, and the row of the URL reports that.
     path = text.partition("#")[0].partition("?")[0]
-    return Source(kind="site" if _bulk_source_kind(path) == "site" else "url", name=text)
+    return Source(kind="site" if _source_kind_by_ending(path) == "site" else "url", name=text)
 
 
 def _is_bulk_url(text: str) -> bool:
@@ -148,13 +151,13 @@ def _bulk_file(text: str) -> Result[Source, WebError]:
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
     except OSError as error:
-        return _unopened_bulk_source(text, error)
+        return _unopened_source(text, error)
     if is_folder:
         return Success(Source(kind="folder", name=text))
     if not is_file:
         return _refuse_bulk_input(f"there is no file, folder or address {text!r}")
     is_document = path.name.rpartition(".")[2].lower() in folder_files.DOCUMENT_ENDINGS
-    kind = _bulk_source_kind(path.name) or ("file" if is_document else None)
+    kind = _source_kind_by_ending(path.name) or ("file" if is_document else None)
     if kind is not None:
         return Success(Source(kind=kind, name=text))
     others = (ending for ending in _KINDS if ending.removesuffix(".gz") not in _LIST_KINDS)
@@ -164,12 +167,12 @@ def _bulk_file(text: str) -> Result[Source, WebError]:
     )
 
 
-def bulk_source_identity(source: Source, run_folder: Path) -> list[object]:
+def source_identity(source: Source, run_folder: Path) -> list[object]:
     """Return what identifies a source for a run in ``run_folder``; raises ``OSError``."""
     if source.is_remote or source.kind == "stdin":
         return [source.kind, source.name]
     if source.kind == "folder":
-        return [source.kind, source.name, *_bulk_folder_listing_digest(source.path, run_folder)]
+        return [source.kind, source.name, *_folder_listing_digest(source.path, run_folder)]
     return [source.kind, source.name, source.path.stat().st_size, _source_ends_digest(source.path)]
 
 
@@ -184,27 +187,27 @@ def _source_ends_digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def bulk_source_bytes_to_read(sources: Iterable[Source]) -> int:
+def source_bytes_to_read(sources: Iterable[Source]) -> int:
     """Return the bytes of the sources that hold pages, without reading them."""
     files = (source.path for source in sources if source.kind in _PAGE_SOURCE_KINDS)
     return sum(path.stat().st_size for path in files)
 
 
-def _bulk_folder_listing_digest(folder: Path, run_folder: Path) -> tuple[int, str]:
+def _folder_listing_digest(folder: Path, run_folder: Path) -> tuple[int, str]:
     digest, count = hashlib.sha256(), 0
-    for path in bulk_source_files(folder, run_folder):
+    for path in source_input_files(folder, run_folder):
         count += 1
         size = path.stat().st_size if path.exists() else -1
         digest.update(os.fsencode(path.relative_to(folder).as_posix()) + f"\0{size}\n".encode())
     return count, digest.hexdigest()
 
 
-def _bulk_source_kind(name: str) -> SourceKind | None:
+def _source_kind_by_ending(name: str) -> SourceKind | None:
     lower = name.lower()
     return next((kind for ending, kind in _KINDS.items() if lower.endswith(ending)), None)
 
 
-def _unopened_bulk_source(text: str, error: OSError) -> Failure[WebError]:
+def _unopened_source(text: str, error: OSError) -> Failure[WebError]:
     return _refuse_bulk_input(f"{text[:100]!r} cannot be opened: {(error.strerror or '').lower()}")
 
 

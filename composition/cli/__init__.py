@@ -47,10 +47,10 @@ def find_commands() -> dict[str, str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     prepare_standard_streams()
-    words = _expand_cli_help(list(sys.argv[1:] if arguments is None else arguments))
+    words = _expand_help_command(list(sys.argv[1:] if arguments is None else arguments))
     if not words or words[0] not in find_commands():
         return _guard_command(lambda: _print_overview(words))
-    with show_notices_through(_print_cli_notice), _restore_trust_variable():
+    with show_notices_through(_print_command_notice), _restore_trust_variable():
         return _guard_command(lambda: _run_command(words[0], words[1:]))
 
 
@@ -58,7 +58,7 @@ def _print_overview(words: Sequence[str]) -> int:
     """Print the overview or the version, or report an unknown command."""
     named = words[1:] if words[:1] == ["help"] else words
     if not named or named[0] in ("-h", "--help", "all"):
-        print(cli_overview(with_all="all" in named))
+        print(command_overview(with_all="all" in named))
         return DONE
     if named[0] in ("-V", "--version"):
         print(f"webseam {import_module('webseam').__version__}")
@@ -66,14 +66,14 @@ def _print_overview(words: Sequence[str]) -> int:
     return _print_unknown_command(named[0], as_json="--json" in words)
 
 
-def _expand_cli_help(words: list[str]) -> list[str]:
+def _expand_help_command(words: list[str]) -> list[str]:
     """Turn ``help COMMAND`` into ``COMMAND --help``; return other words unchanged."""
     if len(words) > 1 and words[0] == "help" and words[1] in find_commands():
         return [*words[1:], "--help"]
     return words
 
 
-def _print_cli_notice(sentence: str) -> None:
+def _print_command_notice(sentence: str) -> None:
     print(f"webseam: {sentence}", file=sys.stderr)
 
 
@@ -89,7 +89,7 @@ def _restore_trust_variable() -> Iterator[None]:
             os.environ[TRUST_FOLDER] = before
 
 
-def cli_overview(*, with_all: bool = False) -> str:
+def command_overview(*, with_all: bool = False) -> str:
     """Return the first screen, or all commands: the first line of a command's file describes it."""
     commands = find_commands()
     lines = ["Search the web, read pages, and give both to agents.", "", "usage: " + _USAGE]
@@ -153,7 +153,7 @@ def _guard_command(work: Callable[[], int]) -> int:
         discard_stdout()
         # Standard error itself may be on the full disk.
         with suppress(OSError):
-            print(f"webseam: {_cli_os_error_text(error)}.", file=sys.stderr)
+            print(f"webseam: {_command_os_error_text(error)}.", file=sys.stderr)
         return BAD_INPUT if error.errno == ENAMETOOLONG else BACKEND_FAILED
     except Exception as error:  # noqa: BLE001  the boundary: report a bug without its text, which may hold a secret
         name = type(error).__name__
@@ -162,7 +162,7 @@ def _guard_command(work: Callable[[], int]) -> int:
     return code
 
 
-def _cli_os_error_text(error: OSError) -> str:
+def _command_os_error_text(error: OSError) -> str:
     """Describe an OSError by its file name, or as an output error when it has none."""
     if error.filename is None:
         reason = (error.strerror or "it cannot be written to").lower()

@@ -12,7 +12,7 @@ from returns.result import Result
 
 from ..file_locations import FileLocations
 from ..loop_thread import POLL_SECONDS, LoopThread
-from ..results import WebseamError, failed, hide_inner_frames, renamed_result_call, unwrap
+from ..results import WebseamError, failed, hide_inner_frames, renamed_call, unwrap
 from .web import Web, open as open_web
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ class BlockingWeb:
                 yield unwrap(event) if isinstance(event, Result) else event
             work.result()
 
-    answer = renamed_result_call(ask, "answer")
-    answering = renamed_result_call(ask_steps, "answering")
+    answer = renamed_call(ask, "answer")
+    answering = renamed_call(ask_steps, "answering")
 
     @hide_inner_frames
     def more(self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:

@@ -32,7 +32,7 @@ from ...ports.web import (
     WebExtractResult,
     WebSearchQuery,
 )
-from ..results import renamed_result_call
+from ..results import renamed_call
 from ..tools.ask_context import AskContext, stream_tool_steps, tool_ask_context
 from ..tools.batch import MAX_CONCURRENT_PAGES
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
@@ -114,7 +114,7 @@ def _client_piece_from_envelope(envelope: object) -> Piece:
     return msgspec.convert(msgspec.convert(envelope, _Envelope).data, Piece)
 
 
-def _client_search_from_envelope(envelope: object) -> SearchOutcome | None:
+def _search_from_envelope(envelope: object) -> SearchOutcome | None:
     reply = msgspec.convert(envelope, _Envelope)
     data, receipt = reply.data, msgspec.convert(reply.receipt, SearchReceipt)
     reply_rows = msgspec.convert(data["web"], list[_Row])
@@ -134,7 +134,7 @@ def _client_search_from_envelope(envelope: object) -> SearchOutcome | None:
     )
 
 
-def _client_page_from_envelope(envelope: object) -> WebExtractResult | None:
+def _page_from_envelope(envelope: object) -> WebExtractResult | None:
     reply = msgspec.convert(envelope, _Envelope)
     (fields,) = msgspec.convert(reply.data["results"], list[Fields])
     (receipt,) = msgspec.convert(reply.receipt["pages"], list[ExtractReceipt])
@@ -223,10 +223,10 @@ class Web:
     ) -> Result[SearchOutcome, WebError]:
         """Search; see ``webseam.search``. No rows is a Success: nothing was found."""
         if not options.keys() <= _SEARCH_OPTIONS:
-            return _refuse_client_option(options, _SEARCH_OPTIONS)
+            return _refuse_option(options, _SEARCH_OPTIONS)
         fields = client_query_fields(query, options)
         reply = await self._ask_web_tool("web_search", fields)
-        return _typed_client_reply(reply, SearchOutcome, _client_search_from_envelope)
+        return _typed_client_reply(reply, SearchOutcome, _search_from_envelope)
 
     async def extract(
         self, url: str, /, **options: Unpack[PageOptions]
@@ -238,10 +238,10 @@ class Web:
             hint = "; extract_many reads several" if isinstance(address, list | tuple) else ""
             return Failure(InvalidQuery(field="url", reason=reason + hint))
         if not options.keys() <= _PAGE_OPTIONS:
-            return _refuse_client_option(options, _PAGE_OPTIONS)
+            return _refuse_option(options, _PAGE_OPTIONS)
         fields = _drop_unset_client_fields({"urls": [url], **options})
         reply = await self._ask_web_tool("web_extract", fields)
-        return _typed_client_reply(reply, WebExtractResult, _client_page_from_envelope)
+        return _typed_client_reply(reply, WebExtractResult, _page_from_envelope)
 
     async def extract_many(
         self, urls: Iterable[str], /, **options: Unpack[PageOptions]
@@ -263,7 +263,7 @@ class Web:
         See ``webseam.ask``.
         """
         if not options.keys() <= _QUESTION_OPTIONS:
-            return _refuse_client_option(options, _QUESTION_OPTIONS)
+            return _refuse_option(options, _QUESTION_OPTIONS)
         fields = _drop_unset_client_fields({"question": question, **options})
         pages = cast("Sequence[SourcePage]", fields.pop("evidence", ()))
         with tool_ask_context(AskContext(pages=tuple(pages))):
@@ -289,8 +289,8 @@ class Web:
                 if event is not None:
                     yield event
 
-    answer = renamed_result_call(ask, "answer")
-    answering = renamed_result_call(ask_steps, "answering")
+    answer = renamed_call(ask, "answer")
+    answering = renamed_call(ask_steps, "answering")
 
     async def more(
         self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None
@@ -354,7 +354,7 @@ class Web:
         max_age: object = None,
     ) -> Result[object, WebError]:
         """Open what a call needs, and run it within ``timeout`` seconds."""
-        checked = _check_client_call_options(backend, route, timeout, max_age)
+        checked = _check_call_options(backend, route, timeout, max_age)
         if isinstance(checked, Failure):
             return checked
         opened = await self._open_client_toolbox()
@@ -390,14 +390,14 @@ _PAGE_OPTIONS = frozenset(PageOptions.__annotations__)
 _SEARCH_OPTIONS = frozenset(SearchOptions.__annotations__)
 
 
-def _refuse_client_option(options: Iterable[str], declared: frozenset[str]) -> Failure[WebError]:
+def _refuse_option(options: Iterable[str], declared: frozenset[str]) -> Failure[WebError]:
     name = next(name for name in options if name not in declared)
     meant = guess_field(name, declared)
     known = f"did you mean {meant}?" if meant else f"there are {', '.join(sorted(declared))}"
     return Failure(InvalidQuery(field=name, reason=f"is not an option; {known}"))
 
 
-def _check_client_call_options(
+def _check_call_options(
     backend: object, route: object, timeout: object, max_age: object
 ) -> Result[tuple[WebBackend | str | None, tuple[str, ...], float | None], WebError]:
     """Return the options of a call, or the one that is wrong."""

@@ -8,6 +8,6 @@ FEATURE = Feature(
     needs=("models", "index"),
     parts={
         "tool": "composition.evidence.ask_tool:TOOL",
-        "step_text": "kernel.evidence.rendering:ask_step_text",
+        "step_text": "kernel.evidence.rendering:step_text",
     },
 )

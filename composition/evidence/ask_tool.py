@@ -19,7 +19,7 @@ from ...ports.errors import DeadlineExceeded, WebError
 from ...ports.web import WebSearchQuery
 from ..session import Session, current_inner_callbacks
 from ..settings.schema import Settings
-from ..tools.ask_context import AskContext, current_tool_ask_context
+from ..tools.ask_context import AskContext, current_ask_context
 from ..tools.batch import Documents, ExtractResult, extract_tool_pages
 from ..tools.descriptions import ASK_FIELDS, ASK_WORDS
 from ..tools.feature_tools import ToolParts, ToolSource
@@ -130,7 +130,7 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         from ...kernel.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
 
-        answered = await ask_question_in_time(args, kit.unwrap())
+        answered = await answer_question_in_time(args, kit.unwrap())
         outcome = answered.map(lambda it: with_trace(it, trace))
         return outcome.map(
             lambda it: ToolAnswer(write_envelope=lambda: ask_envelope(Success(it)), outcome=it)
@@ -162,13 +162,13 @@ def _judge_ask_arguments(args: Arguments) -> WebError | None:
     return tool_error_or_none(check_ask(args))
 
 
-async def ask_question_in_time(
+async def answer_question_in_time(
     args: Arguments, kit: AskToolDeps
 ) -> Result[evidence.AskOutcome, WebError]:
     """Answer within the time that the kit gives to all of it."""
     from ...kernel.evidence.web_ask import answer_from_pages, web_ask  # noqa: PLC0415  on first use
 
-    context = current_tool_ask_context()
+    context = current_ask_context()
     deps = _make_ask_deps(kit, context)
     if context.pages:
         work = answer_from_pages(str(args.get("question", "")), context.pages, deps)
@@ -253,7 +253,7 @@ async def read_evidence_in_time(  # noqa: PLR0913  keyword-only options
     return [pages.get(url, late) for url in urls]
 
 
-async def _offers_ask_answers(settings: Settings) -> bool:
+async def _offers_answers(settings: Settings) -> bool:
     return settings.ask.provider is not None or settings.ask.offer
 
 
@@ -278,4 +278,4 @@ def _open_ask_tool(parts: ToolParts) -> Tool:
     return ask_tool(deps, offered=settings.provider is not None or settings.offer)
 
 
-TOOL = ToolSource(name="web_ask", is_ready=_offers_ask_answers, open=_open_ask_tool)
+TOOL = ToolSource(name="web_ask", is_ready=_offers_answers, open=_open_ask_tool)

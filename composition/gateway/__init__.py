@@ -6,7 +6,7 @@ FEATURE = Feature(
     name="gateway", what="search APIs of others, and MCP, over HTTP", extra="server",
     packages=("uvicorn",), needs=("models", "evidence"),
     parts={
-        "health": "composition.gateway.health:gateway_parts",
-        "serve_mcp": "composition.gateway.mcp.serving:serve_mcp_http",
+        "health": "composition.gateway.health:health_parts",
+        "serve_mcp": "composition.gateway.mcp.serving:serve_http",
     },
 )  # fmt: skip

@@ -19,7 +19,7 @@ from ..wiring.store_setup import KeyRates
 from . import request_heads as heads
 from .callers import CallerIdentifier, GatewayCaller
 from .fair_queue import BodyTurns, FairQueue, QueueLimits
-from .mcp.delivery import wait_for_mcp_disconnect
+from .mcp.delivery import wait_for_disconnect
 from .request_talk import Receive, Stream
 
 _BODY_SECONDS = 10.0
@@ -50,7 +50,7 @@ def read_serve_limits(settings: ServeSettings) -> ServeLimits:
     )
 
 
-def gateway_host_rules(settings: ServeSettings) -> heads.HostRules:
+def host_rules(settings: ServeSettings) -> heads.HostRules:
     """Return the allowed hosts, origins and proxies, and the path prefix."""
     return heads.HostRules(
         loopback=is_loopback(settings.host),
@@ -135,7 +135,7 @@ class CallAdmission:
     ) -> Answer:
         """Run ``work`` in its turn; refuse it when late; return None if the caller leaves."""
         limit = self._limits.stream_seconds if long else self._limits.call_seconds
-        leaving = asyncio.create_task(wait_for_mcp_disconnect(receive))
+        leaving = asyncio.create_task(wait_for_disconnect(receive))
         deadline = asyncio.timeout(limit)
 
         def end_call(_task: asyncio.Task[None]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure
 
-from ...adapters.gateway.refusal import Refusal, gateway_error_refusal
+from ...adapters.gateway.refusal import Refusal, refusal_for_error
 from ...kernel.session_memory import SessionMemory
 from ...ports.keys import KeyRecord, KeyTool
 from ...ports.secrets import Secret
@@ -77,6 +77,6 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
         if token and not guessing and hmac.compare_digest(token, text.encode()):
             return OWNER
         if isinstance(lookup := await self.keys.find(text), Failure):
-            return gateway_error_refusal(lookup.failure())
+            return refusal_for_error(lookup.failure())
         record = lookup.unwrap()
         return None if record is None else GatewayCaller(name=record.name, record=record)

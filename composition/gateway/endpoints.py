@@ -7,8 +7,8 @@ from urllib.parse import unquote
 import msgspec
 
 from ...adapters.gateway import gateway_requests as asks
-from ...adapters.gateway.refusal import Call, Refusal, Reply, gateway_text_reply, refuse_invalid
-from ...adapters.gateway.request_parsing import name_refused_value, unread_request_fields
+from ...adapters.gateway.refusal import Call, Refusal, Reply, refuse_invalid, text_reply
+from ...adapters.gateway.request_parsing import name_refused_value, unread_fields
 from ...ports.keys import KEY_TOOLS, KeyTool
 from ..client.web import Web
 from ..session import use_session_memory
@@ -19,13 +19,13 @@ from .admission import Answer, CallAdmission, SendStream
 from .callers import LOCAL, GatewayCaller
 from .job_board import JobBoard
 from .job_performer import AskPerformer, PerformerDeps
-from .metrics import GatewayMetrics, backend_health_metrics, sum_gateway_metrics
-from .model_conversations import WebToolReply, answer_gateway_conversation, conversation_memory
+from .metrics import GatewayMetrics, backend_health_metrics, sum_metrics
+from .model_conversations import WebToolReply, answer_conversation, conversation_memory
 from .playground.playground_calls import PATHS as LOOKS, playground_status, try_in_playground
 from .request_heads import MAX_QUERY_FIELDS
 from .request_talk import READS, Receive, RequestTalk, Stream, ignored_headers, refuse_http_method
 from .shared_clients import SharedClients
-from .workers import WorkerTeam, fetch_from_gateway_worker
+from .workers import WorkerTeam, fetch_from_worker
 
 
 class EndpointMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,11 +48,11 @@ class DialectTable:
         """Return the endpoint of the dialect in the prefix, or all endpoints that share a path."""
         if (dialect := self.prefix_dialect(path)) is not None:
             rest = path[1:].partition("/")[2]
-            return _gateway_endpoint_matches(dialect, f"/{dialect.name}", method, f"/{rest}")
+            return _dialect_endpoint_matches(dialect, f"/{dialect.name}", method, f"/{rest}")
         return [
             match
             for candidate in self.dialects.values()
-            for match in _gateway_endpoint_matches(candidate, "", method, path)
+            for match in _dialect_endpoint_matches(candidate, "", method, path)
             if match.endpoint.root is not None
         ]
 
@@ -66,7 +66,7 @@ class DialectTable:
         return tuple(method for method in methods if self.find_endpoint(method, path))
 
 
-def _gateway_endpoint_matches(
+def _dialect_endpoint_matches(
     dialect: asks.Dialect, prefix: str, method: str, path: str
 ) -> list[EndpointMatch]:
     return [
@@ -166,21 +166,21 @@ class Endpoints:
             return refuse_http_method(*READS)
         if (team := self._team) is not None and team.passed_on(talk.head):
             # The worker that forwards this has admitted the caller.
-            return gateway_text_reply(self._gateway_metrics_text(), _PROMETHEUS)
+            return text_reply(self._gateway_metrics_text(), _PROMETHEUS)
         if isinstance(caller, Refusal):
             return caller
         if caller.record is not None:
             return Refusal(kind="forbidden", message="Figures are for the owner of this gateway.")
         host = talk.head.headers.get("host", "")
         ports = () if team is None else team.others
-        fetch = fetch_from_gateway_worker
+        fetch = fetch_from_worker
         fetches = [fetch(team, port, "/metrics", host) for port in ports if team]
         texts = [text.decode() for text in await asyncio.gather(*fetches)]
         # All workers share the ledger, so one of them reports the backends.
         targets = await asyncio.to_thread(read_target_health, root.settings.stores, root.files)
         states = ((target.backend, target.task, not target.reason) for target in targets)
-        summed = sum_gateway_metrics([self._gateway_metrics_text(), *texts])
-        return gateway_text_reply(summed + backend_health_metrics(states), _PROMETHEUS)
+        summed = sum_metrics([self._gateway_metrics_text(), *texts])
+        return text_reply(summed + backend_health_metrics(states), _PROMETHEUS)
 
     def _gateway_metrics_text(self) -> str:
         queue = self._admission.queue
@@ -244,7 +244,7 @@ class Endpoints:
         if isinstance(caller, Refusal):
             return caller
         talk.ignored = idle
-        if isinstance(permitted := _refuse_missing_key_right(reading, caller), Reply | Refusal):
+        if isinstance(permitted := _refuse_missing_right(reading, caller), Reply | Refusal):
             return permitted
         deps = PerformerDeps(
             webs=webs, jobs=self._jobs, queue=self._admission.queue, figures=self._gateway_metrics
@@ -304,10 +304,10 @@ async def _perform_reading(
         with use_session_memory(memory):
             return await performer.run_web_tool(request)
 
-    return await answer_gateway_conversation(reading, run, root, performer.unused)
+    return await answer_conversation(reading, run, root, performer.unused)
 
 
-def _refuse_missing_key_right(reading: asks.Reading, caller: GatewayCaller) -> asks.Reading:
+def _refuse_missing_right(reading: asks.Reading, caller: GatewayCaller) -> asks.Reading:
     """Return what a call asks for, or a refusal if its key lacks a further right for it."""
     rights: tuple[KeyTool, ...] = ()
     if isinstance(reading, asks.ConversationRequest):
@@ -326,7 +326,7 @@ def _read_endpoint(endpoint: asks.Endpoint, call: Call) -> tuple[asks.Reading, t
     reading = endpoint.read(call)
     if endpoint.bare:
         return reading, ()
-    idle, unknown = unread_request_fields(call, endpoint.shape, endpoint.idle)
+    idle, unknown = unread_fields(call, endpoint.shape, endpoint.idle)
     if unknown is not None and not isinstance(reading, Refusal):
         reading = unknown
     return name_refused_value(reading, call) if isinstance(reading, Refusal) else reading, idle

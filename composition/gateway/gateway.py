@@ -14,7 +14,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from ...adapters.gateway.gateway_requests import header_keys
-from ...adapters.gateway.refusal import Call, Refusal, Reply, gateway_json_reply
+from ...adapters.gateway.refusal import Call, Refusal, Reply, json_reply
 from ...adapters.pages.fetch.user_headers import DIRECTORY_PATH, DIRECTORY_TYPE, PageSigner
 from ...ports.errors import WebError
 from ...ports.jobs import JobStore
@@ -27,11 +27,11 @@ from .callers import CallerIdentifier, GatewayCaller
 from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_gateway_path
 from .job_board import JobBoard
 from .journal import Write
-from .loop_watch import watch_gateway_loop
+from .loop_watch import watch_loop
 from .mcp.application import CARD_PATH, WELL_KNOWN, Application
-from .mcp.tenants import mcp_tenant_tools_maker
+from .mcp.tenants import tenant_tools_maker
 from .metrics import GatewayMetrics
-from .openapi import openapi_docs_page_reply, openapi_document
+from .openapi import docs_page_reply, openapi_document
 from .playground.playground_calls import playground_asset
 from .running_jobs import RunningJobs
 from .shared_clients import SharedClients
@@ -95,7 +95,7 @@ class Gateway:
     ) -> None:
         """Answer one request, or run the lifespan."""
         if scope["type"] == "http":
-            scope = heads.strip_gateway_path_prefix(scope, self._parts.rules.prefix)
+            scope = heads.strip_path_prefix(scope, self._parts.rules.prefix)
             talk = talks.RequestTalk(self._read_gateway_head(scope))
             port = self._forwarding_port(talk.head)
             if port is not None and self._parts.team is not None:
@@ -138,12 +138,12 @@ class Gateway:
         self._retiring.add(task)
         task.add_done_callback(self._retiring.discard)
         clients = self._webs
-        self._parts.mcp.reload(mcp_tenant_tools_maker(clients.parts, clients.root))
+        self._parts.mcp.reload(tenant_tools_maker(clients.parts, clients.root))
         self._parts.journal({"level": "info", "event": "reloaded"})
 
     async def _run_gateway_lifespan(self, receive: talks.Receive, send: talks.Send) -> None:
         await receive()
-        watch = asyncio.create_task(watch_gateway_loop(self._metrics.count_stall))
+        watch = asyncio.create_task(watch_loop(self._metrics.count_stall))
         await send({"type": "lifespan.startup.complete"})
         await receive()
         watch.cancel()
@@ -166,7 +166,7 @@ class Gateway:
         """Pass a request to the MCP server after checking its head and its key."""
         talk.dialect, talk.route = "mcp", "/mcp"
         if talk.head.trace:
-            talks.join_gateway_caller_trace(talk.head)
+            talks.join_caller_trace(talk.head)
         head, parts = talk.head, self._parts
         refusal = heads.judge_gateway_head(head, parts.rules, parts.limits.body)
         caller: GatewayCaller | Refusal | None = None
@@ -191,7 +191,7 @@ class Gateway:
         extra_headers = (("x-request-id", talk.id), *self._cors_headers(talk.head))
         if talk.head.trace:
             extra_headers = (*extra_headers, ("traceparent", talk.head.trace))
-            talks.join_gateway_caller_trace(talk.head)
+            talks.join_caller_trace(talk.head)
 
         async def stream(pieces: talks.Stream) -> None:
             talk.status = pieces.status
@@ -267,10 +267,10 @@ class Gateway:
             return Reply(status=204)
         prefix = heads.gateway_caller_prefix(talk.head, self._parts.rules)
         replies: dict[str, Callable[[], Reply]] = {
-            "/health": lambda: gateway_json_reply({"status": "ok"}),
+            "/health": lambda: json_reply({"status": "ok"}),
             "/ready": self._readiness_reply,
             "/openapi.json": lambda: Reply(body=openapi_document(prefix)),
-            "/docs": openapi_docs_page_reply,
+            "/docs": docs_page_reply,
         }
         if (signer := self._webs.signer) is not None:
             replies[DIRECTORY_PATH] = lambda: _key_directory_reply(signer)
@@ -291,11 +291,11 @@ class Gateway:
         }
         if states := store_states(self._webs.root.settings.stores):
             body["stores"] = states
-        return gateway_json_reply(body, 200 if self._ready else 503)
+        return json_reply(body, 200 if self._ready else 503)
 
     def _cors_headers(self, head: heads.RequestHead) -> tuple[tuple[str, str], ...]:
         origin = head.headers.get("origin", "")
-        if not origin or not heads.is_gateway_origin(origin, head, self._parts.rules):
+        if not origin or not heads.is_allowed_origin(origin, head, self._parts.rules):
             return ()
         return (
             ("access-control-allow-origin", origin),

@@ -22,21 +22,21 @@ from ..settings.settings_folder import FILES_SETTING, unusable_settings_error
 from ..settings.site_settings import page_signer
 from ..tools.toolbox import ToolboxOverrides
 from ..wiring import store_setup
-from ..wiring.root import wire_root
-from .admission import gateway_host_rules, read_serve_limits
+from ..wiring.root import read_root
+from .admission import host_rules, read_serve_limits
 from .callers import CallerIdentifier
 from .endpoints import DialectTable
 from .gateway import Gateway, GatewayParts
 from .journal import Write
-from .listen_sockets import explain_weak_gateway_token
+from .listen_sockets import explain_weak_token
 from .mcp.application import Application
 from .mcp.opening import mcp_application
-from .mcp.tenants import mcp_tenant_tools_maker
+from .mcp.tenants import tenant_tools_maker
 from .shared_clients import SharedClients
 from .workers import WorkerTeam, worker_session_prefix
 
 
-def all_gateway_dialects() -> tuple[Dialect, ...]:
+def all_dialects() -> tuple[Dialect, ...]:
     """Return the dialects, one from each module in the dialects folder."""
     names = sorted(file.name for file in pkgutil.iter_modules(dialects.__path__))
     return tuple(import_module(f"{dialects.__name__}.{name}").DIALECT for name in names)
@@ -55,14 +55,14 @@ def open_gateway(
 
     ``team`` is set in one of several workers.
     """
-    read = _serve_settings(parts)
+    read = _settings_reader(parts)
     if isinstance(webs := read(), Failure):
         return webs
     settings = webs.unwrap().root.settings.serve
     stores = webs.unwrap().root.settings.stores
-    shared = store_setup.wire_up_key_store(stores, webs.unwrap().root.files).bind(
-        lambda keys: store_setup.wire_up_rate_store(stores).bind(
-            lambda rates: store_setup.wire_up_job_store(stores).map(
+    shared = store_setup.open_key_store(stores, webs.unwrap().root.files).bind(
+        lambda keys: store_setup.open_rate_store(stores).bind(
+            lambda rates: store_setup.open_job_store(stores).map(
                 lambda jobs: (keys, store_setup.KeyRates(rates), jobs)
             )
         )
@@ -70,9 +70,9 @@ def open_gateway(
     if isinstance(shared, Failure):
         return shared
     keys, rates, jobs = shared.unwrap()
-    rules = gateway_host_rules(settings)
+    rules = host_rules(settings)
     entries = webs.unwrap().root.settings.entries
-    refusal = _unsafe_serving(settings, keys, entries) or _check_gateway_certificate(settings)
+    refusal = _explain_unsafe(settings, keys, entries) or _check_certificate(settings)
     if refusal is not None:
         return Failure(refusal)
     if not (settings.certificate or settings.proxies or is_loopback(settings.host)):
@@ -88,7 +88,7 @@ def open_gateway(
                 door=CallerIdentifier(
                     keys=store_setup.KeyRing(keys), token=settings.token, open=open_here
                 ),
-                table=DialectTable(all_gateway_dialects()),
+                table=DialectTable(all_dialects()),
                 rules=rules,
                 limits=read_serve_limits(settings),
                 rates=rates,
@@ -103,7 +103,7 @@ def open_gateway(
     )
 
 
-def _serve_settings(parts: ToolboxOverrides) -> Callable[[], Result[SharedClients, WebError]]:
+def _settings_reader(parts: ToolboxOverrides) -> Callable[[], Result[SharedClients, WebError]]:
     """Return a function that reads the settings, at the start and at each reload."""
     file, was_there, had_settings = FileLocations(parts.environment).config_file, False, False
 
@@ -113,7 +113,7 @@ def _serve_settings(parts: ToolboxOverrides) -> Callable[[], Result[SharedClient
             # Without the file, everything that it forbids would be allowed.
             return unusable_settings_error(file, FILES_SETTING, "is not there any more")
         was_there = path_exists(file)
-        if isinstance(root := wire_root(parts.environment, arguments=parts.settings), Failure):
+        if isinstance(root := read_root(parts.environment, arguments=parts.settings), Failure):
             return root
         entries = root.unwrap().settings.entries
         has_settings = any(entry.origin.layer == "file" for _, entry in entries)
@@ -140,20 +140,20 @@ def _open_gateway_mcp(
     return mcp_application(
         webs.parts.environment,
         arguments=mcp_arguments,
-        make=mcp_tenant_tools_maker(webs.parts, webs.root),
+        make=tenant_tools_maker(webs.parts, webs.root),
         session_prefix=prefix,
         body_bytes=settings.body_kilobytes * 1024,
     )
 
 
-def _unsafe_serving(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebError | None:
+def _explain_unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebError | None:
     """Return why the gateway is unsafe for other machines (no key, weak token); None if safe."""
     if isinstance(records := keys.records(), Failure):
         error: WebError = records.failure()
         # An unreachable store refuses every key, so starting is safe.
         return None if isinstance(error, StoreAway) else error
     if settings.token or is_loopback(settings.host):
-        return explain_weak_gateway_token("serve", settings, entries)
+        return explain_weak_token("serve", settings, entries)
     if any(record.revoked is None for record in records.unwrap()):
         return None
     return NotConfigured(
@@ -162,7 +162,7 @@ def _unsafe_serving(settings: ServeSettings, keys: KeyStore, entries: Entries) -
     )
 
 
-def _check_gateway_certificate(settings: ServeSettings) -> InvalidSetting | None:
+def _check_certificate(settings: ServeSettings) -> InvalidSetting | None:
     files = {
         "serve.certificate": settings.certificate,
         "serve.certificate_key": settings.certificate_key,
@@ -170,7 +170,7 @@ def _check_gateway_certificate(settings: ServeSettings) -> InvalidSetting | None
     if settings.certificate is None:
         return None
     for setting, file in files.items():
-        problem = None if file is None else _check_gateway_certificate_file(file)
+        problem = None if file is None else _check_certificate_file(file)
         if file is not None and problem is not None:
             return InvalidSetting(setting=setting, place=file, reason=problem)
     try:
@@ -187,7 +187,7 @@ def _check_gateway_certificate(settings: ServeSettings) -> InvalidSetting | None
     return None
 
 
-def _check_gateway_certificate_file(file: str) -> str | None:
+def _check_certificate_file(file: str) -> str | None:
     try:
         Path(file).read_bytes()
     except OSError as error:

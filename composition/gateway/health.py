@@ -8,7 +8,7 @@ import msgspec
 from ..health.health_parts import HealthPart, ProviderTrial
 from ..settings.schema import ServeSettings
 from ..wiring.backend_rows import Root
-from .workers import WorkerTeam, fetch_from_gateway_worker
+from .workers import WorkerTeam, fetch_from_worker
 
 _MAX_SECONDS = 2.0
 
@@ -17,11 +17,11 @@ class _Readiness(msgspec.Struct):
     loop_stalls: int
 
 
-def gateway_parts(root: Root, _trials: Mapping[str, ProviderTrial]) -> Iterator[HealthPart]:
+def health_parts(root: Root, _trials: Mapping[str, ProviderTrial]) -> Iterator[HealthPart]:
     """Yield a part for a gateway at the address of the settings; nothing when none answers."""
     serve = root.settings.serve
     try:
-        report = msgspec.json.decode(asyncio.run(_fetch_gateway_readiness(serve)), type=_Readiness)
+        report = msgspec.json.decode(asyncio.run(_fetch_readiness(serve)), type=_Readiness)
     except (msgspec.DecodeError, TimeoutError):
         return
     part = HealthPart(name="Gateway", state="good", word="runs", detail=f"port {serve.port}")
@@ -33,8 +33,8 @@ def gateway_parts(root: Root, _trials: Mapping[str, ProviderTrial]) -> Iterator[
     yield part
 
 
-async def _fetch_gateway_readiness(serve: ServeSettings) -> bytes:
+async def _fetch_readiness(serve: ServeSettings) -> bytes:
     team = WorkerTeam(number=0, ports=(), secret="", tls=serve.certificate is not None)
     host = f"127.0.0.1:{serve.port}"
     async with asyncio.timeout(_MAX_SECONDS):
-        return await fetch_from_gateway_worker(team, serve.port, "/ready", host)
+        return await fetch_from_worker(team, serve.port, "/ready", host)

@@ -17,7 +17,7 @@ import msgspec
 from returns.result import Failure, Success
 
 from ...adapters.gateway.gateway_requests import JobKind, JobView, Page, StartJobRequest
-from ...adapters.gateway.refusal import Refusal, gateway_error_refusal
+from ...adapters.gateway.refusal import Refusal, refusal_for_error
 from ...ports.jobs import JobName, JobRecord, JobState, JobStore, KnownJob
 from .running_jobs import MAX_JOBS_PER_CALLER, NO_JOB, TOO_MANY, RunningJobs, Work, job_view
 
@@ -63,7 +63,7 @@ class JobBoard:
         if self._store is None or view != NO_JOB or _JOB_ID.fullmatch(job_id) is None:
             return view
         if isinstance(lookup := await self._store.find(JobName(owner, job_id)), Failure):
-            return gateway_error_refusal(lookup.failure())
+            return refusal_for_error(lookup.failure())
         job = lookup.unwrap()
         return NO_JOB if job is None or job.record.kind != kind else _stored_job_view(job, kind)
 
@@ -74,7 +74,7 @@ class JobBoard:
         if self._store is None or isinstance(view, Refusal) or local != NO_JOB:
             return local
         if isinstance(ended := await self._store.end(JobName(owner, job_id), "cancelled"), Failure):
-            return gateway_error_refusal(ended.failure())
+            return refusal_for_error(ended.failure())
         if (state := ended.unwrap()) != "scraping":
             return Refusal(kind="conflict", message=f"The job is {state} already.")
         return msgspec.structs.replace(view, state="cancelled")

@@ -13,10 +13,10 @@ from returns.result import Failure, Result
 
 from ...adapters.call_context import keep_page_html
 from ...adapters.gateway import gateway_requests as asks
-from ...adapters.gateway.refusal import Refusal, Reply, gateway_error_refusal, refuse_unsupported
+from ...adapters.gateway.refusal import Refusal, Reply, refusal_for_error, refuse_unsupported
 from ...adapters.page_forms import page_links
-from ...kernel.envelopes import strip_hidden_outcome, strip_page_envelope
-from ...kernel.models.auxiliary import answer_from_sources, model_sources_text, write_about_text
+from ...kernel.envelopes import strip_hidden_outcome, strip_hidden_page
+from ...kernel.models.auxiliary import answer_from_sources, sources_text, write_about_text
 from ...kernel.relevance import embed, rerank
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NobodyAnswered, UnsupportedFilter, WebError
@@ -24,7 +24,7 @@ from ...ports.receipts import Usage
 from ...ports.usage import UsagePurpose
 from ...ports.web import MAX_RESULTS, Query, SearchOutcome, WebExtractResult
 from ..client.web import Web
-from ..models.relevance import open_model_embedder, open_reranker
+from ..models.relevance import open_embedder, open_reranker
 from ..models.small_work_models import SmallWorker, open_small_work_model
 from ..open_backends import close_after
 from .callers import GatewayCaller
@@ -39,7 +39,7 @@ _MAX_CONCURRENT_CRAWL_PAGES = 4
 _MAX_PATH_CHARS = 256
 
 
-def is_in_gateway_crawl(link: str, plan: asks.CrawlPlan) -> bool:
+def is_in_crawl_plan(link: str, plan: asks.CrawlPlan) -> bool:
     """Tell whether a link is on the site of a plan and on a path that the plan includes."""
     site_host, link_host = urlsplit(plan.url).hostname or "", urlsplit(link).hostname or ""
     site_host = site_host.removeprefix("www.")
@@ -59,7 +59,7 @@ def _fits_crawl(pattern: str, path: str) -> bool:
     return re.search(pattern, path[:_MAX_PATH_CHARS]) is not None
 
 
-async def run_gateway_crawl(
+async def crawl_site(
     plan: asks.CrawlPlan, reader: ReadPage, done: Callable[[asks.Page], None] = lambda _page: None
 ) -> list[asks.Page]:
     """Crawl breadth-first from a page up to the limit; call ``done`` with each page."""
@@ -68,7 +68,7 @@ async def run_gateway_crawl(
     level = [plan.url]
     for _ in range(plan.depth + 1):
         batch = level[: plan.limit - len(pages)]
-        batch_pages = await read_job_crawl_pages(batch, reader, done)
+        batch_pages = await read_all_pages(batch, reader, done)
         pages += batch_pages
         level = await call_with_pages(_new_links, batch_pages, plan, visited, pages=batch_pages)
         if not level or len(pages) >= plan.limit:
@@ -79,27 +79,27 @@ async def run_gateway_crawl(
 def _new_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan, visited: set[str]) -> list[str]:
     """Return the links of pages that belong to the crawl and are not visited; mark them visited."""
     level = []
-    for link in _job_crawl_links(pages, plan):
+    for link in _crawl_links(pages, plan):
         if (spelling := canonical_url(link)) not in visited:
             visited.add(spelling)
             level.append(link)
     return level
 
 
-def _job_crawl_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan) -> list[str]:
+def _crawl_links(pages: Sequence[asks.Page], plan: asks.CrawlPlan) -> list[str]:
     links = (link for page in pages if page.result is not None for link in page_links(page.result))
-    return [link for link in links if is_in_gateway_crawl(link, plan)]
+    return [link for link in links if is_in_crawl_plan(link, plan)]
 
 
-def _job_map_links(page: asks.Page, url: str, ask: asks.LinksRequest) -> list[str]:
+def _map_links(page: asks.Page, url: str, ask: asks.LinksRequest) -> list[str]:
     """Return the address of a page and its links that have the words of the request."""
     words = ask.words.lower().split()
-    urls = dict.fromkeys([url, *_job_crawl_links([page], ask.plan)])
+    urls = dict.fromkeys([url, *_crawl_links([page], ask.plan)])
     matching = (link for link in urls if all(word in link.lower() for word in words))
     return list(islice(matching, ask.plan.limit))
 
 
-async def read_job_crawl_pages(
+async def read_all_pages(
     urls: Sequence[str],
     reader: ReadPage,
     done: Callable[[asks.Page], None] = lambda _page: None,
@@ -123,13 +123,13 @@ async def read_job_crawl_pages(
 _MAX_CONCURRENT_PAGES = 8
 
 
-def _refused_job_fields(error: WebError) -> tuple[str, ...]:
+def _refused_fields(error: WebError) -> tuple[str, ...]:
     if isinstance(error, UnsupportedFilter | NobodyAnswered):
         return tuple(error.filters)
     return (error.field,) if isinstance(error, InvalidQuery) else ()
 
 
-def _job_page_size(ask: asks.SearchRequest) -> int:
+def _page_size(ask: asks.SearchRequest) -> int:
     return cast("int", ask.fields.get("max_results", MAX_RESULTS))
 
 
@@ -170,13 +170,13 @@ class AskPerformer:
                 return await call_with_pages(ask.write, results, pages=results.pages)
             case asks.PagesRequest():
                 reader = self._page_reader(self._web, ask.wish)
-                pages = await read_job_crawl_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES)
+                pages = await read_all_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES)
                 return await call_with_pages(ask.write, pages, pages=pages)
             case asks.LinksRequest():
                 return await self._perform_links(ask)
             case asks.CrawlRequest():
                 reader = self._page_reader(self._web, ask.plan.wish)
-                pages = await run_gateway_crawl(ask.plan, reader)
+                pages = await crawl_site(ask.plan, reader)
                 return await call_with_pages(ask.write, pages, pages=pages)
             case asks.RerankRequest() | asks.EmbedRequest():
                 return await self._perform_relevance(ask)
@@ -193,7 +193,7 @@ class AskPerformer:
 
     async def _perform_search(self, ask: asks.SearchRequest) -> asks.SearchSuccess | Refusal:
         started = time.monotonic()
-        if ask.page != 1 and not 0 < _job_page_size(ask) * ask.page <= MAX_RESULTS:
+        if ask.page != 1 and not 0 < _page_size(ask) * ask.page <= MAX_RESULTS:
             return refuse_unsupported("page", f"a search here has at most {MAX_RESULTS} rows")
         worker = None if ask.answer is None else self._open_writer(ask.answer)
         if isinstance(worker, Refusal):
@@ -211,7 +211,7 @@ class AskPerformer:
         if task.optional:
             self.unused.append(task.field)
             return None
-        reason = gateway_error_refusal(opened.failure()).message
+        reason = refusal_for_error(opened.failure()).message
         return Refusal(kind="unsupported", message=f"{task.field}: {reason}", params=(task.field,))
 
     async def _search_with_answer(
@@ -219,10 +219,10 @@ class AskPerformer:
     ) -> asks.SearchSuccess | Refusal:
         if isinstance(results := await self._search_with_pages(ask, started), Refusal):
             return results
-        sources, name = model_sources_text(results.outcome), worker.name
+        sources, name = sources_text(results.outcome), worker.name
         text = await answer_from_sources(task.prompt, sources, worker.model, name, task.rules)
         if isinstance(text, Failure):
-            return gateway_error_refusal(text.failure())
+            return refusal_for_error(text.failure())
         written, usage = text.unwrap().text, text.unwrap().usage or Usage()
         answer = asks.WrittenAnswer(text=written, model=name, usage=usage)
         return msgspec.structs.replace(results, answer=answer)
@@ -231,17 +231,17 @@ class AskPerformer:
         self, ask: asks.SearchRequest, started: float
     ) -> asks.SearchSuccess | Refusal:
         if isinstance(outcome := await self._search_with_hints(ask), Failure):
-            return gateway_error_refusal(outcome.failure())
+            return refusal_for_error(outcome.failure())
         self._count_served(outcome.unwrap())
         visible = strip_hidden_outcome(outcome.unwrap())
         if ask.page != 1:
-            rows = visible.rows[_job_page_size(ask) * (ask.page - 1) :]
+            rows = visible.rows[_page_size(ask) * (ask.page - 1) :]
             visible = msgspec.structs.replace(visible, rows=rows)
         pages: Sequence[asks.Page] = ()
         if ask.pages is not None:
             urls = [row.url for row in visible.rows]
             reader = self._page_reader(self._web, ask.pages)
-            pages = await read_job_crawl_pages(urls, reader, at_once=_MAX_CONCURRENT_PAGES)
+            pages = await read_all_pages(urls, reader, at_once=_MAX_CONCURRENT_PAGES)
         seconds = time.monotonic() - started
         return asks.SearchSuccess(outcome=visible, pages=tuple(pages), seconds=seconds)
 
@@ -249,11 +249,11 @@ class AskPerformer:
         """Search; without the hints that no backend takes."""
         fields = dict(ask.fields)
         if ask.page != 1:
-            fields["max_results"] = _job_page_size(ask) * ask.page
+            fields["max_results"] = _page_size(ask) * ask.page
         while True:
             # The kernel validates the fields.
             outcome = await self._web.search(cast("Query", fields))
-            refused = _refused_job_fields(outcome.failure()) if isinstance(outcome, Failure) else ()
+            refused = _refused_fields(outcome.failure()) if isinstance(outcome, Failure) else ()
             named = (name for name in refused if name in ask.hints)
             if not (hints := [name for name in named if fields.get(name) not in (None, "strict")]):
                 return outcome
@@ -267,9 +267,9 @@ class AskPerformer:
                     url, focus=options.focus, char_limit=options.char_limit, max_age=options.max_age
                 )
             if isinstance(page, Failure):
-                return asks.Page(url=url, refusal=gateway_error_refusal(page.failure()))
+                return asks.Page(url=url, refusal=refusal_for_error(page.failure()))
             self._count_served(page.unwrap())
-            result, task = strip_page_envelope(page.unwrap()), options.task
+            result, task = strip_hidden_page(page.unwrap()), options.task
             is_html = result.receipt.raw and "html" in str(result.metadata.get("content_type"))
             if options.html_field and not is_html:
                 reason = f"{result.receipt.backend} returned no HTML of this page"
@@ -286,7 +286,7 @@ class AskPerformer:
         content, name = page.result.content, worker.name
         work = write_about_text(content, task.prompt, worker.model, name, task.rules)
         if isinstance(text := await close_after(worker, work), Failure):
-            return asks.Page(url=page.url, refusal=gateway_error_refusal(text.failure()))
+            return asks.Page(url=page.url, refusal=refusal_for_error(text.failure()))
         return msgspec.structs.replace(page, written=text.unwrap().text)
 
     async def _refuse_page_task(self, ask: asks.GatewayRequest) -> Refusal | None:
@@ -304,13 +304,13 @@ class AskPerformer:
         if page.result is None:
             return page.refusal or Refusal(kind="backend", message="The page was not read.")
         url = page.result.final_url
-        return ask.write(await call_with_pages(_job_map_links, page, url, ask, pages=[page]))
+        return ask.write(await call_with_pages(_map_links, page, url, ask, pages=[page]))
 
     async def _perform_relevance(self, ask: asks.RerankRequest | asks.EmbedRequest) -> asks.Written:
         root, is_rerank = self._deps.webs.root, isinstance(ask, asks.RerankRequest)
-        opened: Result[Any, WebError] = (open_reranker if is_rerank else open_model_embedder)(root)
+        opened: Result[Any, WebError] = (open_reranker if is_rerank else open_embedder)(root)
         if isinstance(opened, Failure):
-            refusal = gateway_error_refusal(opened.failure())
+            refusal = refusal_for_error(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")
         model = opened.unwrap()
         work: Awaitable[Result[Any, WebError]] = (
@@ -320,7 +320,7 @@ class AskPerformer:
         )
         found = await close_after(model, work)
         return (
-            gateway_error_refusal(found.failure())
+            refusal_for_error(found.failure())
             if isinstance(found, Failure)
             else ask.write(found.unwrap())
         )
@@ -345,9 +345,9 @@ class AskPerformer:
         async with self._deps.webs.lend_client(self._caller) as web:
             reader = self._queued_page_reader(self._page_reader(web, ask.wish))
             if ask.plan is None:
-                await read_job_crawl_pages(ask.urls, reader, done, at_once=_MAX_CONCURRENT_PAGES)
+                await read_all_pages(ask.urls, reader, done, at_once=_MAX_CONCURRENT_PAGES)
             else:
-                await run_gateway_crawl(ask.plan, reader, done)
+                await crawl_site(ask.plan, reader, done)
 
     def _queued_page_reader(self, reader: ReadPage) -> ReadPage:
         """Return a reader that waits in the queue for each page, as calls do."""

@@ -16,7 +16,7 @@ from ...kernel.text.redaction import redact
 Write = Callable[[dict[str, object]], None]
 
 
-def gateway_journal_writer(stream: TextIO | None = None) -> Write:
+def journal_writer(stream: TextIO | None = None) -> Write:
     """Return a function that writes a log line to a stream, by default standard error."""
 
     def write(fields: dict[str, object]) -> None:

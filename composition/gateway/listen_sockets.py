@@ -17,7 +17,7 @@ _MIN_TOKEN_CHARS = 16
 _PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)
 
 
-def open_gateway_listener(
+def open_listener(
     block: str, settings: ServeSettings | McpSettings, entries: Entries
 ) -> Result[socket.socket, InvalidSetting]:
     """Return the listening socket, or an error that names the setting in ``block``."""
@@ -30,11 +30,11 @@ def open_gateway_listener(
         # Errors of name resolution have other numbers, without a system text.
         has_text = error.errno in errno.errorcode
         why = os.strerror(error.errno or 0).lower() if has_text else "there is no such address"
-        reason = f"{gateway_shown_address(host, port)} cannot be had: {why}"
+        reason = f"{shown_address(host, port)} cannot be had: {why}"
         return Failure(_invalid_listen_setting(block, name, reason, entries))
 
 
-def explain_weak_gateway_token(
+def explain_weak_token(
     block: str, settings: ServeSettings | McpSettings, entries: Entries
 ) -> InvalidSetting | None:
     """Return an error if a token is too short off loopback; None if it is long enough."""
@@ -45,10 +45,10 @@ def explain_weak_gateway_token(
     return _invalid_listen_setting(block, "token", reason, entries)
 
 
-def gateway_shown_address(host: str, port: int) -> str:
+def shown_address(host: str, port: int) -> str:
     """Return an address as it stands in a URL.
 
-    >>> gateway_shown_address("::1", 80)
+    >>> shown_address("::1", 80)
     '[::1]:80'
     """
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -13,7 +13,7 @@ MAX_LOOP_CHARS = 400
 T = TypeVar("T")
 
 
-async def watch_gateway_loop(count_stall: Callable[[float], None]) -> None:
+async def watch_loop(count_stall: Callable[[float], None]) -> None:
     """Call ``count_stall`` with the seconds of each stall, until cancelled."""
     loop = asyncio.get_running_loop()
     while True:

@@ -144,10 +144,10 @@ def backend_health_metrics(states: Iterable[tuple[str, str, bool]]) -> str:
 _UNSUMMED = ("webseam_build_info", "process_start_time_seconds")
 
 
-def sum_gateway_metrics(texts: Sequence[str]) -> str:
+def sum_metrics(texts: Sequence[str]) -> str:
     r"""Return the metrics of several processes with each series added up.
 
-    >>> sum_gateway_metrics(['# TYPE a counter\na{b="c"} 1\n', 'a{b="c"} 2\nd 1\n'])
+    >>> sum_metrics(['# TYPE a counter\na{b="c"} 1\n', 'a{b="c"} 2\nd 1\n'])
     '# TYPE a counter\na{b="c"} 3\nd 1\n'
     """
     values: dict[str, float] = {}

@@ -11,7 +11,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.gateway import gateway_requests as asks
-from ...adapters.gateway.refusal import Refusal, Reply, gateway_error_refusal
+from ...adapters.gateway.refusal import Refusal, Reply, refusal_for_error
 from ...adapters.models.messages.tool_calls import tool_name
 from ...adapters.values.field_values import texts
 from ...adapters.values.json_values import as_mapping, json_or_none, text
@@ -50,7 +50,7 @@ class ConversationDeps(msgspec.Struct, frozen=True, kw_only=True):
     run: RunWebTool
 
 
-async def answer_gateway_conversation(
+async def answer_conversation(
     ask: asks.ConversationRequest, run: RunWebTool, root: SettingsRoot, unused: list[str]
 ) -> Reply | Stream | Refusal:
     """Return the model's turn, whole or as a stream; a refusal if it fails before it begins.
@@ -60,16 +60,16 @@ async def answer_gateway_conversation(
     deps = ConversationDeps(ask=ask, writer=ask.write(), run=run)
     model: OpenModel | None = None
     if not ask.query:
-        opened = _gateway_conversation_route(ask.chat.model, root.settings).bind(
+        opened = _conversation_route(ask.chat.model, root.settings).bind(
             lambda route: open_model_route(route, root)
         )
         if isinstance(opened, Failure):
-            return gateway_error_refusal(opened.failure())
+            return refusal_for_error(opened.failure())
         model = opened.unwrap()
-    items = gateway_turn_items(deps, model)
+    items = turn_items(deps, model)
     first = await anext(items)
     if ask.stream and not isinstance(first, Refusal):
-        return Stream(pieces=_gateway_turn_events(deps.writer, first, items))
+        return Stream(pieces=_turn_events(deps.writer, first, items))
     async with aclosing(items):
         for item in [first, *[item async for item in items]]:
             if isinstance(item, Refusal):
@@ -88,7 +88,7 @@ def conversation_memory(messages: Sequence[Message]) -> SessionMemory:
     return memory
 
 
-def _gateway_conversation_route(name: str, settings: Settings) -> Result[ModelRoute, WebError]:
+def _conversation_route(name: str, settings: Settings) -> Result[ModelRoute, WebError]:
     """Return the model of a conversation: PROVIDER/MODEL, else those of the settings."""
     provider, _, model = name.partition("/")
     steps: Result[tuple[ModelStep, ...], WebError]
@@ -102,7 +102,7 @@ def _gateway_conversation_route(name: str, settings: Settings) -> Result[ModelRo
     return steps.map(lambda steps: ModelRoute(task="model", steps=steps, callers=True))
 
 
-async def _gateway_turn_events(
+async def _turn_events(
     writer: asks.ConversationWriter, first: TurnItem, items: AsyncGenerator[TurnItem]
 ) -> AsyncIterator[bytes]:
     async with aclosing(items):
@@ -113,49 +113,49 @@ async def _gateway_turn_events(
                 yield event
 
 
-def gateway_turn_items(deps: ConversationDeps, model: OpenModel | None) -> AsyncGenerator[TurnItem]:
+def turn_items(deps: ConversationDeps, model: OpenModel | None) -> AsyncGenerator[TurnItem]:
     """Yield the items of a turn, and None while it is quiet."""
 
     async def work(tell: Tell) -> asks.TurnEnd | Refusal:
         if model is None:
-            return await _gateway_search_alone(deps, tell)
+            return await _search_alone(deps, tell)
         return await close_after(model, _converse(deps, model, tell))
 
     return stream_steps(work)
 
 
-async def _gateway_search_alone(deps: ConversationDeps, tell: Tell) -> asks.TurnEnd:
+async def _search_alone(deps: ConversationDeps, tell: Tell) -> asks.TurnEnd:
     """Search without a model; the rows are the answer."""
     use = _new_use(deps.ask.tools[0], {"query": deps.ask.query})
-    (result,) = await _use_gateway_web_tools(deps, [use], tell)
+    (result,) = await _use_web_tools(deps, [use], tell)
     tell(Delta(text=result.text))
     return asks.TurnEnd(reason="stop")
 
 
 async def _converse(deps: ConversationDeps, model: OpenModel, tell: Tell) -> asks.TurnEnd | Refusal:
     """Ask the model until it ends its turn or calls a tool of the caller."""
-    request, usage, names = _with_gateway_fences(deps.ask.chat), Usage(), deps.ask.tools
+    request, usage, names = _with_fences(deps.ask.chat), Usage(), deps.ask.tools
     for _ in range(_MAX_ROUNDS):
-        if isinstance(answer := await _ask_gateway_model(model, request, tell), Refusal):
+        if isinstance(answer := await _ask_model(model, request, tell), Refusal):
             return answer
         usage = add_usage(usage, answer.usage) or usage
         is_whole = answer.finish_reason == "tool_calls"
         uses = [_called_use(call) for call in answer.tool_calls if is_whole and call.name in names]
-        results = await _use_gateway_web_tools(deps, uses, tell)
+        results = await _use_web_tools(deps, uses, tell)
         calls = [call for call in answer.tool_calls if call.name not in names]
         for call in calls:
             tell(call)
         offered = {tool_name(tool) for tool in request.tools}
         # A model may go on to call a tool that it no longer has.
         if calls or all(use.name not in offered for use in uses):
-            return _gateway_turn_end(answer, usage, has_calls=bool(calls))
-        request = _next_gateway_request(
-            request, [assistant_message(answer), *map(_gateway_result_message, results)], deps
+            return _turn_end(answer, usage, has_calls=bool(calls))
+        request = _next_request(
+            request, [assistant_message(answer), *map(_result_message, results)], deps
         )
     return asks.TurnEnd(reason="pause", usage=usage)
 
 
-async def _ask_gateway_model(
+async def _ask_model(
     model: OpenModel, request: ChatRequest, tell: Tell
 ) -> NormalizedResponse | Refusal:
     """Return the answer, or why there is none; tell its pieces."""
@@ -163,7 +163,7 @@ async def _ask_gateway_model(
     async with aclosing(model.stream(request)) as items:
         async for item in items:
             if isinstance(item, Failure):
-                return gateway_error_refusal(item.failure())
+                return refusal_for_error(item.failure())
             answer = None if isinstance(item, Delta) else item.unwrap()
             piece = (
                 item if isinstance(item, Delta) else Delta(text=(answer and answer.content) or "")
@@ -176,14 +176,14 @@ async def _ask_gateway_model(
     return Refusal(kind="backend", message="The model's answer has no end.")
 
 
-async def _use_gateway_web_tools(
+async def _use_web_tools(
     deps: ConversationDeps, uses: Sequence[asks.WebToolUse], tell: Tell
 ) -> list[asks.WebToolResult]:
     """Run web tools at once; tell the uses, and then their results in the same order."""
     for use in uses:
         tell(use)
     requests = [deps.writer.web_request(use) for use in uses]
-    values = await asyncio.gather(*(_run_model_turn(request, deps.run) for request in requests))
+    values = await asyncio.gather(*(_run_request(request, deps.run) for request in requests))
     results = [
         msgspec.structs.replace(deps.writer.read_result(use, value), note=_progress_note(value))
         for use, value in zip(uses, values, strict=True)
@@ -198,7 +198,7 @@ def _progress_note(value: asks.WebToolValue) -> str:
     return f"{NO_PROGRESS}\n" if is_barren else ""
 
 
-async def _run_model_turn(
+async def _run_request(
     request: asks.SearchRequest | asks.PagesRequest | str, run: RunWebTool
 ) -> asks.WebToolValue:
     return request if isinstance(request, str) else await run(request)
@@ -213,7 +213,7 @@ def _called_use(call: ToolCall) -> asks.WebToolUse:
     return _new_use(call.name, as_mapping(json_or_none(call.arguments)), call.id)
 
 
-def _with_gateway_fences(request: ChatRequest) -> ChatRequest:
+def _with_fences(request: ChatRequest) -> ChatRequest:
     """Return the request with marks around the web texts of earlier turns."""
     messages = tuple(
         {**message, "content": fence_text(text(message.get("content")), identity[-8:])}
@@ -224,12 +224,12 @@ def _with_gateway_fences(request: ChatRequest) -> ChatRequest:
     return msgspec.structs.replace(request, messages=messages)
 
 
-def _gateway_result_message(result: asks.WebToolResult) -> Message:
+def _result_message(result: asks.WebToolResult) -> Message:
     content = result.note + fence_text(result.text, result.use.id[-8:])
     return {"role": "tool", "tool_call_id": result.use.call_id, "content": content}
 
 
-def _gateway_turn_end(answer: NormalizedResponse, usage: Usage, *, has_calls: bool) -> asks.TurnEnd:
+def _turn_end(answer: NormalizedResponse, usage: Usage, *, has_calls: bool) -> asks.TurnEnd:
     if answer.finish_reason in ("length", "content_filter"):
         return asks.TurnEnd(reason=answer.finish_reason, usage=usage)
     data = as_mapping(answer.provider_data)
@@ -238,7 +238,7 @@ def _gateway_turn_end(answer: NormalizedResponse, usage: Usage, *, has_calls: bo
     return asks.TurnEnd(reason=reason, usage=usage, stop_sequence=stop, unread=tuple(unread))
 
 
-def _next_gateway_request(
+def _next_request(
     request: ChatRequest, messages: list[Message], deps: ConversationDeps
 ) -> ChatRequest:
     """Return the request with the results, without tools that are used up or forced."""

@@ -12,8 +12,8 @@ from ...adapters.gateway.refusal import (
     Call,
     Refusal,
     Reply,
-    gateway_error_refusal,
-    gateway_refusal_reply,
+    refusal_for_error,
+    refusal_reply,
     refuse_invalid,
     refuse_unsupported,
 )
@@ -25,7 +25,7 @@ from ...ports.tools import MAX_PAGES, ExtractArguments
 from ..client.web import Web
 from ..tools.ask_context import stream_tool_steps
 from .metrics import GatewayMetrics
-from .request_talk import STATUSES, Stream, gateway_server_event, refusal_envelope
+from .request_talk import STATUSES, Stream, refusal_envelope, server_sent_event
 
 MAX_URLS = 100
 _MAX_CONCURRENT_PAGES = 8
@@ -47,7 +47,7 @@ async def run_native_tool(
     tool: KeyTool, call: Call, web: Web, figures: GatewayMetrics
 ) -> Reply | Stream:
     """Run a tool with the arguments in the body."""
-    if isinstance(fields := _read_api_tool_arguments(call), Refusal):
+    if isinstance(fields := _read_tool_arguments(call), Refusal):
         return refusal_envelope(fields)
     events = wants_native_events(tool, call)
     many = _read_extract_many(fields, events=events) if tool == "extract" else None
@@ -55,10 +55,10 @@ async def run_native_tool(
         return await _extract_native_pages(many, call, web, figures)
     if tool == "ask" and events:
         return Stream(pieces=_native_ask_events(fields, web, figures))
-    return native_reply_with_status(await _call_native_gateway_tool(tool, fields, web, figures))
+    return native_reply_with_status(await _call_native_tool(tool, fields, web, figures))
 
 
-def _read_api_tool_arguments(call: Call) -> dict[str, object] | Refusal:
+def _read_tool_arguments(call: Call) -> dict[str, object] | Refusal:
     """Return the arguments of a tool; an empty body or null means none."""
     if call.query:
         return refuse_unsupported(call.query[0][0], "arguments stand in the body")
@@ -76,7 +76,7 @@ def wants_native_events(tool: KeyTool, call: Call) -> bool:
     return tool in _TOOLS_WITH_EVENTS and "text/event-stream" in call.header("accept")
 
 
-async def _call_native_gateway_tool(
+async def _call_native_tool(
     tool: KeyTool, fields: Mapping[str, object], web: Web, figures: GatewayMetrics
 ) -> ToolReply:
     reply = await web.call_tool(TOOLS[tool], fields)
@@ -88,10 +88,10 @@ async def _native_ask_events(
     fields: dict[str, object], web: Web, figures: GatewayMetrics
 ) -> AsyncIterator[bytes]:
     """Yield an event for each step and each verified claim, and the answer at the end."""
-    from ...kernel.evidence.rendering import ask_step_event  # noqa: PLC0415  on first use
+    from ...kernel.evidence.rendering import step_event  # noqa: PLC0415  on first use
 
     steps = stream_tool_steps(
-        lambda: _call_native_gateway_tool("ask", fields, web, figures), quiet=_QUIET_SECONDS
+        lambda: _call_native_tool("ask", fields, web, figures), quiet=_QUIET_SECONDS
     )
     async with aclosing(steps) as items:
         async for item in items:
@@ -99,20 +99,18 @@ async def _native_ask_events(
                 # A comment keeps the connection open: proxies close idle ones.
                 yield b": still at work\n\n"
             elif isinstance(item, AskStep):
-                name, document = ask_step_event(item)
-                yield gateway_server_event(name, msgspec.json.encode(document))
+                name, document = step_event(item)
+                yield server_sent_event(name, msgspec.json.encode(document))
             else:
-                yield gateway_server_event("done", item.text.encode())
+                yield server_sent_event("done", item.text.encode())
 
 
 def native_reply_with_status(reply: ToolReply) -> Reply:
     """Return the reply of a tool with the status of its error."""
     if reply.error is None:
         return Reply(body=reply.text.encode())
-    refusal = gateway_error_refusal(reply.error)
-    return msgspec.structs.replace(
-        gateway_refusal_reply(refusal, STATUSES, None), body=reply.text.encode()
-    )
+    refusal = refusal_for_error(reply.error)
+    return msgspec.structs.replace(refusal_reply(refusal, STATUSES, None), body=reply.text.encode())
 
 
 class _CountedReceipt(msgspec.Struct, frozen=True):
@@ -169,7 +167,7 @@ def _start_native_extracts(
     async def extract_page(url: str) -> ToolReply:
         fields = {**msgspec.structs.asdict(many), "urls": [url]}
         async with gate:
-            return await _call_native_gateway_tool("extract", fields, web, figures)
+            return await _call_native_tool("extract", fields, web, figures)
 
     return [asyncio.create_task(extract_page(url)) for url in many.urls]
 
@@ -181,7 +179,7 @@ def _join_replies(replies: list[ToolReply]) -> Reply:
     if envelope["success"] or not errors:
         return Reply(body=body)
     return msgspec.structs.replace(
-        gateway_refusal_reply(gateway_error_refusal(errors[0]), STATUSES, None), body=body
+        refusal_reply(refusal_for_error(errors[0]), STATUSES, None), body=body
     )
 
 
@@ -192,7 +190,7 @@ async def _native_extract_events(
     tasks = _start_native_extracts(many, web, figures)
     waiting: set[asyncio.Task[ToolReply]] = set(tasks)
     try:
-        yield gateway_server_event("start", msgspec.json.encode({"total": len(tasks)}))
+        yield server_sent_event("start", msgspec.json.encode({"total": len(tasks)}))
         while waiting:
             done, waiting = await asyncio.wait(
                 waiting, timeout=_QUIET_SECONDS, return_when=asyncio.FIRST_COMPLETED
@@ -201,8 +199,8 @@ async def _native_extract_events(
                 # A comment keeps the connection open: proxies close idle ones.
                 yield b": still reading\n\n"
             for task in done:
-                yield gateway_server_event("page", task.result().text.encode())
-        yield gateway_server_event("done", _join_replies([task.result() for task in tasks]).body)
+                yield server_sent_event("page", task.result().text.encode())
+        yield server_sent_event("done", _join_replies([task.result() for task in tasks]).body)
     finally:
         for task in waiting:
             task.cancel()

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from ...adapters.gateway.refusal import Reply, gateway_text_reply
+from ...adapters.gateway.refusal import Reply, text_reply
 from ...kernel.text.trim import Piece
 from ...ports.evidence import AskArguments
 from ...ports.keys import KeyTool
@@ -38,7 +38,7 @@ def openapi_document(prefix: str = "") -> bytes:
     return msgspec.json.encode(build_openapi(prefix))
 
 
-def openapi_docs_page_reply() -> Reply:
+def docs_page_reply() -> Reply:
     """Return the document as a page without scripts: every path with what it takes."""
     document: Any = build_openapi()
     sections = []
@@ -58,14 +58,14 @@ def openapi_docs_page_reply() -> Reply:
     head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>webseam API</title>'
     links = '<p><a href="openapi.json">openapi.json</a> · <a href="./">playground</a></p>'
     body = f"{head}<h1>webseam API</h1>{links}{''.join(sections)}</html>"
-    return gateway_text_reply(body, "text/html; charset=utf-8")
+    return text_reply(body, "text/html; charset=utf-8")
 
 
 def build_openapi(prefix: str = "") -> dict[str, object]:
     """Return the document (OpenAPI 3.1)."""
     kinds = [body for body, _, _ in _BODIES.values()]
     _, components = msgspec.json.schema_components([*kinds, *_RECEIPTS], ref_template=_REF)
-    schemas: dict[str, Any] = _openapi_ecma_patterns({**components, **_openapi_envelope_schemas()})
+    schemas: dict[str, Any] = _ecma_patterns({**components, **_openapi_envelope_schemas()})
     for body, _, explained in _BODIES.values():
         for name, part in schemas[body.__name__]["properties"].items():
             part["description"] = explained[name]
@@ -89,16 +89,16 @@ def build_openapi(prefix: str = "") -> dict[str, object]:
     }
 
 
-def _openapi_ecma_patterns(schema: Any) -> Any:  # noqa: ANN401  any part of a schema
+def _ecma_patterns(schema: Any) -> Any:  # noqa: ANN401  any part of a schema
     """Return a schema whose patterns are ECMAScript's, without Python's marks."""
     if isinstance(schema, dict):
         return {
             name: _POSSESSIVE.sub(r"\1", part.replace(r"\Z", "$").replace(r"\"", '"'))
             if name == "pattern" and isinstance(part, str)
-            else _openapi_ecma_patterns(part)
+            else _ecma_patterns(part)
             for name, part in schema.items()
         }
-    return list(map(_openapi_ecma_patterns, schema)) if isinstance(schema, list | tuple) else schema
+    return list(map(_ecma_patterns, schema)) if isinstance(schema, list | tuple) else schema
 
 
 def _openapi_operation(tool: KeyTool) -> dict[str, object]:

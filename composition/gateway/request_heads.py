@@ -90,10 +90,10 @@ def read_gateway_head(scope: Mapping[str, Any]) -> RequestHead:
     )
 
 
-def strip_gateway_path_prefix(scope: Mapping[str, Any], prefix: str) -> Mapping[str, Any]:
+def strip_path_prefix(scope: Mapping[str, Any], prefix: str) -> Mapping[str, Any]:
     """Return a scope without the prefix of its path, which a proxy may have kept or removed.
 
-    >>> strip_gateway_path_prefix({"path": "/web/mcp", "raw_path": b"/web/mcp"}, "/web")["path"]
+    >>> strip_path_prefix({"path": "/web/mcp", "raw_path": b"/web/mcp"}, "/web")["path"]
     '/mcp'
     """
     raw = scope.get("raw_path") or scope.get("path", "").encode()
@@ -119,16 +119,16 @@ def merge_path_slashes(path: str) -> str:
 
 def judge_gateway_head(head: RequestHead, rules: HostRules, max_body_bytes: int) -> Refusal | None:
     """Return a refusal for a bad head; None for a good one."""
-    framing = _check_gateway_framing(head, max_body_bytes) or _check_gateway_encoding(head)
+    framing = _check_request_framing(head, max_body_bytes) or _check_request_encoding(head)
     return framing or _check_request_host(head, rules) or _check_request_origin(head, rules)
 
 
-def _check_gateway_encoding(head: RequestHead) -> Refusal | None:
+def _check_request_encoding(head: RequestHead) -> Refusal | None:
     coding = head.headers.get("content-encoding", "identity").lower()
     return None if coding == "identity" else refuse_invalid("Send the body as it is, uncompressed.")
 
 
-def _check_gateway_framing(head: RequestHead, max_body_bytes: int) -> Refusal | None:
+def _check_request_framing(head: RequestHead, max_body_bytes: int) -> Refusal | None:
     """Refuse framing that allows request smuggling (RFC 9112, section 6.3)."""
     if head.twice:
         return refuse_invalid(f"The header {head.twice} stands there twice.")
@@ -145,17 +145,17 @@ def _check_gateway_framing(head: RequestHead, max_body_bytes: int) -> Refusal | 
         else parse_whole_number(length.lstrip("0") or "0", len(str(max_body_bytes)))
     )
     if size is None or size > max_body_bytes:
-        return refuse_large_request_body(max_body_bytes)
+        return refuse_large_body(max_body_bytes)
     return None
 
 
-def refuse_large_request_body(max_body_bytes: int) -> Refusal:
+def refuse_large_body(max_body_bytes: int) -> Refusal:
     """Refuse a body over the limit."""
     return Refusal(kind="too_large", message=f"The body is larger than {max_body_bytes} bytes.")
 
 
 def _check_request_host(head: RequestHead, rules: HostRules) -> Refusal | None:
-    if (name := host_header_name(gateway_caller_host(head, rules))) is None:
+    if (name := host_header_name(request_host(head, rules))) is None:
         return refuse_invalid("The request names no host.")
     if name in rules.hosts or (not rules.loopback and not rules.hosts):
         return None
@@ -163,7 +163,7 @@ def _check_request_host(head: RequestHead, rules: HostRules) -> Refusal | None:
         rules.loopback and (is_loopback(name) or name.endswith(".localhost"))
     )
     # No name can be rebound to an address, so probes and Prometheus may use one, also by a proxy.
-    is_probe = head.path.rstrip("/") in PROBE_PATHS and _is_host_ip(name)
+    is_probe = head.path.rstrip("/") in PROBE_PATHS and _is_ip_address(name)
     is_probe = is_probe and bool(rules.hosts or not rules.loopback)
     if is_own_name or is_probe:
         return None
@@ -172,7 +172,7 @@ def _check_request_host(head: RequestHead, rules: HostRules) -> Refusal | None:
     )
 
 
-def gateway_caller_host(head: RequestHead, rules: HostRules) -> str:
+def request_host(head: RequestHead, rules: HostRules) -> str:
     """Return the host that the caller named; believe X-Forwarded-Host from trusted proxies."""
     if head.peer in rules.proxies and "x-forwarded-host" in head.headers:
         return head.headers["x-forwarded-host"]
@@ -188,11 +188,11 @@ def gateway_caller_prefix(head: RequestHead, rules: HostRules) -> str:
 
 def gateway_caller_base(head: RequestHead, rules: HostRules) -> str:
     """Return the URL of this gateway as the caller wrote it."""
-    scheme, host = gateway_caller_scheme(head, rules), gateway_caller_host(head, rules)
+    scheme, host = request_scheme(head, rules), request_host(head, rules)
     return f"{scheme}://{host}{gateway_caller_prefix(head, rules)}"
 
 
-def _is_host_ip(name: str) -> bool:
+def _is_ip_address(name: str) -> bool:
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -210,7 +210,7 @@ def gateway_caller_address(head: RequestHead, rules: HostRules) -> str:
     return head.headers.get("x-forwarded-for", "").rpartition(",")[2].strip() or head.peer
 
 
-def gateway_caller_scheme(head: RequestHead, rules: HostRules) -> str:
+def request_scheme(head: RequestHead, rules: HostRules) -> str:
     """Return the scheme that the caller used."""
     forwarded = head.headers.get("x-forwarded-proto", "")
     trusted = head.peer in rules.proxies and forwarded in ("http", "https")
@@ -237,25 +237,25 @@ def host_header_name(host: str) -> str | None:
 def _check_request_origin(head: RequestHead, rules: HostRules) -> Refusal | None:
     if (origin := head.headers.get("origin")) is not None:
         shown = re.sub(r"[^\x21-\x7e]", "?", origin)[:100]
-        return None if is_gateway_origin(origin, head, rules) else _refuse_request_origin(shown)
+        return None if is_allowed_origin(origin, head, rules) else _refuse_origin(shown)
     # Browsers send this since 2023, also without Origin: for images, links and GET forms.
     site = head.headers.get("sec-fetch-site", "none")
     is_home_navigation = head.headers.get("sec-fetch-mode") == "navigate" and head.path == "/"
     if site in ("none", "same-origin") or (is_home_navigation and not head.search):
         return None
-    return _refuse_request_origin("another site")
+    return _refuse_origin("another site")
 
 
-def is_gateway_origin(origin: str, head: RequestHead, rules: HostRules) -> bool:
+def is_allowed_origin(origin: str, head: RequestHead, rules: HostRules) -> bool:
     """Tell whether pages of an origin may call: our own origin, or one in the settings."""
     if origin in rules.origins:
         return True
     parts = urlsplit(origin)
-    own_host = gateway_caller_host(head, rules).lower()
-    return parts.scheme == gateway_caller_scheme(head, rules) and parts.netloc.lower() == own_host
+    own_host = request_host(head, rules).lower()
+    return parts.scheme == request_scheme(head, rules) and parts.netloc.lower() == own_host
 
 
-def _refuse_request_origin(origin: str) -> Refusal:
+def _refuse_origin(origin: str) -> Refusal:
     return Refusal(
         kind="forbidden",
         message=f"Pages of {origin} may not call this gateway; serve.origins lists those that may.",

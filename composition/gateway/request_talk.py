@@ -13,7 +13,7 @@ import msgspec
 from ...adapters.gateway import refusal as replies
 from ...kernel.envelopes import failure_envelope
 from ...ports.errors.error_fields import RefusalKind
-from .request_heads import RequestHead, refuse_large_request_body
+from .request_heads import RequestHead, refuse_large_body
 
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
@@ -29,7 +29,7 @@ async def read_gateway_body(
         return message
     if not message.get("more_body", False):
         body: bytes = message.get("body", b"")
-        return body if len(body) <= max_bytes else refuse_large_request_body(max_bytes)
+        return body if len(body) <= max_bytes else refuse_large_body(max_bytes)
     return await _read_gateway_body_rest(receive, message, max_bytes, seconds)
 
 
@@ -47,7 +47,7 @@ async def _read_gateway_body_rest(
         part: bytes = message.get("body", b"")
         size += len(part)
         if size > max_bytes:
-            return refuse_large_request_body(max_bytes)
+            return refuse_large_body(max_bytes)
         parts.append(part)
     return b"".join(parts)
 
@@ -81,7 +81,7 @@ def refusal_envelope(refusal: replies.Refusal, _call: replies.Call | None = None
                 "retryable": refusal.kind in ("rate", "busy", "deadline"),
             },
         }
-    return replies.gateway_refusal_reply(refusal, STATUSES, body)
+    return replies.refusal_reply(refusal, STATUSES, body)
 
 
 # These stop browsers from running scripts in a page text or a title.
@@ -104,10 +104,10 @@ class Stream(msgspec.Struct, frozen=True, kw_only=True):
     headers: tuple[tuple[str, str], ...] = ()
 
 
-def gateway_server_event(name: str, document: bytes) -> bytes:
+def server_sent_event(name: str, document: bytes) -> bytes:
     r"""Return one server-sent event.
 
-    >>> gateway_server_event("page", b"{}")
+    >>> server_sent_event("page", b"{}")
     b'event: page\ndata: {}\n\n'
     """
     return b"event: " + name.encode() + b"\ndata: " + document + b"\n\n"
@@ -216,7 +216,7 @@ def record_gateway_status(
     return sent
 
 
-def join_gateway_caller_trace(head: RequestHead) -> None:
+def join_caller_trace(head: RequestHead) -> None:
     """Attach the spans of this call to the trace of the caller, if OpenTelemetry is loaded."""
     if "opentelemetry.trace" not in sys.modules:
         return

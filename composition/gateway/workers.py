@@ -100,7 +100,7 @@ class Supervisor:
             number = signal.SIGTERM
             self._listener.close()
         for process in list(self._workers):
-            _signal_gateway_worker(process, number)
+            _signal_worker(process, number)
 
     def _wait_for_workers(self, reading: int) -> bool:
         """Wait until every worker listens; return False if one dies first."""
@@ -121,7 +121,7 @@ class Supervisor:
                 code = self._restart_worker(number, writing) or code
             if self._kill_at and time.monotonic() > self._kill_at:
                 for process in list(self._workers):
-                    _signal_gateway_worker(process, signal.SIGKILL)
+                    _signal_worker(process, signal.SIGKILL)
             time.sleep(_POLL_SECONDS)
         return code
 
@@ -160,7 +160,7 @@ def _report_worker_listening(writing: int) -> None:
     os.write(writing, b".")
 
 
-def _signal_gateway_worker(process: int, number: int) -> None:
+def _signal_worker(process: int, number: int) -> None:
     with suppress(ProcessLookupError):
         os.kill(process, number)
 
@@ -257,7 +257,7 @@ def _worker_tls(team: WorkerTeam) -> ssl.SSLContext | None:
     return context
 
 
-async def fetch_from_gateway_worker(team: WorkerTeam, port: int, path: str, host: str) -> bytes:
+async def fetch_from_worker(team: WorkerTeam, port: int, path: str, host: str) -> bytes:
     """Return the body of another worker's answer to a GET; empty unless the status is 200."""
     pieces: list[bytes] = []
     asked: list[bool] = []

@@ -70,7 +70,7 @@ def answering_part(capability: Capability, root: Root, states: BackendStates) ->
     if problem is not None and answering is None:
         verb = "do" if capability == "extract" else "does"
         clause_start = f"{label.lower()} {verb} not work through {names[0]}: "
-        return _failing_health_part(label, names[0], problem, states, clause_start)
+        return _failing_part(label, names[0], problem, states, clause_start)
     tried = working is not None
     state: State = "good" if problem is None else "care"
     word = _answering_state_word(label, choice, tried=tried)
@@ -85,10 +85,10 @@ def _no_backend_health_part(label: str, error: WebError) -> HealthPart:
     if isinstance(error, NotConfigured) and name is None:
         clause = f"no {noun} is set up"
         return HealthPart(label, "off", "not set up", error.message, "webseam setup", clause)
-    return _broken_health_part(label, name or "", error, f"{label.lower()} cannot be used: ")
+    return _misconfigured_part(label, name or "", error, f"{label.lower()} cannot be used: ")
 
 
-def _broken_health_part(label: str, name: str, error: WebError, clause_start: str) -> HealthPart:
+def _misconfigured_part(label: str, name: str, error: WebError, clause_start: str) -> HealthPart:
     is_file_error = isinstance(error, InvalidSetting) or not name
     word = "incomplete" if isinstance(error, NotConfigured) else "wrong"
     fix = "webseam config show" if is_file_error else health_fix_command(error, name)
@@ -96,7 +96,7 @@ def _broken_health_part(label: str, name: str, error: WebError, clause_start: st
     return HealthPart(label, "bad", word, error.message, fix, clause, label.lower(), about=name)
 
 
-def _failing_health_part(
+def _failing_part(
     label: str, name: str, problem: BackendProblem, states: BackendStates, clause_start: str
 ) -> HealthPart:
     diagnosis = states.diagnoses[name]
@@ -149,7 +149,7 @@ def _answering_clause(
     return f"search is set up through {name}"
 
 
-def failing_health_parts(
+def failing_backend_parts(
     rows: Sequence[BackendRow], states: BackendStates, answering: Sequence[HealthPart]
 ) -> Iterator[HealthPart]:
     """Yield the backends that are set up, fail, and are not in ``answering``."""
@@ -160,15 +160,15 @@ def failing_health_parts(
             continue
         trouble = states.find_problem(name) if row.candidate.ready else None
         if problem is not None and (row.is_begun or isinstance(problem, InvalidSetting)):
-            yield _broken_health_part(name, name, problem, f"{name} cannot be used: ")
+            yield _misconfigured_part(name, name, problem, f"{name} cannot be used: ")
         elif trouble is not None:
-            yield _failing_health_part(name, name, trouble, states, f"{name} does not work: ")
+            yield _failing_part(name, name, trouble, states, f"{name} does not work: ")
 
 
 def backend_health_part(row: BackendRow, states: BackendStates) -> HealthPart:
     """Return the health of one backend that the user named."""
     name = row.candidate.name
-    if (problem_part := next(failing_health_parts([row], states, ()), None)) is not None:
+    if (problem_part := next(failing_backend_parts([row], states, ()), None)) is not None:
         return problem_part
     if (probe := states.diagnoses[name].probe) is not None:
         clause = f"{name} {'works' if probe.error is None else 'does not work'}"

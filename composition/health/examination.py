@@ -16,12 +16,12 @@ from ..settings.schema import StoreSettings
 from ..wiring.backend_choice import canonical_backend_name, choose_backend_rows
 from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
 from ..wiring.backend_table import all_backend_rows
-from ..wiring.store_setup import shares_ledger, wire_up_key_store, wire_up_rate_store
+from ..wiring.store_setup import open_key_store, open_rate_store, shares_ledger
 from ..wiring.target_health import backend_health_text, read_target_health
 from ..wiring.unknown_backends import broken_backends, unknown_backend_error
-from .answering import BackendStates, answering_part, backend_health_part, failing_health_parts
+from .answering import BackendStates, answering_part, backend_health_part, failing_backend_parts
 from .health_parts import HealthPart, ProviderTrial, provider_health
-from .probes import Diagnosis, diagnose_backend_health, probe_backends
+from .probes import Diagnosis, diagnose_backend_row, probe_backends
 
 
 def plugin_health_parts(root: Root) -> Iterator[HealthPart]:
@@ -60,10 +60,10 @@ def store_health_parts(settings: StoreSettings) -> Iterator[HealthPart]:
     """Ping each shared server; yield nothing when none is set."""
     if settings.postgres:
         uses = "keys, spending, health" if shares_ledger(settings) else "keys"
-        latency = _check_postgres_health(settings)
+        latency = _ping_postgres(settings)
         yield _store_part("PostgreSQL", uses, "stores.postgres", latency)
     if settings.valkey:
-        latency = asyncio.run(_check_valkey_health(settings))
+        latency = asyncio.run(_ping_valkey(settings))
         yield _store_part("Valkey", "answers, rates", "stores.valkey", latency)
 
 
@@ -75,16 +75,16 @@ def _store_part(name: str, uses: str, setting: str, latency: Result[float, WebEr
     return HealthPart(name, "good", "answers", f"{uses}, {latency.unwrap() * 1000:.0f} ms")
 
 
-def _check_postgres_health(settings: StoreSettings) -> Result[float, WebError]:
-    if isinstance(opened := wire_up_key_store(settings), Failure):
+def _ping_postgres(settings: StoreSettings) -> Result[float, WebError]:
+    if isinstance(opened := open_key_store(settings), Failure):
         return opened
     started = time.monotonic()
     with closing(opened.unwrap()) as keys:
         return keys.records().map(lambda _: time.monotonic() - started)
 
 
-async def _check_valkey_health(settings: StoreSettings) -> Result[float, WebError]:
-    if isinstance(opened := wire_up_rate_store(settings), Failure):
+async def _ping_valkey(settings: StoreSettings) -> Result[float, WebError]:
+    if isinstance(opened := open_rate_store(settings), Failure):
         return opened
     rates, started = opened.unwrap(), time.monotonic()
     assert rates is not None  # noqa: S101  it is set
@@ -114,7 +114,7 @@ def examine_health(root: Root, *, live: bool, include_all: bool = False) -> Exam
         *store_health_parts(root.settings.stores),
         *plugin_health_parts(root),
         *package_health_parts(),
-        *failing_health_parts(examined, states, answering),
+        *failing_backend_parts(examined, states, answering),
     )
     backends = tuple(states.diagnoses.values())
     unused = sum(not row.candidate.ready and not row.is_begun for row in rows)
@@ -128,10 +128,10 @@ def _diagnose_backends(
     health = read_target_health(root.settings.stores)
     trials: Mapping[str, ProviderTrial] = {}
     if live:
-        backends, trials = asyncio.run(_probe_health_of_everything(rows, root, provider_names))
+        backends, trials = asyncio.run(_probe_everything(rows, root, provider_names))
     else:
         backends = [
-            diagnose_backend_health(row, backend_health_text(row.candidate.name, health))
+            diagnose_backend_row(row, backend_health_text(row.candidate.name, health))
             for row in rows
         ]
     diagnoses = {diagnosis.name: diagnosis for diagnosis in backends}
@@ -147,17 +147,17 @@ def _backends_to_examine(rows: Sequence[BackendRow], root: Root) -> list[Backend
         .map(lambda selected: selected[1])
         .value_or(())
     }
-    return [row for row in rows if row.candidate.name in names or _is_diagnosed_by_user(row)]
+    return [row for row in rows if row.candidate.name in names or _is_set_up_by_user(row)]
 
 
-def _is_diagnosed_by_user(row: BackendRow) -> bool:
+def _is_set_up_by_user(row: BackendRow) -> bool:
     # A search model costs more than a search service, so only a call that names it uses it.
     is_general = row.abilities is None or row.candidate.general
     is_ready = bool(row.candidate.ready) and is_general and not row.candidate.embedded
     return is_ready or row.is_begun or isinstance(row.problem, InvalidSetting)
 
 
-async def _probe_health_of_everything(
+async def _probe_everything(
     rows: Sequence[BackendRow], root: Root, provider_names: Sequence[str]
 ) -> tuple[list[Diagnosis], Mapping[str, ProviderTrial]]:
     names, providers = tuple(dict.fromkeys(provider_names)), provider_health()

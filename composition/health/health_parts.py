@@ -131,7 +131,7 @@ def judge_health(
     """Return the verdict, failures last; ``is_named`` if the user named these parts."""
     failed = [part for part in parts if part.state == "bad"]
     clauses = [part.clause for part in parts if part.clause and part.state != "bad"]
-    sentence = "; ".join([*clauses, *_failed_health_clauses(failed)])
+    sentence = "; ".join([*clauses, *_failed_part_clauses(failed)])
     # Keep the spelling of a backend name at the start of the sentence.
     is_common_word = any(sentence.startswith(opening) for opening in _COMMON_OPENINGS)
     command, why = _next_health_command(parts, failed, live=live, is_named=is_named)
@@ -144,20 +144,20 @@ def judge_health(
     )
 
 
-def _failed_health_clauses(failed: Sequence[HealthPart]) -> Iterator[str]:
+def _failed_part_clauses(failed: Sequence[HealthPart]) -> Iterator[str]:
     for word in dict.fromkeys(part.word for part in failed):
         similar_parts = [part for part in failed if part.word == word]
         names = dict.fromkeys(part.subject for part in similar_parts)
         if len(names) == 1:
             yield similar_parts[0].clause
         else:
-            yield f"{_join_health_part_names([*names])} do not work: {word}"
+            yield f"{_join_part_names([*names])} do not work: {word}"
 
 
-def _join_health_part_names(names: Sequence[str]) -> str:
+def _join_part_names(names: Sequence[str]) -> str:
     """Join names for a sentence; count those after the third.
 
-    >>> _join_health_part_names(["search", "X"]), _join_health_part_names(["a", "b", "c", "d", "e"])
+    >>> _join_part_names(["search", "X"]), _join_part_names(["a", "b", "c", "d", "e"])
     ('search and X', 'a, b, c and 2 more')
     """
     shown, rest = names[:_MAX_NAMED_PARTS], len(names) - _MAX_NAMED_PARTS

@@ -26,12 +26,12 @@ _REPLY_ERRORS = (errors.AuthFailed, errors.BadPayload, errors.HttpStatus)
 def advise_on_probe_error(error: errors.WebError, row: BackendRow) -> str:
     """Return advice for an error of the backend of ``row``."""
     note = row.service.note if row.service is not None and isinstance(error, _REPLY_ERRORS) else ""
-    return f"{_general_health_advice(error, row)} {note}".strip()
+    return f"{_general_error_advice(error, row)} {note}".strip()
 
 
-def _general_health_advice(error: errors.WebError, row: BackendRow) -> str:
+def _general_error_advice(error: errors.WebError, row: BackendRow) -> str:
     if isinstance(error, errors.AuthFailed):
-        return f"Check the key{_health_key_origin(row)}, or run webseam setup {row.candidate.name}."
+        return f"Check the key{_key_origin_text(row)}, or run webseam setup {row.candidate.name}."
     if isinstance(error, errors.QuotaExhausted):
         return "The plan is used up: wait for the next period, or top it up at the service."
     if isinstance(error, errors.RateLimited):
@@ -44,7 +44,7 @@ def _general_health_advice(error: errors.WebError, row: BackendRow) -> str:
     return "" if isinstance(error, _REPLY_ERRORS) else "Try again later."
 
 
-def _health_key_origin(row: BackendRow) -> str:
+def _key_origin_text(row: BackendRow) -> str:
     """Return the origin of each key, or the variable that could set it."""
     options = row.service.options if row.service is not None else ()
     origins = row.settings.origins if row.settings is not None else {}
@@ -59,7 +59,7 @@ def _health_key_origin(row: BackendRow) -> str:
 _JSON = "json"
 
 
-def check_mapping_health(outcome: object, name: str, root: Root) -> errors.InvalidSetting | None:
+def check_probed_mapping(outcome: object, name: str, root: Root) -> errors.InvalidSetting | None:
     """Return an error for a mapped field that no row has; None without rows or such a field."""
     rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()
     for field in root.settings.entries.names_below((_JSON, name, "fields")) if rows else ():
@@ -113,7 +113,7 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     probe: Probe | None = None
 
 
-def diagnose_backend_health(row: BackendRow, health: str = "") -> Diagnosis:
+def diagnose_backend_row(row: BackendRow, health: str = "") -> Diagnosis:
     """Return the setup and recent ``health`` of a backend, without a call to it."""
     name = row.candidate.name
     if row.problem is not None:
@@ -129,13 +129,13 @@ def diagnose_backend_health(row: BackendRow, health: str = "") -> Diagnosis:
         advice = f"The {malformed[0].title} does not look like one of {row.title}{hint}"
         return Diagnosis(name=name, state=DOUBTFUL, advice=advice)
     state = "set up" if row.candidate.ready else "open to everybody"
-    detail = f"{name}: {row.location}" if row.abilities is not None else _probed_option_origins(row)
+    detail = f"{name}: {row.location}" if row.abilities is not None else _option_origins_text(row)
     risk = f"Mind that {row.risk}." if row.risk else ""
     known_state = ", ".join(filter(None, (detail, health)))
     return Diagnosis(name=name, state=state, detail=known_state, advice=risk)
 
 
-def _probed_option_origins(row: BackendRow) -> str:
+def _option_origins_text(row: BackendRow) -> str:
     origins = {} if row.settings is None else row.settings.origins
     origin_texts = {str(origin) for origin in origins.values() if origin.layer != "default"}
     return f"from {', '.join(sorted(origin_texts))}" if origin_texts else ""
@@ -147,7 +147,7 @@ async def probe_backends(rows: Sequence[BackendRow], root: Root) -> list[Diagnos
 
 
 async def _probe_backend(row: BackendRow, root: Root) -> Diagnosis:
-    diagnosis = diagnose_backend_health(row)
+    diagnosis = diagnose_backend_row(row)
     usable = row.candidate.ready or row.candidate.keyless
     opened = row.open() if usable else None
     if opened is None:
@@ -172,11 +172,11 @@ async def _probe_backend(row: BackendRow, root: Root) -> Diagnosis:
         reply = Failure(errors.DeadlineExceeded(deadline=PROBE_SECONDS, backend=row.candidate.name))
     error = reply.failure() if isinstance(reply, Failure) else None
     if described and error is None:
-        error = check_mapping_health(reply.unwrap(), row.candidate.name, root)
+        error = check_probed_mapping(reply.unwrap(), row.candidate.name, root)
     probe = Probe(
         operation="search" if is_search else "extract",
         seconds=round(time.monotonic() - started, 3),
-        found=reply.map(_health_probe_result_size).value_or(0),
+        found=reply.map(_probe_result_size).value_or(0),
         error=error,
         advice="" if error is None else _probe_error_advice(error, row, described=described),
     )
@@ -190,7 +190,7 @@ def _probe_error_advice(error: errors.WebError, row: BackendRow, *, described: b
     return mapping_text or advise_on_probe_error(error, row)
 
 
-def _health_probe_result_size(outcome: object) -> int:
+def _probe_result_size(outcome: object) -> int:
     if isinstance(outcome, SearchOutcome):
         return len(outcome.rows)
     return len(outcome.content) if isinstance(outcome, WebExtractResult) else 0

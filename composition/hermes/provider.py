@@ -14,7 +14,7 @@ from ...ports.errors import NotConfigured
 from ..settings.hermes_settings import hermes_web_variables
 from ..tool_bridge import Interrupted, ToolBridge
 from ..wiring.backend_choice import choose_backend_row
-from ..wiring.root import wire_root
+from ..wiring.root import read_root
 
 
 def hermes_search_reply(reply: ToolReply) -> dict[str, object]:
@@ -58,7 +58,7 @@ def is_offered_to_hermes(capability: Capability, environment: Mapping[str, str])
     A partial or wrong setup is offered: otherwise Hermes would silently use another provider. The
     call itself then says what is missing.
     """
-    if isinstance(root := wire_root(environment), Failure):
+    if isinstance(root := read_root(environment), Failure):
         return True
     settings = root.unwrap().settings
     if settings.route or getattr(settings, f"{capability}_route"):

@@ -9,7 +9,7 @@ FEATURE = Feature(
     packages=("numpy",),
     needs=("documents", "models"),
     parts={
-        "health": "composition.index.health:index_parts",
+        "health": "composition.index.health:health_parts",
         "backends": "composition.index.backends:BACKENDS",
     },
 )

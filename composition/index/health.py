@@ -77,6 +77,6 @@ def _index_age_text(root: Root) -> str:
     return "1 day old" if days == 1 else f"{days} days old"
 
 
-def index_parts(root: Root, _tried: Mapping[str, ProviderTrial]) -> Iterator[HealthPart]:
+def health_parts(root: Root, _tried: Mapping[str, ProviderTrial]) -> Iterator[HealthPart]:
     """Yield the part of the index."""
     yield index_part(root)

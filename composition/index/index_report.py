@@ -15,12 +15,12 @@ from ...kernel.envelopes import failure_envelope
 from ...kernel.text.display import one_line
 from ...ports.errors import SourceUnreadable, WebError
 from ..file_locations import path_exists
-from ..terminal.exit_codes import DONE, INTERRUPTED, terminal_exit_code
+from ..terminal.exit_codes import DONE, INTERRUPTED, failure_exit_code
 from ..terminal.output import print_json
 from ..terminal.progress import Progress
-from ..terminal.styled_lines import NextStep, Span, hanging_screen_lines, step_lines
+from ..terminal.styled_lines import NextStep, Span, hanging_lines, step_lines
 from ..terminal.terminal_look import read_terminal_look
-from .index_setup import index_file_open_error
+from .index_setup import file_open_error
 
 if TYPE_CHECKING:
     from .index_vectors import EmbeddingCount
@@ -94,7 +94,7 @@ class IndexReport:
     def count_closed_folder(self, path: Path, error: OSError) -> None:
         """Count a folder that cannot be looked into as a failure."""
         self._closed.add(path)
-        self.failures.append((path_text(path), index_file_open_error(error)))
+        self.failures.append((path_text(path), file_open_error(error)))
 
     def keeps_indexed_document(self, location: str) -> bool:
         """Tell whether a document stays: behind an unfollowed link or in an unreadable folder."""
@@ -157,7 +157,7 @@ class IndexReport:
             self._print_vector_count()
             self._print_empty_sources(options.action)
         errors = self._index_errors()
-        return terminal_exit_code(errors[0]) if errors else DONE
+        return failure_exit_code(errors[0]) if errors else DONE
 
     def _index_errors(self) -> list[WebError]:
         """Return the errors in order; the first decides the exit code."""
@@ -193,8 +193,8 @@ class IndexReport:
         mark, title = Span(f"{look.symbols.care} ", "care"), "Stopped; finished work is stored."
         lines = [
             "",
-            *hanging_screen_lines([mark, Span(title, "title")], look, hang=2),
-            *hanging_screen_lines([Span(look.symbols.dot.join(shown), "quiet")], look, indent=2),
+            *hanging_lines([mark, Span(title, "title")], look, hang=2),
+            *hanging_lines([Span(look.symbols.dot.join(shown), "quiet")], look, indent=2),
             "",
             *step_lines([NextStep("Go on", command.rstrip(), "skips what is unchanged")], look),
         ]

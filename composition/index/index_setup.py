@@ -15,9 +15,9 @@ from returns.result import Failure, Result, Success
 
 from ...adapters import folder_files
 from ...adapters.dates import iso_date
-from ...adapters.index.documents import IndexDocument, indexed_document_digest
+from ...adapters.index.documents import IndexDocument, document_digest
 from ...adapters.index.ingestion import IngestItem, SkippedDocument
-from ...adapters.pages.detection import page_type_of_name
+from ...adapters.pages.detection import media_type_of_name
 from ...adapters.pages.workers.pool import Workers
 from ...adapters.timer import asyncio_timer
 from ...kernel.deps import WebDeps
@@ -64,11 +64,11 @@ def index_location(typed: str) -> str:
     """Return the stored form of a location: an absolute path or a canonical URL."""
     if folder_files.is_web_address(typed):
         return canonical_url(typed) if is_web_url(tidy_url(typed)) else typed
-    path = folder_files.file_path(typed) or _indexed_path(Path(typed).absolute())
+    path = folder_files.file_path(typed) or _normalise_document_path(Path(typed).absolute())
     return folder_files.path_text(path)
 
 
-def _indexed_path(path: Path) -> Path:
+def _normalise_document_path(path: Path) -> Path:
     """Return a path without ``..``, so that a folder has one spelling."""
     if ".." not in path.parts:
         return path
@@ -80,7 +80,7 @@ def _indexed_path(path: Path) -> Path:
         return direct
 
 
-def _ignore_index_skip(path: Path, reason: object) -> None:
+def _ignore_skipped_document(path: Path, reason: object) -> None:
     """Do nothing."""
     del path, reason
 
@@ -88,14 +88,14 @@ def _ignore_index_skip(path: Path, reason: object) -> None:
 def location_index_items(
     location: str,
     admission: folder_files.Admission = _DEFAULT_ADMISSION,
-    on_skip: folder_files.OnSkip = _ignore_index_skip,
-    on_closed: folder_files.OnClosed = _ignore_index_skip,
+    on_skip: folder_files.OnSkip = _ignore_skipped_document,
+    on_closed: folder_files.OnClosed = _ignore_skipped_document,
 ) -> Iterator[IngestItem]:
     """Yield what a location holds: a page, a file, or every document in a folder."""
     if folder_files.is_web_address(location):
         yield IngestItem(location=location, url=location, source=location)
         return
-    for path in folder_files.find_folder_documents(
+    for path in folder_files.find_documents(
         folder_files.path_from_text(location), admission, on_skip, on_closed
     ):
         yield IngestItem(
@@ -106,8 +106,8 @@ def location_index_items(
 def index_items(
     locations: Iterable[str],
     admission: folder_files.Admission = _DEFAULT_ADMISSION,
-    on_skip: folder_files.OnSkip = _ignore_index_skip,
-    on_closed: folder_files.OnClosed = _ignore_index_skip,
+    on_skip: folder_files.OnSkip = _ignore_skipped_document,
+    on_closed: folder_files.OnClosed = _ignore_skipped_document,
 ) -> list[IngestItem]:
     """Return the items of several locations, each once."""
     items: dict[str, IngestItem] = {}
@@ -138,30 +138,30 @@ def page_index_document(page: WebExtractResult) -> IndexDocument:
     """Return a page that was read as a document for the index."""
     dates = (page.metadata.get(name) for name in _DATE_FIELDS)
     published = next(
-        (date for text in dates if (date := leading_iso_day(_index_metadata_text(text)))), None
+        (date for text in dates if (date := leading_iso_day(_page_metadata_text(text)))), None
     )
     return IndexDocument(
         url=canonical_url(page.url),
         title=page.title,
         text=page.content,
         published=published,
-        language=_index_metadata_text(page.metadata.get("language")),
+        language=_page_metadata_text(page.metadata.get("language")),
     )
 
 
 def _file_to_index(
     item: IngestItem, known_digest: bytes | None, path: Path, readers: IndexReaders
 ) -> Result[IndexDocument | SkippedDocument | None, WebError]:
-    content_or_error = _read_bytes_for_index(path)
+    content_or_error = _read_document_bytes(path)
     if isinstance(content_or_error, Failure):
         return content_or_error
     content = content_or_error.unwrap()
     if isinstance(content, SkippedDocument):
         return Success(content)
-    content_digest = indexed_document_digest(content)
+    content_digest = document_digest(content)
     if content_digest == known_digest:
         return Success(None)
-    reading = _accept_text_for_index(_read_text_for_index(content, path, readers), readers)
+    reading = _accept_document_text(_read_document_text(content, path, readers), readers)
     if isinstance(reading, SkippedDocument):
         return Success(reading)
     return Success(
@@ -178,7 +178,7 @@ def _file_to_index(
     )
 
 
-def _accept_text_for_index(
+def _accept_document_text(
     outcome: Result[folder_files.DocumentText, WebError], readers: IndexReaders
 ) -> folder_files.DocumentText | SkippedDocument:
     """Return the text, or a skip for a secret, an empty or an unreadable file."""
@@ -192,7 +192,7 @@ def _accept_text_for_index(
     return reading if reading.text.strip() else SkippedDocument(reason="empty", error=_NO_TEXT)
 
 
-def _read_text_for_index(
+def _read_document_text(
     content: bytes, path: Path, readers: IndexReaders
 ) -> Result[folder_files.DocumentText, WebError]:
     reader = _TEXT_READERS.get(path.suffix[1:].lower())
@@ -208,15 +208,15 @@ def _read_text_for_index(
     )
 
 
-def _read_bytes_for_index(path: Path) -> Result[bytes | SkippedDocument, WebError]:
+def _read_document_bytes(path: Path) -> Result[bytes | SkippedDocument, WebError]:
     try:
-        with folder_files.open_folder_file(path) as file:
+        with folder_files.open_regular_file(path) as file:
             content = file.read(_SNIFFED_BYTES)
             # A huge read allocates a huge buffer, and most files are small.
             if len(content) == _SNIFFED_BYTES:
                 content += file.read(folder_files.MAX_FILE_BYTES + 1 - _SNIFFED_BYTES)
     except OSError as error:
-        refused = index_file_open_error(error)
+        refused = file_open_error(error)
         if error.errno not in _GONE_ERRNOS:
             return Failure(refused)
         return Success(SkippedDocument(reason="gone", error=refused))
@@ -226,12 +226,12 @@ def _read_bytes_for_index(path: Path) -> Result[bytes | SkippedDocument, WebErro
     return Success(content)
 
 
-def index_file_open_error(error: OSError) -> SourceUnreadable:
+def file_open_error(error: OSError) -> SourceUnreadable:
     """Return the error of a file that the system does not open."""
     return SourceUnreadable(reason=(error.strerror or "it cannot be read").lower())
 
 
-def _index_metadata_text(value: object) -> str | None:
+def _page_metadata_text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
@@ -267,7 +267,7 @@ class IndexReader:
 
     def convert(self, content: bytes, name: str) -> Result[ReadPage, WebError]:
         """Convert a file that is not plain text, by what its name and its bytes say it is."""
-        kind, url = page_type_of_name(name), quote(name, errors="replace")
+        kind, url = media_type_of_name(name), quote(name, errors="replace")
         return self._wait_on_reader_loop(self._workers.convert(content, kind, url))
 
     async def _extract_index_page(self, url: str) -> Result[WebExtractResult, WebError]:

@@ -12,7 +12,7 @@ from ...adapters.index.vector_table import EmbeddingModel, Unembedded
 from ...kernel.relevance import embed
 from ...ports.errors import NotConfigured, WebError
 from ...ports.models import Embeddings
-from ..models.relevance import OpenEmbedder, open_model_embedder
+from ..models.relevance import OpenEmbedder, open_embedder
 from ..settings_root import SettingsRoot
 
 # One transaction stores a batch; a killed process loses at most one.
@@ -36,10 +36,10 @@ def open_index_embedder(
     if find_spec("numpy") is None:
         reason = "Comparing vectors needs a package that is not installed"
         return Failure(NotConfigured(reason=reason, remedy="Run: pip install 'webseam[semantic]'"))
-    return open_model_embedder(root, seconds=seconds)
+    return open_embedder(root, seconds=seconds)
 
 
-def index_model_mismatch(
+def embedding_model_mismatch(
     stored_model: EmbeddingModel, name: str, dimensions: int | None = None
 ) -> WebError | None:
     """Return an error if the stored vectors are of another model, else None."""
@@ -94,7 +94,7 @@ def _check_index_model(index: DocumentIndex, embedder: OpenEmbedder) -> Result[N
     if isinstance(stored, Failure):
         return stored
     model = stored.unwrap()
-    mismatch = None if model is None else index_model_mismatch(model, embedder.model)
+    mismatch = None if model is None else embedding_model_mismatch(model, embedder.model)
     return Success(None) if mismatch is None else Failure(mismatch)
 
 
@@ -111,7 +111,7 @@ async def _embed_index_batch(
     stored = await asyncio.to_thread(index.keep_vectors, model, numbers, vectors)
     if isinstance(stored, Failure):
         return stored
-    mismatch = index_model_mismatch(stored.unwrap(), model.name, model.dimensions)
+    mismatch = embedding_model_mismatch(stored.unwrap(), model.name, model.dimensions)
     return Success(answer.unwrap().tokens) if mismatch is None else Failure(mismatch)
 
 
@@ -128,13 +128,13 @@ class SettingsEmbedder:
         if isinstance(opened, Failure):
             return opened
         embedder = opened.unwrap()
-        mismatch = index_model_mismatch(model, embedder.model)
+        mismatch = embedding_model_mismatch(model, embedder.model)
         if mismatch is not None:
             return Failure(mismatch)
         answer = await embed([text], embedder, "query")
         if isinstance(answer, Failure):
             return answer
-        mismatch = index_model_mismatch(model, embedder.model, len(answer.unwrap().vectors[0]))
+        mismatch = embedding_model_mismatch(model, embedder.model, len(answer.unwrap().vectors[0]))
         return answer if mismatch is None else Failure(mismatch)
 
     def _open_query_embedder(self) -> Result[OpenEmbedder, WebError]:

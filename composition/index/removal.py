@@ -21,28 +21,28 @@ def is_location_below(location: str, folder: str) -> bool:
     return location == folder or location.startswith(folder.rstrip("/\\") + os.sep)
 
 
-def is_named_index_location(location: str, locations: Collection[str]) -> bool:
+def is_named_location(location: str, locations: Collection[str]) -> bool:
     """Tell whether a location is in one of ``locations``; always if there are none."""
     return not locations or any(is_location_below(location, folder) for folder in locations)
 
 
-def overlaps_index_location(location: str, locations: Collection[str]) -> bool:
+def overlaps_named_location(location: str, locations: Collection[str]) -> bool:
     """Tell whether a location is in one of ``locations``, or holds one of them."""
     holds_named = any(is_location_below(name, location) for name in locations)
-    return holds_named or is_named_index_location(location, locations)
+    return holds_named or is_named_location(location, locations)
 
 
-def skip_named_index_locations(named: Collection[str], on_skip: OnSkip) -> OnSkip:
+def make_named_skip_filter(named: Collection[str], on_skip: OnSkip) -> OnSkip:
     """Return an ``on_skip`` that reports only files related to the named locations."""
 
     def skip(path: Path, reason: SkipReason) -> None:
-        if overlaps_index_location(path_text(path), named):
+        if overlaps_named_location(path_text(path), named):
             on_skip(path, reason)
 
     return skip
 
 
-def split_absent_index_files(locations: Sequence[str]) -> tuple[list[str], list[str]]:
+def split_absent_locations(locations: Sequence[str]) -> tuple[list[str], list[str]]:
     """Split locations into present and absent ones; a web address counts as present."""
     present = [
         path for path in locations if is_web_address(path) or path_exists(path_from_text(path))
@@ -50,7 +50,7 @@ def split_absent_index_files(locations: Sequence[str]) -> tuple[list[str], list[
     return present, [path for path in locations if path not in present]
 
 
-def index_sources_to_forget(
+def forget_empty_sources(
     index: DocumentIndex, refused: Sequence[str], *, keeps: bool
 ) -> Result[list[str], WebError]:
     """Return the refused sources without any document; forget them unless ``keeps``."""
@@ -111,7 +111,7 @@ def _remove_from_index(path: Path, named: Sequence[str], at_once: int) -> Result
     if isinstance(opened, Failure):
         return Failure(opened.failure())
     with closing(opened.unwrap()) as index:
-        done = _remove_index_locations(index, named, at_once)
+        done = _remove_documents(index, named, at_once)
     if isinstance(done, Failure):
         return done
     removal = done.unwrap()
@@ -120,7 +120,7 @@ def _remove_from_index(path: Path, named: Sequence[str], at_once: int) -> Result
     return Success(removal)
 
 
-def _remove_index_locations(
+def _remove_documents(
     index: DocumentIndex, named: Sequence[str], at_once: int
 ) -> Result[Removal, WebError]:
     listed = index.documents()
@@ -140,7 +140,7 @@ def _remove_index_locations(
     if isinstance(forgotten, Failure):
         return Failure(forgotten.failure())
     index.release_index_space()
-    folders = sorted({row.source for row in gone if _is_readded_to_index(row, named)})
+    folders = sorted({row.source for row in gone if _is_document_readded(row, named)})
     notices = tuple(map(COMES_BACK.format, folders))
     is_all, count = len(gone) == len(documents), forgotten.unwrap()
     return Success(Removal(count=len(urls), forgotten=count, notices=notices, is_all=is_all))
@@ -153,7 +153,7 @@ def _is_index_disk_full(error: WebError, path: Path) -> bool:
     return error.problem == "full" or (error.problem == "read_only" and os.access(path, os.W_OK))
 
 
-def _is_readded_to_index(document: ListedDocument, named: Sequence[str]) -> bool:
+def _is_document_readded(document: ListedDocument, named: Sequence[str]) -> bool:
     return document.source not in (document.location, *named) and path_exists(
         Path(document.location)
     )

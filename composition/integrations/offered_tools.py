@@ -52,7 +52,7 @@ def framework_failure_text(reply: ToolReply) -> str:
     return f"{reply.envelope['error']} {retry_advice(reply.error)}".strip()
 
 
-def should_framework_retry(reply: ToolReply) -> bool:
+def should_model_retry_arguments(reply: ToolReply) -> bool:
     """Tell whether the model should retry with other arguments."""
     kinds = ("invalid_query", "invalid_url", "unsupported_filter")
     return reply.error is not None and reply.error.kind in kinds

@@ -20,7 +20,7 @@ def pydantic_ai_tools(web: BlockingWeb | None = None) -> list[Tool]:
 def _pydantic_ai_tool(tool: offered_tools.OfferedTool) -> Tool:
     async def run(**arguments: Any) -> dict[str, object]:  # noqa: ANN401  whatever a model sends
         reply = await tool.acall(arguments)
-        if offered_tools.should_framework_retry(reply):
+        if offered_tools.should_model_retry_arguments(reply):
             raise ModelRetry(offered_tools.framework_failure_text(reply))
         # Older releases have no ToolFailed, and ModelRetry would end the run: return the envelope.
         failure = getattr(exceptions, "ToolFailed", None)

@@ -17,19 +17,19 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.files import write_file
 from ...ports.errors import InvalidSetting
-from ..settings.changes import existing_config_bytes, settings_file_error
+from ..settings.changes import existing_file_bytes, settings_file_error
 from ..settings.yaml_edits import Value, set_yaml_value, yaml_node_value
-from ..settings.yaml_nodes import read_yaml_settings
+from ..settings.yaml_nodes import read_yaml_document
 from .json_rpc import Json
 from .jsonc import BY_HAND, read_jsonc, set_jsonc
 from .mcp_clients import NAME, Launcher, Machine, McpClient
 from .skill import skill_text
 
 
-def set_client_toml_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]:
+def set_toml_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]:
     r"""Return ``text`` with the table ``[path]``, or why that is not possible.
 
-    >>> print(set_client_toml_table("# mine\na = 1\n", ("servers", "w"), {"command": "x"}).unwrap())
+    >>> print(set_toml_table("# mine\na = 1\n", ("servers", "w"), {"command": "x"}).unwrap())
     # mine
     a = 1
     <BLANKLINE>
@@ -55,14 +55,14 @@ def set_client_toml_table(text: str, path: tuple[str, str], value: Json) -> Resu
     pairs = [f"{name} = {json.dumps(item, ensure_ascii=False)}" for name, item in value.items()]
     block = newline.join([f"[{path[0]}.{path[1]}]", *pairs]) + newline
     if path[1] in tables:
-        changed = _replace_client_toml_table(text, path, block)
+        changed = _replace_toml_table(text, path, block)
     else:
         lead = "" if not text else newline if text.endswith("\n") else newline * 2
         changed = f"{text}{lead}{block}"
-    return _check_client_toml_change(changed, before, path, value)
+    return _check_toml_change(changed, before, path, value)
 
 
-def _check_client_toml_change(
+def _check_toml_change(
     changed: str, before: Json, path: tuple[str, str], value: Json
 ) -> Result[str, str]:
     try:
@@ -75,7 +75,7 @@ def _check_client_toml_change(
     return Success(changed) if after == expected else Failure(BY_HAND)
 
 
-def _replace_client_toml_table(text: str, path: tuple[str, str], block: str) -> str:
+def _replace_toml_table(text: str, path: tuple[str, str], block: str) -> str:
     head = rf"\[\s*{re.escape(path[0])}\s*\.\s*[\"']?{re.escape(path[1])}[\"']?\s*\]"
     pattern = re.compile(
         rf"^[ \t]*{head}[^\n]*\n(?:(?![ \t]*\[|[ \t]*#|[ \t]*$).*\n?)*", re.MULTILINE
@@ -106,7 +106,7 @@ class ConfigChange(msgspec.Struct, frozen=True, kw_only=True):
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
-def mcp_client_snippet(client: McpClient, launcher: Launcher) -> str:
+def client_config_snippet(client: McpClient, launcher: Launcher) -> str:
     """Return our entry as the text of a new file."""
     return _with_client_entry("", client, launcher).unwrap()
 
@@ -148,7 +148,7 @@ def plan_client_change(
     return Success(ConfigChange(file=file, before=before.unwrap(), after=content))
 
 
-def write_mcp_client_change(change: ConfigChange) -> Result[Path | None, InvalidSetting]:
+def write_client_change(change: ConfigChange) -> Result[Path | None, InvalidSetting]:
     """Write a change unless the file changed meanwhile; return the path of the backup."""
     file = change.file
     before = None if change.before is None else change.before.encode()
@@ -159,9 +159,9 @@ def write_mcp_client_change(change: ConfigChange) -> Result[Path | None, Invalid
                 file.parent.rmdir()
             return Success(None)
         mode = None if before is None else stat.S_IMODE(file.stat().st_mode)
-        backup = None if before is None else _back_up_mcp_client_file(file, before)
+        backup = None if before is None else _back_up_client_file(file, before)
         written = write_file(
-            file, change.after.encode(), lambda: existing_config_bytes(file) == before
+            file, change.after.encode(), lambda: existing_file_bytes(file) == before
         )
         if mode is not None:
             # The file belongs to another program, so keep its permissions.
@@ -181,18 +181,18 @@ def _with_client_entry(text: str, client: McpClient, launcher: Launcher) -> Resu
             return document
         content = document.unwrap()
         path, entry = client.path(content), client.entry(launcher, content)
-        return _with_client_json_entry(text, path, entry, _mcp_client_value_at(content, path))
+        return _with_json_entry(text, path, entry, _client_value_at_path(content, path))
     entry, path = client.entry(launcher, None), client.path(None)
     if client.format == "toml":
-        return set_client_toml_table(text, (path[0], path[1]), entry)
-    return _with_client_yaml_entry(text, path, entry)
+        return set_toml_table(text, (path[0], path[1]), entry)
+    return _with_yaml_entry(text, path, entry)
 
 
 def _without_client_entry(text: str, client: McpClient) -> Result[str, str]:
     """Remove the lines of our entry: the fewest after which everything else is still there."""
     document = _client_document(text, client)
     *parents, name = path = client.path(document)
-    siblings = _mcp_client_value_at(document, parents)
+    siblings = _client_value_at_path(document, parents)
     if not isinstance(siblings, dict) or name not in siblings:
         return Success(text)
     rest = {key: value for key, value in siblings.items() if key != name}
@@ -207,7 +207,7 @@ def _without_client_entry(text: str, client: McpClient) -> Result[str, str]:
             after = _client_document(head + tail, client)
             if (
                 isinstance(after, dict)
-                and (_mcp_client_value_at(after, parents) or {}) == rest
+                and (_client_value_at_path(after, parents) or {}) == rest
                 and others == {key: value for key, value in after.items() if key != path[0]}
             ):
                 return Success(head + tail)
@@ -218,14 +218,14 @@ def _client_document(text: str, client: McpClient) -> Any:  # noqa: ANN401  any 
     if client.format == "json":
         return read_jsonc(text).value_or(None)
     if client.format == "yaml":
-        return read_yaml_settings(text).map(lambda it: yaml_node_value(it) or {}).value_or(None)
+        return read_yaml_document(text).map(lambda it: yaml_node_value(it) or {}).value_or(None)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return None
 
 
-def _with_client_json_entry(
+def _with_json_entry(
     text: str, path: tuple[str, ...], entry: Json, existing: object
 ) -> Result[str, str]:
     """Set only the values that differ, and keep the rest of an existing entry."""
@@ -240,15 +240,15 @@ def _with_client_json_entry(
     return Success(text)
 
 
-def _mcp_client_value_at(value: Any, path: Sequence[str]) -> Any:  # noqa: ANN401  any document
+def _client_value_at_path(value: Any, path: Sequence[str]) -> Any:  # noqa: ANN401  any document
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
-def _with_client_yaml_entry(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str]:
-    document = read_yaml_settings(text).map(yaml_node_value).value_or(None)
-    existing = _mcp_client_value_at(document, path)
+def _with_yaml_entry(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str]:
+    document = read_yaml_document(text).map(yaml_node_value).value_or(None)
+    existing = _client_value_at_path(document, path)
     for name, value in entry.items():
         if isinstance(existing, dict) and existing.get(name) == value:
             continue
@@ -273,7 +273,7 @@ def _read_client_file(file: Path) -> Result[str | None, InvalidSetting]:
         return settings_file_error(file, "cannot be read as text")
 
 
-def _back_up_mcp_client_file(file: Path, content: bytes) -> Path:
+def _back_up_client_file(file: Path, content: bytes) -> Path:
     """Store the content beside the file under a free name; return that path."""
     names = (file.with_name(f"{file.name}.webseam-backup{number or ''}") for number in range(1000))
     backup = next(name for name in names if not name.exists())

@@ -58,7 +58,7 @@ class _JsoncReader:
         text = self._take_pattern(_STRING_PATTERN) or self._take_pattern(_LITERAL_PATTERN)
         if text is None:
             raise _JsoncError
-        return _JsoncValue(start, self._offset, _decode_jsonc_token(text))
+        return _JsoncValue(start, self._offset, _decode_json_token(text))
 
     def _read_object(self, start: int, depth: int) -> _JsoncValue:
         members: dict[str, _JsoncValue] = {}
@@ -69,7 +69,7 @@ class _JsoncReader:
             name = self._take_pattern(_STRING_PATTERN)
             if name is None or not self._take_sign(":"):
                 raise _JsoncError
-            members[str(_decode_jsonc_token(name))] = value = self._read_value(depth + 1)
+            members[str(_decode_json_token(name))] = value = self._read_value(depth + 1)
             last, has_comma = value.end, self._take_sign(",")
         meaning = {name: value.meaning for name, value in members.items()}
         return _JsoncValue(start, self._offset, meaning, members, last, has_comma and bool(members))
@@ -105,7 +105,7 @@ class _JsoncReader:
         return match[0]
 
 
-def _decode_jsonc_token(text: str) -> object:
+def _decode_json_token(text: str) -> object:
     try:
         return json.loads(text)
     except ValueError as error:
@@ -146,12 +146,12 @@ def set_jsonc(text: str, path: tuple[str, ...], value: object) -> Result[str, st
     if not isinstance(root.meaning, dict):
         return Failure("does not hold settings")
     if root.start == root.end:
-        return Success(json.dumps(_nest_jsonc(path, value), indent=2, ensure_ascii=False) + "\n")
+        return Success(json.dumps(_nest_json(path, value), indent=2, ensure_ascii=False) + "\n")
     changed = _edit_jsonc(text, root, path, value)
     if changed is None:
         return Failure(BY_HAND)
     after = read_jsonc(changed).value_or(None)
-    is_expected = after == _with_jsonc_value(root.meaning, path, value)
+    is_expected = after == _with_json_value(root.meaning, path, value)
     return Success(changed) if is_expected else Failure(BY_HAND)
 
 
@@ -163,12 +163,12 @@ def _edit_jsonc(text: str, target: _JsoncValue, path: tuple[str, ...], value: ob
     step = "  " if match is None else match[1]
     newline = "\r\n" if "\r\n" in text else "\n"
     if not path:
-        text_value = _indented_jsonc(value, step * depth, step, newline)
+        text_value = _indented_json(value, step * depth, step, newline)
         return text[: target.start] + text_value + text[target.end :]
     if not isinstance(target.meaning, dict):
         return None
     indent = step * (depth + 1)
-    body = _indented_jsonc(_nest_jsonc(path[1:], value), indent, step, newline)
+    body = _indented_json(_nest_json(path[1:], value), indent, step, newline)
     member = f"{json.dumps(path[0])}: {body}"
     if target.members:
         end = text.index(",", target.last) + 1 if target.has_comma else target.last
@@ -185,18 +185,18 @@ def _edit_jsonc(text: str, target: _JsoncValue, path: tuple[str, ...], value: ob
     return f"{text[:offset]}{tail}{newline}{indent}{member}{closing}"
 
 
-def _indented_jsonc(value: object, lead: str, step: str, newline: str) -> str:
+def _indented_json(value: object, lead: str, step: str, newline: str) -> str:
     lines = json.dumps(value, indent=step, ensure_ascii=False).split("\n")
     return f"{newline}{lead}".join(lines)
 
 
-def _nest_jsonc(path: tuple[str, ...], value: object) -> object:
+def _nest_json(path: tuple[str, ...], value: object) -> object:
     for name in reversed(path):
         value = {name: value}
     return value
 
 
-def _with_jsonc_value(document: object, path: tuple[str, ...], value: object) -> object:
+def _with_json_value(document: object, path: tuple[str, ...], value: object) -> object:
     block = dict(document) if isinstance(document, dict) else {}
-    block[path[0]] = _with_jsonc_value(block.get(path[0]), path[1:], value) if path[1:] else value
+    block[path[0]] = _with_json_value(block.get(path[0]), path[1:], value) if path[1:] else value
     return block

@@ -13,7 +13,7 @@ from ...kernel.text.fence import REWRITTEN_MARK
 from .exchange import McpExchange
 from .json_rpc import Json
 from .offer import Toolset
-from .result_fence import ResultFence, new_mcp_result_fence
+from .result_fence import ResultFence, new_result_fence
 from .tool_results import (
     is_own_mcp_result,
     mcp_failure_result,
@@ -206,7 +206,7 @@ async def call_mcp_tool(
     urls = arguments.get("urls")
     total = None if name == "web_ask" else len(urls) if isinstance(urls, list) else 1
     reply = await toolset.ask(name, arguments, _ProgressReporter(exchange, total))
-    limit, fence = await toolset.limit(), new_mcp_result_fence()
+    limit, fence = await toolset.limit(), new_result_fence()
     if reply.error is not None:
         exchange.log("warning", {"tool": name, "failure": reply.error.kind})
         return _fit_mcp_failure(mcp_failure_result(reply, reply.error, fence), limit)
@@ -239,14 +239,14 @@ def _fit_mcp_failure(result: Json, limit: int) -> Json:
     return {**result, "structuredContent": envelope}
 
 
-async def mcp_page_resource_text(toolset: Toolset, handle: str, cursor: int) -> str | None:
+async def page_resource_text(toolset: Toolset, handle: str, cursor: int) -> str | None:
     """Return a stored page from ``cursor`` on, fenced and within the limit, or None."""
     loaded = await toolset.text(handle)
     if isinstance(loaded, Failure) or cursor > len(loaded.unwrap()):
         return None
     piece = await _fitting_resource_piece(toolset, loaded.unwrap(), cursor)
     end = f"\nIt goes on at webseam://page/{handle}/{piece.next_cursor}"
-    return new_mcp_result_fence().block(piece.text) + (end if piece.next_cursor is not None else "")
+    return new_result_fence().block(piece.text) + (end if piece.next_cursor is not None else "")
 
 
 async def _fitting_resource_piece(toolset: Toolset, text: str, cursor: int) -> trim.Piece:

@@ -182,7 +182,7 @@ def _goose_file(machine: Machine) -> Path:
     return machine.home / ".config" / "goose" / "config.yaml"
 
 
-def _zed_mcp_file(machine: Machine) -> Path:
+def _zed_file(machine: Machine) -> Path:
     on_windows = machine.platform == "win32"
     folder = machine.settings_folder("Zed") if on_windows else machine.home / ".config" / "zed"
     return folder / "settings.json"
@@ -221,7 +221,7 @@ CLIENTS: Mapping[str, McpClient] = {
         title="opencode", file=_opencode_file, path=_opencode_path, entry=_opencode_entry
     ),
     "zed": McpClient(
-        title="Zed", file=_zed_mcp_file, path=_client_entry_path("context_servers", NAME)
+        title="Zed", file=_zed_file, path=_client_entry_path("context_servers", NAME)
     ),
     "windsurf": McpClient(
         title="Windsurf", after=_RESTART_HINT,

@@ -68,15 +68,15 @@ class McpServer:
         }
         self._modern: dict[str, Handler] = {
             **shared,
-            "server/discover": _answer_mcp_discover,
-            SUBSCRIPTION: _answer_mcp_subscription,
+            "server/discover": _answer_discover,
+            SUBSCRIPTION: _answer_subscription,
             **dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel"), self._answer_task),
         }
         self._legacy: dict[str, Handler] = {
             **shared,
-            "initialize": _answer_mcp_initialize,
+            "initialize": _answer_initialize,
             "ping": lambda _exchange: {},
-            "logging/setLevel": _answer_mcp_log_level,
+            "logging/setLevel": _answer_set_log_level,
             **(more or {}),
         }
 
@@ -117,7 +117,7 @@ class McpServer:
         name = exchange.params.get("name")
         if exchange.has_extension(json_rpc.TASKS_KEY) and name in self._offer.long_tools:
             return self._start_task(exchange, name)
-        return _answer_mcp_named_call(exchange, self._offer.call)
+        return _answer_named_call(exchange, self._offer.call)
 
     async def _start_task(self, exchange: McpExchange, name: str) -> Outcome:
         if isinstance(arguments := exchange.object_parameter("arguments"), json_rpc.RpcError):
@@ -152,7 +152,7 @@ class McpServer:
         return json_rpc.RpcError(code, "There is no such resource.", {"uri": uri})
 
     def _answer_prompt_get(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
-        return _answer_mcp_named_call(exchange, self._offer.prompt)
+        return _answer_named_call(exchange, self._offer.prompt)
 
     def _answer_completion(self, exchange: McpExchange) -> Outcome:
         reference, argument = map(exchange.object_parameter, ("ref", "argument"))
@@ -172,7 +172,7 @@ class McpServer:
         return {"completion": {"values": shown, "total": len(values), "hasMore": has_more}}
 
 
-def _answer_mcp_named_call(
+def _answer_named_call(
     exchange: McpExchange,
     call: Callable[[McpExchange, str, json_rpc.Json], Outcome | Awaitable[Outcome]],
 ) -> Outcome | Awaitable[Outcome]:
@@ -210,13 +210,13 @@ async def await_mcp_answer(exchange: McpExchange, outcome: Awaitable[Outcome]) -
         return mcp_answer_message(exchange, json_rpc.RpcError(json_rpc.INTERNAL_ERROR, text))
 
 
-def close_unbegun_mcp_call(outcome: Outcome | Awaitable[Outcome]) -> None:
+def close_unbegun_request(outcome: Outcome | Awaitable[Outcome]) -> None:
     """Close an outcome that was cancelled before it was awaited."""
     if isinstance(outcome, Coroutine):
         outcome.close()
 
 
-def _answer_mcp_initialize(exchange: McpExchange) -> Outcome:
+def _answer_initialize(exchange: McpExchange) -> Outcome:
     requested = exchange.params.get("protocolVersion")
     if not isinstance(requested, str):
         # Only the older revisions have this method.
@@ -224,26 +224,26 @@ def _answer_mcp_initialize(exchange: McpExchange) -> Outcome:
     exchange.session.version = requested if requested in json_rpc.LEGACY else json_rpc.LEGACY[0]
     return {
         "protocolVersion": exchange.session.version,
-        "capabilities": {**_mcp_capabilities(json_rpc.SKILLS_KEY), "logging": {}},
+        "capabilities": {**_server_capabilities(json_rpc.SKILLS_KEY), "logging": {}},
         "serverInfo": mcp_server_info(),
         "instructions": INSTRUCTIONS,
     }
 
 
-def _answer_mcp_discover(_exchange: McpExchange) -> Outcome:
+def _answer_discover(_exchange: McpExchange) -> Outcome:
     return {
         "supportedVersions": list(json_rpc.MODERN),
-        "capabilities": _mcp_capabilities(json_rpc.SKILLS_KEY, json_rpc.TASKS_KEY),
+        "capabilities": _server_capabilities(json_rpc.SKILLS_KEY, json_rpc.TASKS_KEY),
         "instructions": INSTRUCTIONS,
     }
 
 
-def _mcp_capabilities(*extensions: str) -> json_rpc.Json:
+def _server_capabilities(*extensions: str) -> json_rpc.Json:
     names = ("tools", "resources", "prompts", "completions")
     return {**{name: {} for name in names}, "extensions": {name: {} for name in extensions}}
 
 
-def _answer_mcp_log_level(exchange: McpExchange) -> Outcome:
+def _answer_set_log_level(exchange: McpExchange) -> Outcome:
     level = exchange.params.get("level")
     if level not in json_rpc.LEVELS:
         text = f"level must be one of {', '.join(json_rpc.LEVELS)}."
@@ -252,7 +252,7 @@ def _answer_mcp_log_level(exchange: McpExchange) -> Outcome:
     return {}
 
 
-async def _answer_mcp_subscription(exchange: McpExchange) -> Outcome:
+async def _answer_subscription(exchange: McpExchange) -> Outcome:
     """Keep the subscription open; nothing in the offer changes, so send no updates."""
     import asyncio  # noqa: PLC0415  not before the first answer
 

@@ -130,7 +130,7 @@ def filled_mcp_prompt(name: str, values: Json) -> Json | RpcError:
     prompt = _find_mcp_prompt(name)
     if prompt is None:
         return _unknown_mcp_prompt("prompt", name, (item.name for item in PROMPTS))
-    error = _check_mcp_prompt(prompt, values)
+    error = _check_prompt_arguments(prompt, values)
     if error is not None:
         return error
     texts = {name: text.strip() for name, text in values.items() if text.strip()}
@@ -165,7 +165,7 @@ def _find_mcp_prompt(name: str) -> Prompt | None:
     return next((prompt for prompt in PROMPTS if prompt.name == name), None)
 
 
-def _check_mcp_prompt(prompt: Prompt, values: Json) -> RpcError | None:
+def _check_prompt_arguments(prompt: Prompt, values: Json) -> RpcError | None:
     names = [argument.name for argument in prompt.arguments]
     for name, value in values.items():
         if name not in names:

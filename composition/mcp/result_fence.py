@@ -98,6 +98,6 @@ class ResultFence(msgspec.Struct, frozen=True):
         return {**self.mapping(fields, "url"), **foreign, **message}
 
 
-def new_mcp_result_fence() -> ResultFence:
+def new_result_fence() -> ResultFence:
     """Return a fence with an id that no author of a page can know."""
     return ResultFence(secrets.token_hex(8))

@@ -68,7 +68,7 @@ class StdioWriter:
         return bool(poll.poll(0))
 
 
-def _ignore_stdio_task_result(_: object) -> None:
+def _ignore_task_result(_: object) -> None:
     """Do nothing."""
 
 
@@ -92,7 +92,7 @@ class BackgroundLoop:
         """Whether the loop was started."""
         return self._thread is not None
 
-    def submit(self, work: Work[Value], ended: Ended[Value] = _ignore_stdio_task_result) -> Cancel:
+    def submit(self, work: Work[Value], ended: Ended[Value] = _ignore_task_result) -> Cancel:
         """Run ``work``; return a function that cancels it.
 
         ``ended`` gets the result, or None if it was cancelled, even before its start.
@@ -105,12 +105,12 @@ class BackgroundLoop:
 
         def start_task() -> None:
             task = loop.create_task(work)
-            task.add_done_callback(partial(_report_stdio_task_end, ended))
+            task.add_done_callback(partial(_report_request_task_end, ended))
             tasks.append(task)
 
         loop.call_soon_threadsafe(start_task)
         # The loop runs callbacks in order, so the task exists by then.
-        return partial(loop.call_soon_threadsafe, _cancel_stdio_request_tasks, tasks)
+        return partial(loop.call_soon_threadsafe, _cancel_request_tasks, tasks)
 
     def finish(self, work: Work[None], seconds: float) -> bool:
         """Run ``work`` and wait up to ``seconds``; return whether it ended."""
@@ -220,7 +220,7 @@ class StdioServer:
         answer: json_rpc.Json | None,
     ) -> None:
         exchange.end()
-        mcp_server.close_unbegun_mcp_call(outcome)
+        mcp_server.close_unbegun_request(outcome)
         reply(answer)
         with self._idle:
             self._open_requests.pop(exchange.request.id, None)
@@ -233,12 +233,12 @@ class StdioServer:
             cancel()
 
 
-def _cancel_stdio_request_tasks(tasks: list[asyncio.Task[Value]]) -> None:
+def _cancel_request_tasks(tasks: list[asyncio.Task[Value]]) -> None:
     for task in tasks:
         task.cancel()
 
 
-def _report_stdio_task_end(ended: Ended[Value], task: asyncio.Task[Value]) -> None:
+def _report_request_task_end(ended: Ended[Value], task: asyncio.Task[Value]) -> None:
     """Pass the result of a task to ``ended``; None after a cancellation or a bug."""
     is_complete = not task.cancelled() and task.exception() is None
     ended(task.result() if is_complete else None)

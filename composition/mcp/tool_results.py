@@ -33,16 +33,16 @@ _OWN_FIELDS = ("success", "failed", "degraded")
 def mcp_failure_result(reply: ToolReply, error: WebError, fence: ResultFence) -> Json:
     """Return the result of a failed call: the error, its cause and the remedy."""
     facts = mcp_failure_fields(error)
-    failure = {**fence.failure(_mcp_result_mapping(reply.envelope.get("failure"))), **facts}
+    failure = {**fence.failure(_result_mapping(reply.envelope.get("failure"))), **facts}
     sentence = fence.message(error)
     parts = [sentence, facts["remedy"], _mcp_retry_hint(error, facts)]
     fields = {"success": False, "error": sentence, "failure": failure}
-    data = {**_fence_mcp_envelope(reply.envelope, fence), **fields}
+    data = {**_fence_result_envelope(reply.envelope, fence), **fields}
     content = [_mcp_text_content(" ".join(filter(None, parts)))]
     return {"content": content, "structuredContent": data, "isError": True}
 
 
-def _fence_mcp_envelope(envelope: Json, fence: ResultFence) -> Json:
+def _fence_result_envelope(envelope: Json, fence: ResultFence) -> Json:
     """Return an envelope with its texts from the web fenced."""
     receipt = envelope.get("receipt")
     fields = {"receipt": fence.receipt(receipt)} if isinstance(receipt, Mapping) else {}
@@ -84,28 +84,29 @@ def mcp_success_result(tool: str, envelope: Json, fence: ResultFence) -> Json:
 
 def _mcp_data_with_blocks(envelope: Json, blocks: Json, fence: ResultFence) -> Json:
     """Return the data of an envelope, its long texts replaced by fenced ``blocks``."""
-    inner = _mcp_result_mapping(blocks.get("data"))
-    data = _mcp_result_mapping(envelope.get("data"))
+    inner = _result_mapping(blocks.get("data"))
+    data = _result_mapping(envelope.get("data"))
     short = {name: value for name, value in data.items() if name not in inner}
     rest = {name: value for name, value in envelope.items() if name not in blocks}
-    marked = _fence_mcp_envelope({**rest, "data": short} if short or inner else rest, fence)
+    marked = _fence_result_envelope({**rest, "data": short} if short or inner else rest, fence)
     return {**marked, **blocks, **({"data": {**marked["data"], **inner}} if inner else {})}
 
 
 def is_own_mcp_result(tool: str, envelope: Json) -> bool:
     """Return whether an envelope has its tool's shape, and not a plugin's."""
-    data = _mcp_result_mapping(envelope.get("data"))
+    data = _result_mapping(envelope.get("data"))
     if tool == "web_search":
-        return _is_mcp_mapping_list(data.get("web"))
+        return _is_result_mapping_list(data.get("web"))
     return {
-        "web_extract": _is_mcp_mapping_list(data.get("results")),
+        "web_extract": _is_result_mapping_list(data.get("results")),
         "web_more": isinstance(data.get("text"), str) and "total" in data,
         "x_search": isinstance(envelope.get("answer"), str),
-        "web_ask": isinstance(data.get("answer"), str) and _is_mcp_mapping_list(data.get("claims")),
+        "web_ask": isinstance(data.get("answer"), str)
+        and _is_result_mapping_list(data.get("claims")),
     }.get(tool, False)
 
 
-def _is_mcp_mapping_list(values: object) -> bool:
+def _is_result_mapping_list(values: object) -> bool:
     return isinstance(values, list) and all(isinstance(value, dict) for value in values)
 
 
@@ -113,7 +114,7 @@ def _search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, l
     data = envelope["data"]
     rows = data["web"]
     answer = data.get("answer")
-    receipt = _mcp_result_mapping(envelope.get("receipt"))
+    receipt = _result_mapping(envelope.get("receipt"))
     is_barren = receipt.get("no_progress") is True
     blocks: Json = {"data": {"note": NO_PROGRESS}} if is_barren else {}
     note = f" {NO_PROGRESS}" if is_barren else ""
@@ -136,12 +137,12 @@ def _search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, l
 
 def _extract_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
-    receipts = _mcp_result_list(_mcp_result_mapping(envelope.get("receipt")).get("pages"))
+    receipts = _result_list(_result_mapping(envelope.get("receipt")).get("pages"))
     parts: list[str] = []
     entries: list[Json] = []
     links: list[Json] = []
     for index, entry in enumerate(data["results"]):
-        receipt = _mcp_result_mapping(receipts[index] if index < len(receipts) else None)
+        receipt = _result_mapping(receipts[index] if index < len(receipts) else None)
         text, shown = _page_mcp_result(entry, receipt, fence)
         parts.append(text)
         entries.append(shown)
@@ -153,7 +154,7 @@ def _page_mcp_result(entry: Json, receipt: Json, fence: ResultFence) -> tuple[st
     """Return a page's text for a model, and its entry with the text fenced."""
     error = entry.get("error")
     if error is not None:
-        failure = fence.failure(_mcp_result_mapping(error))
+        failure = fence.failure(_result_mapping(error))
         text = f"{entry.get('url')}: not read. {failure.get('message', '')}"
         return text, {**fence.mapping(entry), "error": failure}
     title, content = one_line(str(entry.get("title", ""))), str(entry.get("content", ""))
@@ -195,7 +196,7 @@ def _more_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, lis
 
 def _x_search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     block = fence.block(envelope["answer"])
-    posts = [str(url) for url in _mcp_result_list(envelope.get("citations"))]
+    posts = [str(url) for url in _result_list(envelope.get("citations"))]
     note = "The answer may not rest on posts." if envelope.get("degraded") else ""
     text = "\n".join(filter(None, (fence.block("\n".join((envelope["answer"], *posts))), note)))
     return text, {"answer": block}, [mcp_resource_link(url) for url in posts]
@@ -204,8 +205,8 @@ def _x_search_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json,
 def _ask_mcp_result(envelope: Json, fence: ResultFence) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
     block = fence.block(data["answer"])
-    quotes = chain.from_iterable(_mcp_result_list(claim.get("quotes")) for claim in data["claims"])
-    pages = dict.fromkeys(str(_mcp_result_mapping(quote).get("url")) for quote in quotes)
+    quotes = chain.from_iterable(_result_list(claim.get("quotes")) for claim in data["claims"])
+    pages = dict.fromkeys(str(_result_mapping(quote).get("url")) for quote in quotes)
     return block, {"data": {"answer": block}}, [mcp_resource_link(url) for url in pages]
 
 
@@ -233,9 +234,9 @@ def _mcp_retry_hint(error: WebError, facts: Json) -> str:
     return "Trying again may help." if error.retryable and not facts["remedy"] else ""
 
 
-def _mcp_result_mapping(value: object) -> Json:
+def _result_mapping(value: object) -> Json:
     return dict(value) if isinstance(value, Mapping) else {}
 
 
-def _mcp_result_list(value: object) -> list[Any]:
+def _result_list(value: object) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else []

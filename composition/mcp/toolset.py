@@ -24,9 +24,9 @@ from ..tools.batch import ExtractResult, watch_extract_tool
 from ..tools.feature_tools import feature_tools
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 from ..wiring.backend_rows import Root
-from ..wiring.root import wire_root
-from ..wiring.store_setup import wire_up_text_store
-from .result_fence import new_mcp_result_fence
+from ..wiring.root import read_root
+from ..wiring.store_setup import open_text_store
+from .result_fence import new_result_fence
 
 # The page size for a model that set none; web_more returns the rest.
 PAGE_CHARS = 20_000
@@ -76,11 +76,11 @@ class UsersTools:
             return error_reply(opened.failure())
 
         def tell_step(step: object) -> None:
-            tell(str(load_feature_part("step_text")(step, new_mcp_result_fence().line)))
+            tell(str(load_feature_part("step_text")(step, new_result_fence().line)))
 
         steps = AskContext(tell=tell_step)
         with (
-            watch_extract_tool(lambda url, page: tell(_mcp_page_progress(url, page))),
+            watch_extract_tool(lambda url, page: tell(_page_progress_text(url, page))),
             tool_ask_context(steps),
         ):
             return (await opened.unwrap().tools.ask(name, arguments)).reply
@@ -119,7 +119,7 @@ class UsersTools:
         overrides = {"extract_char_limit": characters, **self._parts.settings}
         parts = msgspec.structs.replace(self._parts, settings=overrides, texts=self._text_store())
         root = (
-            wire_root(self._parts.environment, arguments=overrides)
+            read_root(self._parts.environment, arguments=overrides)
             if self._root is None
             else Success(_limit_mcp_pages(self._root, characters))
         )
@@ -133,7 +133,7 @@ class UsersTools:
             stores = self._read_settings().value_or(Settings()).stores
             scope = "" if self._key is None else self._key.cache
             files = self._root.files if self._root else FileLocations(self._parts.environment)
-            self._kept_texts = wire_up_text_store(stores, files, scope)
+            self._kept_texts = open_text_store(stores, files, scope)
         return self._kept_texts
 
     def _read_settings(self) -> Result[Settings, WebError]:
@@ -145,7 +145,7 @@ class UsersTools:
         return loaded
 
 
-def _mcp_page_progress(url: str, page: ExtractResult) -> str:
+def _page_progress_text(url: str, page: ExtractResult) -> str:
     failed = isinstance(page, Failure)
     return f"Not read ({page.failure().kind}): {url}" if failed else f"Read {url}"
 

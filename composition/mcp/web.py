@@ -177,8 +177,10 @@ class WebOffer:
     def templates(self) -> list[Json]:
         """Return the URI templates of truncated pages."""
         return [
-            _mcp_page_template("{handle}", "page", "A page that was cut, from its beginning"),
-            _mcp_page_template("{handle}/{cursor}", "page from", "The same page from a place on"),
+            _page_resource_template("{handle}", "page", "A page that was cut, from its beginning"),
+            _page_resource_template(
+                "{handle}/{cursor}", "page from", "The same page from a place on"
+            ),
         ]
 
     async def read(self, uri: str, /) -> list[Json] | None:
@@ -192,9 +194,9 @@ class WebOffer:
         offset = parse_whole_number(cursor or "0")
         if offset is None:
             return None
-        from .mcp_calls import mcp_page_resource_text  # noqa: PLC0415
+        from .mcp_calls import page_resource_text  # noqa: PLC0415
 
-        page = await mcp_page_resource_text(self.toolset(), handle, offset)
+        page = await page_resource_text(self.toolset(), handle, offset)
         return None if page is None else [{"uri": uri, "mimeType": "text/markdown", "text": page}]
 
     def prompts(self) -> list[Json]:
@@ -222,6 +224,6 @@ class WebOffer:
             await close()
 
 
-def _mcp_page_template(shape: str, name: str, description: str) -> Json:
+def _page_resource_template(shape: str, name: str, description: str) -> Json:
     about = {"uriTemplate": f"{_PAGE_URI_PREFIX}{shape}", "name": name, "description": description}
     return {**about, "mimeType": "text/markdown"}

@@ -22,7 +22,7 @@ from ...adapters.models.declaration.provider import Account, ApiMode, Provider
 from ...adapters.models.provider_registry import Registry, discover_providers, normal_provider_name
 from ...adapters.models.provider_settings import declare_providers
 from ...adapters.models.wires.preview import load_wire
-from ...kernel.boundary import describe_foreign_crash
+from ...kernel.boundary import describe_crash
 from ...kernel.models.chat import check_chat_request
 from ...kernel.planner.retry import MODEL_RETRIES
 from ...kernel.text.display import one_line
@@ -31,13 +31,13 @@ from ...kernel.trust import Origin, may_secret_meet_address
 from ...ports.errors import BackendCrashed, NotConfigured, WebError
 from ..file_locations import FileLocations
 from ..open_backends import OpenModel
-from ..planning.metering import meter_planned_reply, planned_retry_delay
+from ..planning.metering import meter_reply, retry_delay_in_call
 from ..settings.entries import DEFAULT
 from ..settings.schema import Settings
-from ..settings.services import PLAIN_HTTP, PlainHttp, plain_http_setting_rule
+from ..settings.services import PLAIN_HTTP, PlainHttp, plain_http_rule
 from ..settings.vendors import FOLDER
 from ..settings_root import SettingsRoot
-from ..wiring.egress import egress_dial_rules
+from ..wiring.egress import dial_rules
 from .model_calls import plug_model
 
 PROFILE = "AWS_PROFILE"
@@ -112,10 +112,10 @@ def named_provider_account(name: str, settings: Settings) -> Result[Account, Web
     """Return the user's account with the provider of a name or alias, or the missing setting."""
     if isinstance(provider := find_provider(name, settings), Failure):
         return provider
-    return user_provider_account(provider.unwrap(), settings)
+    return provider_account(provider.unwrap(), settings)
 
 
-def user_provider_account(provider: Provider, settings: Settings) -> Result[Account, NotConfigured]:
+def provider_account(provider: Provider, settings: Settings) -> Result[Account, NotConfigured]:
     """Return the user's account with a provider, or the missing setting.
 
     Without one, the keys of a working folder count for the official address. They are never mixed.
@@ -192,7 +192,7 @@ def open_model(
     if isinstance(declared_provider := find_provider(provider, root.settings), Failure):
         return declared_provider
     declared = declared_provider.unwrap()
-    if isinstance(account := user_provider_account(declared, root.settings), Failure):
+    if isinstance(account := provider_account(declared, root.settings), Failure):
         return account
     return make_settled_model(declared, account.unwrap(), root, limits).map(
         lambda client: plug_model(client, session.unwrap(), declared.api_mode, client.base_url)
@@ -208,7 +208,7 @@ def make_settled_model(
         account,
         transport=provider_transport(provider, account, root),
         limits=limits,
-        opening=plain_http_setting_rule("providers", provider.name, root.settings),
+        opening=plain_http_rule("providers", provider.name, root.settings),
     )
 
 
@@ -222,7 +222,7 @@ def provider_transport(
     if root.transport is not None:
         return root.transport
     is_user_written = is_own_provider_url(provider, account, root.settings)
-    rules = egress_dial_rules(root.settings, is_user_written=is_user_written)
+    rules = dial_rules(root.settings, is_user_written=is_user_written)
     return FastTransport(times=times, rules=rules)
 
 
@@ -259,7 +259,7 @@ def provider_model(
     if settled.api_mode not in (modes := get_args(ApiMode)):
         reason = f"No API is called {settled.api_mode!r}; there are {', '.join(modes)}"
         return Failure(NotConfigured(reason=reason, settings=("api_mode",), backend=settled.name))
-    rules = egress_dial_rules(None, is_user_written=account.base_url != provider.login.base_url)
+    rules = dial_rules(None, is_user_written=account.base_url != provider.login.base_url)
     deps = model_deps(transport or model_transport(rules))
     wire = load_wire(settled.api_mode)
     return Success(ModelClient(wire, settled, account, deps=deps, limits=limits))
@@ -277,12 +277,12 @@ def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
         now=time.time,
         redact=lambda text, secrets: one_line(redact(text, secrets)),
         check=check_chat_request,
-        retry=lambda error, attempt: planned_retry_delay(error, attempt, MODEL_RETRIES),
+        retry=lambda error, attempt: retry_delay_in_call(error, attempt, MODEL_RETRIES),
         crash_error=_model_crash_error,
-        on_headers=meter_planned_reply,
+        on_headers=meter_reply,
     )
 
 
 def _model_crash_error(error: Exception) -> WebError:
-    crash = describe_foreign_crash(error)
+    crash = describe_crash(error)
     return BackendCrashed(error=crash.error, where=crash.where)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.pages.detection import sniff_page_media_type
+from ...adapters.pages.detection import sniff_media_type
 from ...kernel.models import auxiliary
 from ...kernel.relevance import embed, rerank
 from ...kernel.text.display import one_line, strip_hidden
@@ -17,13 +17,13 @@ from ...ports.errors import InvalidQuery, NobodyAnswered, WebError
 from ...ports.models import ChatRequest, NormalizedResponse, StreamItem
 from ..open_backends import OpenModel, close_after
 from ..settings_root import SettingsRoot
-from ..terminal.argument_parser import Parser, add_explain_flag
+from ..terminal.argument_parser import Parser, add_explain_option
 from ..terminal.command_calls import with_terminal_session
 from ..terminal.output import print_data, unwrap_or_exit
 from ..terminal.page_reports import print_attempts
-from ..terminal.styled_lines import Column, Span, screen_table_lines
+from ..terminal.styled_lines import Column, Span, table_lines
 from ..terminal.terminal_look import read_terminal_look
-from .relevance import open_model_embedder, open_reranker
+from .relevance import open_embedder, open_reranker
 from .small_work_models import SmallWorker, open_small_work_model
 
 _SHOWN_NUMBERS = 4
@@ -40,7 +40,7 @@ def add_relevance_commands(commands: "argparse._SubParsersAction[Parser]") -> No
     vectors.add_argument(
         "--role", choices=("query", "document"), default="document", help="what the texts are"
     )
-    vectors.set_defaults(run=run_model_embed)
+    vectors.set_defaults(run=run_embed)
     ranking = commands.add_parser(
         "rerank",
         example='"high tide?" "At noon." "It is blue."',
@@ -50,16 +50,16 @@ def add_relevance_commands(commands: "argparse._SubParsersAction[Parser]") -> No
     )
     ranking.add_argument("query", help="the question")
     ranking.add_argument("text", nargs="+", help="a text; - reads one from each line of stdin")
-    ranking.set_defaults(run=run_model_rerank)
+    ranking.set_defaults(run=run_rerank)
     for parser in (vectors, ranking):
         parser.add_argument("--provider", help="instead of the one that is set")
         parser.add_argument("--model", help="instead of the one that is set")
 
 
-def run_model_embed(options: argparse.Namespace, root: SettingsRoot) -> int:
+def run_embed(options: argparse.Namespace, root: SettingsRoot) -> int:
     """Embed, print, and return the exit code."""
     texts = unwrap_or_exit(_model_texts(options.text), options)
-    opened = open_model_embedder(root, provider=options.provider, model=options.model)
+    opened = open_embedder(root, provider=options.provider, model=options.model)
     embedder = unwrap_or_exit(opened, options)
     work = close_after(embedder, embed(texts, embedder, options.role))
     value = unwrap_or_exit(asyncio.run(work), options)
@@ -71,7 +71,7 @@ def run_model_embed(options: argparse.Namespace, root: SettingsRoot) -> int:
     return print_data(value, "\n".join(lines), options)
 
 
-def run_model_rerank(options: argparse.Namespace, root: SettingsRoot) -> int:
+def run_rerank(options: argparse.Namespace, root: SettingsRoot) -> int:
     """Rerank, print, and return the exit code."""
     texts = unwrap_or_exit(_model_texts(options.text), options)
     opened = open_reranker(root, provider=options.provider, model=options.model)
@@ -80,7 +80,7 @@ def run_model_rerank(options: argparse.Namespace, root: SettingsRoot) -> int:
     ranking = unwrap_or_exit(asyncio.run(work), options)
     rows = [(Span(f"{item.score:.3f}"), Span(one_line(texts[item.index]))) for item in ranking]
     columns = (Column("score", right=True), Column("text"))
-    lines = screen_table_lines(columns, rows, read_terminal_look(sys.stdout))
+    lines = table_lines(columns, rows, read_terminal_look(sys.stdout))
     return print_data({"results": ranking}, "\n".join(lines), options)
 
 
@@ -116,7 +116,7 @@ def add_small_work_commands(commands: "argparse._SubParsersAction[Parser]") -> N
                 "--max-chars", type=int, default=_DEFAULT_SUMMARY_CHARS,
                 help="about so many characters",
             )  # fmt: skip
-        add_explain_flag(parser)
+        add_explain_option(parser)
         parser.set_defaults(run=_run_small_work, work=name)
 
 
@@ -124,10 +124,10 @@ async def _write_small_work(
     worker: SmallWorker, body: bytes, options: argparse.Namespace
 ) -> Result[str, WebError]:
     if options.work == "describe":
-        return await worker.describe(body, sniff_page_media_type(body) or "")
+        return await worker.describe(body, sniff_media_type(body) or "")
     if options.work == "title":
-        return await auxiliary.model_title(body.decode(), worker.model, worker.name)
-    return await auxiliary.model_summary(
+        return await auxiliary.generate_title(body.decode(), worker.model, worker.name)
+    return await auxiliary.generate_summary(
         body.decode(), worker.model, worker.name, most=options.max_chars
     )
 
@@ -184,7 +184,7 @@ def _load_model_input(name: str, max_bytes: int) -> Result[bytes, WebError]:
     if len(body) > max_bytes:
         return _refuse_model_input(f"is larger than {max_bytes} bytes")
     try:
-        if sniff_page_media_type(body) is None:
+        if sniff_media_type(body) is None:
             body.decode()
     except UnicodeDecodeError:
         return _refuse_model_input("is not text in UTF-8")

@@ -18,7 +18,7 @@ from ..settings.schema import Settings
 from ..settings_root import SettingsRoot
 from ..wiring.backend_rows import Root
 from ..wiring.backend_table import find_backend_row
-from .clients import find_provider, named_provider_account, user_provider_account
+from .clients import find_provider, named_provider_account, provider_account
 from .provider_choice import choose_model, choose_provider, ready_providers
 
 
@@ -62,7 +62,7 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
         names = [] if routed else [door.name for door in doors]
         return _unchosen_model_part(chosen.failure(), names, broken=broken)
     provider = chosen.unwrap()
-    if isinstance(account := user_provider_account(provider, settings), Failure):
+    if isinstance(account := provider_account(provider, settings), Failure):
         return _model_account_part(provider.name, account.failure())
     if isinstance(model := choose_model(provider), Failure):
         message, fix = model.failure().message, f"webseam setup model {provider.name}"
@@ -93,20 +93,20 @@ def _unchosen_model_part(error: WebError, names: list[str], *, broken: bool) -> 
     if not broken:
         fix = "webseam setup model"
         return HealthPart("Models", "off", "not set up", fix, fix, f"no model is set up ({fix})")
-    return _broken_model_settings_part("Models", "models do not work", error)
+    return _broken_settings_part("Models", "models do not work", error)
 
 
-def _broken_model_settings_part(name: str, problem: str, error: WebError) -> HealthPart:
+def _broken_settings_part(name: str, problem: str, error: WebError) -> HealthPart:
     clause, subject = f"{problem}: {error.message.rstrip('.')}", problem.partition(" ")[0]
     return HealthPart(name, "bad", "wrong", error.message, "webseam config show", clause, subject)
 
 
-def model_provider_health_part(
+def provider_part(
     provider: Provider, settings: Settings, tried: Mapping[str, ProviderTrial]
 ) -> HealthPart:
     """Return the health of one named provider."""
     name = provider.name
-    if isinstance(account := user_provider_account(provider, settings), Failure):
+    if isinstance(account := provider_account(provider, settings), Failure):
         message, fix = account.failure().message, f"webseam setup {name}"
         return HealthPart(name, "off", "not set up", message, fix, f"{name} is not set up")
     error = _provider_trial_error(tried, name)
@@ -121,12 +121,12 @@ def model_provider_health_part(
     return HealthPart(name, "good", word, detail, clause=f"{name} {clause}")
 
 
-def x_search_health_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart:
+def x_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart:
     """Return whether X can be searched."""
     if isinstance(xai := find_provider(XAI, settings), Failure):
-        return _broken_model_settings_part("X", "X does not work", xai.failure())
+        return _broken_settings_part("X", "X does not work", xai.failure())
     provider = xai.unwrap()
-    if isinstance(user_provider_account(provider, settings), Failure):
+    if isinstance(provider_account(provider, settings), Failure):
         fix = "webseam setup x"
         return HealthPart("X", "off", "not set up", fix, fix)
     trial, error = tried.get(XAI), _provider_trial_error(tried, XAI)
@@ -185,17 +185,17 @@ async def _probe_search_backend(name: str, root: Root) -> WebError | None:
 def model_health_parts(root: Root, tried: Mapping[str, ProviderTrial]) -> Iterator[HealthPart]:
     """Yield the parts of models and of X."""
     yield models_part(root.settings, tried)
-    yield x_search_health_part(root.settings, tried)
+    yield x_part(root.settings, tried)
 
 
 PROVIDER_HEALTH = ProviderHealth(
-    words={"x": x_search_health_part, "model": models_part, "models": models_part},
+    words={"x": x_part, "model": models_part, "models": models_part},
     in_use=providers_in_use,
     find=find_provider,
     has_account=lambda provider, settings: isinstance(
-        user_provider_account(provider, settings), Success
+        provider_account(provider, settings), Success
     ),
-    part=model_provider_health_part,
+    part=provider_part,
     trial=try_provider,
     failures=lambda: [failure.reason for failure in discover_providers().failures],
 )

@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.models.client.exchange import ModelLimits
 from ...adapters.models.declaration.provider import Account, Provider
 from ...kernel.planner.call_state import Leg
-from ...kernel.planner.money import Dollars, planner_usage_cost, to_planner_micros
+from ...kernel.planner.money import Dollars, dollars_to_micros, usage_cost
 from ...kernel.planner.planner_targets import PlannerRules, PlannerTarget
 from ...kernel.planner.routes import ModelStep, read_model_route, route_error
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
@@ -26,8 +26,8 @@ from ..session import Session
 from ..settings.schema import Settings
 from ..settings_root import SettingsRoot
 from ..wiring.routes import ROUTE_NAME, key_fingerprint
-from ..wiring.store_setup import wire_up_ledger
-from .clients import PRICES, find_provider, make_settled_model, user_provider_account
+from ..wiring.store_setup import open_ledger
+from .clients import PRICES, find_provider, make_settled_model, provider_account
 from .model_calls import plug_model
 from .planned_models import DEFAULT_SECONDS, ModelPlan, RoutedModel, RouteModel
 
@@ -120,7 +120,7 @@ def model_planner(
     """Return a planner for models without hedging."""
     targets = {member.target.name: member.target for leg in legs for member in leg}
     terms = {member.target.name: member.terms for leg in legs for member in leg}
-    if isinstance(opened := wire_up_ledger(root.settings.stores, root.files), Failure):
+    if isinstance(opened := open_ledger(root.settings.stores, root.files), Failure):
         return opened
     ledger = opened.unwrap()
     # The client of a single model retries by itself.
@@ -132,7 +132,7 @@ def model_planner(
     return Success(Planner(targets, terms, rules, health, spending.share_purse(PROCESS_PURSE)))
 
 
-def model_route_target(
+def model_target(
     task: str, provider: Provider, account: Account, model: str, key_number: int
 ) -> PlannerTarget:
     """Return one model with one key, as the planner sees it."""
@@ -144,20 +144,20 @@ def model_route_target(
     )
 
 
-def model_route_terms(
+def model_terms(
     target: PlannerTarget, price: Result[TokenPrice | None, WebError], account: Account
 ) -> Result[tuple[PlannerTarget, TargetTerms], WebError]:
     """Return a target with its price, and the terms on which it is asked."""
     if isinstance(price, Failure):
         return price
     tokens = price.unwrap()
-    cost = 0.0 if tokens is None else planner_usage_cost(tokens, _TYPICAL_USAGE)
+    cost = 0.0 if tokens is None else usage_cost(tokens, _TYPICAL_USAGE)
     setting = f"providers.{target.backend}.input_price and output_price"
     # A server without a key costs nothing.
     is_free = not account.secrets()
     terms = TargetTerms(free=is_free, priced=tokens is not None, setting=setting)
     return Success(
-        (msgspec.structs.replace(target, price=0 if is_free else to_planner_micros(cost)), terms)
+        (msgspec.structs.replace(target, price=0 if is_free else dollars_to_micros(cost)), terms)
     )
 
 
@@ -196,10 +196,10 @@ class _ModelRouteOpener:
         if isinstance(declared := find_provider(step.provider, self._root.settings), Failure):
             return declared
         provider = declared.unwrap()
-        if isinstance(account := user_provider_account(provider, self._root.settings), Failure):
+        if isinstance(account := provider_account(provider, self._root.settings), Failure):
             return account
         if (model := self._step_model(step, provider)) is None and not self._route.is_callers:
-            return Failure(_missing_route_model(provider))
+            return Failure(_missing_model_error(provider))
         accounts = account.unwrap().for_each_key()
         opened: list[OpenedTarget[RoutedModel]] = []
         for key_number, key_account in enumerate(accounts, 1):
@@ -223,8 +223,8 @@ class _ModelRouteOpener:
         if isinstance(client, Failure):
             return client
         price = token_price(provider, model or "", self._root.settings)
-        target = model_route_target(self._route.task, provider, account, model or "", number)
-        if isinstance(priced := model_route_terms(target, price, account), Failure):
+        target = model_target(self._route.task, provider, account, model or "", number)
+        if isinstance(priced := model_terms(target, price, account), Failure):
             return priced
         priced_target, terms = priced.unwrap()
         opened = client.unwrap()
@@ -236,7 +236,7 @@ class _ModelRouteOpener:
         return Success(OpenedTarget(target=priced_target, terms=terms, member=member))
 
 
-def _missing_route_model(provider: Provider) -> NotConfigured:
+def _missing_model_error(provider: Provider) -> NotConfigured:
     reason = f"No model of {provider.name} is chosen"
     remedy = (
         f"Name one on the route, as in {provider.name}/MODEL, or set "

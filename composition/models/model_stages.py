@@ -29,7 +29,7 @@ from ...ports.errors import ConnectionLost, InvalidQuery, MiddlewareFailed, WebE
 from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...ports.receipts import Usage
 from ..session import HookNotifier, Session
-from .model_views import model_completion_view, read_completion_view
+from .model_views import chat_completion_view, read_completion_view
 
 
 def model_request_event(request: Mapping[str, object]) -> dict[str, object]:
@@ -54,7 +54,7 @@ def model_request_event(request: Mapping[str, object]) -> dict[str, object]:
 def model_response_event(response: NormalizedResponse) -> dict[str, object]:
     """Return the fields that an answer adds to the event of its request."""
     usage = None if response.usage is None else _hermes_token_usage(response.usage)
-    message = model_completion_view(response).choices[0].message
+    message = chat_completion_view(response).choices[0].message
     calls = [msgspec.to_builtins(call, enc_hook=str) for call in response.tool_calls]
     turn = {"role": "assistant", "content": response.content, "tool_calls": calls}
     return {
@@ -232,7 +232,7 @@ class ModelStages:
                         answer = item
                     elif call.stream:
                         pieces.put_nowait(item)
-            return answer.map(model_completion_view)
+            return answer.map(chat_completion_view)
 
         execution = Execution(
             chain=self._session.callbacks.middleware_of("llm_execution"),

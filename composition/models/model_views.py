@@ -13,7 +13,7 @@ from ...ports.models import FinishReason, NormalizedResponse, ToolCall
 from ...ports.receipts import Usage
 
 
-def model_completion_view(response: NormalizedResponse) -> SimpleNamespace:
+def chat_completion_view(response: NormalizedResponse) -> SimpleNamespace:
     """Return the answer as a chat completion, with our response in ``normalized``."""
     message = SimpleNamespace(
         role="assistant",
@@ -37,31 +37,31 @@ def read_completion_view(value: object) -> NormalizedResponse | None:
             lambda: msgspec.convert(msgspec.to_builtins(value), NormalizedResponse)
         )
         return rebuilt.value_or(None)
-    return attempt_call(lambda: _read_model_view(value)).value_or(None)
+    return attempt_call(lambda: _read_chat_completion(value)).value_or(None)
 
 
-def _read_model_view(value: object) -> NormalizedResponse | None:
-    choices = _model_view_field(value, "choices")
+def _read_chat_completion(value: object) -> NormalizedResponse | None:
+    choices = _completion_field(value, "choices")
     first = choices[0] if isinstance(choices, list) and choices else None
-    if (message := _model_view_field(first, "message")) is None:
+    if (message := _completion_field(first, "message")) is None:
         return None
-    content = _model_view_field(message, "content")
-    calls = _model_view_field(message, "tool_calls")
-    tool_calls = tuple(map(_read_model_view_call, calls)) if isinstance(calls, list) else ()
-    reason = _model_view_field(first, "finish_reason")
+    content = _completion_field(message, "content")
+    calls = _completion_field(message, "tool_calls")
+    tool_calls = tuple(map(_read_tool_call, calls)) if isinstance(calls, list) else ()
+    reason = _completion_field(first, "finish_reason")
     default_reason = "tool_calls" if tool_calls else "stop"
     fields = {
         "content": content if isinstance(content, str) else None,
         "finish_reason": reason if reason in get_args(FinishReason) else default_reason,
         "tool_calls": tool_calls,
     }
-    if isinstance(original := _model_view_field(value, "normalized"), NormalizedResponse):
+    if isinstance(original := _completion_field(value, "normalized"), NormalizedResponse):
         return msgspec.structs.replace(original, **fields)
     return NormalizedResponse(
         **fields,  # type: ignore[arg-type]  # as they were read just above
-        id=_model_view_text(_model_view_field(value, "id")),
-        model=_model_view_text(_model_view_field(value, "model")),
-        usage=_read_model_view_usage(_model_view_field(value, "usage")),
+        id=_completion_text(_completion_field(value, "id")),
+        model=_completion_text(_completion_field(value, "model")),
+        usage=_read_token_usage(_completion_field(value, "usage")),
     )
 
 
@@ -70,12 +70,12 @@ def _tool_call_view(call: ToolCall) -> SimpleNamespace:
     return SimpleNamespace(id=call.id, type="function", function=function, original=call)
 
 
-def _read_model_view_call(call: object) -> ToolCall:
-    function = _model_view_field(call, "function")
-    name, arguments = (str(_model_view_field(function, key)) for key in ("name", "arguments"))
-    if isinstance(original := _model_view_field(call, "original"), ToolCall):
+def _read_tool_call(call: object) -> ToolCall:
+    function = _completion_field(call, "function")
+    name, arguments = (str(_completion_field(function, key)) for key in ("name", "arguments"))
+    if isinstance(original := _completion_field(call, "original"), ToolCall):
         return msgspec.structs.replace(original, name=name, arguments=arguments)
-    return ToolCall(id=str(_model_view_field(call, "id") or ""), name=name, arguments=arguments)
+    return ToolCall(id=str(_completion_field(call, "id") or ""), name=name, arguments=arguments)
 
 
 def _token_usage_view(usage: Usage | None) -> SimpleNamespace | None:
@@ -86,17 +86,17 @@ def _token_usage_view(usage: Usage | None) -> SimpleNamespace | None:
     return SimpleNamespace(prompt_tokens=prompt, completion_tokens=answer, **fields)
 
 
-def _read_model_view_usage(usage: object) -> Usage | None:
-    counts = [_model_view_field(usage, name) for name in ("prompt_tokens", "completion_tokens")]
+def _read_token_usage(usage: object) -> Usage | None:
+    counts = [_completion_field(usage, name) for name in ("prompt_tokens", "completion_tokens")]
     if not all(type(count) is int for count in counts):
         return None
     prompt, answer = (int(str(count)) for count in counts)
     return Usage(input_tokens=prompt, output_tokens=answer, total_tokens=prompt + answer)
 
 
-def _model_view_field(value: object, name: str) -> object:
+def _completion_field(value: object, name: str) -> object:
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
 
-def _model_view_text(value: object) -> str | None:
+def _completion_text(value: object) -> str | None:
     return value if isinstance(value, str) else None

@@ -16,10 +16,10 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.planner.call_state import Leg
 from ...kernel.planner.money import (
-    bound_planner_output,
-    planned_cost,
-    planner_usage_cost,
-    to_planner_micros,
+    bound_output,
+    dollars_to_micros,
+    max_cost,
+    usage_cost,
 )
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...ports.attempts import BackendAttempt
@@ -28,7 +28,7 @@ from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...ports.planning import TokenPrice
 from ..open_backends import OpenModel
 from ..planning.driver import Planner
-from ..planning.metering import Meter, planned_attempt_meter
+from ..planning.metering import Meter, current_meter
 from ..planning.outcomes import unwrap_planned_result
 from ..planning.route_requests import FunctionRequest
 
@@ -130,7 +130,7 @@ class RouteModel:
         if isinstance(first, Failure):
             await items.aclose()
             return first.failure()
-        meter = planned_attempt_meter()
+        meter = current_meter()
         if not isinstance(first, Delta):
             self._charge_model_answer(name, first)
         elif meter is not None:
@@ -149,7 +149,7 @@ class RouteModel:
                     yield item
                     item = await anext(begun.items, Failure(ConnectionLost()))
                 cost = self._model_answer_cost(target.name, item)
-                paid = _add_planned_model_cost(attempts, cost)
+                paid = _add_answer_cost(attempts, cost)
                 yield item.map(lambda response: replace(response, attempts=paid))
         finally:
             if begun.meter is not None and begun.meter.settle is not None:
@@ -161,7 +161,7 @@ class RouteModel:
         member_request = request if member.model is None else replace(request, model=member.model)
         # With a budget, the reserved amount limits the length of an answer.
         is_limited = planner.spending.capped and not planner.terms[name].free
-        return bound_planner_output(member_request) if is_limited else member_request
+        return bound_output(member_request) if is_limited else member_request
 
     def _time_share(self, request: ChatRequest) -> float | None:
         if self._plan.strict:
@@ -171,10 +171,10 @@ class RouteModel:
     def _model_max_micros(self, target: PlannerTarget, request: ChatRequest) -> int:
         """Return the maximum cost of an answer, as far as prices are known."""
         price = self._members[target.name].price
-        return target.price if price is None else to_planner_micros(planned_cost(price, request))
+        return target.price if price is None else dollars_to_micros(max_cost(price, request))
 
     def _charge_model_answer(self, name: str, answer: Answered) -> None:
-        meter, cost = planned_attempt_meter(), self._model_answer_cost(name, answer)
+        meter, cost = current_meter(), self._model_answer_cost(name, answer)
         if meter is not None:
             meter.charge(cost)
 
@@ -186,10 +186,10 @@ class RouteModel:
         price = self._members[name].price
         if usage.cost is not None or price is None:
             return usage.cost
-        return planner_usage_cost(price, usage)
+        return usage_cost(price, usage)
 
 
-def _add_planned_model_cost(
+def _add_answer_cost(
     attempts: tuple[BackendAttempt, ...], cost: float | None
 ) -> tuple[BackendAttempt, ...]:
     if cost is None:

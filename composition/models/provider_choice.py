@@ -11,7 +11,7 @@ from ...kernel.planner.routes import read_model_route
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
 from .. import remedies
 from ..settings.schema import Settings
-from .clients import known_providers, user_provider_account
+from .clients import known_providers, provider_account
 
 
 class ReadyProviders(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +32,7 @@ def ready_providers(settings: Settings) -> Result[ReadyProviders, NotConfigured]
     if isinstance(registry := known_providers(settings), Failure):
         return registry
     keyed = (item for item in registry.unwrap().providers.values() if item.login.needs_key)
-    accounts = ((item, user_provider_account(item, settings)) for item in keyed)
+    accounts = ((item, provider_account(item, settings)) for item in keyed)
     ready = tuple(item for item, account in accounts if isinstance(account, Success))
     broken = tuple(registry.unwrap().broken.values())
     return Success(ReadyProviders(providers=ready, broken=broken))
@@ -69,7 +69,7 @@ def answering_provider(settings: Settings) -> Result[Provider, WebError]:
     """Return the default provider with an account, or the error."""
     if isinstance(chosen := choose_provider(None, settings), Failure):
         return chosen
-    account = user_provider_account(chosen.unwrap(), settings)
+    account = provider_account(chosen.unwrap(), settings)
     return account if isinstance(account, Failure) else chosen
 
 

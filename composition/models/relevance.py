@@ -13,18 +13,18 @@ from ...adapters.models.embedding_apis import EMBEDDERS, EMBEDDING_APIS, OPENAI_
 from ...adapters.models.listing import list_models
 from ...adapters.models.rerank import RERANKERS, ModelReranker
 from ...adapters.models.word_vectors import LocalEmbedder, LocalReranker, is_wordllama_installed
-from ...kernel.planner.retry import MODEL_RETRIES, planner_retry_delay
+from ...kernel.planner.retry import MODEL_RETRIES, retry_delay
 from ...ports.errors import NotConfigured, WebError
 from ..open_backends import close_after
 from ..settings.schema import Settings
-from ..settings.services import plain_http_setting_rule
+from ..settings.services import plain_http_rule
 from ..settings_root import SettingsRoot
 from .clients import (
     find_provider,
     model_deps,
+    provider_account,
     provider_transport,
     unset_model_error,
-    user_provider_account,
 )
 
 LOCAL = "local"
@@ -32,7 +32,7 @@ OpenReranker: TypeAlias = ModelReranker | LocalReranker
 OpenEmbedder: TypeAlias = ModelEmbedder | LocalEmbedder
 
 
-def open_model_embedder(
+def open_embedder(
     root: SettingsRoot,
     *,
     provider: str | None = None,
@@ -103,10 +103,10 @@ def open_provider_calls(
     provider: Provider, root: SettingsRoot, seconds: float | None = None
 ) -> Result[JsonCalls, WebError]:
     """Return the calls of a provider for the account in the settings; a key goes over https."""
-    if isinstance(user_account := user_provider_account(provider, root.settings), Failure):
+    if isinstance(user_account := provider_account(provider, root.settings), Failure):
         return user_account
     account = user_account.unwrap()
-    http_rule = plain_http_setting_rule("providers", provider.name, root.settings)
+    http_rule = plain_http_rule("providers", provider.name, root.settings)
     checked = http_rule.check(account.base_url, with_key=bool(account.secrets()))
     if isinstance(checked, Failure):
         return Failure(checked.failure())
@@ -119,7 +119,7 @@ def open_provider_calls(
 
 
 def _retry_delay_alone(error: WebError, attempt: int) -> float | None:
-    return planner_retry_delay(error, attempt, random.random(), MODEL_RETRIES)  # noqa: S311  no secret
+    return retry_delay(error, attempt, random.random(), MODEL_RETRIES)  # noqa: S311  no secret
 
 
 def _relevance_provider(

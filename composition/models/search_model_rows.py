@@ -24,8 +24,8 @@ from ..settings import services
 from ..settings.schema import Settings
 from ..settings_root import SettingsRoot
 from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
-from ..wiring.service_backends import load_backend_package, load_bundled
-from .clients import is_own_provider_url, known_providers, user_provider_account
+from ..wiring.service_backends import load_bundled, load_entry_point
+from .clients import is_own_provider_url, known_providers, provider_account
 
 if TYPE_CHECKING:
     from ...adapters.models.client.client import ModelClient
@@ -46,21 +46,21 @@ def installed_search_models() -> dict[str, SearchModel]:
     """Return every search model by name; one of a package replaces ours."""
     modules = pkgutil.iter_modules(search_models.__path__)
     shipped = (_shipped_search_model(module.name) for module in modules)
-    packaged = (load_backend_package(point, SearchModel) for point in entry_points(group=GROUP))
+    packaged = (load_entry_point(point, SearchModel) for point in entry_points(group=GROUP))
     return {model.name: model for model in (*shipped, *packaged) if isinstance(model, SearchModel)}
 
 
 def broken_search_models() -> dict[str, str]:
     """Return the entry points that cannot be loaded, with the reason."""
     points = entry_points(group=GROUP)
-    loaded = {point.name: load_backend_package(point, SearchModel) for point in points}
+    loaded = {point.name: load_entry_point(point, SearchModel) for point in points}
     return {name: problem for name, problem in loaded.items() if isinstance(problem, str)}
 
 
 def find_search_model(name: str) -> SearchModel | None:
     """Return the search model of that name; None when there is none."""
     points = entry_points(group=GROUP, name=name)
-    loaded = (load_backend_package(point, SearchModel) for point in points)
+    loaded = (load_entry_point(point, SearchModel) for point in points)
     packaged = next((model for model in loaded if isinstance(model, SearchModel)), None)
     return packaged or _shipped_search_model(name)
 
@@ -107,7 +107,7 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
     is_custom = declared.name == CUSTOM
     can: tuple[Capability, ...] = BOTH_CAPABILITIES if declared.reads_pages else ("search",)
     account = lookup.unwrap() if isinstance(lookup, Success) else None
-    numbers = services.service_number_settings(declared.name, root.settings)
+    numbers = services.service_numbers(declared.name, root.settings)
     failures = (outcome for outcome in (lookup, numbers) if isinstance(outcome, Failure))
     problem = next((failure.failure() for failure in failures), None)
     return BackendRow(
@@ -140,7 +140,7 @@ def open_search_model(
     declared: SearchModel | str, root: SettingsRoot
 ) -> Result[SearchModelBackend, WebError]:
     """Return the backend of a search model, or the missing setting; plugins wrap its calls."""
-    from ..wiring.egress import egress_dial_rules  # noqa: PLC0415
+    from ..wiring.egress import dial_rules  # noqa: PLC0415
     from .clients import model_transport, provider_model  # noqa: PLC0415
     from .model_calls import plug_model  # noqa: PLC0415  HTTP, on first use
 
@@ -161,7 +161,7 @@ def open_search_model(
         return SearchModelBackend(search_model, model, account.choice, model.aclose)
 
     is_own = _is_own_model_url(search_model, account, settings)
-    rules = egress_dial_rules(settings, is_user_written=is_own)
+    rules = dial_rules(settings, is_user_written=is_own)
     return provider_model(
         account.provider,
         account.account,
@@ -182,7 +182,7 @@ def search_model_account(
     declared_provider = provider.unwrap()
     responses = msgspec.structs.replace(declared_provider.responses, encrypted_reasoning=False)
     unsealed = msgspec.structs.replace(declared_provider, responses=responses)
-    account = _custom_account(settings) if is_custom else user_provider_account(unsealed, settings)
+    account = _custom_account(settings) if is_custom else provider_account(unsealed, settings)
     if isinstance(account, Failure):
         error: WebError = account.failure()
         return Failure(msgspec.structs.replace(error, backend=declared.name))
@@ -226,8 +226,8 @@ def _is_plain_http(account: Account) -> bool:
 
 def _search_model_http_rule(declared: SearchModel, settings: Settings) -> services.PlainHttp:
     if declared.name == CUSTOM:
-        return services.plain_http_setting(settings)
-    return services.plain_http_setting_rule("providers", declared.provider.name, settings)
+        return services.custom_plain_http(settings)
+    return services.plain_http_rule("providers", declared.provider.name, settings)
 
 
 def _is_own_model_url(declared: SearchModel, account: SearchAccount, settings: Settings) -> bool:

@@ -18,7 +18,7 @@ from ..settings.json_services import custom_json_services
 from ..settings.schema import Settings
 from ..settings.services import BASE_URL, ServiceSettings, service_settings
 from ..terminal.console import Console, ask_yes_no
-from ..wiring.service_backends import installed_service_backends
+from ..wiring.service_backends import installed_services
 from ..wiring.unknown_backends import unknown_backend_error
 from .clients import known_providers
 from .provider_choice import choose_model
@@ -28,12 +28,12 @@ _NO_SERVICE_SETTINGS = ServiceSettings(accesses=())
 _COMMON_PROVIDERS = ("openai", "anthropic", "gemini", "mistral", "openrouter", "xai", "ollama")
 
 
-def ask_model_setup_service(
+def ask_setup_service(
     console: Console, services: Mapping[str, Service], settings: Settings
 ) -> Service:
     """List the services, free ones first, and ask until the answer names one."""
     width = max(map(len, services))
-    groups = _model_setup_service_groups(services)
+    groups = _setup_service_groups(services)
     for title, members in groups.items():
         console.print_line(f"\n{title}")
         for service in members:
@@ -43,13 +43,13 @@ def ask_model_setup_service(
     first = next(service.name for members in groups.values() for service in members)
     while True:
         name = console.ask_line(f"\nWhich service? [{first}] ").lower() or first
-        if (chosen := find_setup_service(name, services)) is not None:
+        if (chosen := find_named_service(name, services)) is not None:
             return chosen
         near = nearest_name(name, services)
         console.print_line(f"There is no {name!r}." + (f" Did you mean {near}?" if near else ""))
 
 
-def _model_setup_service_groups(services: Mapping[str, Service]) -> dict[str, list[Service]]:
+def _setup_service_groups(services: Mapping[str, Service]) -> dict[str, list[Service]]:
     """Return the services under titles, in the order in which webseam would ask them."""
     titles = (
         "Free, no key needed; a key lifts the limits",
@@ -78,7 +78,7 @@ def _setup_price(service: Service) -> str:
     return "" if dollars is None else f", {with_key}${dollars * 1000:g} for 1,000 searches"
 
 
-def find_setup_service(name: str, services: Mapping[str, Service]) -> Service | None:
+def find_named_service(name: str, services: Mapping[str, Service]) -> Service | None:
     """Return the service with a name or alias, or None."""
     aliases = {
         alias: service
@@ -108,7 +108,7 @@ def ask_setup_options(console: Console, target: SetupTarget, settings: Settings)
         console.print_line(f"\n{service.title}: {service.site}")
     answers: dict[tuple[str, ...], str] = {}
     for option in (*_setup_address_options(service), *service.options):
-        if answer := _ask_model_setup_option(console, option, origins.get(option.name)):
+        if answer := _ask_option_value(console, option, origins.get(option.name)):
             answers[target.option_path(option.name)] = answer
     return answers
 
@@ -153,7 +153,7 @@ def _setup_address_options(service: Service) -> tuple[Option, ...]:
     return (Option(name=BASE_URL, title="Address", pattern=r"https?://\S+", help=hint),)
 
 
-def _ask_model_setup_option(console: Console, option: Option, origin: Origin | None) -> str:
+def _ask_option_value(console: Console, option: Option, origin: Origin | None) -> str:
     has_value = origin is not None and (origin.layer != "default" or bool(option.default))
     if origin is not None and origin.layer in ("environment", "dotenv"):
         console.print_line(f"({origin} wins over what is written to the file.)")
@@ -162,7 +162,7 @@ def _ask_model_setup_option(console: Console, option: Option, origin: Origin | N
         answer = console.ask_secret(question) if option.secret else console.ask_line(question)
         if not answer and option.required and not has_value:
             console.print_line("It is needed. Ctrl-C leaves everything as it was.")
-        elif not answer or _accept_model_setup(console, option, answer):
+        elif not answer or _accept_setup_answer(console, option, answer):
             return answer
 
 
@@ -179,7 +179,7 @@ def _setup_empty_note(option: Option, *, has_value: bool) -> str:
     return "" if option.required else "may be empty"
 
 
-def _accept_model_setup(console: Console, option: Option, answer: str) -> bool:
+def _accept_setup_answer(console: Console, option: Option, answer: str) -> bool:
     if not option.pattern or re.fullmatch(option.pattern, answer):
         return True
     return ask_yes_no(console, "That does not look like one. Keep it anyway? [y/N] ", default=False)
@@ -217,7 +217,7 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
         return self._find_target(name, services_only=kind == SEARCH).map(lambda target: target)
 
     def _find_target(self, name: str, *, services_only: bool) -> Result[SetupTarget, WebError]:
-        if (service := find_setup_service(name, self.services)) is not None:
+        if (service := find_named_service(name, self.services)) is not None:
             return Success(SetupTarget(service=service))
         model = find_search_model(name)
         provider = self.provider(name if model is None else model.provider.name)
@@ -228,7 +228,7 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
         return provider
 
 
-def read_model_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
+def read_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
     """Return everything that can be set up, unless the settings describe a service wrongly."""
     if isinstance(described := custom_json_services(settings), Failure):
         return described
@@ -239,7 +239,7 @@ def read_model_setup_targets(settings: Settings) -> Result[SetupTargets, WebErro
     providers = {
         name: _model_service(provider) for name, provider in registry.unwrap().providers.items()
     }
-    services = {**installed_service_backends(), **custom, model.name: model}
+    services = {**installed_services(), **custom, model.name: model}
     return Success(SetupTargets(services=services, providers=providers, settings=settings))
 
 

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.models.auxiliary import model_picture_text
+from ...kernel.models.auxiliary import picture_text
 from ...kernel.planner.routes import ModelStep
 from ...kernel.text.display import strip_hidden
 from ...ports.errors import WebError
@@ -81,7 +81,7 @@ class SmallWorker(msgspec.Struct, frozen=True, kw_only=True):
 
     async def describe(self, picture: bytes, media_type: str) -> Result[str, WebError]:
         """Return a picture in words."""
-        return await model_picture_text(picture, media_type, self.model, self.name)
+        return await picture_text(picture, media_type, self.model, self.name)
 
 
 def open_small_work_model(

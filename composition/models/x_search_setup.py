@@ -16,13 +16,13 @@ from ...adapters.json_schema import explain_schema_mismatch
 from ...adapters.models.client.client import ModelClient
 from ...adapters.models.declaration.provider import Account, ApiMode, Provider
 from ...adapters.models.wires.preview import load_wire
-from ...adapters.models.x_search import PROVIDER, XaiRules, XaiSearch, xai_x_search_request
+from ...adapters.models.x_search import PROVIDER, XaiRules, XaiSearch, x_search_chat_request
 from ...kernel.models.x_search import XSearchDeps, x_search
 from ...kernel.models.x_search_request import check_x_answer
 from ...kernel.planner.call_state import Leg
-from ...kernel.planner.money import planned_cost, to_planner_micros
+from ...kernel.planner.money import dollars_to_micros, max_cost
 from ...kernel.planner.planner_targets import PlannerTarget
-from ...kernel.planner.retry import planner_x_retry_rules
+from ...kernel.planner.retry import x_retry_rules
 from ...kernel.planner.routes import ModelStep
 from ...kernel.port_answers import served_answer
 from ...ports.backends import Served
@@ -31,21 +31,21 @@ from ...ports.planning import TokenPrice
 from ...ports.x_search import UntrustedXAnswer, XSearchOutcome, XSearchRequest
 from ..open_backends import OpenModel
 from ..planning.driver import Planner
-from ..planning.metering import planned_attempt_meter, planned_retry_delay
+from ..planning.metering import current_meter, retry_delay_in_call
 from ..planning.outcomes import unwrap_planned_result
 from ..planning.route_requests import FunctionRequest
 from ..session import Session
 from ..settings.schema import Settings
-from ..settings.services import plain_http_setting_rule
+from ..settings.services import plain_http_rule
 from ..settings_root import SettingsRoot
-from .clients import find_provider, model_deps, provider_transport, user_provider_account
+from .clients import find_provider, model_deps, provider_account, provider_transport
 from .model_calls import plug_model
 from .model_routes import (
     OpenedTarget,
     model_legs,
     model_planner,
-    model_route_target,
-    model_route_terms,
+    model_target,
+    model_terms,
     open_model_steps,
     read_route_models,
     token_price,
@@ -112,7 +112,7 @@ class RouteXSearch:
 
     def _judge_x(self, served: Served) -> Result[Served, WebError]:
         """Check an answer and add its cost to the running meter."""
-        if (meter := planned_attempt_meter()) is not None and served.usage is not None:
+        if (meter := current_meter()) is not None and served.usage is not None:
             meter.charge(served.usage.cost)
         if isinstance(checked := check_x_answer(served.answer), Failure):
             return Failure(cast("WebError", checked.failure()))
@@ -121,11 +121,11 @@ class RouteXSearch:
     def _x_search_micros(self, target: PlannerTarget, request: XSearchRequest) -> int:
         member = self._members[target.name]
         if member.max_dollars is not None:
-            return to_planner_micros(member.max_dollars)
+            return dollars_to_micros(member.max_dollars)
         if member.price is None:
             return target.price
-        model_request = xai_x_search_request(request, member.rules)
-        return to_planner_micros(planned_cost(member.price, model_request))
+        model_request = x_search_chat_request(request, member.rules)
+        return dollars_to_micros(max_cost(member.price, model_request))
 
 
 MODEL = "grok-4.5"
@@ -170,7 +170,7 @@ def open_x_search(
         return Failure(NotStored())
     if isinstance(session := root.session(), Failure):
         return session
-    if isinstance(steps := _x_search_steps(root.settings, route), Failure):
+    if isinstance(steps := _x_steps(root.settings, route), Failure):
         return steps
     opening = _XOpener(root, session.unwrap(), chance)
     if isinstance(opened := open_model_steps(steps.unwrap(), opening.open_x_step), Failure):
@@ -186,9 +186,7 @@ def open_x_search(
     return Success(XSearch(deps=deps, backend=backend))
 
 
-def _x_search_steps(
-    settings: Settings, route: Sequence[str]
-) -> Result[tuple[ModelStep, ...], WebError]:
+def _x_steps(settings: Settings, route: Sequence[str]) -> Result[tuple[ModelStep, ...], WebError]:
     block = settings.x_search
     step_texts = tuple(route) or block.route
     if not step_texts:
@@ -218,7 +216,7 @@ class _XOpener:
         if isinstance(declared := find_provider(step.provider, settings), Failure):
             return declared
         provider = _x_search_provider(declared.unwrap())
-        if isinstance(account := user_provider_account(provider, settings), Failure):
+        if isinstance(account := provider_account(provider, settings), Failure):
             return account
         refused = _missing_x_model(step, provider, settings)
         refused = refused or _refused_x_address(provider, account.unwrap(), settings)
@@ -229,8 +227,8 @@ class _XOpener:
         accounts = account.unwrap().for_each_key()
         opened: list[OpenedTarget[XMember]] = []
         for key_number, key_account in enumerate(accounts, 1):
-            target = model_route_target("x_search", provider, key_account, model, key_number)
-            if isinstance(priced := model_route_terms(target, price, key_account), Failure):
+            target = model_target("x_search", provider, key_account, model, key_number)
+            if isinstance(priced := model_terms(target, price, key_account), Failure):
                 return priced
             priced_target, terms = priced.unwrap()
             member = XMember(
@@ -246,7 +244,7 @@ class _XOpener:
         return Success(opened)
 
     def _open_x_model(self, provider: Provider, account: Account) -> OpenModel:
-        seconds = _x_search_setup_seconds(self._settings)
+        seconds = _x_attempt_seconds(self._settings)
         times = TransportTimes(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
         transport = provider_transport(provider, account, self._root, times)
         deps = msgspec.structs.replace(model_deps(transport), retry=self._retry_x_call)
@@ -254,16 +252,16 @@ class _XOpener:
         return plug_model(client, self._session, _API_MODE, client.base_url)
 
     def _retry_x_call(self, error: WebError, attempt: int) -> float | None:
-        seconds = _x_search_setup_seconds(self._settings)
-        rules = planner_x_retry_rules(self._settings.x_search.retries, max_seconds=seconds)
-        return planned_retry_delay(error, attempt, rules, self._chance)
+        seconds = _x_attempt_seconds(self._settings)
+        rules = x_retry_rules(self._settings.x_search.retries, max_seconds=seconds)
+        return retry_delay_in_call(error, attempt, rules, self._chance)
 
     def _xai_rules(self, provider: Provider, model: str) -> XaiRules:
         block = self._settings.x_search
         return XaiRules(
             model=model,
             effort=block.reasoning_effort,
-            deadline=_x_search_setup_seconds(self._settings) * (block.retries + 1),
+            deadline=_x_attempt_seconds(self._settings) * (block.retries + 1),
             credential_source=provider.name,
         )
 
@@ -276,7 +274,7 @@ def _make_x_route(
     plan = XPlan(
         name=legs[0][0].target.backend,
         legs=model_legs(legs),
-        seconds=_x_search_setup_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
+        seconds=_x_attempt_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
         strict=len(members) == 1,
     )
     planner = model_planner("x_search", legs, root)
@@ -297,7 +295,7 @@ def _x_search_provider(provider: Provider) -> Provider:
 
 def _refused_x_address(provider: Provider, account: Account, settings: Settings) -> WebError | None:
     """Return why a key may not go to the provider's address; None when it may."""
-    http_rule = plain_http_setting_rule("providers", provider.name, settings)
+    http_rule = plain_http_rule("providers", provider.name, settings)
     checked = http_rule.check(account.base_url, with_key=bool(account.secrets()))
     if http_rule.problem is not None:
         return msgspec.structs.replace(http_rule.problem, backend=provider.name)
@@ -309,5 +307,5 @@ def _refused_x_address(provider: Provider, account: Account, settings: Settings)
     return msgspec.structs.replace(error, reason=reason, backend=provider.name)
 
 
-def _x_search_setup_seconds(settings: Settings) -> float:
+def _x_attempt_seconds(settings: Settings) -> float:
     return max(settings.x_search.timeout_seconds, MIN_TIMEOUT_SECONDS)

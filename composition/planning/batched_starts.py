@@ -44,7 +44,7 @@ class FleetLanes:
         """Fold all counted calls into the fleet and return it."""
         if (lane := self.lane) is not None and (lane.begun or lane.landings):
             name = lane.target.name
-            fleet = quick_path.apply_target_calls(
+            fleet = quick_path.apply_batched_calls(
                 self._fleet, lane.legs, name, lane.begun, lane.landings
             )
             self._fleet = fleet

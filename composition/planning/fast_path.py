@@ -10,7 +10,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from ...kernel.planner.call_state import TimeCame
-from ...kernel.planner.money import MICROS, to_planner_micros
+from ...kernel.planner.money import MICROS, dollars_to_micros
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...kernel.planner.quick_path import adopt_quick_call, target_lateness_seconds
 from ...ports.attempts import BackendAttempt
@@ -19,9 +19,9 @@ from ...ports.errors.error_fields import ErrorFields
 from .batched_starts import StartLane
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter, stop_meter
-from .outcomes import split_planned_retry_line
+from .outcomes import split_retried_line
 from .planned_call import PlannedCall
-from .route_requests import RouteRequest, begin_planned_call, planning_attempt_cost
+from .route_requests import RouteRequest, attempt_cost, begin_planned_call
 from .spending import MoneyHold
 
 Value = TypeVar("Value")
@@ -107,7 +107,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
             cost=cost / MICROS if cost else 0.0,
         )
         start = self.began - planner.ahead
-        lines = split_planned_retry_line(line, self.retried, start) if self.retried else (line,)
+        lines = split_retried_line(line, self.retried, start) if self.retried else (line,)
         return self.request.answered_outcome(((target, value),), lines)
 
     def _settle_cost(self) -> int:
@@ -115,10 +115,10 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         if self.deferred:
             charged_hold = hold or self._make_counted_hold()
             self.settle = lambda cost: spending.settle(
-                charged_hold, charged_hold.amount if cost is None else to_planner_micros(cost)
+                charged_hold, charged_hold.amount if cost is None else dollars_to_micros(cost)
             )
             return charged_hold.amount
-        amount = planning_attempt_cost(self.request, self.target, self)
+        amount = attempt_cost(self.request, self.target, self)
         if hold is None:
             spending.count_call(self.target, amount)
         else:

@@ -70,7 +70,7 @@ class SharedHealth:
         if self._ledger is None or not changed:
             return
         merges = [
-            (name, _make_planning_merge(base, mine, now)) for name, (base, mine) in changed.items()
+            (name, _make_memory_merge(base, mine, now)) for name, (base, mine) in changed.items()
         ]
         if isinstance(self._ledger.remember(merges, fleet.hedges), Success):
             self._base |= {name: mine for name, (_, mine) in changed.items()}
@@ -99,7 +99,7 @@ class SharedHealth:
         targets = dict(fleet.targets)
         for memory in memories:
             mine = targets.get(memory.name)
-            theirs = None if mine is None else _decode_planning_memory(memory, mine, now)
+            theirs = None if mine is None else _decode_target_memory(memory, mine, now)
             if mine is not None and theirs is not None:
                 base = self._base[memory.name]
                 merged = merge_targets(base, mine, theirs)
@@ -112,11 +112,11 @@ class SharedHealth:
         return msgspec.structs.replace(fleet, targets=targets, hedges=hedges_left)
 
 
-def _make_planning_merge(
+def _make_memory_merge(
     base: PlannerTarget, mine: PlannerTarget, now: float
 ) -> Callable[[TargetMemory | None], TargetMemory]:
     def merge_memory(memory: TargetMemory | None) -> TargetMemory:
-        theirs = None if memory is None else _decode_planning_memory(memory, mine, now)
+        theirs = None if memory is None else _decode_target_memory(memory, mine, now)
         merged = mine if theirs is None else merge_targets(base, mine, theirs)
         merged = msgspec.structs.replace(merged, stored_at=now)
         return TargetMemory(
@@ -126,7 +126,7 @@ def _make_planning_merge(
     return merge_memory
 
 
-def _decode_planning_memory(
+def _decode_target_memory(
     memory: TargetMemory, mine: PlannerTarget, now: float
 ) -> PlannerTarget | None:
     """Return the stored target; None for another key or an unreadable record."""

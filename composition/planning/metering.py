@@ -14,7 +14,7 @@ from contextvars import ContextVar
 import msgspec
 
 from ...kernel.planner.pacing import COUNT_HEADERS, RateWindow, read_rate_windows
-from ...kernel.planner.retry import RetryRules, planner_retry_delay
+from ...kernel.planner.retry import RetryRules, retry_delay
 from ...ports.errors import WebError
 
 # No call costs more; ignore a higher reported cost.
@@ -57,12 +57,12 @@ start_meter = _CURRENT_METER.set
 stop_meter = _CURRENT_METER.reset
 
 
-def planned_attempt_meter() -> Meter | None:
+def current_meter() -> Meter | None:
     """Return the meter of the current attempt; None outside of one."""
     return _CURRENT_METER.get()
 
 
-def planned_retry_delay(
+def retry_delay_in_call(
     error: WebError,
     attempt: int,
     retry_rules: RetryRules | None = None,
@@ -74,16 +74,16 @@ def planned_retry_delay(
     multiply: earlier attempts count, and there is no retry while another target can be asked.
     """
     if (meter := _CURRENT_METER.get()) is None:
-        return planner_retry_delay(error, attempt, chance(), retry_rules)
+        return retry_delay(error, attempt, chance(), retry_rules)
     if not meter.may_retry:
         return None
-    wait = planner_retry_delay(error, meter.earlier + attempt, chance(), retry_rules)
+    wait = retry_delay(error, meter.earlier + attempt, chance(), retry_rules)
     if wait is not None:
         meter.retried = (*meter.retried, (error.kind, asyncio.get_running_loop().time()))
     return wait
 
 
-def meter_planned_reply(
+def meter_reply(
     lines: Sequence[tuple[bytes, bytes]],
     cost: float | None = None,
     clock: Callable[[], float] = time.time,

@@ -41,7 +41,7 @@ class PlannedOutcome(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
     error: WebError | None = None
 
 
-def planned_receipt_line(
+def attempt_receipt_line(
     attempt: Attempt, target: PlannerTarget, cost: int, now: float
 ) -> BackendAttempt:
     """Return an attempt in the form of receipts."""
@@ -58,7 +58,7 @@ def planned_receipt_line(
     )
 
 
-def split_planned_retry_line(
+def split_retried_line(
     line: BackendAttempt, retried: tuple[tuple[str, float], ...], start: float
 ) -> tuple[BackendAttempt, ...]:
     """Return a line for each retry that the target's own client made, and the last one's."""
@@ -101,7 +101,7 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
             return DeadlineExceeded(deadline=self.seconds, backend=backend)
         if errors and not resting and len({error.backend for error in errors}) == 1:
             return errors[-1]
-        if (unasked_error := _unasked_plan_error(errors, has_resting=bool(resting))) is not None:
+        if (unasked_error := _unasked_error(errors, has_resting=bool(resting))) is not None:
             return unasked_error
         again_in = round(end.again_at - self.now, 1) if end.again_at < INFINITY else 0.0
         return NobodyAnswered(
@@ -112,7 +112,7 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
             setting=next(
                 (error.setting for error in errors if isinstance(error, BudgetExceeded)), ""
             ),
-            filters=_unsupported_plan_filters(errors),
+            filters=_unsupported_filter_values(errors),
             retryable=not errors
             or bool(resting)
             or again_in > 0
@@ -127,7 +127,7 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(target.backend for target in targets))
 
 
-def _unasked_plan_error(errors: Sequence[WebError], *, has_resting: bool) -> WebError | None:
+def _unasked_error(errors: Sequence[WebError], *, has_resting: bool) -> WebError | None:
     """Return the error if no target was asked; None if one was.
 
     The setting or filter to change explains that best, and a retry does not help.
@@ -139,7 +139,7 @@ def _unasked_plan_error(errors: Sequence[WebError], *, has_resting: bool) -> Web
     unsupported = [error for error in errors if isinstance(error, UnsupportedFilter)]
     if not unsupported or has_resting or len(unsupported) < len(errors):
         return None
-    values = _unsupported_plan_filters(errors)
+    values = _unsupported_filter_values(errors)
     return UnsupportedFilter(
         filters=tuple(values),
         values={name: value for name, value in values.items() if value},
@@ -147,7 +147,7 @@ def _unasked_plan_error(errors: Sequence[WebError], *, has_resting: bool) -> Web
     )
 
 
-def _unsupported_plan_filters(errors: Sequence[WebError]) -> dict[str, str]:
+def _unsupported_filter_values(errors: Sequence[WebError]) -> dict[str, str]:
     """Return each filter that a backend refused; with its value if any backend has the filter."""
     refusals = [error for error in errors if isinstance(error, UnsupportedFilter)]
     names = {name: "" for error in refusals for name in error.filters}

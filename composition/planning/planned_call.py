@@ -9,7 +9,7 @@ from typing import Generic, TypeVar, assert_never, cast
 from returns.result import Failure
 
 from ...kernel.planner import call_state
-from ...kernel.planner.money import to_planner_micros
+from ...kernel.planner.money import dollars_to_micros
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...kernel.planner.transitions import step_planner
 from ...ports.attempts import BackendAttempt
@@ -17,8 +17,8 @@ from ...ports.errors import DeadlineExceeded, WebError
 from ...ports.errors.error_fields import ErrorFields
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter
-from .outcomes import CallEnding, planned_receipt_line, split_planned_retry_line
-from .route_requests import RouteRequest, planning_attempt_cost
+from .outcomes import CallEnding, attempt_receipt_line, split_retried_line
+from .route_requests import RouteRequest, attempt_cost
 from .spending import MoneyHold
 
 Value = TypeVar("Value")
@@ -256,11 +256,11 @@ class PlannedCall(Generic[Value, Outcome]):
             meter.settle = partial(self._settle_deferred_cost, hold)
             return
         target = self._planner.fleet.targets[self.call.attempts[number].target]
-        self._settle_attempt(number, planning_attempt_cost(self._request, target, meter))
+        self._settle_attempt(number, attempt_cost(self._request, target, meter))
 
     def _settle_deferred_cost(self, hold: MoneyHold, cost: float | None) -> None:
         self._planner.spending.settle(
-            hold, hold.amount if cost is None else to_planner_micros(cost)
+            hold, hold.amount if cost is None else dollars_to_micros(cost)
         )
 
     def _settle_attempt(self, number: int, cost: int | None) -> None:
@@ -293,8 +293,8 @@ class PlannedCall(Generic[Value, Outcome]):
         return tuple(
             line
             for attempt in self.call.attempts
-            for line in split_planned_retry_line(
-                planned_receipt_line(
+            for line in split_retried_line(
+                attempt_receipt_line(
                     attempt, targets[attempt.target], self._costs.get(attempt.id, 0), now
                 ),
                 self._retried.get(attempt.id, ()),

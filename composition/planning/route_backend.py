@@ -11,7 +11,7 @@ from ...kernel.deps import RowPolicy, WebDeps
 from ...kernel.extract import web_extract, web_extract_many
 from ...kernel.laws.filters import FilterPolicy
 from ...kernel.planner.call_state import Leg
-from ...kernel.planner.fusion import MemberRows, fuse_route_rows
+from ...kernel.planner.fusion import MemberRows, fuse_member_rows
 from ...kernel.planner.money import RequestPrice, replies_price_micros, search_price_micros
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...kernel.policy.policy_rules import Policy
@@ -83,7 +83,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         outcome = winners[0][1] if len(winners) == 1 else self._fuse_outcomes(winners)
         receipt = replace(outcome.receipt, attempts=attempts)
         if len(attempts) > 1:
-            warnings = (*planned_detour_text(attempts, receipt.backend), *receipt.warnings)
+            warnings = (*route_detour_text(attempts, receipt.backend), *receipt.warnings)
             receipt = replace(receipt, warnings=warnings)
         return replace(outcome, receipt=receipt)
 
@@ -93,7 +93,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
 
     def _fuse_outcomes(self, winners: Winners[SearchOutcome]) -> SearchOutcome:
         outcomes = [outcome for _, outcome in winners]
-        fused = fuse_route_rows(
+        fused = fuse_member_rows(
             [
                 MemberRows(
                     backend=target.backend,
@@ -114,11 +114,11 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
                 (outcome.answer for outcome in outcomes if outcome.answer is not None), None
             ),
             rejected=tuple(row for outcome in outcomes for row in outcome.rejected),
-            receipt=_fused_route_receipt(outcomes, len(rows)),
+            receipt=_fused_receipt(outcomes, len(rows)),
         )
 
 
-def _fused_route_receipt(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchReceipt:
+def _fused_receipt(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchReceipt:
     """Return one receipt for several answers: counts summed, names of filters joined."""
     receipts = [outcome.receipt for outcome in outcomes]
 
@@ -144,7 +144,7 @@ def _fused_route_receipt(outcomes: Sequence[SearchOutcome], row_count: int) -> S
     )
 
 
-def planned_detour_text(attempts: Sequence[BackendAttempt], winner: str) -> tuple[str, ...]:
+def route_detour_text(attempts: Sequence[BackendAttempt], winner: str) -> tuple[str, ...]:
     """Return a warning that names the backends that failed before another answered."""
     failed = dict.fromkeys(
         f"{attempt.backend} ({attempt.outcome})"
@@ -240,7 +240,7 @@ class RouteBackend(CheckedRoute):
         if planned.error is not None:
             return (Failure(planned.error),) * len(urls)
         target, pages = planned.winners[0]
-        others = _plan_legs_without_target(self._plan.legs, target.name)
+        others = _legs_without_target(self._plan.legs, target.name)
         return tuple(
             [
                 await self._finish_page(url, page, target.backend, others, planned.attempts)
@@ -309,7 +309,7 @@ def _serve_route_page(
     }  # fmt: skip
     return Served(
         answer=answer,
-        warnings=(*planned_detour_text(attempts, backend), *page.receipt.warnings),
+        warnings=(*route_detour_text(attempts, backend), *page.receipt.warnings),
         by=backend,
         attempts=attempts,
     )
@@ -324,7 +324,7 @@ def _is_route_backend_working(pages: Pages) -> bool:
     )
 
 
-def _plan_legs_without_target(legs: tuple[Leg, ...], name: str) -> tuple[Leg, ...]:
+def _legs_without_target(legs: tuple[Leg, ...], name: str) -> tuple[Leg, ...]:
     shorter_legs = [
         replace(leg, members=tuple(member for member in leg.members if name not in member))
         for leg in legs

@@ -6,7 +6,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 import msgspec
 
 from ...kernel.planner.call_state import Leg, PlannerCall
-from ...kernel.planner.money import to_planner_micros
+from ...kernel.planner.money import dollars_to_micros
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import WebError
@@ -72,10 +72,10 @@ def begin_planned_call(request: RouteRequest[Value, Outcome_co], asked_at: float
     return PlannerCall(legs=request.legs, deadline=deadline, strict=request.strict)
 
 
-def planning_attempt_cost(
+def attempt_cost(
     request: RouteRequest[Value, Outcome_co], target: PlannerTarget, meter: Meter
 ) -> int:
     """Return the cost of an attempt: as its replies report it, else by their number."""
     if meter.cost is not None:
-        return to_planner_micros(meter.cost)
+        return dollars_to_micros(meter.cost)
     return request.call_cost(target, meter.replies or None)

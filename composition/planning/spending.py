@@ -127,10 +127,10 @@ class TaskSpending:
         self._today: tuple[float, dict[str, SpendingTally]] = (-1.0, {})
         self._yesterday: dict[str, SpendingTally] = {}
         self._dearest_cost: dict[str, int] = {}
-        self.capped = money.has_planner_budget_cap(budgets, allowance)
+        self.capped = money.has_budget_cap(budgets, allowance)
         # Caps of a call or session need only this process; the others need the ledger.
         shared = msgspec.structs.replace(budgets, call=None, session=None)
-        self.held_in_ledger = ledger is not None and money.has_planner_budget_cap(shared, allowance)
+        self.held_in_ledger = ledger is not None and money.has_budget_cap(shared, allowance)
 
     def share_purse(self, session: SessionPurse) -> "TaskSpending":
         """Share the purse of a session from now on."""
@@ -158,13 +158,13 @@ class TaskSpending:
         cap = self._budgets.call
         left = None if cap is None else money.budget_cap_micros(cap) - in_call
         if cap is not None and left is not None and amount > left:
-            return _short_planning_budget(target, amount, cap, left, "call")
+            return _short_budget(target, amount, cap, left, "call")
         cap = self._budgets.session
         left = self._session.take_money(
             amount, None if cap is None else money.budget_cap_micros(cap)
         )
         if cap is not None and left is not None:
-            return _short_planning_budget(target, amount, cap, left, "session")
+            return _short_budget(target, amount, cap, left, "session")
         return None
 
     def amount_to_hold(self, target: PlannerTarget, amount: int) -> int:
@@ -199,7 +199,7 @@ class TaskSpending:
                 # Spend nothing that the ledger cannot record.
                 return reserved
             numbers = reserved.unwrap()
-        return Success(list(map(_make_spending_hold, wanted, numbers)))
+        return Success(list(map(_make_hold, wanted, numbers)))
 
     def settle(self, hold: MoneyHold, cost: int) -> None:
         """Replace a hold by its actual cost."""
@@ -266,30 +266,28 @@ class TaskSpending:
                 tool=self._tool, backend=target.backend, key=target.key, day=date
             )
             tally = tallies[target.name] = SpendingTally(
-                money.planner_call_purses(self._budgets, on, self._allowance)
+                money.call_purses(self._budgets, on, self._allowance)
             )
         return tally
 
 
-def _make_spending_hold(wanted: WantedHold, number: int | Shortage | None) -> Held:
+def _make_hold(wanted: WantedHold, number: int | Shortage | None) -> Held:
     if isinstance(number, Shortage):
-        budget = money.planner_purse_words(number.purse)
-        error = _exceeded_planning_budget(wanted.target, wanted.amount, number, budget)
+        budget = money.purse_words(number.purse)
+        error = _exceeded_budget(wanted.target, wanted.amount, number, budget)
         return Failure(error)
     name = wanted.target.name
     return Success(MoneyHold(amount=wanted.amount, tally=wanted.tally, number=number, target=name))
 
 
-def _short_planning_budget(
+def _short_budget(
     target: PlannerTarget, amount: int, cap: float, left: int, name: str
 ) -> BudgetExceeded:
     purse = Purse(name, "", money.budget_cap_micros(cap), f"budgets.{name}")
-    return _exceeded_planning_budget(
-        target, amount, Shortage(purse=purse, remaining=left), f"this {name}"
-    )
+    return _exceeded_budget(target, amount, Shortage(purse=purse, remaining=left), f"this {name}")
 
 
-def _exceeded_planning_budget(
+def _exceeded_budget(
     target: PlannerTarget, amount: int, shortage: Shortage, budget: str
 ) -> BudgetExceeded:
     cap = shortage.purse.cap or 0

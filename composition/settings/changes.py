@@ -17,7 +17,7 @@ from ...ports.errors import InvalidQuery, InvalidSetting, WebError
 from . import checks
 from .entries import Entries, Entry, KeyPath, option_variable, setting_path_text
 from .hermes_settings import OWN_BLOCK
-from .parser import ParsedConfig, parse_settings_file
+from .parser import ParsedConfig, parse_config
 from .schema import Settings
 from .services import BASE_URL
 from .settings_folder import MAX_CONFIG_BYTES
@@ -30,7 +30,7 @@ def write_settings_file(
     """Replace ``expected`` by ``content`` at once, also behind a link, if it is still there."""
     target = Path(os.path.realpath(path))
     try:
-        written = write_file(target, content, lambda: existing_config_bytes(target) == expected)
+        written = write_file(target, content, lambda: existing_file_bytes(target) == expected)
     except OSError as error:
         reason = (error.strerror or "no reason given").lower()
         return settings_file_error(path, f"cannot be written: {reason}")
@@ -39,7 +39,7 @@ def write_settings_file(
     return Success(None)
 
 
-def existing_config_bytes(path: Path) -> bytes | None:
+def existing_file_bytes(path: Path) -> bytes | None:
     """Return the bytes of a file, or None without a file."""
     try:
         return path.read_bytes()
@@ -206,7 +206,7 @@ def _parse_config_bytes(path: Path, content: bytes | None) -> Result[ParsedConfi
         text = (content or b"").decode()
     except UnicodeDecodeError:
         return settings_file_error(path, "is not UTF-8 text")
-    return parse_settings_file(text.removeprefix("\ufeff"), str(path))
+    return parse_config(text.removeprefix("\ufeff"), str(path))
 
 
 def _read_config_bytes(path: Path) -> Result[bytes | None, InvalidSetting]:

@@ -148,7 +148,7 @@ def _expand_setting_references(entry: Entry, variables: Variables) -> Entry:
     return msgspec.structs.replace(entry, value=text, texts=(text,), origin=origin)
 
 
-def setting_variables(entries: Mapping[KeyPath, Entry]) -> frozenset[str]:
+def referenced_variables(entries: Mapping[KeyPath, Entry]) -> frozenset[str]:
     """Return the variables that values may refer to, as ``${NAME}`` or by bare name."""
     texts = [text for entry in entries.values() for text in entry.texts]
     names = (name for text in texts for name in _REFERENCE_PATTERN.findall(text))

@@ -26,8 +26,8 @@ from .entries import (
     expand_setting_entries,
     is_secret_setting,
     option_variable,
+    referenced_variables,
     setting_path_text,
-    setting_variables,
 )
 from .schema import FolderReport, IgnoredEntry, Settings
 from .settings_files import ConfigFile, SettingSources, read_setting_sources
@@ -186,7 +186,7 @@ def _misspelt_variable_warnings(files: FileLocations) -> Iterator[str]:
 
 def _ignored_variables(sources: SettingSources, files: FileLocations) -> Iterator[IgnoredEntry]:
     """Yield the withheld variables that would count if the folder were trusted."""
-    mentioned = setting_variables(sources.written.entries)
+    mentioned = referenced_variables(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
             counts = FOLDER.is_awaited(name) or name in mentioned

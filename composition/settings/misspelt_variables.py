@@ -35,11 +35,11 @@ def misspelling_warnings(names: Iterable[str]) -> Iterator[str]:
     valid |= set(_OTHER_NAMES)
     for name in sorted(candidates - valid):
         meant = nearest_name(name, valid, _MIN_SIMILARITY)
-        if meant and not _is_service_setting_name(name):
+        if meant and not _is_service_variable(name):
             yield f"{name} is not a setting; did you mean {meant}?"
 
 
-def _is_service_setting_name(name: str) -> bool:
+def _is_service_variable(name: str) -> bool:
     files = pkgutil.iter_modules(services.__path__)
     prefixes = tuple(f"{_VARIABLE_PREFIX}{file.name.upper()}_" for file in files)
     return name.endswith(_SERVICE_OPTION_ENDINGS) or name.startswith(prefixes)

@@ -12,7 +12,7 @@ from .hermes_settings import (
     is_hermes_config,
     read_hermes_settings,
 )
-from .yaml_nodes import BlockNode, YamlProblem, read_yaml_settings
+from .yaml_nodes import BlockNode, YamlProblem, read_yaml_document
 
 
 class ParsedConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,9 +23,9 @@ class ParsedConfig(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-def parse_settings_file(text: str, file: str) -> Result[ParsedConfig, InvalidSetting]:
+def parse_config(text: str, file: str) -> Result[ParsedConfig, InvalidSetting]:
     """Parse a settings file; an empty one has no entries."""
-    if isinstance(document := read_yaml_settings(text), Failure):
+    if isinstance(document := read_yaml_document(text), Failure):
         return Failure(_unreadable_config(document.failure(), file))
     if (root := document.unwrap()) is None or is_blank_yaml_node(root):
         return Success(ParsedConfig())

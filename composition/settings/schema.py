@@ -73,7 +73,7 @@ Count = Annotated[int, Meta(ge=1)]
 Name = Annotated[str, Meta(min_length=1, max_length=100)]
 
 
-def _settings_without_secret() -> Secret:
+def _no_secret() -> Secret:
     return Secret("")
 
 
@@ -209,7 +209,7 @@ class McpSettings(msgspec.Struct, frozen=True, kw_only=True):
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8808
     hosts: tuple[Name, ...] = ()
     origins: tuple[str, ...] = ()
-    token: Secret = msgspec.field(default_factory=_settings_without_secret)
+    token: Secret = msgspec.field(default_factory=_no_secret)
     resource: str | None = None
     issuer: str | None = None
     jwks: str | None = None
@@ -252,7 +252,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     host: Name = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8787
-    token: Secret = msgspec.field(default_factory=_settings_without_secret)
+    token: Secret = msgspec.field(default_factory=_no_secret)
     require_key: bool = False
     hosts: tuple[Name, ...] = ()
     origins: tuple[Name, ...] = ()
@@ -275,8 +275,8 @@ class StoreSettings(msgspec.Struct, frozen=True, kw_only=True):
     ``ledger`` stays in a file of this machine.
     """
 
-    postgres: Secret = msgspec.field(default_factory=_settings_without_secret)
-    valkey: Secret = msgspec.field(default_factory=_settings_without_secret)
+    postgres: Secret = msgspec.field(default_factory=_no_secret)
+    valkey: Secret = msgspec.field(default_factory=_no_secret)
     ledger: Literal["shared", "local"] = "shared"
 
 
@@ -300,9 +300,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     keyless: bool = True
     custom_base_url: str | None = None
     custom_model: Name | None = None
-    custom_api_key: Secret = msgspec.field(default_factory=_settings_without_secret)
+    custom_api_key: Secret = msgspec.field(default_factory=_no_secret)
     custom_allow_plain_http: bool = False
-    proxy: Secret = msgspec.field(default_factory=_settings_without_secret)
+    proxy: Secret = msgspec.field(default_factory=_no_secret)
     extract_char_limit: Count | None = None
     extract_comments: bool = False
     extract_walled: bool = False

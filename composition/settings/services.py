@@ -44,7 +44,7 @@ class PlainHttp(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def plain_http_setting_rule(block: Block, name: str, settings: Settings) -> PlainHttp:
+def plain_http_rule(block: Block, name: str, settings: Settings) -> PlainHttp:
     """Return the plain http rule of a service or provider."""
     path, variable = (block, name, PLAIN_HTTP), option_variable(name, PLAIN_HTTP)
     setting = f"{setting_path_text(path)}: true, or {variable}=1,"
@@ -60,7 +60,7 @@ def plain_http_setting_rule(block: Block, name: str, settings: Settings) -> Plai
     )
 
 
-def plain_http_setting(settings: Settings) -> PlainHttp:
+def custom_plain_http(settings: Settings) -> PlainHttp:
     """Return the plain http rule of the custom search model."""
     return PlainHttp(
         allowed=settings.custom_allow_plain_http,
@@ -68,12 +68,10 @@ def plain_http_setting(settings: Settings) -> PlainHttp:
     )
 
 
-def plain_http_setting_risks(settings: Settings) -> tuple[str, ...]:
+def plain_http_risks(settings: Settings) -> tuple[str, ...]:
     """Return a warning for each provider whose key may go in clear text, for doctor."""
     names = settings.entries.names_below(("providers",))
-    allowed = (
-        name for name in names if plain_http_setting_rule("providers", name, settings).allowed
-    )
+    allowed = (name for name in names if plain_http_rule("providers", name, settings).allowed)
     return tuple(f"providers.{name}.{PLAIN_HTTP} is set: {PLAIN_HTTP_RISK}" for name in allowed)
 
 
@@ -112,7 +110,7 @@ def service_settings(
     fields = _given_service_options(service, settings)
     error = (
         _check_service_option_names(service, settings.entries)
-        or _check_setting_key_theft(service, settings)
+        or _check_key_theft(service, settings)
         or _check_single_settings(service, fields)
     )
     if error is not None:
@@ -123,7 +121,7 @@ def service_settings(
     )
     if (refusal := _check_service_address(service, settings, fields, url)) is not None:
         return Failure(refusal)
-    numbers = service_number_settings(service.name, settings)
+    numbers = service_numbers(service.name, settings)
     access = Access(base_url=url, overridden=address is not None)
     is_user_written = address is not None and not address.origin.foreign
     # Only plain http makes an address unusable with a key.
@@ -134,9 +132,7 @@ def service_settings(
     )
 
 
-def service_number_settings(
-    name: str, settings: Settings
-) -> Result[dict[str, float], InvalidSetting]:
+def service_numbers(name: str, settings: Settings) -> Result[dict[str, float], InvalidSetting]:
     """Return the prices and rate limits that the settings give a backend."""
     numbers: dict[str, float] = {}
     for number in NUMBERS:
@@ -150,9 +146,7 @@ def service_number_settings(
     return Success(numbers)
 
 
-def check_service_settings(
-    settings: Settings, names: Sequence[str]
-) -> Result[None, InvalidSetting]:
+def check_service_names(settings: Settings, names: Sequence[str]) -> Result[None, InvalidSetting]:
     """Return an error for the first block below ``services`` without a service."""
     for path, entry in settings.entries.entries_below(("services",)).items():
         if path[0] not in names:
@@ -194,7 +188,7 @@ def service_address_origin(service: Service, settings: Settings) -> Origin:
     return next((entry.origin for entry in described), DEFAULT)
 
 
-def _check_setting_key_theft(service: Service, settings: Settings) -> InvalidSetting | None:
+def _check_key_theft(service: Service, settings: Settings) -> InvalidSetting | None:
     """Return an error for a key or description that the address must not receive.
 
     Headers and parameters of a description may hold a key under any name.
@@ -270,9 +264,7 @@ def _check_service_address(
     cause = entries.get(BASE_URL) or next(iter(keys), None)
     if not url or cause is None:
         return None
-    checked = plain_http_setting_rule("services", service.name, settings).check(
-        url, with_key=bool(keys)
-    )
+    checked = plain_http_rule("services", service.name, settings).check(url, with_key=bool(keys))
     if isinstance(checked, Failure):
         if isinstance(error := checked.failure(), InvalidSetting):
             return error

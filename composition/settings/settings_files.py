@@ -152,11 +152,11 @@ def read_setting_sources(
         cwd = (folder or Path()).absolute()
     except OSError:
         # The working folder is gone, so no relative path resolves.
-        return _read_user_settings(file)
+        return _read_user_sources(file)
     if not file.is_absolute():
         return _read_cwd_files(cwd, locations)
     if os.path.realpath(cwd) == os.path.realpath(file.parent):
-        return _read_user_settings(file)
+        return _read_user_sources(file)
     dotenv_file = read_folder_file(cwd, _DOTENV, _VARIABLES_LABEL)
     present = dotenv_file.value_or(None)
     files = _settings_files_by_name([present])
@@ -165,12 +165,12 @@ def read_setting_sources(
     if isinstance(dotenv_file, Failure):
         working = DotEnv(warnings=(dotenv_file.failure().message,))
     changes = {"folder": str(cwd), "verdict": verdict}
-    return _read_user_settings(file).map(
+    return _read_user_sources(file).map(
         lambda user: replace(user, dotenvs=(working, *user.dotenvs), **changes)
     )
 
 
-def _read_user_settings(file: Path) -> Result[SettingSources, InvalidSetting]:
+def _read_user_sources(file: Path) -> Result[SettingSources, InvalidSetting]:
     if isinstance(written := read_settings_file(file), Failure):
         return written
     return read_dotenv_file(file.parent / _DOTENV).map(
@@ -191,7 +191,7 @@ def _read_cwd_files(cwd: Path, locations: FileLocations) -> Result[SettingSource
     verdict = judge_settings_folder(cwd, files.values(), locations)
     if isinstance(written := _read_folder_config(files, name, verdict), Failure):
         return written
-    config, keys = _split_key_settings(written.unwrap())
+    config, keys = _split_provider_keys(written.unwrap())
     dotenvs = (_dotenv_variables(files, path, verdict) for path in dict.fromkeys((_DOTENV, beside)))
     return Success(
         SettingSources(
@@ -238,7 +238,7 @@ def _limit_folder_config(written: ConfigFile, standing: Standing) -> ConfigFile:
     return replace(written, entries=allowed, withheld=withheld)
 
 
-def _split_key_settings(written: ConfigFile) -> tuple[ConfigFile, dict[str, Entry]]:
+def _split_provider_keys(written: ConfigFile) -> tuple[ConfigFile, dict[str, Entry]]:
     """Split provider keys off a folder's file; return the rest, and the keys by variable.
 
     An account uses the user's variables or the folder's, never both.
@@ -262,9 +262,9 @@ def read_settings_file(path: Path) -> Result[ConfigFile, InvalidSetting]:
 
 
 def _parse_config_file(content: str, path: Path) -> Result[ConfigFile, InvalidSetting]:
-    from .parser import parse_settings_file  # noqa: PLC0415  YAML is loaded when there is some
+    from .parser import parse_config  # noqa: PLC0415  YAML is loaded when there is some
 
-    return parse_settings_file(content, str(path)).map(
+    return parse_config(content, str(path)).map(
         lambda parsed: ConfigFile(
             entries=parsed.entries,
             hermes=parsed.hermes,

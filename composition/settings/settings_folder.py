@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import InvalidSetting
 from ..file_locations import FileLocations
 from .schema import TRUST_SETTING, Standing
-from .trusted_folders import record_folder_trust, trusted_file_digest, trusted_files
+from .trusted_folders import record_trust, trusted_file_digest, trusted_files
 
 MAX_CONFIG_BYTES = 1024 * 1024
 FILES_SETTING = "WEBSEAM_CONFIG"
@@ -153,7 +153,7 @@ def judge_settings_folder(
         standings = {file.name: _file_standing(file, before, unknown=unknown) for file in present}
         return FolderVerdict(standings=standings, hashes=hashes, problem=problem)
     if any(before.get(name) != value for name, value in hashes.items()):
-        written = record_folder_trust(folder, hashes, files)
+        written = record_trust(folder, hashes, files)
         problem = written.failure().message if isinstance(written, Failure) else ""
     return FolderVerdict(standings=dict.fromkeys(hashes, "trusted"), hashes=hashes, problem=problem)
 

@@ -37,23 +37,23 @@ def trusted_file_digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def real_settings_folder(folder: Path) -> str:
+def real_folder_path(folder: Path) -> str:
     """Return a folder's path with all links resolved."""
     return os.path.realpath(folder)
 
 
 def trusted_files(folder: Path, files: FileLocations) -> Result[Mapping[str, str], StoreFailed]:
     """Return the hashes of a folder's trusted files; empty without a record."""
-    real = real_settings_folder(folder)
-    record = _read_folder_trust(_trust_record_path(real, files))
+    real = real_folder_path(folder)
+    record = _read_trust_record(_trust_record_path(real, files))
     return record.map(lambda entry: {} if entry is None or entry.folder != real else entry.files)
 
 
-def record_folder_trust(
+def record_trust(
     folder: Path, hashes: Mapping[str, str], files: FileLocations
 ) -> Result[None, StoreFailed]:
     """Record that the user trusts these files of a folder as they are now."""
-    real = real_settings_folder(folder)
+    real = real_folder_path(folder)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     before = trusted_files(folder, files).value_or({})
     record = TrustedFolder(folder=real, files={**before, **hashes}, time=now)
@@ -65,9 +65,9 @@ def record_folder_trust(
     return Success(None)
 
 
-def revoke_folder_trust(folder: Path, files: FileLocations) -> Result[bool, StoreFailed]:
+def revoke_trust(folder: Path, files: FileLocations) -> Result[bool, StoreFailed]:
     """Delete the record of a folder; return whether there was one."""
-    path = _trust_record_path(real_settings_folder(folder), files)
+    path = _trust_record_path(real_folder_path(folder), files)
     was_there = path_exists(path)
     try:
         path.unlink(missing_ok=True)
@@ -84,7 +84,7 @@ def trusted_folders(files: FileLocations) -> Result[tuple[TrustedFolder, ...], S
         return _trust_store_error(error)
     records: list[TrustedFolder] = []
     for file in record_files:
-        if isinstance(record := _read_folder_trust(file), Failure):
+        if isinstance(record := _read_trust_record(file), Failure):
             return record
         records += [entry for entry in (record.unwrap(),) if entry is not None]
     return Success(tuple(sorted(records, key=lambda entry: entry.folder)))
@@ -95,7 +95,7 @@ def _trust_record_path(real: str, files: FileLocations) -> Path:
     return files.trust_folder / f"{name}.json"
 
 
-def _read_folder_trust(path: Path) -> Result[TrustedFolder | None, StoreFailed]:
+def _read_trust_record(path: Path) -> Result[TrustedFolder | None, StoreFailed]:
     try:
         with path.open("rb") as file:
             status, content = os.fstat(file.fileno()), file.read(_MAX_RECORD_BYTES + 1)

@@ -17,7 +17,7 @@ import yaml
 from returns.result import Failure, Result, Success
 
 from .entries import KeyPath, setting_path_text
-from .yaml_nodes import BlockNode, ListNode, Node, ScalarNode, read_yaml_settings, write_yaml_scalar
+from .yaml_nodes import BlockNode, ListNode, Node, ScalarNode, read_yaml_document, write_yaml_scalar
 
 Value: TypeAlias = str | int | float | bool | tuple[str | int, ...]
 BY_HAND = "cannot be changed safely; please edit the file by hand"
@@ -162,17 +162,17 @@ def set_yaml_value(text: str, path: KeyPath, value: Value) -> Result[str, str]:
     >>> set_yaml_value("a: 1 # one\n", ("b", "c"), "x").unwrap()
     'a: 1 # one\nb:\n  c: x\n'
     """
-    if isinstance(before := read_yaml_settings(text), Failure):
+    if isinstance(before := read_yaml_document(text), Failure):
         return Failure(before.failure().reason)
     if _expanded_yaml_size(before.unwrap(), {}) > _MAX_COMPARED_VALUES:
         return Failure(f"the file {BY_HAND}")
     if isinstance(planned := plan_yaml_edit(text, path, value), Failure):
         return planned
     changed = planned.unwrap().apply_to(text)
-    after = read_yaml_settings(changed).value_or(None)
+    after = read_yaml_document(changed).value_or(None)
     # Compare by repr, because NaN is not equal to itself.
     if repr(yaml_node_value(after)) != repr(
-        _with_yaml_setting(yaml_node_value(before.unwrap()), path, value)
+        _with_yaml_value(yaml_node_value(before.unwrap()), path, value)
     ):
         return Failure(f"{setting_path_text(path)} {BY_HAND}")
     return Success(changed)
@@ -197,8 +197,8 @@ def _expanded_yaml_size(node: Node | None, sizes: dict[int, int]) -> int:
     return sizes[id(node)]
 
 
-def _with_yaml_setting(document: Any, path: KeyPath, value: Value) -> Any:  # noqa: ANN401  any YAML
+def _with_yaml_value(document: Any, path: KeyPath, value: Value) -> Any:  # noqa: ANN401  any YAML
     block = dict(document) if isinstance(document, Mapping) else {}
     plain = list(value) if isinstance(value, tuple) else value
-    block[path[0]] = _with_yaml_setting(block.get(path[0]), path[1:], value) if path[1:] else plain
+    block[path[0]] = _with_yaml_value(block.get(path[0]), path[1:], value) if path[1:] else plain
     return block

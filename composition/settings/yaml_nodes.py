@@ -115,7 +115,7 @@ class _OpenNode(msgspec.Struct):
     children: list[Node]
 
 
-def read_yaml_settings(text: str) -> Result[Node | None, YamlProblem]:
+def read_yaml_document(text: str) -> Result[Node | None, YamlProblem]:
     """Read one document; None for a text of blanks and comments."""
     builder = _NodeBuilder()
     try:

@@ -32,10 +32,10 @@ _DAY_PATTERN = lazy_pattern(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|mont
 HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
 
 
-def parse_terminal_day_option(text: str, today: date) -> Result[date, str]:
+def parse_day_option(text: str, today: date) -> Result[date, str]:
     """Return the day that ``text`` names, counted back from ``today``, or what is wrong.
 
-    >>> parse_terminal_day_option("2w", date(2026, 11, 15)).unwrap().isoformat()
+    >>> parse_day_option("2w", date(2026, 11, 15)).unwrap().isoformat()
     '2026-11-01'
     """
     if (name := " ".join(text.lower().split())) in ("today", "yesterday"):
@@ -51,9 +51,9 @@ def parse_terminal_day_option(text: str, today: date) -> Result[date, str]:
         return Failure(f"is no day; use {HINT}")
 
 
-def terminal_day_option(text: str) -> str:
+def day_option(text: str) -> str:
     """Return the day that an option names, in ISO form; raise argparse's error otherwise."""
-    if isinstance(day := parse_terminal_day_option(text, datetime.now(UTC).date()), Failure):
+    if isinstance(day := parse_day_option(text, datetime.now(UTC).date()), Failure):
         message = f"{text!r} {day.failure()}"
         raise argparse.ArgumentTypeError(message)
     return day.unwrap().isoformat()
@@ -255,8 +255,8 @@ class Parser(argparse.ArgumentParser):
         from ...kernel.laws.field_checks import guess_field  # noqa: PLC0415  only for a wrong option
 
         # Do not suggest the same option from a sibling command.
-        names = {_flag_field(name): name for name in self._option_names() if name != option}
-        meant = guess_field(_flag_field(option), names)
+        names = {_field_name(name): name for name in self._option_names() if name != option}
+        meant = guess_field(_field_name(option), names)
         hint = f"; {_DASHES_HINT}" if not option.startswith("--") else ""
         hint = f"; did you mean {names[meant]}?" if meant else hint
         return f"there is no option {option}{hint}"
@@ -272,7 +272,7 @@ class Parser(argparse.ArgumentParser):
         return [action for action in self._actions if isinstance(action, kind)]
 
 
-def _flag_field(option: str) -> str:
+def _field_name(option: str) -> str:
     return option.lstrip("-").replace("-", "_")
 
 
@@ -280,7 +280,7 @@ def _flag_field(option: str) -> str:
 Action: TypeAlias = tuple[str, str, Callable[[argparse.Namespace], int]]
 
 
-def add_terminal_subcommands(parser: Parser, actions: Sequence[Action]) -> Mapping[str, Parser]:
+def add_subcommands(parser: Parser, actions: Sequence[Action]) -> Mapping[str, Parser]:
     """Add the actions of a command; return the parser of each."""
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, help_text, action in actions:
@@ -290,13 +290,13 @@ def add_terminal_subcommands(parser: Parser, actions: Sequence[Action]) -> Mappi
     return commands.choices
 
 
-def run_terminal_subcommand(parser: Parser, arguments: Sequence[str]) -> int:
+def run_subcommand(parser: Parser, arguments: Sequence[str]) -> int:
     """Run the action that ``arguments`` name, and return its exit code."""
     options = parser.parse_args(arguments)
     return int(options.run(options))
 
 
-def add_backend_flags(
+def add_backend_options(
     parser: argparse.ArgumentParser, *, with_all: bool = False
 ) -> "argparse._ArgumentGroup":
     """Add ``--backend`` or ``--route`` or, for ``with_all``, ``--all``; return their group."""
@@ -313,7 +313,7 @@ def add_backend_flags(
     if with_all:
         help_text = "ask everybody that is set up at once, and fuse the rows"
         group.add_argument("--all", action="store_true", help=help_text)
-    add_explain_flag(options)
+    add_explain_option(options)
     options.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
     options.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
     options.add_argument(
@@ -323,7 +323,7 @@ def add_backend_flags(
     return options
 
 
-def add_model_flags(
+def add_model_options(
     parser: argparse.ArgumentParser, example: str, *, provider: bool = False
 ) -> None:
     """Add ``--route`` for models, or ``--provider`` where there is one, and ``--explain``."""
@@ -335,43 +335,43 @@ def add_model_flags(
     group.add_argument(
         "--route", metavar="NAMES", help=f"who is asked in turn, with or without a model: {example}"
     )
-    add_explain_flag(options)
+    add_explain_option(options)
 
 
-def add_explain_flag(parser: argparse._ActionsContainer) -> None:
+def add_explain_option(parser: argparse._ActionsContainer) -> None:
     """Add ``--explain``."""
     parser.add_argument(
         "--explain", action="store_true", help="tell who was asked, why, and what came of it"
     )
 
 
-def backend_from_flags(options: argparse.Namespace) -> str | None:
+def backend_from_options(options: argparse.Namespace) -> str | None:
     """Return the backend that the options name; an endpoint alone is one for the JSON API."""
     named: str | None = options.backend
     alone = named is None and options.route is None
     return "json" if alone and options.endpoint is not None else named
 
 
-def route_from_flags(options: argparse.Namespace) -> tuple[str, ...]:
+def route_from_options(options: argparse.Namespace) -> tuple[str, ...]:
     """Return the steps of the route that the options name."""
     words: str | None = options.route
     return () if words is None else tuple(word.strip() for word in words.split(","))
 
 
-def add_budget_flags(parser: argparse.ArgumentParser) -> None:
+def add_budget_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--max-chars`` and ``--max-tokens``."""
     add = parser.add_argument
-    add("--max-chars", type=positive_number_flag, help="the most characters to show")
-    add("--max-tokens", type=positive_number_flag, help="about the most tokens to show")
+    add("--max-chars", type=positive_number_option, help="the most characters to show")
+    add("--max-tokens", type=positive_number_option, help="about the most tokens to show")
 
 
-def add_walled_flag(parser: argparse._ActionsContainer) -> None:
+def add_walled_option(parser: argparse._ActionsContainer) -> None:
     """Add ``--walled``."""
     about = "also take text that stands in the page behind a wall for visitors"
     parser.add_argument("--walled", action="store_true", help=about)
 
 
-def budget_from_flags(options: argparse.Namespace, default_chars: int | None = None) -> Budget:
+def budget_from_options(options: argparse.Namespace, default_chars: int | None = None) -> Budget:
     """Return the budget that the options set, or ``default_chars``; None means no limit."""
     if options.max_chars is None and options.max_tokens is None:
         return Budget(characters=default_chars)
@@ -393,7 +393,7 @@ def max_age_flag(text: str) -> float:
     return seconds
 
 
-def positive_number_flag(text: str) -> int:
+def positive_number_option(text: str) -> int:
     """Return a whole number from 1 on; raise argparse's error for any other text."""
     if not text.isdecimal() or int(text) < 1:
         message = f"{text!r} is not a whole number from 1 on"
@@ -401,12 +401,12 @@ def positive_number_flag(text: str) -> int:
     return int(text)
 
 
-def settings_from_flags(
+def settings_from_options(
     block: str, options: Mapping[str, object]
 ) -> Result[dict[str, object], InvalidQuery]:
     """Return the settings of ``block`` that were given as options; an empty one is refused.
 
-    >>> settings_from_flags("serve", {"port": 80, "host": None}).unwrap()
+    >>> settings_from_options("serve", {"port": 80, "host": None}).unwrap()
     {'serve.port': 80}
     """
     typed = {name: value for name, value in options.items() if value is not None}
@@ -415,7 +415,7 @@ def settings_from_flags(
     return Success({f"{block}.{name}": value for name, value in typed.items()})
 
 
-def name_flag_in_error(error: WebError, settings: Mapping[str, object]) -> WebError:
+def name_option_in_error(error: WebError, settings: Mapping[str, object]) -> WebError:
     """Turn an error about one of the typed ``settings`` into one about its option."""
     if not isinstance(error, InvalidSetting) or error.setting not in settings:
         return error

@@ -18,7 +18,7 @@ from ..session import Approval, Session
 from ..settings_root import SettingsRoot
 from ..tools.dispatch import Tools
 from ..tools.stages import CallOutcome
-from .exit_codes import DONE, terminal_exit_code
+from .exit_codes import DONE, failure_exit_code
 from .output import print_error, print_json, print_warnings
 from .streams import redirect_prints
 from .terminal_look import read_terminal_look
@@ -27,7 +27,7 @@ Value = TypeVar("Value")
 SomeRoot = TypeVar("SomeRoot", bound=SettingsRoot)
 
 
-def open_terminal_session(root: SettingsRoot) -> Result[Session, WebError]:
+def open_command_session(root: SettingsRoot) -> Result[Session, WebError]:
     """Return a session with the user's plugins; print the names of broken ones."""
     with redirect_prints():
         plugins = load_plugins(root)
@@ -41,25 +41,25 @@ def open_terminal_session(root: SettingsRoot) -> Result[Session, WebError]:
         Session(
             callbacks=plugins.unwrap().callbacks,
             platform="cli",
-            approve=_ask_terminal_approval if has_terminal else None,
+            approve=_ask_person_approval if has_terminal else None,
             callback_seconds=root.settings.plugins.timeout,
         )
     )
 
 
-def load_plugins_for_terminal(root: SomeRoot) -> Result[tuple[SomeRoot, Session], WebError]:
+def load_plugins_for_command(root: SomeRoot) -> Result[tuple[SomeRoot, Session], WebError]:
     """Return the session of this command, and the root whose models' calls are part of it."""
-    return open_terminal_session(root).map(
+    return open_command_session(root).map(
         lambda session: (structs.replace(root, session=lambda: Success(session)), session)
     )
 
 
 def with_terminal_session(root: SomeRoot) -> SomeRoot:
     """Return a root that loads the user's plugins when its first model is opened."""
-    return structs.replace(root, session=partial(open_terminal_session, root))
+    return structs.replace(root, session=partial(open_command_session, root))
 
 
-async def run_in_terminal_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Value:
+async def run_in_command_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Value:
     """Run ``work`` inside a session whose start and end are sent to hooks."""
     with redirect_prints():
         await tools.begin()
@@ -68,7 +68,7 @@ async def run_in_terminal_session(tools: Tools, work: Callable[[], Awaitable[Val
     return value
 
 
-def print_terminal_reply(
+def print_tool_reply(
     called: CallOutcome,
     *,
     as_json: bool,
@@ -80,21 +80,21 @@ def print_terminal_reply(
     reply = called.reply
     if as_json:
         print_json(reply.envelope, reply.error)
-        return DONE if reply.error is None else terminal_exit_code(reply.error)
+        return DONE if reply.error is None else failure_exit_code(reply.error)
     if reply.error is not None:
-        return print_terminal_tool_failure(reply, reply.error, alone=alone)
+        return print_tool_failure(reply, reply.error, alone=alone)
     match called.outcome:
         case SearchOutcome() as outcome:
             print(outcome)
             print_warnings(outcome.receipt.warnings)
         case WebExtractResult() as page:
-            _print_terminal_page(page, seconds, pager=pager)
+            _print_page(page, seconds, pager=pager)
         case _:
-            print(terminal_reply_text(reply.envelope))
+            print(changed_reply_text(reply.envelope))
     return DONE
 
 
-def _print_terminal_page(page: WebExtractResult, seconds: float | None, *, pager: bool) -> None:
+def _print_page(page: WebExtractResult, seconds: float | None, *, pager: bool) -> None:
     look = read_terminal_look(sys.stdout)
     if not look.person:
         print(page)
@@ -104,7 +104,7 @@ def _print_terminal_page(page: WebExtractResult, seconds: float | None, *, pager
     print_paged_lines(page_screen_lines(page, look, seconds), look, pager=pager)
 
 
-def print_terminal_next_steps(errors: Iterable[WebError | None]) -> None:
+def print_next_steps(errors: Iterable[WebError | None]) -> None:
     """Print what to do about refused keys, once per backend, unless stderr is a terminal."""
     if read_terminal_look(sys.stderr).person:
         return
@@ -114,12 +114,12 @@ def print_terminal_next_steps(errors: Iterable[WebError | None]) -> None:
         print(f"webseam setup {name} sets another key; {step}", file=sys.stderr)
 
 
-def terminal_reply_text(envelope: Mapping[str, object]) -> str:
+def changed_reply_text(envelope: Mapping[str, object]) -> str:
     """Return the text of a result that a plugin changed: rows, a page or text."""
     data = envelope.get("data")
     fields = data if isinstance(data, dict) else {}
     if isinstance(rows := fields.get("web"), list):
-        texts = [_changed_terminal_row(row) for row in rows if isinstance(row, dict)]
+        texts = [_changed_row_text(row) for row in rows if isinstance(row, dict)]
         return "\n\n".join(texts) or "Nothing found."
     if isinstance(pages := fields.get("results"), list) and pages and isinstance(pages[0], dict):
         fields = pages[0]
@@ -127,22 +127,22 @@ def terminal_reply_text(envelope: Mapping[str, object]) -> str:
     return strip_hidden(text if isinstance(text, str) else str(data))
 
 
-def _changed_terminal_row(row: Mapping[str, object]) -> str:
+def _changed_row_text(row: Mapping[str, object]) -> str:
     keys = ("title", "url", "description")
     title, url, about = (one_line(str(row.get(key) or "")) for key in keys)
     lines = [f"{row.get('position', '-')}. {title or '(no title)'}", f"   {url}"]
     return "\n".join([*lines, f"   {about}"] if about else lines)
 
 
-def print_terminal_tool_failure(reply: ToolReply, error: WebError, *, alone: bool = True) -> int:
+def print_tool_failure(reply: ToolReply, error: WebError, *, alone: bool = True) -> int:
     """Print a failure, with a plugin's text if it changed it; return the exit code."""
     if (sentence := reply.envelope["error"]) == error.message:
         return print_error(error, as_json=False, alone=alone)
     print(f"webseam: {strip_hidden(str(sentence))}", file=sys.stderr)
-    return terminal_exit_code(error)
+    return failure_exit_code(error)
 
 
-async def _ask_terminal_approval(approval: Approval) -> bool:
+async def _ask_person_approval(approval: Approval) -> bool:
     why = f": {approval.directive.message}" if approval.directive.message else ""
     question = f"{approval.directive.by} asks before {approval.tool} {approval.args}{why}"
     print(f"webseam: {strip_hidden(question)}\nGo on? [y/N] ", end="", file=sys.stderr, flush=True)

@@ -17,7 +17,7 @@ from .exit_numbers import (
 
 __all__ = [
     "BACKEND_FAILED", "BAD_INPUT", "BUG", "DONE", "INTERRUPTED", "NOT_CONFIGURED", "REFUSED",
-    "UNHEALTHY", "terminal_exit_code",
+    "UNHEALTHY", "failure_exit_code",
 ]  # fmt: skip
 _EXIT_CODES: Mapping[ExitName, int] = {
     "bad_input": BAD_INPUT, "not_configured": NOT_CONFIGURED, "backend_failed": BACKEND_FAILED,
@@ -25,6 +25,6 @@ _EXIT_CODES: Mapping[ExitName, int] = {
 }  # fmt: skip
 
 
-def terminal_exit_code(error: WebError) -> int:
+def failure_exit_code(error: WebError) -> int:
     """Return the exit code for a failure."""
     return _EXIT_CODES[error.facts.exit]

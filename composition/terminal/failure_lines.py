@@ -7,7 +7,7 @@ from ...kernel.text.display import strip_hidden
 from ...ports import errors as e
 from ...ports.errors import WebError
 from ..file_locations import is_regular_file
-from .styled_lines import NextStep, Span, fact_footer, hanging_screen_lines, shell_quote, step_lines
+from .styled_lines import NextStep, Span, fact_footer, hanging_lines, shell_quote, step_lines
 from .terminal_look import TerminalLook
 
 _BUILT_IN = ("index", "json", "pages")
@@ -23,8 +23,8 @@ def failure_lines(
 ) -> Iterator[str]:
     """Yield the text, the facts, and what to do next."""
     text = strip_hidden(error.message)
-    yield from hanging_screen_lines([Span(f"{look.symbols.bad} ", "bad"), Span(text)], look, hang=2)
-    yield from fact_footer(_printed_error_facts(error), look, indent=2)
+    yield from hanging_lines([Span(f"{look.symbols.bad} ", "bad"), Span(text)], look, hang=2)
+    yield from fact_footer(_error_facts(error), look, indent=2)
     offers = [*next_step_commands(error), *more]
     advice = error.remedy_for("terminal")
     if offers or advice:
@@ -32,10 +32,10 @@ def failure_lines(
     if offers:
         yield from step_lines(offers, look)
     elif advice:
-        yield from hanging_screen_lines([Span(f"  {advice}")], look, hang=2)
+        yield from hanging_lines([Span(f"  {advice}")], look, hang=2)
 
 
-def _printed_error_facts(error: WebError) -> list[str]:
+def _error_facts(error: WebError) -> list[str]:
     status = error.status if isinstance(error, e.AuthFailed | e.HttpStatus) else None
     again = "trying again may help" if error.retryable else "trying again does not help"
     if isinstance(error, e.RateLimited) and error.retry_after is not None:
@@ -52,7 +52,7 @@ def next_step_commands(error: WebError) -> list[NextStep]:  # noqa: C901, PLR091
                 NextStep("Why", f"webseam doctor {name}"),
             ]
         case e.NotConfigured():
-            return _terminal_setup_steps(error)
+            return _setup_next_steps(error)
         case e.StoreFailed(problem="missing"):
             return [NextStep("Begin", "webseam index add PATH_OR_URL")]
         case e.UnsupportedCapability():
@@ -64,43 +64,43 @@ def next_step_commands(error: WebError) -> list[NextStep]:  # noqa: C901, PLR091
         case e.UrlDenied(url=str(url)):
             # A Windows drive letter looks like a scheme.
             why = NextStep("Why", f"webseam policy check {shell_quote(url)}")
-            return _terminal_file_steps(url) or [why]
+            return _file_next_steps(url) or [why]
         case e.EmptyContent(reason="needs_browser", url=str(url)):
             return [NextStep("Try", f"webseam extract {shell_quote(url)} --render auto")]
         case e.InvalidUrl(url=str(url)):
-            return _terminal_file_steps(url)
+            return _file_next_steps(url)
         case e.BudgetExceeded():
             return [NextStep("See", "webseam spend")]
         case e.NobodyAnswered(setting=str(setting)) if setting:
             return [NextStep("See", "webseam spend")]
         case e.NobodyAnswered():
             return [
-                *_printed_key_steps(error),
+                *_refused_key_next_steps(error),
                 NextStep("Why", "webseam doctor --live", "makes one real call to each"),
             ]
         case _:
-            return _terminal_unreachable_steps(error)
+            return _unreachable_next_steps(error)
 
 
-def _printed_key_steps(error: e.NobodyAnswered) -> list[NextStep]:
+def _refused_key_next_steps(error: e.NobodyAnswered) -> list[NextStep]:
     """Return a setup step for each backend of a route that refused its key."""
     refused = (attempt for attempt in error.attempts if attempt.outcome == _REFUSED)
     names = dict.fromkeys(attempt.backend for attempt in refused)
     return [NextStep("Fix it", f"webseam setup {name}", "its key was refused") for name in names]
 
 
-def _terminal_file_steps(text: str) -> list[NextStep]:
+def _file_next_steps(text: str) -> list[NextStep]:
     step = NextStep("Try", f"webseam read {shell_quote(text)}")
     return [step] if is_regular_file(Path(text)) else []
 
 
-def _terminal_unreachable_steps(error: WebError) -> list[NextStep]:
+def _unreachable_next_steps(error: WebError) -> list[NextStep]:
     if not isinstance(error, _UNREACHABLE) or not error.backend or error.backend in _BUILT_IN:
         return []
     return [NextStep("Why", f"webseam doctor {error.backend} --live")]
 
 
-def _terminal_setup_steps(error: e.NotConfigured) -> list[NextStep]:
+def _setup_next_steps(error: e.NotConfigured) -> list[NextStep]:
     """Return the setup command; nothing for a remedy or a built-in backend."""
     if error.remedy or error.backend in _BUILT_IN:
         return []

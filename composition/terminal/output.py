@@ -13,7 +13,7 @@ from ...kernel.text.display import one_line, strip_hidden
 from ...ports.errors import EmptyContent, WebError
 from ...ports.web import WebExtractResult
 from ..remedies import retry_advice
-from .exit_codes import DONE, terminal_exit_code
+from .exit_codes import DONE, failure_exit_code
 from .streams import can_stdout_encode
 from .terminal_look import read_terminal_look
 
@@ -67,7 +67,7 @@ def print_error(error: WebError, *, as_json: bool, alone: bool = True) -> int:
     """Print an error and, if ``alone`` or at a terminal, what to type; return the exit code."""
     if as_json:
         print_json(failure_envelope(error), error)
-        return terminal_exit_code(error)
+        return failure_exit_code(error)
     look = read_terminal_look(sys.stderr)
     if look.person:
         from .failure_lines import failure_lines  # noqa: PLC0415  only for a person
@@ -76,7 +76,7 @@ def print_error(error: WebError, *, as_json: bool, alone: bool = True) -> int:
     else:
         hint = _printed_error_hint(error, alone=alone)
         print(f"webseam: {strip_hidden(error.message)}{hint}", file=sys.stderr)
-    return terminal_exit_code(error)
+    return failure_exit_code(error)
 
 
 def unwrap_or_exit(outcome: Result[Value, WebError], options: Namespace | None = None) -> Value:
@@ -102,7 +102,7 @@ def print_warnings(warnings: Iterable[str]) -> None:
         print(f"webseam: {one_line(warning)}", file=sys.stderr)
 
 
-def print_terminal_page_notes(outcome: object, *, page_name: str = "") -> None:
+def print_page_notes(outcome: object, *, page_name: str = "") -> None:
     """Print the notes and warnings of a page, with its ``page_name`` if there are several."""
     if not isinstance(outcome, WebExtractResult):
         return

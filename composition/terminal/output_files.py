@@ -11,7 +11,7 @@ from tempfile import TemporaryFile
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.stores.text_files import stored_text_os_error
+from ...adapters.stores.text_files import os_error_reason
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
 from ..tools.stages import CallOutcome
 from .search_output import Format, formatted_page_text, printed_page_entries
@@ -72,7 +72,7 @@ def _explain_unwritable_output(path_text: str, folder: Path) -> str:
         with TemporaryFile(dir=existing):
             return ""
     except OSError as error:
-        return f"{path_text!r} cannot be written: {stored_text_os_error(error)}"
+        return f"{path_text!r} cannot be written: {os_error_reason(error)}"
 
 
 def output_page_name(url: str, suffix: str) -> str:
@@ -97,7 +97,7 @@ def write_output_file(path: Path, text: str) -> Result[None, StoreFailed]:
         finally:
             unfinished.unlink(missing_ok=True)
     except OSError as error:
-        return Failure(StoreFailed(store=str(path), reason=stored_text_os_error(error)))
+        return Failure(StoreFailed(store=str(path), reason=os_error_reason(error)))
     return Success(None)
 
 

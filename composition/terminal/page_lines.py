@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ...kernel.text.display import encode_address, one_line, strip_hidden
 from ...ports.web import WebExtractResult
-from .result_lines import cached_words, printed_duration, shown_address, terminal_shown_date
-from .styled_lines import NextStep, Span, fact_footer, hanging_screen_lines, step_lines
+from .result_lines import cached_words, duration_text, shown_address, shown_date
+from .styled_lines import NextStep, Span, fact_footer, hanging_lines, step_lines
 from .terminal_look import ASCII, TerminalLook
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def page_screen_lines(
     Page text is indented and webseam's is not, so that a page cannot forge a receipt.
     """
     if title := one_line(page.title):
-        yield from hanging_screen_lines([Span(title, "title", page.final_url)], look)
+        yield from hanging_lines([Span(title, "title", page.final_url)], look)
     yield from fact_footer(_page_screen_facts(page), look)
     yield ""
     yield from markdown_lines(_drop_title_heading(strip_hidden(page.content), title), look)
@@ -45,15 +45,15 @@ def page_screen_lines(
     comments = page.metadata.get("comments")
     for comment in comments if isinstance(comments, list) else ():
         indent = _INDENT * (2 + min(int(comment.get("depth", 0)), _MAX_COMMENT_DEPTH))
-        day = terminal_shown_date(comment.get("published_at") or "")
+        day = shown_date(comment.get("published_at") or "")
         byline = ", ".join(filter(None, [one_line(comment.get("author") or "", 60), day]))
         yield ""
-        yield from hanging_screen_lines([Span(byline or "A reader", "quiet")], look, indent=indent)
+        yield from hanging_lines([Span(byline or "A reader", "quiet")], look, indent=indent)
         for line in strip_hidden(comment["text"]).split("\n\n"):
             text = Span(one_line(line, _MAX_LINE_CHARS))
-            yield from hanging_screen_lines([text], look, indent=indent)
+            yield from hanging_lines([text], look, indent=indent)
     yield ""
-    yield from fact_footer(_printed_receipt_facts(page, seconds), look)
+    yield from fact_footer(_page_receipt_facts(page, seconds), look)
     receipt = page.receipt
     if receipt.handle is not None:
         part = max(0, receipt.characters - receipt.omitted)
@@ -69,18 +69,18 @@ def _page_screen_facts(page: WebExtractResult) -> list[str]:
     return [
         shown_address(page.url if page.final_url == page.url else encode_address(page.final_url)),
         one_line(author, 60) if isinstance(author, str) else "",
-        terminal_shown_date(published) if isinstance(published, str) else "",
+        shown_date(published) if isinstance(published, str) else "",
         f"{words:,} words" if words != 1 else "1 word",
     ]
 
 
-def _printed_receipt_facts(page: WebExtractResult, seconds: float | None) -> list[str]:
+def _page_receipt_facts(page: WebExtractResult, seconds: float | None) -> list[str]:
     receipt, looked = page.receipt, page.metadata.get("second_look")
     left_out = ", text left out" if page.metadata.get("agents_only") else ""
     return [
         "read on this machine" if receipt.backend == _LOCAL_BACKEND else receipt.backend,
         cached_words(receipt),
-        "" if seconds is None else printed_duration(seconds),
+        "" if seconds is None else duration_text(seconds),
         "compressed" if receipt.compressed else "",
         f"second look: {looked}{left_out}" if looked else "",
         f"{receipt.omitted:,} characters not shown" if receipt.omitted else "",

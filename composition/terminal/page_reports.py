@@ -13,26 +13,26 @@ from ...kernel.envelopes import joined_pages
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import NobodyAnswered, UrlDenied, WebError
-from ...ports.errors.planner import error_dollars_text
+from ...ports.errors.planner import dollars_text
 from ...ports.text import truncate
 from ...ports.web import SearchOutcome, WebExtractResult
 from ...ports.x_search import XSearchOutcome
 from ..file_locations import FileLocations
 from ..tools.stages import CallOutcome
-from .command_calls import print_terminal_next_steps, print_terminal_reply
+from .command_calls import print_next_steps, print_tool_reply
 from .exit_codes import BACKEND_FAILED, DONE, INTERRUPTED
-from .output import print_json, print_terminal_page_notes, print_warnings, unwrap_or_exit
+from .output import print_json, print_page_notes, print_warnings, unwrap_or_exit
 from .output_files import FAILED_URLS_FILE, Harvest, write_output_file
-from .result_lines import printed_duration, shown_address
+from .result_lines import duration_text, shown_address
 from .search_output import Format, formatted_pages_text, printed_page_entries
 from .styled_lines import (
     Column,
     NextStep,
     Span,
-    hanging_screen_lines,
-    screen_table_lines,
+    hanging_lines,
     shell_quote,
     step_lines,
+    table_lines,
 )
 from .terminal_look import TerminalLook, read_terminal_look
 
@@ -80,7 +80,7 @@ def print_failed_attempts(error: WebError) -> None:
 def print_attempts(attempts: Sequence[BackendAttempt]) -> None:
     """Print a line for each attempt to standard error."""
     rows = [[Span(cell) for cell in _attempt_table_cells(attempt)] for attempt in attempts]
-    lines = screen_table_lines(_COLUMNS, rows, read_terminal_look(sys.stderr))
+    lines = table_lines(_COLUMNS, rows, read_terminal_look(sys.stderr))
     print("\n".join(lines), file=sys.stderr)
 
 
@@ -103,7 +103,7 @@ def _attempt_table_cells(attempt: BackendAttempt) -> tuple[str, ...]:
         _ATTEMPT_REASONS[attempt.why],
         one_line(attempt.outcome),
         str(attempt.milliseconds),
-        error_dollars_text(attempt.cost) if attempt.cost else "-",
+        dollars_text(attempt.cost) if attempt.cost else "-",
         clock or _COOLDOWN_ENDS.get(attempt.outcome, "-"),
     )
 
@@ -120,7 +120,7 @@ def harvest_summary_lines(
     if not (count := len(harvest.urls) - len(harvest.kept_before)):
         notice = f"All {len(harvest.urls):,} pages are there; --force reads them again."
         spans = [Span(f"{symbols.good} ", "good"), Span(notice, "title")]
-        yield from hanging_screen_lines(spans, look, hang=2)
+        yield from hanging_lines(spans, look, hang=2)
         return
     target = "" if harvest.destination is None else str(harvest.destination.path)
     pages = "page" if count == 1 else "pages"
@@ -130,7 +130,7 @@ def harvest_summary_lines(
         Span(f" {symbols.to} {one_line(target, 4096)}" if target else ""),
         Span(f"   {_harvest_facts(harvest, seconds)}", "quiet"),
     ]
-    yield from hanging_screen_lines(spans, look, hang=2)
+    yield from hanging_lines(spans, look, hang=2)
     yield from harvest_failure_lines(harvest, look)
     again = harvest_resume_step(harvest, retry_command, "Again")
     denied = [url for url, error in harvest.errors.items() if isinstance(error, UrlDenied)][:1]
@@ -148,7 +148,7 @@ def harvest_stopped_lines(
     if harvest.destination is None or not harvest.destination.folder:
         fate = "what was read stays in the cache for a while"
     spans = [Span(f"{look.symbols.care} ", "care"), Span(f"Stopped; {fate}.", "title")]
-    yield from hanging_screen_lines(spans, look, hang=2)
+    yield from hanging_lines(spans, look, hang=2)
     counts = [
         f"{harvest.read:,} read",
         f"{len(harvest.kept_before):,} there before" if harvest.kept_before else "",
@@ -156,7 +156,7 @@ def harvest_stopped_lines(
         f"{len(harvest.wanted):,} not reached",
     ]
     line = look.symbols.dot.join(filter(None, counts))
-    yield from hanging_screen_lines([Span(line, "quiet")], look, indent=2)
+    yield from hanging_lines([Span(line, "quiet")], look, indent=2)
     if (offer := harvest_resume_step(harvest, retry_command, "Go on")) is not None:
         yield ""
         yield from step_lines([offer], look)
@@ -167,7 +167,7 @@ def harvest_failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]
     if not (kinds := harvest.failure_kinds()):
         return
     title = Span(f"{len(harvest.errors):,} failed", "title")
-    yield from hanging_screen_lines([Span(f"{look.symbols.bad} ", "bad"), title], look)
+    yield from hanging_lines([Span(f"{look.symbols.bad} ", "bad"), title], look)
     widest = max(len(kind) for kind, _ in kinds)
     for kind, urls in kinds:
         examples = ", ".join(
@@ -175,7 +175,7 @@ def harvest_failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]
         )
         more = f" and {len(urls) - _MAX_EXAMPLES:,} more" if len(urls) > _MAX_EXAMPLES else ""
         spans = [Span(f"{len(urls):4,}  {kind:<{widest}}  "), Span(examples + more, "quiet")]
-        yield from hanging_screen_lines(spans, look, hang=8 + widest)
+        yield from hanging_lines(spans, look, hang=8 + widest)
 
 
 def harvest_resume_step(
@@ -198,7 +198,7 @@ def harvest_resume_step(
 def _harvest_facts(harvest: Harvest, seconds: float) -> str:
     rate = f", {harvest.read / seconds:.1f} a second" if harvest.read > 1 and seconds else ""
     before = f", {len(harvest.kept_before):,} there before" if harvest.kept_before else ""
-    return f"{printed_duration(seconds)}{rate}{before}"
+    return f"{duration_text(seconds)}{rate}{before}"
 
 
 def print_harvest_interrupt(harvest: Harvest) -> int:
@@ -264,7 +264,7 @@ def _print_failed_url(url: str, *, first: bool) -> None:
 
 def _print_harvest_notes(calls: Sequence[tuple[str, CallOutcome]], form: Format | None) -> None:
     for url, call in calls if form not in ("json", "jsonl") else ():
-        print_terminal_page_notes(call.outcome, page_name=url if len(calls) > 1 else "")
+        print_page_notes(call.outcome, page_name=url if len(calls) > 1 else "")
 
 
 def _print_page_outcomes(
@@ -288,9 +288,9 @@ def _print_page_outcomes(
             _print_failed_url(url, first=not number)
         alone = len(calls) == 1
         lasted = seconds if alone else None
-        print_terminal_reply(
+        print_tool_reply(
             call, as_json=False, pager=not options.no_pager, alone=alone, seconds=lasted
         )
-        print_terminal_page_notes(call.outcome, page_name="" if alone else url)
+        print_page_notes(call.outcome, page_name="" if alone else url)
         print_explained_attempts(call, options)
-    print_terminal_next_steps(harvest.errors.values() if len(calls) > 1 else ())
+    print_next_steps(harvest.errors.values() if len(calls) > 1 else ())

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Self, TextIO
 
 from ...kernel.text.display import one_line
-from .styled_lines import Span, paint_spans, screen_width, truncate_middle
+from .styled_lines import Span, display_width, paint_spans, truncate_middle
 from .terminal_look import TerminalLook, read_terminal_look
 
 _FRAME_SECONDS = 0.1  # seconds between two frames
@@ -157,7 +157,7 @@ class ProgressState:
 
     def _bar_spans(self) -> list[Span]:
         total = max(self._total or 0, 1)
-        room = self._look.width - screen_width(self._verb) - 34
+        room = self._look.width - display_width(self._verb) - 34
         width = max(5, min(_BAR_WIDTH, room))
         full = min(width, width * self.done // total)
         symbols = self._look.symbols

@@ -12,10 +12,10 @@ from ...ports.web import RejectedRow, SearchOutcome, WebSearchResult
 from .styled_lines import (
     NextStep,
     Span,
+    display_width,
     fact_footer,
-    hanging_screen_lines,
+    hanging_lines,
     paint_spans,
-    screen_width,
     shell_quote,
     step_lines,
     truncate_middle,
@@ -32,7 +32,7 @@ _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"  # the same in every locale
 
 def search_lines(outcome: SearchOutcome, look: TerminalLook) -> Iterator[str]:
     """Yield the answer, the rows and the rows that were set aside, an empty line between them."""
-    words = _screen_query_words(outcome.receipt.query)
+    words = _highlighted_query_words(outcome.receipt.query)
     answer = [_answer_lines(outcome.answer.text, look)] if outcome.answer is not None else []
     rows = [search_row_lines(row, words, look) for row in outcome.rows]
     rejected = [_rejected_row_lines(row, look) for row in outcome.rejected]
@@ -44,12 +44,12 @@ def search_lines(outcome: SearchOutcome, look: TerminalLook) -> Iterator[str]:
 
 def _answer_lines(text: str, look: TerminalLook) -> Iterator[str]:
     for paragraph in strip_hidden(text).strip().split("\n"):
-        yield from hanging_screen_lines([Span(paragraph)], look)
+        yield from hanging_lines([Span(paragraph)], look)
 
 
 def _rejected_row_lines(row: RejectedRow, look: TerminalLook) -> Iterator[str]:
     reason = f" Row {row.index} was left out: {row.field} {quote_foreign(row.reason)}"
-    yield from hanging_screen_lines([Span(look.symbols.care, "care"), Span(reason)], look, hang=2)
+    yield from hanging_lines([Span(look.symbols.care, "care"), Span(reason)], look, hang=2)
 
 
 def search_row_lines(
@@ -59,7 +59,7 @@ def search_row_lines(
     title = one_line(row.title) or "(no title)"
     number = f"{row.position:2}  "
     room, blank = look.prose - _INDENT, " " * _INDENT
-    title_span = Span(title, "title", _terminal_row_link(row.url))
+    title_span = Span(title, "title", _row_link(row.url))
     for index, line in enumerate(wrap_spans([title_span], room)):
         yield (blank if index else number) + paint_spans(line, look)
     yield blank + paint_spans(_row_address_spans(row, look), look)
@@ -70,11 +70,11 @@ def search_row_lines(
 
 
 def _row_address_spans(row: WebSearchResult, look: TerminalLook) -> list[Span]:
-    day = terminal_shown_date(row.published_at)
+    day = shown_date(row.published_at)
     tail = f"{look.symbols.dot}{day}" if day else ""
-    room = look.width - _INDENT - screen_width(tail)
+    room = look.width - _INDENT - display_width(tail)
     shown = truncate_middle(shown_address(row.url), max(room, 20), look.symbols.cut)
-    return [Span(shown, "quiet", _terminal_row_link(row.url)), Span(tail, "quiet")]
+    return [Span(shown, "quiet", _row_link(row.url)), Span(tail, "quiet")]
 
 
 def shown_address(url: str) -> str:
@@ -91,15 +91,15 @@ def shown_address(url: str) -> str:
     return one_line(url if path is None else str(path), 8192).removeprefix("https://").rstrip("/")
 
 
-def _terminal_row_link(url: str) -> str:
+def _row_link(url: str) -> str:
     """Return the link of a row; empty for an indexed file, which browsers cannot open."""
     return url if file_path(url) is None else ""
 
 
-def terminal_shown_date(text: str | None) -> str:
+def shown_date(text: str | None) -> str:
     """Return the day of an ISO date for people; nothing where there is none.
 
-    >>> terminal_shown_date("2026-11-12T08:00:00Z")
+    >>> shown_date("2026-11-12T08:00:00Z")
     '12 Nov 2026'
     """
     if (day := leading_day(text)) is None:
@@ -116,12 +116,12 @@ def mark_query_matches(text: str, words: Sequence[str]) -> list[Span]:
     return [Span(part, "match" if index % 2 else "plain") for index, part in enumerate(parts)]
 
 
-def _screen_query_words(query: str) -> tuple[str, ...]:
+def _highlighted_query_words(query: str) -> tuple[str, ...]:
     words = {word for word in re.findall(r"\w+", query) if len(word) >= _MIN_WORD_CHARS}
     return tuple(sorted(words, key=len, reverse=True))[:16]
 
 
-def printed_footer(outcome: SearchOutcome, seconds: float, look: TerminalLook) -> Iterator[str]:
+def search_footer(outcome: SearchOutcome, seconds: float, look: TerminalLook) -> Iterator[str]:
     """Yield the count of rows, the backend, whether it was cached, and the duration."""
     count = len(outcome.rows)
     rows = "1 result" if count == 1 else f"{count} results"
@@ -129,21 +129,21 @@ def printed_footer(outcome: SearchOutcome, seconds: float, look: TerminalLook) -
         rows,
         outcome.receipt.backend,
         cached_words(outcome.receipt),
-        printed_duration(seconds),
+        duration_text(seconds),
     )
     yield from fact_footer(facts, look)
 
 
 def cached_words(receipt: SearchReceipt | ExtractReceipt) -> str:
     """Return how old a cached answer is; empty for a fresh one."""
-    age = "" if receipt.age is None else f" {printed_duration(receipt.age)} ago"
+    age = "" if receipt.age is None else f" {duration_text(receipt.age)} ago"
     return f"cached{age}" if receipt.cached else ""
 
 
-def printed_duration(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """Return how long something took.
 
-    >>> [printed_duration(seconds) for seconds in (0.4213, 9.2, 200, 7300)]
+    >>> [duration_text(seconds) for seconds in (0.4213, 9.2, 200, 7300)]
     ['0.42 s', '9.2 s', '3 min', '2 h']
     """
     for min_seconds, unit, unit_name in ((5400, 3600, "h"), (90, 60, "min")):
@@ -159,7 +159,7 @@ def nothing_found_lines(
     text = one_line(str(query["query"]))
     filters = list(_filter_phrases(query))
     sentence = " ".join([f"Nothing found for {text}", *filters]) + "."
-    yield from hanging_screen_lines([Span(sentence)], look)
+    yield from hanging_lines([Span(sentence)], look)
     again = f"webseam search {shell_quote(text)}"
     offers = [NextStep("Wider", again, "without filters")] if filters else []
     if elsewhere:
@@ -178,4 +178,4 @@ def _filter_phrases(query: Mapping[str, object]) -> Iterator[str]:
     for name, preposition in prepositions.items():
         if value := query.get(name):
             shown = ", ".join(value) if isinstance(value, list) else str(value)
-            yield f"{preposition} {terminal_shown_date(shown) or shown}"
+            yield f"{preposition} {shown_date(shown) or shown}"

@@ -15,7 +15,7 @@ _MAX_SCHEMA_BYTES = 1024 * 1024
 _JSON_CONSTANT_PATTERN = re.compile(r'"(?:[^"\\]|\\.?)*+"?|(-?Infinity|NaN)', re.DOTALL)
 
 
-def read_schema_flag(file: str) -> Result[dict[str, object], InvalidQuery]:
+def read_schema_option(file: str) -> Result[dict[str, object], InvalidQuery]:
     """Return the JSON object in a file, or an error with its line and column."""
     try:
         with Path(file).open("rb") as opened:
@@ -29,41 +29,41 @@ def read_schema_flag(file: str) -> Result[dict[str, object], InvalidQuery]:
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8-sig")
         return _refuse_schema(
-            f"{quote_value(file)}{_schema_flag_place(before, len(before))} is not text in UTF-8"
+            f"{quote_value(file)}{_schema_line_column(before, len(before))} is not text in UTF-8"
         )
-    return _parse_schema_flag(file, text)
+    return _parse_schema_option(file, text)
 
 
-def _parse_schema_flag(file: str, text: str) -> Result[dict[str, object], InvalidQuery]:
+def _parse_schema_option(file: str, text: str) -> Result[dict[str, object], InvalidQuery]:
     try:
-        value = json.loads(text, parse_constant=_refuse_schema_flag_nan)
+        value = json.loads(text, parse_constant=_refuse_json_constant)
     except json.JSONDecodeError as error:
-        position = _schema_flag_place(text, error.pos)
+        position = _schema_line_column(text, error.pos)
         return _refuse_schema(
             f"{quote_value(file)}{position} is not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
         )
     except ValueError:
         offsets = (match.start(1) for match in _JSON_CONSTANT_PATTERN.finditer(text) if match[1])
-        position = _schema_flag_place(text, next(offsets, 0))
+        position = _schema_line_column(text, next(offsets, 0))
         return _refuse_schema(f"{quote_value(file)}{position} is not JSON: there is no such number")
     except RecursionError:
         return _refuse_schema(f"{quote_value(file)}, line 1, column 1: goes too deep")
     if isinstance(value, dict):
         return Success(value)
-    position = _schema_flag_place(text, len(text) - len(text.lstrip()))
+    position = _schema_line_column(text, len(text) - len(text.lstrip()))
     return _refuse_schema(
         f"{quote_value(file)}{position} must be an object, which is what a JSON schema is"
     )
 
 
-def _schema_flag_place(text: str, offset: int) -> str:
+def _schema_line_column(text: str, offset: int) -> str:
     """Return the line and column of an offset, counted from 1 as editors do."""
     line = text.count("\n", 0, offset) + 1
     column = offset - (text.rfind("\n", 0, offset) + 1) + 1
     return f", line {line}, column {column}:"
 
 
-def _refuse_schema_flag_nan(name: str) -> NoReturn:
+def _refuse_json_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 

@@ -13,7 +13,7 @@ from ...ports.errors import InvalidQuery, WebError
 from ...ports.receipts import SearchReceipt
 from ...ports.web import SearchOutcome, WebSearchResult
 from ..tools.stages import CallOutcome
-from .command_calls import print_terminal_tool_failure, terminal_reply_text
+from .command_calls import changed_reply_text, print_tool_failure
 from .exit_codes import BAD_INPUT, DONE
 from .output import print_error, print_json, print_warnings
 from .terminal_look import read_terminal_look
@@ -33,8 +33,8 @@ def formatted_rows_text(outcome: SearchOutcome, form: Format) -> str:
     if form == "jsonl":
         return "\n".join(msgspec.json.encode(row).decode() for row in outcome.rows)
     if form == "markdown":
-        return "\n".join(_printed_row_markdown(row) for row in outcome.rows)
-    return "\n\n".join(_printed_row_text(row) for row in outcome.rows)
+        return "\n".join(_row_markdown(row) for row in outcome.rows)
+    return "\n\n".join(_row_plain_text(row) for row in outcome.rows)
 
 
 def formatted_csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str:
@@ -49,22 +49,22 @@ def formatted_csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object
     writer = csv.writer(written)
     writer.writerow(fields)
     for row in rows:
-        writer.writerow([_printed_csv_cell(row.get(field)) for field in fields])
+        writer.writerow([_csv_cell(row.get(field)) for field in fields])
     return written.getvalue().removesuffix("\r\n")
 
 
-def _printed_csv_cell(value: object) -> str:
+def _csv_cell(value: object) -> str:
     text = "" if value is None else strip_hidden(str(value))
     return f"'{text}" if text.startswith(_FORMULA_PREFIXES) else text
 
 
-def _printed_row_markdown(row: WebSearchResult) -> str:
+def _row_markdown(row: WebSearchResult) -> str:
     title = one_line(row.title).replace("[", "\\[").replace("]", "\\]") or row.url
     about = f": {one_line(row.snippet)}" if row.snippet.strip() else ""
     return f"{row.position}. [{title}](<{row.url}>){about}"
 
 
-def _printed_row_text(row: WebSearchResult) -> str:
+def _row_plain_text(row: WebSearchResult) -> str:
     about = f"\n{one_line(row.snippet)}" if row.snippet.strip() else ""
     return f"{one_line(row.title)}\n{row.url}{about}"
 
@@ -127,17 +127,17 @@ def print_search(
     elif reply.error is not None:
         _print_search_failure(reply, reply.error)
     elif not isinstance(outcome, SearchOutcome):
-        print(terminal_reply_text(reply.envelope))
+        print(changed_reply_text(reply.envelope))
     elif wanted is not None:
         text = formatted_rows_text(outcome, wanted)
         print(text, end="\n" if text else "")
-        print_warnings(_printed_search_warnings(outcome.receipt))
+        print_warnings(_search_warnings(outcome.receipt))
     else:
         _print_rows_found(outcome, query, seconds)
-        print_warnings(_printed_search_warnings(outcome.receipt))
+        print_warnings(_search_warnings(outcome.receipt))
 
 
-def _printed_search_warnings(receipt: SearchReceipt) -> Iterator[str]:
+def _search_warnings(receipt: SearchReceipt) -> Iterator[str]:
     """Yield the warnings, and the filters that the backend ignored."""
     yield from receipt.warnings
     if receipt.refused:
@@ -149,12 +149,12 @@ def _print_search_failure(reply: ToolReply, error: WebError) -> None:
     """Print a failure; name the flag instead of the field."""
     is_own_message = reply.envelope["error"] == error.message
     if isinstance(error, InvalidQuery) and error.field in _FIELD_FLAGS and is_own_message:
-        print_error(_printed_error_flags(error), as_json=False)
+        print_error(_name_flags_in_error(error), as_json=False)
     else:
-        print_terminal_tool_failure(reply, error)
+        print_tool_failure(reply, error)
 
 
-def _printed_error_flags(error: InvalidQuery) -> InvalidQuery:
+def _name_flags_in_error(error: InvalidQuery) -> InvalidQuery:
     reason = error.reason
     for field, flag in _FIELD_FLAGS.items():
         reason = reason.replace(field, flag) if "_" in field else reason
@@ -166,17 +166,17 @@ def _print_rows_found(outcome: SearchOutcome, query: Mapping[str, object], secon
     if not look.person and not look.styles:
         print(outcome)
         return
-    from .result_lines import nothing_found_lines, printed_footer, search_lines  # noqa: PLC0415
+    from .result_lines import nothing_found_lines, search_footer, search_lines  # noqa: PLC0415
 
     empty = not outcome.rows and outcome.answer is None and not outcome.rejected
     elsewhere = () if outcome.receipt.backend == _KEYLESS_BACKEND else (_KEYLESS_BACKEND,)
     lines = nothing_found_lines(query, look, elsewhere) if empty else search_lines(outcome, look)
     print("\n".join(lines))
     if look.person:
-        print("\n" + "\n".join(printed_footer(outcome, seconds, look)))
+        print("\n" + "\n".join(search_footer(outcome, seconds, look)))
 
 
-def open_printed_row(called: CallOutcome, position: int) -> int:
+def open_row_in_browser(called: CallOutcome, position: int) -> int:
     """Open a row in the user's browser, and return the exit code."""
     outcome = called.outcome
     rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()

@@ -29,16 +29,16 @@ class Span(NamedTuple):
 _Letter: TypeAlias = tuple[str, int]
 
 
-def screen_width(text: str) -> int:
+def display_width(text: str) -> int:
     """Return how many columns a text takes: wide letters two, marks none (UAX 11).
 
-    >>> screen_width("潮汐 e\u0301")
+    >>> display_width("潮汐 e\u0301")
     6
     """
-    return len(text) if text.isascii() else sum(map(_letter_screen_width, text))
+    return len(text) if text.isascii() else sum(map(_letter_cells, text))
 
 
-def _letter_screen_width(letter: str) -> int:
+def _letter_cells(letter: str) -> int:
     if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(letter) in ("W", "F") else 1
@@ -46,7 +46,7 @@ def _letter_screen_width(letter: str) -> int:
 
 def spans_width(spans: Iterable[Span]) -> int:
     """Return how many columns a line takes."""
-    return sum(screen_width(span.text) for span in spans)
+    return sum(display_width(span.text) for span in spans)
 
 
 def wrap_spans(
@@ -81,7 +81,7 @@ def _find_line_break(letters: Sequence[_Letter], start: int, room: int) -> tuple
         if letters[index][0] == " ":
             return index, index + 1
         # Chinese and Japanese have no blanks: a line may end at any wide letter.
-        if _letter_screen_width(letters[index][0]) > 1 and index > start + 1:
+        if _letter_cells(letters[index][0]) > 1 and index > start + 1:
             return index, index
     return max(end, start + 1), max(end, start + 1)
 
@@ -90,7 +90,7 @@ def _fitting_letters(letters: Sequence[_Letter], room: int, start: int = 0) -> t
     used = 0
     for index in range(start, len(letters)):
         letter = letters[index][0]
-        used += 1 if letter.isascii() else _letter_screen_width(letter)
+        used += 1 if letter.isascii() else _letter_cells(letter)
         if used > room:
             return index, False
     return len(letters), True
@@ -115,14 +115,14 @@ def _paint_span(span: Span, look: TerminalLook) -> str:
         text = f"{_ISOLATE}{text}{_END_ISOLATE}"
     escape = look.escape_numbers(span.meaning)
     styled = f"\x1b[{escape}m{text}\x1b[0m" if escape else text
-    target = terminal_link_target(span.link) if look.links and span.link else ""
+    target = link_target(span.link) if look.links and span.link else ""
     return f"\x1b]8;;{target}\x1b\\{styled}\x1b]8;;\x1b\\" if target else styled
 
 
-def terminal_link_target(url: str) -> str:
+def link_target(url: str) -> str:
     """Return a URL fit for a terminal's link: http(s), no user, ASCII; else nothing.
 
-    >>> terminal_link_target("https://a.example/é")
+    >>> link_target("https://a.example/é")
     'https://a.example/%C3%A9'
     """
     is_web = re.match(r"https?://", url, re.IGNORECASE) is not None
@@ -137,14 +137,14 @@ def truncate_middle(text: str, room: int, ellipsis: str = "…") -> str:
     >>> truncate_middle("tides.example/a/very/long/path.html", 20)
     'tides.exam…path.html'
     """
-    if screen_width(text) <= room:
+    if display_width(text) <= room:
         return text
-    tail = max(1, (room - screen_width(ellipsis)) // 2)
-    head = max(1, room - screen_width(ellipsis) - tail)
+    tail = max(1, (room - display_width(ellipsis)) // 2)
+    head = max(1, room - display_width(ellipsis) - tail)
     return f"{_truncate_to_cells(text, head)}{ellipsis}{_truncate_to_cells(text[::-1], tail)[::-1]}"
 
 
-def truncate_screen_end(spans: Sequence[Span], room: int, ellipsis: str = "…") -> list[Span]:
+def truncate_end(spans: Sequence[Span], room: int, ellipsis: str = "…") -> list[Span]:
     """Return spans truncated to ``room`` cells, at any letter, with an ellipsis."""
     if spans_width(spans) <= room:
         return list(spans)
@@ -153,7 +153,7 @@ def truncate_screen_end(spans: Sequence[Span], room: int, ellipsis: str = "…")
 
 def _truncate_letters(letters: Sequence[_Letter], room: int, ellipsis: str) -> list[_Letter]:
     """Return the letters that fit with an ellipsis, which looks like the last of them."""
-    end, _ = _fitting_letters(letters, max(1, room - screen_width(ellipsis)))
+    end, _ = _fitting_letters(letters, max(1, room - display_width(ellipsis)))
     while end > 1 and letters[end - 1][0] == " ":
         end -= 1
     return [*letters[:end], *((letter, letters[max(end, 1) - 1][1]) for letter in ellipsis)]
@@ -172,7 +172,7 @@ def fact_footer(texts: Iterable[str], look: TerminalLook, *, indent: int = 0) ->
     blank, line = " " * indent, ""
     for text in filter(None, texts):
         longer = f"{line}{look.symbols.dot}{text}" if line else text
-        if line and look.person and indent + screen_width(longer) > look.width:
+        if line and look.person and indent + display_width(longer) > look.width:
             yield blank + paint_spans([Span(line, "quiet")], look)
             longer = text
         line = longer
@@ -200,20 +200,20 @@ class NextStep(NamedTuple):
 
 def step_lines(steps: Sequence[NextStep], look: TerminalLook, *, indent: int = 2) -> Iterator[str]:
     """Yield what can be typed next; a command is never cut or broken."""
-    widest = max((screen_width(step.label) for step in steps), default=0)
+    widest = max((display_width(step.label) for step in steps), default=0)
     for label, command, note in steps:
-        pad = " " * (widest - screen_width(label))
-        cells = indent + widest + 2 + screen_width(command) + 3 + screen_width(note)
+        pad = " " * (widest - display_width(label))
+        cells = indent + widest + 2 + display_width(command) + 3 + display_width(note)
         fits = not look.person or cells <= look.width
         first = [Span(f"{' ' * indent}{label}{pad}  ", "quiet"), Span(command, "type")]
         if note and fits:
             first.append(Span(f"   {note}", "quiet"))
         yield paint_spans(first, look)
         if note and not fits:
-            yield from hanging_screen_lines([Span(note, "quiet")], look, indent=indent + widest + 2)
+            yield from hanging_lines([Span(note, "quiet")], look, indent=indent + widest + 2)
 
 
-def hanging_screen_lines(
+def hanging_lines(
     spans: Sequence[Span], look: TerminalLook, *, indent: int = 0, hang: int = 0
 ) -> Iterator[str]:
     """Yield a line, wrapped under itself where a person is looking."""
@@ -229,12 +229,12 @@ def print_wrapped_lines(lines: Iterable[str]) -> None:
     """Print lines, each wrapped between words where a person is looking."""
     look = read_terminal_look(sys.stdout)
     for line in lines:
-        print("\n".join(hanging_screen_lines([Span(line)], look, hang=2)))
+        print("\n".join(hanging_lines([Span(line)], look, hang=2)))
 
 
-def labelled_screen_lines(label: str, text: str, look: TerminalLook) -> Iterator[str]:
+def labelled_lines(label: str, text: str, look: TerminalLook) -> Iterator[str]:
     """Yield a label and a text that is never cut, such as a path; on two lines if too wide."""
-    if not look.person or screen_width(f"{label} {text}") <= look.width:
+    if not look.person or display_width(f"{label} {text}") <= look.width:
         yield f"{label} {text}"
     else:
         yield from (label, f"  {text}")
@@ -251,7 +251,7 @@ class Column(NamedTuple):
 Cell = Span | Sequence[Span]
 
 
-def screen_table_lines(
+def table_lines(
     columns: Sequence[Column],
     rows: Sequence[Sequence[Cell]],
     look: TerminalLook,
@@ -279,7 +279,7 @@ def _fit_columns(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room
     if not room:
         return indexes
     widths = [
-        max([screen_width(column.head), *(spans_width(_cell_spans(row[index])) for row in rows)])
+        max([display_width(column.head), *(spans_width(_cell_spans(row[index])) for row in rows)])
         for index, column in enumerate(columns)
     ]
     droppable = [index for index in indexes if columns[index].drop]
@@ -296,7 +296,7 @@ def _cell_spans(cell: Cell) -> list[Span]:
 
 def _pad_cell(cell: list[Span], width: int, look: TerminalLook, *, right: bool) -> str:
     if look.person and spans_width(cell) > width:
-        cell = truncate_screen_end(cell, max(width, 4), look.symbols.cut)
+        cell = truncate_end(cell, max(width, 4), look.symbols.cut)
     blank = " " * max(0, width - spans_width(cell))
     painted = paint_spans(cell, look)
     return blank + painted if right else painted + blank
@@ -305,7 +305,7 @@ def _pad_cell(cell: list[Span], width: int, look: TerminalLook, *, right: bool) 
 def fact_lines(fields: Mapping[str, object], look: TerminalLook) -> Iterator[str]:
     """Yield a line for each field: a dim name and its value."""
     rows = [(Span(name, "quiet"), Span(_figure_text(fact, look))) for name, fact in fields.items()]
-    yield from screen_table_lines((Column(""), Column("", right=True)), rows, look)
+    yield from table_lines((Column(""), Column("", right=True)), rows, look)
 
 
 def _figure_text(value: object, look: TerminalLook) -> str:

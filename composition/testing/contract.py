@@ -32,13 +32,13 @@ class ContractError(AssertionError):
     """The backend broke a promise; the message says which."""
 
 
-def check_contract_result(answer: object) -> None:
+def check_is_result(answer: object) -> None:
     """Fail unless the answer is a ``Result``."""
     if not isinstance(answer, Result):
         fail_contract(f"it returned {type(answer).__name__}, not a Result")
 
 
-def check_contract_rows(answer: object) -> None:
+def check_rows_are_lawful(answer: object) -> None:
     """Fail on the first row that the kernel would refuse."""
     if not isinstance(answer, Success):
         return
@@ -48,7 +48,7 @@ def check_contract_rows(answer: object) -> None:
         fail_contract(rows.message)
 
 
-def check_contract_is_bounded(answer: object) -> None:
+def check_is_bounded(answer: object) -> None:
     """Fail unless the rows can be counted, and are no more than the kernel takes."""
     if not isinstance(answer, Success):
         return
@@ -58,7 +58,7 @@ def check_contract_is_bounded(answer: object) -> None:
         fail_contract(f"it gave {len(rows)} rows; the kernel takes {MAX_ROWS}")
 
 
-def check_contract_document(answer: object, url: str) -> None:
+def check_document_is_lawful(answer: object, url: str) -> None:
     """Fail unless the page keeps the document law and is the requested one."""
     if not isinstance(answer, Success):
         return
@@ -66,7 +66,7 @@ def check_contract_document(answer: object, url: str) -> None:
         fail_contract(document.failure().message)
 
 
-def check_contract_failure(answer: object) -> None:
+def check_failure_is_typed(answer: object) -> None:
     """Fail unless a failure is a ``WebError`` whose fields have the right types."""
     if not isinstance(answer, Failure):
         return
@@ -76,7 +76,7 @@ def check_contract_failure(answer: object) -> None:
         fail_contract(f"the fields of its {type(error).__name__} are not of their types")
 
 
-def check_contract_secret(answer: object, key: str) -> None:
+def check_keeps_secret(answer: object, key: str) -> None:
     """Fail if the key is anywhere in a failure."""
     if not isinstance(answer, Failure) or not key:
         return
@@ -96,9 +96,7 @@ def fail_contract(message: str) -> NoReturn:
 _LOOP_TURNS = (0, 1, 2, 3, 5, 8, 13, 21)
 
 
-async def check_contract_cancellation(
-    call: Callable[[], Awaitable[object]], seconds: float
-) -> None:
+async def check_cancelled_call(call: Callable[[], Awaitable[object]], seconds: float) -> None:
     """Fail if a cancelled call ends in anything but its cancellation."""
     for steps in _LOOP_TURNS:
         task = asyncio.ensure_future(call())
@@ -106,13 +104,13 @@ async def check_contract_cancellation(
             await asyncio.sleep(0)
         if task.cancel():
             await asyncio.wait({task}, timeout=seconds)
-            _judge_cancelled_contract(task, seconds)
+            _judge_cancelled_task(task, seconds)
         elif not task.cancelled():
             # The call had already ended; other checks judge its answer.
             task.exception()
 
 
-def _judge_cancelled_contract(task: "asyncio.Future[object]", seconds: float) -> None:
+def _judge_cancelled_task(task: "asyncio.Future[object]", seconds: float) -> None:
     if not task.done():
         fail_contract(f"it went on for {seconds} s after it was cancelled")
     elif not task.cancelled():
@@ -153,24 +151,24 @@ class BackendContract:
 
     def test_search_answers_every_query_with_a_result(self) -> None:
         """A failure is a value, never an exception, whatever the query is."""
-        self._check_searches(check_contract_result)
+        self._check_searches(check_is_result)
 
     def test_every_row_keeps_the_row_law(self) -> None:
         """One row that the kernel refuses fails the whole call."""
-        self._check_searches(check_contract_rows)
+        self._check_searches(check_rows_are_lawful)
 
     def test_rows_can_be_counted_and_are_not_too_many(self) -> None:
         """Rows are a list or a tuple, because a generator could be endless."""
-        self._check_searches(check_contract_is_bounded)
+        self._check_searches(check_is_bounded)
 
     def test_a_failed_search_is_a_web_error_with_a_message(self) -> None:
         """Callers match on the kinds of ``WebError``."""
-        self._check_searches(check_contract_failure)
+        self._check_searches(check_failure_is_typed)
 
     def test_no_failed_search_shows_the_key(self) -> None:
         """A service may echo the key; the backend must redact it."""
         key = self._key_or_skip()
-        self._check_searches(lambda answer: check_contract_secret(answer, key))
+        self._check_searches(lambda answer: check_keeps_secret(answer, key))
 
     def test_finding_nothing_is_a_success_without_rows(self) -> None:
         """No rows is an answer, not a failure."""
@@ -183,20 +181,20 @@ class BackendContract:
 
     def test_extract_answers_every_url_with_a_result(self) -> None:
         """A failure is a value, never an exception, whatever the URL is."""
-        self._check_extracts(lambda answer, _: check_contract_result(answer))
+        self._check_extracts(lambda answer, _: check_is_result(answer))
 
     def test_every_document_is_lawful_and_for_the_url_that_was_asked(self) -> None:
         """A page for another URL is not an answer."""
-        self._check_extracts(check_contract_document)
+        self._check_extracts(check_document_is_lawful)
 
     def test_a_failed_extract_is_a_web_error_with_a_message(self) -> None:
         """Callers match on the kinds of ``WebError``."""
-        self._check_extracts(lambda answer, _: check_contract_failure(answer))
+        self._check_extracts(lambda answer, _: check_failure_is_typed(answer))
 
     def test_no_failed_extract_shows_the_key(self) -> None:
         """A service may echo the key; the backend must redact it."""
         key = self._key_or_skip()
-        self._check_extracts(lambda answer, _: check_contract_secret(answer, key))
+        self._check_extracts(lambda answer, _: check_keeps_secret(answer, key))
 
     def test_cancelling_a_search_stops_it(self) -> None:
         """A backend that swallows a cancellation cannot have a deadline."""
@@ -207,7 +205,7 @@ class BackendContract:
         self._check_cancellation(lambda backend: backend.extract(_CONTRACT_URL))
 
     def _check_cancellation(self, ask: AskBackend) -> None:
-        cancelled = check_contract_cancellation(lambda: self._ask_backend(ask), self.seconds)
+        cancelled = check_cancelled_call(lambda: self._ask_backend(ask), self.seconds)
         # Run in a new loop; ``asyncio.run`` would wait for tasks that cannot be cancelled.
         loop = asyncio.new_event_loop()
         try:

@@ -97,14 +97,14 @@ class FakeResults:
 
     def search(self, query: Query) -> Result[SearchOutcome, WebError]:
         """Search."""
-        return _run_fake_without_loop(web_search(query, self.deps))
+        return _run_without_loop(web_search(query, self.deps))
 
     def extract(self, url: str) -> Result[WebExtractResult, WebError]:
         """Read a page."""
-        return _run_fake_without_loop(web_extract(url, self.deps))
+        return _run_without_loop(web_extract(url, self.deps))
 
 
-def _run_fake_without_loop(work: Coroutine[object, object, Value]) -> Value:
+def _run_without_loop(work: Coroutine[object, object, Value]) -> Value:
     try:
         work.send(None)
     except StopIteration as end:

@@ -43,27 +43,27 @@ def loopback_only() -> Iterator[list[Target]]:
 
 @functools.cache
 def _add_loopback_hook() -> None:
-    sys.addaudithook(_watch_test_socket)
+    sys.addaudithook(_watch_socket_event)
 
 
-def _watch_test_socket(event: str, arguments: tuple[Any, ...]) -> None:
+def _watch_socket_event(event: str, arguments: tuple[Any, ...]) -> None:
     # Test the guards first: the hook still runs while Python ends, and then both names are None.
     if _guards and (judge := _EVENT_JUDGES.get(event)):
         judge(*arguments)
 
 
 # Let coverage and debuggers trace the hook.
-vars(_watch_test_socket)["__cantrace__"] = True
+vars(_watch_socket_event)["__cantrace__"] = True
 
 
-def _refuse_test_remote(_socket: object, address: object, *_: object) -> None:
+def _refuse_remote_address(_socket: object, address: object, *_: object) -> None:
     """Refuse an internet address of another machine; other address families are local."""
     if isinstance(address, tuple) and not _is_loopback_host(str(address[0])):
         _guards[-1].append((str(address[0]), int(address[1])))
         raise OSError(errno.ENETUNREACH, "only this machine may be reached in this test")
 
 
-def _refuse_test_lookup(host: object, port: object = 0, *_: object) -> None:
+def _refuse_name_lookup(host: object, port: object = 0, *_: object) -> None:
     """Refuse to look up a name; an address needs no lookup and is checked on connecting."""
     name = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host or "localhost")
     if not _is_loopback_host(name) and not _is_ip_address(name):
@@ -72,9 +72,9 @@ def _refuse_test_lookup(host: object, port: object = 0, *_: object) -> None:
 
 
 _EVENT_JUDGES: dict[str, Callable[..., None]] = {
-    "socket.connect": _refuse_test_remote, "socket.sendto": _refuse_test_remote,
-    "socket.sendmsg": _refuse_test_remote, "socket.getaddrinfo": _refuse_test_lookup,
-    "socket.gethostbyname": _refuse_test_lookup,
+    "socket.connect": _refuse_remote_address, "socket.sendto": _refuse_remote_address,
+    "socket.sendmsg": _refuse_remote_address, "socket.getaddrinfo": _refuse_name_lookup,
+    "socket.gethostbyname": _refuse_name_lookup,
 }  # fmt: skip
 
 

@@ -121,7 +121,7 @@ class RecordingTransport(httpx.AsyncBaseTransport):
             for name, value in response.headers.multi_items()
             if name.lower() not in _DROPPED_HEADERS
         )
-        text = _test_recorded_body(content, response.headers)
+        text = _recorded_body_text(content, response.headers)
         exchange = msgspec.structs.replace(
             request_record,
             status=response.status_code,
@@ -184,7 +184,7 @@ async def _read_recorded_response(response: httpx.Response) -> bytes:
     return bytes(content)
 
 
-def _test_recorded_body(content: bytes, headers: httpx.Headers) -> str | None:
+def _recorded_body_text(content: bytes, headers: httpx.Headers) -> str | None:
     """Return a body as text; None if it is compressed or not UTF-8."""
     if headers.get("content-encoding", "identity") != "identity":
         return None

@@ -31,7 +31,7 @@ Value = TypeVar("Value")
 _ASK_CONTEXT: ContextVar[AskContext | None] = ContextVar("webseam_ask", default=None)
 
 
-def current_tool_ask_context() -> AskContext:
+def current_ask_context() -> AskContext:
     """Return the context that applies here."""
     return _ASK_CONTEXT.get() or AskContext()
 

@@ -31,7 +31,7 @@ _PAGE_WATCHER: ContextVar[Done | None] = ContextVar("webseam_pages", default=Non
 watch_extract_tool = partial(set_in_block, _PAGE_WATCHER)
 
 
-def _notify_tool_watcher(url: str, page: ExtractResult) -> None:
+def _notify_page_watcher(url: str, page: ExtractResult) -> None:
     if (watcher := _PAGE_WATCHER.get()) is not None:
         watcher(url, page)
 
@@ -49,7 +49,7 @@ async def extract_tool_pages(
     A backend that takes several pages in one call is given as many as it takes. Addresses of the
     index are read through ``documents``.
     """
-    done = done or _notify_tool_watcher
+    done = done or _notify_page_watcher
     document_urls = [url for url in urls if documents is not None and is_document_url(url)]
     if documents is None or not document_urls:
         return await _extract_tool_batches(urls, deps, at_once, done)

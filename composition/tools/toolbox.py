@@ -30,8 +30,8 @@ from ..wiring.backend_rows import CallRules, Root
 from ..wiring.backend_table import find_backend_row
 from ..wiring.compressors import open_compressor
 from ..wiring.indexed_documents import IndexedDocuments
-from ..wiring.root import wire_root
-from ..wiring.store_setup import wire_up_text_store
+from ..wiring.root import read_root
+from ..wiring.store_setup import open_text_store
 from .dispatch import Tools
 from .feature_tools import ToolParts, feature_tools
 from .web_tools import Tool, extract_tool, more_tool, search_tool
@@ -123,7 +123,7 @@ def _open_toolbox_root(parts: ToolboxOverrides, root: Root | None) -> Result[Roo
     if parts.follow is not None:
         settings = {**settings, "policy.follow": parts.follow}
     opened_root: Result[Root, WebError] = (
-        wire_root(parts.environment, arguments=settings) if root is None else Success(root)
+        read_root(parts.environment, arguments=settings) if root is None else Success(root)
     )
     changes: dict[str, object] = {}
     if parts.policy is not None and isinstance(opened_root, Success):
@@ -236,7 +236,7 @@ class ToolboxAssembly:
     def _open_tool_texts(self) -> TextStore:
         if self._text_store is None:
             root = self._root
-            texts = wire_up_text_store(root.settings.stores, root.files, root.cache_scope)
+            texts = open_text_store(root.settings.stores, root.files, root.cache_scope)
             self.opened += [texts] if isinstance(texts, SharedTexts) else []
             self._text_store = texts
         return self._text_store

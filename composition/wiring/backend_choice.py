@@ -15,10 +15,10 @@ from ...kernel.planner.selection import (
     Capability,
     Refusal,
     SelectionRequest,
-    planner_fallback_names,
-    select_planner_backend,
+    fallback_backend_names,
+    select_backend,
 )
-from ...kernel.policy.policy_rules import Policy, allow_files_policy
+from ...kernel.policy.policy_rules import Policy, allow_files
 from ...ports.errors import (
     InvalidSetting,
     NotConfigured,
@@ -92,7 +92,7 @@ def choose_backend(  # noqa: PLR0913  keyword-only options
         return Failure(_explain_backend(resolved.failure()))
     plan = resolved.unwrap()
     rows = list(plan.rows.values())
-    policy = allow_files_policy(root.policy) if "index" in plan.rows else root.policy
+    policy = allow_files(root.policy) if "index" in plan.rows else root.policy
     if len(rows) == 1 and rows[0].candidate.embedded:
         # A single embedded backend costs nothing and needs no planner.
         opened = rows[0].open().map(lambda backend: watch_backend(backend, root))
@@ -100,7 +100,7 @@ def choose_backend(  # noqa: PLR0913  keyword-only options
         opened = _open_backend_route(capability, plan, root, call_rules)
     # The index is on this machine: it needs neither a cache nor the network.
     if list(plan.rows) != ["index"]:
-        opened = opened.bind(lambda it: _wire_up_answer_cache(it, plan, root, cached=cached))
+        opened = opened.bind(lambda it: _with_answer_cache(it, plan, root, cached=cached))
     return opened.map(
         lambda backend: ChosenBackend(backend=backend, choice=plan.choice, policy=policy)
     )
@@ -159,7 +159,7 @@ def _resolve_settings_route(
     if isinstance(steps, Success) and not steps.unwrap():
         return _select_backend_route(capability, root, None)
     resolved = steps.bind(lambda route: _resolve_route(capability, root, route))
-    return resolved.alt(lambda error: _with_origin(error, _backend_choice_origin(root, setting)))
+    return resolved.alt(lambda error: _with_origin(error, _setting_origin(root, setting)))
 
 
 def _with_origin(error: WebError, origin: str) -> WebError:
@@ -167,7 +167,7 @@ def _with_origin(error: WebError, origin: str) -> WebError:
     return replace(error, place=origin) if is_setting_error else error
 
 
-def _backend_choice_origin(root: Root, setting: str) -> str:
+def _setting_origin(root: Root, setting: str) -> str:
     """Return the origin and name of a setting; the origin of an argument contains the name."""
     origin = root.settings.entries.origin((setting,))
     return str(origin) if origin.layer == "argument" else f"{origin}: {setting}"
@@ -214,7 +214,7 @@ def _resolve_route(capability: Capability, root: Root, steps: Route) -> _Resolut
 def _usable_backend(capability: Capability, name: str, root: Root) -> Result[BackendRow, WebError]:
     row = find_backend_row(name, root)
     table = selection_candidates([row] if row is not None else all_backend_rows(root))
-    selected = select_planner_backend(SelectionRequest(capability=capability, named=name), table)
+    selected = select_backend(SelectionRequest(capability=capability, named=name), table)
     if isinstance(selected, Failure):
         return selected
     row = cast("BackendRow", row)
@@ -249,10 +249,10 @@ def _select_backend_route(capability: Capability, root: Root, named: str | None)
     )
     named_row = find_backend_row(request.named or request.for_task or "", root)
     rows = [named_row] if named_row is not None else all_backend_rows(root)
-    chosen = select_planner_backend(request, selection_candidates(rows))
+    chosen = select_backend(request, selection_candidates(rows))
     if isinstance(chosen, Failure) and named_row is not None:
         # Load the whole table only for the error message, which lists alternatives.
-        chosen = select_planner_backend(request, selection_candidates(all_backend_rows(root)))
+        chosen = select_backend(request, selection_candidates(all_backend_rows(root)))
     if isinstance(chosen, Failure):
         refusal = chosen.failure()
         is_unconfigured = isinstance(refusal, NotConfigured)
@@ -262,7 +262,7 @@ def _select_backend_route(capability: Capability, root: Root, named: str | None)
     choice = chosen.unwrap()
     if (skipped_problem := _skipped_backend_problem(capability, choice, rows)) is not None:
         return Failure(skipped_problem)
-    names = (choice.name, *planner_fallback_names(choice, request, selection_candidates(rows)))
+    names = (choice.name, *fallback_backend_names(choice, request, selection_candidates(rows)))
     route = tuple(RouteStep(fuse=(name,)) for name in names)
     chosen_rows = {name: by_name[name] for name in names}
     return Success(_RouteRows(choice=choice, route=route, rows=chosen_rows))
@@ -275,7 +275,7 @@ def _add_refusal_remedy(refusal: Refusal, request: SelectionRequest, root: Root)
     if request.named:
         return refusal
     setting = f"{request.capability}_backend" if request.for_task else "backend"
-    return replace(refusal, place=_backend_choice_origin(root, setting))
+    return replace(refusal, place=_setting_origin(root, setting))
 
 
 def _skipped_backend_problem(
@@ -334,19 +334,19 @@ def _open_backend_route(
     return Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
 
 
-def _wire_up_answer_cache(
+def _with_answer_cache(
     backend: OpenBackend, plan: _RouteRows, root: Root, *, cached: bool
 ) -> Result[OpenBackend, WebError]:
     is_closed = root.policy.follow == "cache"
     if not is_closed and not (cached and root.settings.cache.enabled):
         return Success(backend)
-    from .cache import StoredOnly, wired_cache_lifetimes, with_cache  # noqa: PLC0415  imported on use
-    from .store_setup import wire_up_answer_store  # noqa: PLC0415  imported on use
+    from .cache import StoredOnly, make_lifetimes, with_cache  # noqa: PLC0415  imported on use
+    from .store_setup import open_answer_store  # noqa: PLC0415  imported on use
 
     backend = StoredOnly(backend) if is_closed else backend
     rules = root.settings.cache
-    store = wire_up_answer_store(root.settings.stores, root.files, rules.size * 1024 * 1024)
-    cache_lifetimes = wired_cache_lifetimes(rules.minutes)
+    store = open_answer_store(root.settings.stores, root.files, rules.size * 1024 * 1024)
+    cache_lifetimes = make_lifetimes(rules.minutes)
     route_prefix = f"{route_text(plan.route)} " if len(plan.rows) > 1 else ""
     # No address starts with "<", so users never share a cached answer.
     user_prefix = f"<{root.cache_scope}> " if root.cache_scope else ""

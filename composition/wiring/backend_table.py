@@ -19,8 +19,8 @@ from ..settings.services import (
     PLAIN_HTTP_RISK,
     PRICES,
     ServiceSettings,
-    plain_http_setting_rule,
-    service_number_settings,
+    plain_http_rule,
+    service_numbers,
     service_settings,
 )
 from ..settings_root import SettingsRoot
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 def all_backend_rows(root: Root) -> list[BackendRow]:
     """Return every backend there is."""
-    from .service_backends import installed_service_backends  # noqa: PLC0415  thirty files, and HTTP
+    from .service_backends import installed_services  # noqa: PLC0415  thirty files, and HTTP
 
-    services = (service_backend_row(item, root) for item in installed_service_backends().values())
+    services = (service_backend_row(item, root) for item in installed_services().values())
     others = (row for source in feature_backends() for row in source.rows(root))
     return [*built_in_backend_rows(root), *services, *others]
 
@@ -170,8 +170,8 @@ def _open_service_backend(
     from ...adapters.http.transport import FastTransport  # noqa: PLC0415
     from ...adapters.service.sender import ServiceLimits as Limits  # noqa: PLC0415
     from ...adapters.service.service_backend import ServiceBackend  # noqa: PLC0415  HTTP, on first use
-    from .egress import egress_dial_rules  # noqa: PLC0415
-    from .service_backends import MAX_ATTEMPTS, wire_up_service_deps  # noqa: PLC0415
+    from .egress import dial_rules  # noqa: PLC0415
+    from .service_backends import MAX_ATTEMPTS, service_deps  # noqa: PLC0415
 
     # Without its key, a service may still offer its keyless operations.
     is_keyless = own_settings is not None and bool(
@@ -183,12 +183,10 @@ def _open_service_backend(
     seconds = root.settings.timeout if custom is None or custom.timeout is None else custom.timeout
     limits = Limits(seconds=seconds)
     # The user wrote the address of a service that the settings describe.
-    dialling = egress_dial_rules(
+    dialling = dial_rules(
         root.settings, is_user_written=own_settings.own_address or custom is not None
     )
-    deps = wire_up_service_deps(
-        root.transport or FastTransport(rules=dialling), attempts or MAX_ATTEMPTS
-    )
+    deps = service_deps(root.transport or FastTransport(rules=dialling), attempts or MAX_ATTEMPTS)
     return Success(ServiceBackend(service, own_settings.accesses, deps, limits))
 
 
@@ -196,8 +194,8 @@ def _json_backend_row(root: Root) -> BackendRow:
     endpoints = root.endpoints
     urls = {"search": endpoints.search_url, "extract": endpoints.extract_url}
     capabilities = tuple(name for name in BOTH_CAPABILITIES if urls[name] is not None)
-    plain_http = plain_http_setting_rule("services", "json", root.settings)
-    numbers_result = service_number_settings("json", root.settings)
+    plain_http = plain_http_rule("services", "json", root.settings)
+    numbers_result = service_numbers("json", root.settings)
     settings_error: WebError | None = plain_http.problem or (
         numbers_result.failure() if isinstance(numbers_result, Failure) else None
     )
@@ -205,7 +203,7 @@ def _json_backend_row(root: Root) -> BackendRow:
 
     def open_json() -> Result[OpenBackend, WebError]:
         from ...adapters.service.sender import ServiceLimits  # noqa: PLC0415
-        from .egress import egress_dial_rules  # noqa: PLC0415
+        from .egress import dial_rules  # noqa: PLC0415
         from .service_backends import json_backend  # noqa: PLC0415
 
         if settings_error is not None:
@@ -217,7 +215,7 @@ def _json_backend_row(root: Root) -> BackendRow:
             transport=root.transport,
             limits=ServiceLimits(seconds=root.settings.timeout),
             allow_plain_http=plain_http.allowed,
-            way=egress_dial_rules(root.settings, is_user_written=endpoints.own_addresses),
+            way=dial_rules(root.settings, is_user_written=endpoints.own_addresses),
         )
         return opened.map(lambda backend: backend)
 

@@ -24,17 +24,17 @@ from ..file_locations import PROCESS_FILES, FileLocations
 _LOOK_MARKS = {None: "", False: "#look 1", True: "#look 2"}
 
 
-def wire_up_cache(
+def cache_store(
     files: FileLocations = PROCESS_FILES, max_bytes: int = MAX_CACHE_BYTES
 ) -> CacheStore:
     """Return the cache of this user; the first stored answer creates its file."""
     return CacheStore(files.cache_folder / "answers.sqlite", max_bytes=max_bytes)
 
 
-def wired_cache_lifetimes(minutes: float) -> cache_rules.Lifetimes:
+def make_lifetimes(minutes: float) -> cache_rules.Lifetimes:
     """Return the lifetimes of answers; recent topics never live longer than others.
 
-    >>> wired_cache_lifetimes(1).recent, wired_cache_lifetimes(60).recent
+    >>> make_lifetimes(1).recent, make_lifetimes(60).recent
     (60.0, 120.0)
     """
     seconds = minutes * 60.0

@@ -16,7 +16,7 @@ from ..settings_root import SettingsRoot
 Kind: TypeAlias = Literal["none", "extractive", "model"]
 
 
-async def _close_no_wired_compressor() -> None:
+async def _close_no_compressor() -> None:
     """Do nothing: there is no open resource."""
 
 
@@ -24,7 +24,7 @@ class OpenedCompressor(msgspec.Struct, frozen=True, kw_only=True):
     """A compressor or None, and the function that closes it."""
 
     compressor: Compressor | None = None
-    aclose: Callable[[], Coroutine[Any, Any, None]] = _close_no_wired_compressor
+    aclose: Callable[[], Coroutine[Any, Any, None]] = _close_no_compressor
 
 
 def open_compressor(

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 import httpx
 from returns.result import Failure, Result
 
-from ...adapters.http.dial import DialRules, http_absolute_form
+from ...adapters.http.dial import DialRules, absolute_form
 from ...adapters.http.request_writing import HostPort
 from ...kernel.policy.judge import judge_endpoint
 from ...kernel.policy.policy_rules import Policy
-from ...kernel.urls.proxy_rules import ProxyRules, choose_url_proxy, read_proxy_rules
+from ...kernel.urls.proxy_rules import ProxyRules, choose_proxy, read_proxy_rules
 from ...ports.errors import WebError
 from ...ports.secrets import Secret
 from ...ports.targets import Proxy
@@ -18,7 +18,7 @@ from ..settings.checks import policy_of
 from ..settings.schema import Settings
 
 
-def egress_dial_rules(settings: Settings | None, *, is_user_written: bool) -> DialRules:
+def dial_rules(settings: Settings | None, *, is_user_written: bool) -> DialRules:
     """Return the dial rules of an endpoint; ``is_user_written`` if the user wrote its address.
 
     Without settings, only the environment names a proxy, and no private range is allowed.
@@ -28,12 +28,12 @@ def egress_dial_rules(settings: Settings | None, *, is_user_written: bool) -> Di
 
     def judge(origin: HostPort, addresses: Sequence[str]) -> WebError | None:
         judged = judge_endpoint(
-            http_absolute_form(origin).decode(), addresses, policy, is_user_written=is_user_written
+            absolute_form(origin).decode(), addresses, policy, is_user_written=is_user_written
         )
         return judged.failure() if isinstance(judged, Failure) else None
 
     def proxy(origin: HostPort) -> Result[Proxy | None, WebError]:
-        chosen = choose_url_proxy(rules, origin.scheme, origin.host, origin.port)
+        chosen = choose_proxy(rules, origin.scheme, origin.host, origin.port)
         return chosen.alt(lambda problem: problem)
 
     return DialRules(judge=judge, proxy=proxy)

@@ -7,7 +7,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.deps import WebDeps
-from ...kernel.policy.policy_rules import allow_files_policy
+from ...kernel.policy.policy_rules import allow_files
 from ...ports.errors import UnknownBackend, WebError
 from ..open_backends import OpenBackend
 from .backend_rows import Root
@@ -31,7 +31,7 @@ class IndexedDocuments:
             if isinstance(opened := row.open(), Failure):
                 return opened
             self._backend = opened.unwrap()
-        policy = allow_files_policy(pages.policy)
+        policy = allow_files(pages.policy)
         return Success(msgspec.structs.replace(pages, backend=self._backend, policy=policy))
 
     async def aclose(self) -> None:

@@ -13,18 +13,18 @@ from ...adapters.callbacks import CallbackThread
 from ...adapters.http.payment_terms import X402_TERMS, check_payment_proof, read_payment_offers
 from ...adapters.pages.fetch.connect import Payment
 from ...adapters.threads import run_thread_to_end
-from ...kernel.boundary import attempt_callback, describe_foreign_crash
-from ...kernel.planner.money import MICROS, has_planner_budget_cap, payment_price_micros
+from ...kernel.boundary import attempt_callback, describe_crash
+from ...kernel.planner.money import MICROS, has_budget_cap, payment_price_micros
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...kernel.urls.service_endpoints import is_loopback
 from ...ports.errors import MiddlewareFailed, PaymentRequired, PluginTimedOut, WebError
 from ...ports.errors.error_fields import PAGES_READER
 from ...ports.middleware import CallbackTimeoutError, Payer
 from ...ports.targets import Target
-from ..planning.metering import Meter, planned_attempt_meter
+from ..planning.metering import Meter, current_meter
 from ..planning.spending import PROCESS_PURSE, TargetTerms, TaskSpending
 from ..settings_root import SettingsRoot
-from .store_setup import wire_up_ledger
+from .store_setup import open_ledger
 
 _HOLD_SECONDS = 300.0
 Proof: TypeAlias = Result[tuple[str, str] | None, WebError]
@@ -45,7 +45,7 @@ async def pay_for_page(
     chosen = _choose_offer(root, target, session.callbacks.payers, read_payment_offers(headers))
     if isinstance(chosen, Failure):
         return chosen
-    if isinstance(ledger := wire_up_ledger(root.settings.stores, root.files), Failure):
+    if isinstance(ledger := open_ledger(root.settings.stores, root.files), Failure):
         return ledger
     payer, offer, micros = chosen.unwrap()
     named = msgspec.structs.replace(offer, payee=offer.payee or target.host)
@@ -73,7 +73,7 @@ def _choose_offer(
     totals = msgspec.structs.replace(root.settings.budgets, call=None)
     if not payers:
         return Failure("no plugin that pays is enabled")
-    if not has_planner_budget_cap(totals, root.allowance):
+    if not has_budget_cap(totals, root.allowance):
         return Failure("no budget limits payments; budgets.day would")
     if target.scheme != "https" and not is_loopback(target.host):
         return Failure("without https, others can change the price and the payee")
@@ -88,7 +88,7 @@ async def _spend_price(
     spending: TaskSpending, micros: int, until: float, ask: Callable[[], Awaitable[Proof]]
 ) -> Proof:
     """Hold the price, ask for the proof, and charge the price unless the plugin declined."""
-    meter = planned_attempt_meter() or Meter()
+    meter = current_meter() or Meter()
     in_call = sum(meter.costs.values())
     refusal = spending.admit_attempt(_PURSE, TargetTerms(), micros, in_call=in_call)
     if refusal is not None:
@@ -125,5 +125,5 @@ async def _ask_payer(
     if isinstance(raised, CallbackTimeoutError):
         return Failure(PluginTimedOut(plugin=payer.plugin, stage="payer", seconds=raised.seconds))
     # Without the text of the exception, which may quote a proof.
-    crash = describe_foreign_crash(raised)
+    crash = describe_crash(raised)
     return Failure(failed(error=crash.error, where=crash.where))

@@ -15,7 +15,7 @@ from ...adapters.pages.fetch.fetcher import Fetcher
 from ...adapters.pages.fetch.user_headers import PageSigner, Sites, site_headers, site_secrets
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.settings import AcceptedTypes, BrowserSettings, PagePreference, Rendering
-from ...adapters.pages.workers.pool import CONVERTER, Workers, worker_converter_name
+from ...adapters.pages.workers.pool import CONVERTER, Workers, converter_name
 from ...adapters.user_agent import USER_AGENT, user_agent_with_contact
 from ...kernel import markdown_twin
 from ...kernel.policy.judge import judge_addresses, judge_connection, judge_fetch
@@ -25,9 +25,9 @@ from ...kernel.text.outline import page_blocks
 from ...kernel.text.redaction import KeyEchoes, redact_url
 from ...kernel.usage import judge_page_usage
 from ..features import load_feature_part
-from ..planning.metering import planned_retry_delay
+from ..planning.metering import retry_delay_in_call
 
-__all__ = ["page_blocks", "pages_backend", "wire_fetch_guard", "wire_page_fetcher"]
+__all__ = ["make_guard", "page_blocks", "pages_backend", "wire_page_fetcher"]
 
 
 def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
@@ -45,10 +45,10 @@ def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
     """Return a fetcher that only opens addresses that ``policy`` allows."""
     return Fetcher(
         connect.FetchDeps(
-            guard=wire_fetch_guard(policy),
+            guard=make_guard(policy),
             resolve=resolve,
             now=time.time,
-            retry=planned_retry_delay,
+            retry=retry_delay_in_call,
             limits=limits or connect.FetchLimits(),
             context=context,
             user_agent=user_agent,
@@ -61,7 +61,7 @@ def wire_page_fetcher(  # noqa: PLR0913  keyword-only options
     )
 
 
-def wire_fetch_guard(policy: Policy) -> connect.Guard:
+def make_guard(policy: Policy) -> connect.Guard:
     """Return the functions of the kernel that check addresses under one policy."""
     return connect.Guard(
         judge_url=partial(judge_fetch, policy=policy),
@@ -112,7 +112,7 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     fetch = fetcher(prefer=prefer, pay=pay).fetch
     make_renderer = None if rendering == "never" else load_feature_part("make_renderer")
     render = make_renderer and make_renderer(rules, browser, seconds=seconds).render
-    workers = Workers(converter=worker_converter_name(comments=comments, walled=walled))
+    workers = Workers(converter=converter_name(comments=comments, walled=walled))
     converter = PictureConverter(workers, describe)
     twins = TwinRules(
         follows=prefer == "markdown",

@@ -18,13 +18,13 @@ class CallLimits(msgspec.Struct, frozen=True, kw_only=True):
     concurrency: int | None = None
 
 
-def wired_backend_price(row: BackendRow, capability: Capability) -> float | None:
+def backend_price(row: BackendRow, capability: Capability) -> float | None:
     """Return the dollars for one search, or for one page; None if unknown."""
-    tariff = wired_backend_tariff(row, capability)
+    tariff = backend_tariff(row, capability)
     return None if tariff is None else tariff.call
 
 
-def wired_backend_tariff(row: BackendRow, capability: Capability) -> RequestPrice | None:
+def backend_tariff(row: BackendRow, capability: Capability) -> RequestPrice | None:
     """Return what one search, or one page, costs; None if unknown."""
     if not row.candidate.paid:
         return RequestPrice(call=0.0)
@@ -35,11 +35,11 @@ def wired_backend_tariff(row: BackendRow, capability: Capability) -> RequestPric
     if dollars is None:
         return None
     if capability == "search":
-        return _wired_search_price(row, dollars, declared)
+        return _search_price(row, dollars, declared)
     return RequestPrice(call=dollars)
 
 
-def _wired_search_price(row: BackendRow, dollars: float, declared: Price | None) -> RequestPrice:
+def _search_price(row: BackendRow, dollars: float, declared: Price | None) -> RequestPrice:
     service = row.service
     operation = None if service is None else service.search
     paging = None if operation is None else operation.paging
@@ -59,7 +59,7 @@ def _wired_search_price(row: BackendRow, dollars: float, declared: Price | None)
     )
 
 
-def wired_backend_limits(row: BackendRow) -> CallLimits:
+def backend_limits(row: BackendRow) -> CallLimits:
     """Return how often a backend may be asked with one key."""
     declared = None if row.service is None else row.service.offer.rate
     rate = row.numbers.get("rate", declared)

@@ -17,7 +17,7 @@ from ..settings.checks import policy_of
 from ..settings.json_endpoints import NAME, Endpoints, read_json_endpoints
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
-from ..settings.services import check_service_settings
+from ..settings.services import check_service_names
 from ..settings_root import SettingsRoot
 from .backend_rows import Root, feature_backends
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BUILT_IN_BACKENDS = (NAME, "index", "pages")
 
 
-def wire_root(
+def read_root(
     environment: Mapping[str, str] | None = None,
     *,
     arguments: Mapping[str, object] | None = None,
@@ -77,10 +77,10 @@ def open_settings_key_store(
     environment: Mapping[str, str] | None = None,
 ) -> Result[KeyStore, WebError]:
     """Return the key store of the settings, a file or a server."""
-    from .store_setup import wire_up_key_store  # noqa: PLC0415  only for commands of keys
+    from .store_setup import open_key_store  # noqa: PLC0415  only for commands of keys
 
     return read_settings_root(environment).bind(
-        lambda root: wire_up_key_store(root.settings.stores, root.files)
+        lambda root: open_key_store(root.settings.stores, root.files)
     )
 
 
@@ -90,19 +90,19 @@ def _custom_services(settings: Settings) -> Result[dict[str, CustomService], Inv
         return _check_services(settings, ()).map(lambda _: {})
     from ..settings.json_services import custom_json_services  # noqa: PLC0415  slow import
 
-    described = custom_json_services(settings, {*_root_service_names(), *_BUILT_IN_BACKENDS})
+    described = custom_json_services(settings, {*_service_names(), *_BUILT_IN_BACKENDS})
     return described.bind(lambda custom: _check_services(settings, custom).map(lambda _: custom))
 
 
 def _check_services(settings: Settings, described: Collection[str]) -> Result[None, InvalidSetting]:
     given = settings.entries.names_below(("services",))
-    if not given or (names := {*_root_service_names(), NAME, *described}).issuperset(given):
+    if not given or (names := {*_service_names(), NAME, *described}).issuperset(given):
         return Success(None)
-    from .service_backends import installed_service_backends  # noqa: PLC0415  slow import
+    from .service_backends import installed_services  # noqa: PLC0415  slow import
 
     feature_names = (name for source in feature_backends() for name in source.installed())
-    all_names = {*names, *installed_service_backends(), *feature_names}
-    return check_service_settings(settings, sorted(all_names)).alt(_explain_unloadable_service)
+    all_names = {*names, *installed_services(), *feature_names}
+    return check_service_names(settings, sorted(all_names)).alt(_explain_unloadable_service)
 
 
 def _explain_unloadable_service(error: InvalidSetting) -> InvalidSetting:
@@ -115,7 +115,7 @@ def _explain_unloadable_service(error: InvalidSetting) -> InvalidSetting:
     return msgspec.structs.replace(error, reason=reason)
 
 
-def _root_service_names() -> Iterator[str]:
+def _service_names() -> Iterator[str]:
     """Yield the names of services and of feature backends with settings, without imports."""
     yield from (file.name for file in pkgutil.iter_modules(services.__path__))
     for source in feature_backends():

@@ -9,11 +9,11 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.planner.call_state import Leg
 from ...kernel.planner.fusion import default_fusion_weight
-from ...kernel.planner.money import RequestPrice, to_planner_micros
+from ...kernel.planner.money import RequestPrice, dollars_to_micros
 from ...kernel.planner.planner_targets import INFINITY, PlannerRules, PlannerTarget
 from ...kernel.planner.routes import Route
 from ...kernel.planner.selection import Capability
-from ...kernel.policy.policy_rules import Policy, allow_files_policy
+from ...kernel.policy.policy_rules import Policy, allow_files
 from ...ports.backends import BackendAbout
 from ...ports.errors import WebError
 from ..open_backends import OpenBackend
@@ -22,8 +22,8 @@ from ..planning.health import SharedHealth
 from ..planning.route_backend import OpenTarget, RouteBackend, RoutePlan
 from ..planning.spending import PROCESS_PURSE, TargetTerms, TaskSpending
 from .backend_rows import BackendRow, CallRules, Root, watch_backend
-from .prices import wired_backend_limits, wired_backend_tariff
-from .store_setup import wire_up_ledger
+from .prices import backend_limits, backend_tariff
+from .store_setup import open_ledger
 
 ROUTE_NAME = "route"
 # Each backend gets a third of the timeout; a search model needs longer, and has all of it.
@@ -64,7 +64,7 @@ def open_backend_route(
         part.target.name: replace(part.terms, seconds=None) if is_alone else part.terms
         for part in parts
     }
-    if isinstance(opened_ledger := wire_up_ledger(root.settings.stores, root.files), Failure):
+    if isinstance(opened_ledger := open_ledger(root.settings.stores, root.files), Failure):
         return opened_ledger
     ledger = opened_ledger.unwrap()
     spending = TaskSpending(root.settings.budgets, ledger, capability, root.clock, root.allowance)
@@ -75,7 +75,7 @@ def open_backend_route(
         SharedHealth(ledger),
         spending.share_purse(PROCESS_PURSE),
     )
-    plan = _wire_up_route_plan(route, opened, root, rules, is_alone=is_alone)
+    plan = _make_route_plan(route, opened, root, rules, is_alone=is_alone)
     targets = {
         part.target.name: OpenTarget(backend=part.backend, policy=part.policy, tariff=part.tariff)
         for part in parts
@@ -100,7 +100,7 @@ def _make_route_target(
     capability: Capability, row: BackendRow, root: Root, number: int, backend: OpenBackend
 ) -> _RouteTarget:
     name = row.candidate.name
-    tariff, limits = wired_backend_tariff(row, capability), wired_backend_limits(row)
+    tariff, limits = backend_tariff(row, capability), backend_limits(row)
     is_free = not row.candidate.paid
     settings, is_model = root.settings, row.abilities is not None
     model_seconds = (settings.set_timeout or _MODEL_SECONDS) if is_model else 0.0
@@ -110,7 +110,7 @@ def _make_route_target(
             backend=name,
             key=number,
             fingerprint=_access_fingerprint(row, number),
-            price=0 if tariff is None or is_free else to_planner_micros(tariff.call),
+            price=0 if tariff is None or is_free else dollars_to_micros(tariff.call),
             rate=limits.rate,
             concurrency=limits.concurrency,
         ),
@@ -123,7 +123,7 @@ def _make_route_target(
         backend=backend,
         tariff=tariff,
         extra_seconds=model_seconds,
-        policy=allow_files_policy(root.policy) if name == "index" else root.policy,
+        policy=allow_files(root.policy) if name == "index" else root.policy,
     )
 
 
@@ -147,7 +147,7 @@ def _make_planner_rules(root: Root, terms: Mapping[str, TargetTerms]) -> Planner
     )
 
 
-def _wire_up_route_plan(
+def _make_route_plan(
     route: Route,
     opened: Mapping[str, list[_RouteTarget]],
     root: Root,

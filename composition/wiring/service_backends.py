@@ -27,7 +27,7 @@ from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ...ports.secrets import Secret
-from ..planning.metering import meter_planned_reply, planned_retry_delay
+from ..planning.metering import meter_reply, retry_delay_in_call
 
 if TYPE_CHECKING:
     from ...adapters.http.dial import DialRules
@@ -43,12 +43,12 @@ def bundled_service_names() -> tuple[str, ...]:
     return tuple(sorted(name for name in names if _bundled_service(name) is not None))
 
 
-def installed_service_backends() -> dict[str, Service]:
+def installed_services() -> dict[str, Service]:
     """Return bundled and installed services by name; an installed one replaces its namesake."""
     bundled = {name: _bundled_service(name) for name in bundled_service_names()}
     services_by_name = {name: service for name, service in bundled.items() if service is not None}
     for point in entry_points(group=GROUP):
-        if isinstance(plugin := load_backend_package(point, Service), Service):
+        if isinstance(plugin := load_entry_point(point, Service), Service):
             services_by_name[plugin.name] = plugin
     return services_by_name
 
@@ -56,18 +56,18 @@ def installed_service_backends() -> dict[str, Service]:
 def broken_services() -> dict[str, str]:
     """Return the names of installed services that cannot be loaded, with the reasons."""
     points = entry_points(group=GROUP)
-    loaded = {point.name: load_backend_package(point, Service) for point in points}
+    loaded = {point.name: load_entry_point(point, Service) for point in points}
     return {name: reason for name, reason in loaded.items() if isinstance(reason, str)}
 
 
 def find_service(name: str) -> Result[Service, InvalidQuery]:
     """Return the service of that name, or an error that suggests similar names."""
     points = entry_points(group=GROUP, name=name)
-    plugin = next(filter(None, (load_backend_package(point, Service) for point in points)), None)
+    plugin = next(filter(None, (load_entry_point(point, Service) for point in points)), None)
     service = plugin if isinstance(plugin, Service) else _bundled_service(name)
     if service is not None:
         return Success(service)
-    similar = difflib.get_close_matches(name, installed_service_backends(), n=3)
+    similar = difflib.get_close_matches(name, installed_services(), n=3)
     hint = f"; did you mean {' or '.join(similar)}?" if similar else "; see webseam backends"
     reason = f"there is no {one_line(name, 60)!r}{hint}"
     return Failure(InvalidQuery(field="backend", reason=reason))
@@ -93,13 +93,13 @@ def service_backend(  # noqa: PLR0913  keyword-only settings
     if isinstance(declaration, Failure):
         return declaration
     declared: Service = declaration.unwrap()
-    accesses = _service_backend_accesses(
+    accesses = _service_accesses(
         declared, options, base_url.rstrip("/"), plain_http=allow_plain_http
     )
     if isinstance(accesses, Failure):
         return accesses
     opened = transport or _open_service_transport(is_user_written=bool(base_url))
-    deps = wire_up_service_deps(opened, attempts)
+    deps = service_deps(opened, attempts)
     return Success(ServiceBackend(declared, accesses.unwrap(), deps, limits))
 
 
@@ -108,25 +108,25 @@ def _open_service_transport(
 ) -> httpx.AsyncBaseTransport:
     # On first use: with an injected transport none of these packages is needed.
     from ...adapters.http.transport import FastTransport  # noqa: PLC0415
-    from .egress import egress_dial_rules  # noqa: PLC0415
+    from .egress import dial_rules  # noqa: PLC0415
 
-    return FastTransport(rules=way or egress_dial_rules(None, is_user_written=is_user_written))
+    return FastTransport(rules=way or dial_rules(None, is_user_written=is_user_written))
 
 
-def wire_up_service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> ServiceDeps:
+def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> ServiceDeps:
     """Return the collaborators of a service: transport, clock, redaction and retry rules."""
 
     def retry(error: WebError, attempt: int) -> float | None:
-        return planned_retry_delay(error, attempt) if attempt < attempts else None
+        return retry_delay_in_call(error, attempt) if attempt < attempts else None
 
     return ServiceDeps(
         transport=transport, now=time.time, redact=_redact_service_line, retry=retry,
         canonical=canonical_url, key_masker=lambda secrets: KeyEchoes(secrets).redact,
-        on_reply=meter_planned_reply,
+        on_reply=meter_reply,
     )  # fmt: skip
 
 
-def _service_backend_accesses(
+def _service_accesses(
     service: Service, options: Mapping[str, str | Sequence[str]], base_url: str, *, plain_http: bool
 ) -> Result[list[Access], WebError]:
     base = base_url or service.address.base_url
@@ -175,7 +175,7 @@ def load_bundled(
     return declared if isinstance(declared, kind) else None
 
 
-def load_backend_package(point: EntryPoint, kind: type[Declared]) -> Declared | str:
+def load_entry_point(point: EntryPoint, kind: type[Declared]) -> Declared | str:
     """Return the declaration of an installed package, or the reason why it cannot be loaded."""
     try:
         loaded = point.load()
@@ -219,5 +219,5 @@ def json_backend(  # noqa: PLR0913  keyword-only settings
         if isinstance(checked, Failure):
             return checked
     service = json_service(name=name, search_url=search_url, extract_url=extract_url)
-    deps = wire_up_service_deps(transport or _open_service_transport(way, is_user_written=True))
+    deps = service_deps(transport or _open_service_transport(way, is_user_written=True))
     return Success(ServiceBackend(service, [Access(values={"api_key": Secret(key)})], deps, limits))

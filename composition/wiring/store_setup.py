@@ -68,7 +68,7 @@ def shares_ledger(settings: StoreSettings) -> bool:
     return bool(settings.postgres) and settings.ledger == "shared"
 
 
-def wire_up_ledger(
+def open_ledger(
     settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> Result[LedgerStore, WebError]:
     """Return the ledger; it opens on first use."""
@@ -83,7 +83,7 @@ def wire_up_ledger(
     return Success(PostgresLedger(settings.postgres))
 
 
-def wire_up_key_store(
+def open_key_store(
     settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> Result[KeyStore, WebError]:
     """Return the gateway's keys; it opens on first use."""
@@ -98,15 +98,15 @@ def wire_up_key_store(
     return Success(PostgresKeys(settings.postgres))
 
 
-def wire_up_answer_store(
+def open_answer_store(
     settings: StoreSettings, files: FileLocations, max_bytes: int
 ) -> Result[AnswerStore, WebError]:
     """Return the cache; it opens on first use."""
     if not settings.valkey:
         from ...adapters.stores.local_answers import FileAnswers
-        from .cache import wire_up_cache
+        from .cache import cache_store
 
-        return Success(FileAnswers(wire_up_cache(files, max_bytes)))
+        return Success(FileAnswers(cache_store(files, max_bytes)))
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
     from ...adapters.stores.valkey.valkey_answers import ValkeyAnswers
@@ -114,7 +114,7 @@ def wire_up_answer_store(
     return Success(ValkeyAnswers(settings.valkey, max_bytes))
 
 
-def wire_up_rate_store(settings: StoreSettings) -> Result[RateStore | None, WebError]:
+def open_rate_store(settings: StoreSettings) -> Result[RateStore | None, WebError]:
     """Return the shared counter of calls per key; None without Valkey."""
     if not settings.valkey:
         return Success(None)
@@ -125,7 +125,7 @@ def wire_up_rate_store(settings: StoreSettings) -> Result[RateStore | None, WebE
     return Success(ValkeyRates(settings.valkey))
 
 
-def wire_up_job_store(settings: StoreSettings) -> Result[JobStore | None, WebError]:
+def open_job_store(settings: StoreSettings) -> Result[JobStore | None, WebError]:
     """Return the job store that gateways share; None without a server."""
     if settings.valkey:
         if (missing := _missing_valkey_extra()) is not None:
@@ -142,14 +142,14 @@ def wire_up_job_store(settings: StoreSettings) -> Result[JobStore | None, WebErr
     return Success(None)
 
 
-def wire_up_text_store(
+def open_text_store(
     settings: StoreSettings, files: FileLocations, scope: str = ""
 ) -> TextFiles | SharedTexts:
     """Return the store of full texts; scopes cannot read each other's texts.
 
     A missing package is no error here: the other stores of that server report it.
     """
-    local_texts = _wire_up_text_files(files, scope)
+    local_texts = _scoped_text_files(files, scope)
     if settings.valkey and _missing_valkey_extra() is None:
         from ...adapters.stores.valkey.valkey_texts import ValkeyTexts
 
@@ -161,7 +161,7 @@ def wire_up_text_store(
     return local_texts
 
 
-def _wire_up_text_files(files: FileLocations, scope: str) -> TextFiles:
+def _scoped_text_files(files: FileLocations, scope: str) -> TextFiles:
     folder = files.cache_folder
     if not scope:
         return TextFiles(folder / "texts")

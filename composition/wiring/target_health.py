@@ -10,7 +10,7 @@ from ...kernel.boundary import attempt_call
 from ...kernel.planner.planner_targets import INFINITY, PlannerTarget, adopt_stored_times
 from ..file_locations import PROCESS_FILES, FileLocations, path_exists
 from ..settings.schema import StoreSettings
-from .store_setup import shares_ledger, wire_up_ledger
+from .store_setup import open_ledger, shares_ledger
 
 _TARGET_DECODER = msgspec.msgpack.Decoder(PlannerTarget)
 _COOLDOWN_REASONS = {
@@ -49,7 +49,7 @@ def read_target_health(
     """Return the stored health of all targets; empty without a readable ledger."""
     if not shares_ledger(settings) and not path_exists(files.ledger_file):
         return ()
-    if isinstance(opened := wire_up_ledger(settings, files), Failure):
+    if isinstance(opened := open_ledger(settings, files), Failure):
         return ()
     ledger = opened.unwrap()
     recalled = ledger.recall()
@@ -57,7 +57,7 @@ def read_target_health(
     memories = recalled.unwrap()[0] if isinstance(recalled, Success) else []
     targets, now = [_decode_planner_target(memory.state) for memory in memories], time.time()
     return tuple(
-        _wired_target_health(adopt_stored_times(target, now), now)
+        _target_health(adopt_stored_times(target, now), now)
         for target in targets
         if target is not None
     )
@@ -74,7 +74,7 @@ def backend_health_text(backend: str, states: Sequence[TargetHealth]) -> str:
     return next(iter(problems or [state.words for state in backend_states]), "")
 
 
-def _wired_target_health(target: PlannerTarget, now: float) -> TargetHealth:
+def _target_health(target: PlannerTarget, now: float) -> TargetHealth:
     until = max(target.cool_until, target.open_until)
     is_resting = until > now
     is_cooldown = target.cool_until >= target.open_until

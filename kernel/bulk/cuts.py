@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator
 
 
-def cut_into_shards(offsets: Iterable[int], per_shard: int) -> Iterator[tuple[int, int]]:
+def split_into_shards(offsets: Iterable[int], per_shard: int) -> Iterator[tuple[int, int]]:
     """Yield the start and the row count of each shard.
 
     Rows that share an offset with the previous row cannot start a shard, so they stay with it.
 
-    >>> list(cut_into_shards([0, 10, 20, 30, 40], 2))
+    >>> list(split_into_shards([0, 10, 20, 30, 40], 2))
     [(0, 2), (20, 2), (40, 1)]
-    >>> list(cut_into_shards([0, 10, 10, 30], 2))
+    >>> list(split_into_shards([0, 10, 10, 30], 2))
     [(0, 3), (30, 1)]
     """
     start = count = 0

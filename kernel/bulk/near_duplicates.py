@@ -12,7 +12,7 @@ _ROWS_PER_BAND: Final = 8
 _SHINGLE_WORDS: Final = 5
 
 
-def duplicate_shingles(text: str) -> list[str]:
+def text_shingles(text: str) -> list[str]:
     """Return the runs of five words of a text, in lower case; a shorter text is one run."""
     words = text.lower().split()
     if len(words) <= _SHINGLE_WORDS:
@@ -21,7 +21,7 @@ def duplicate_shingles(text: str) -> list[str]:
     return [" ".join(words[start : start + _SHINGLE_WORDS]) for start in starts]
 
 
-def near_duplicate_bands(signature: Sequence[int]) -> list[bytes]:
+def signature_bands(signature: Sequence[int]) -> list[bytes]:
     """Return the band keys of a signature: texts that share one are near duplicates."""
     bands = []
     for band in range(_BAND_COUNT):

@@ -11,7 +11,7 @@ from ...ports.errors import (
     UnsupportedContent,
     WebError,
 )
-from ..planner.retry import PAGE_RETRIES, RetryRules, planner_retry_delay
+from ..planner.retry import PAGE_RETRIES, RetryRules, retry_delay
 
 JITTER: Final = 0.2
 _PRODUCT_PATTERN: Final = re.compile(
@@ -49,7 +49,7 @@ def next_crawl_attempt(error: WebError, attempt: int) -> float | None:
     >>> next_crawl_attempt(RateLimited(status=429, retry_after=90.0), 1) is None
     True
     """
-    return None if planner_retry_delay(error, attempt, 0.0, _CRAWL_RETRIES) is None else 0.0
+    return None if retry_delay(error, attempt, 0.0, _CRAWL_RETRIES) is None else 0.0
 
 
 def robots_txt_meaning(error: WebError) -> RobotsMeaning:

@@ -89,7 +89,7 @@ def answer_schema(passages: Sequence[Passage]) -> dict[str, object]:
     )
 
 
-def evidence_plan_schema() -> dict[str, object]:
+def plan_schema() -> dict[str, object]:
     """Return the JSON schema of a query plan."""
     return _closed_object_schema(queries={"type": "array", "items": {"type": "string"}})
 
@@ -103,22 +103,22 @@ def _closed_object_schema(**properties: object) -> dict[str, object]:
     }
 
 
-def evidence_plan_prompt(question: str) -> str:
+def plan_prompt(question: str) -> str:
     """Return the prompt that asks a model for search queries."""
     return _PLAN_PROMPT.format(most=MAX_QUERIES, question=question)
 
 
 def answer_prompt(question: str, passages: Sequence[Passage], pages: Sequence[SourcePage]) -> str:
     """Return the prompt that asks a model for an answer."""
-    shown = _evidence_passage_texts(passages, pages)
+    shown = _passage_texts(passages, pages)
     return _ANSWER_PROMPT.format(
-        mark=_evidence_fence_mark(shown),
+        mark=_fence_mark(shown),
         question=question,
-        passages=_fence_evidence_passages(shown),
+        passages=_fence_passages(shown),
     )
 
 
-def claim_repair_prompt(
+def repair_prompt(
     question: str,
     failures: Sequence[tuple[ModelClaim, str]],
     passages: Sequence[Passage],
@@ -127,17 +127,17 @@ def claim_repair_prompt(
     """Return the prompt that asks a model again for the claims that failed."""
     passage_ids = {quote.passage for claim, _ in failures for quote in claim.quotes}
     named = [passage for passage in passages if passage.id in passage_ids]
-    shown = _evidence_passage_texts(named, pages)
+    shown = _passage_texts(named, pages)
     lines = [f'- claim "{one_line(claim.claim)}": {reason}' for claim, reason in failures]
     return _REPAIR_PROMPT.format(
-        mark=_evidence_fence_mark(shown),
+        mark=_fence_mark(shown),
         question=question,
         failures="\n".join(lines),
-        passages=_fence_evidence_passages(shown),
+        passages=_fence_passages(shown),
     )
 
 
-def _evidence_passage_texts(
+def _passage_texts(
     passages: Sequence[Passage], pages: Sequence[SourcePage]
 ) -> list[tuple[str, str]]:
     return [
@@ -149,18 +149,18 @@ def _evidence_passage_texts(
     ]
 
 
-def _evidence_fence_mark(shown: Sequence[tuple[str, str]]) -> str:
+def _fence_mark(shown: Sequence[tuple[str, str]]) -> str:
     """Return a line that the passages cannot contain, because it is their hash."""
     joined = "\0".join(text for _, text in shown)
     return f"=== {hashlib.sha256(joined.encode('utf-8', 'replace')).hexdigest()[:12]} ==="
 
 
-def _fence_evidence_passages(shown: Sequence[tuple[str, str]]) -> str:
-    mark = _evidence_fence_mark(shown)
+def _fence_passages(shown: Sequence[tuple[str, str]]) -> str:
+    mark = _fence_mark(shown)
     return "\n\n".join(f"{head}\n{mark}\n{text}\n{mark}" for head, text in shown)
 
 
-def read_evidence_plan(text: str, question: str) -> tuple[str, ...]:
+def read_plan(text: str, question: str) -> tuple[str, ...]:
     """Return the question and the queries of a plan; without a valid plan, the question alone."""
     plan = parse_model_json(text, anywhere=True).value_or(None)
     queries = attempt_call(lambda: msgspec.convert(plan, _QueryPlan).queries).value_or(())
@@ -168,7 +168,7 @@ def read_evidence_plan(text: str, question: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([question, *filter(str.strip, lines)]))
 
 
-def read_evidence_answer(text: str) -> Result[ModelAnswer, str]:
+def read_answer(text: str) -> Result[ModelAnswer, str]:
     """Parse the answer that a model wrote, or return why it is invalid."""
     parsed = parse_model_json(text, anywhere=True)
     if isinstance(parsed, Failure):

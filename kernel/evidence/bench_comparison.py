@@ -20,7 +20,7 @@ _MAX_RESAMPLES, _MIN_RESAMPLES, _MAX_DRAWN_NUMBERS = 2_000, 200, 2_000_000
 _MASK_64_BITS = (1 << 64) - 1
 
 
-def bench_random_numbers(seed: int) -> Iterator[int]:
+def random_numbers(seed: int) -> Iterator[int]:
     """Yield numbers of 64 bits: SplitMix64 (Steele, Lea and Flood 2014)."""
     state = seed
     while True:
@@ -30,28 +30,28 @@ def bench_random_numbers(seed: int) -> Iterator[int]:
         yield mixed ^ (mixed >> 31)
 
 
-def bench_resample_count(count: int) -> int:
+def resample_count(count: int) -> int:
     """Return how many resamples of ``count`` values to draw: fewer for more values."""
     return max(_MIN_RESAMPLES, min(_MAX_RESAMPLES, _MAX_DRAWN_NUMBERS // max(1, count)))
 
 
 @lru_cache(maxsize=4)
-def resample_bench(count: int) -> tuple[tuple[int, ...], ...]:
+def draw_resamples(count: int) -> tuple[tuple[int, ...], ...]:
     """Return sets of indexes below ``count``, drawn with repetition."""
-    source = bench_random_numbers(count)
+    source = random_numbers(count)
     return tuple(
         tuple(next(source) * count >> 64 for _ in range(count))
-        for _ in range(bench_resample_count(count))
+        for _ in range(resample_count(count))
     )
 
 
 @lru_cache(maxsize=4)
-def random_bench_signs(count: int) -> tuple[tuple[int, ...], ...]:
+def random_signs(count: int) -> tuple[tuple[int, ...], ...]:
     """Return sets of ``count`` signs, each 1 or -1."""
-    source = bench_random_numbers(~count & _MASK_64_BITS)
+    source = random_numbers(~count & _MASK_64_BITS)
     return tuple(
         tuple(1 if next(source) >> 63 else -1 for _ in range(count))
-        for _ in range(bench_resample_count(count))
+        for _ in range(resample_count(count))
     )
 
 
@@ -72,16 +72,16 @@ class MeasureDepth(msgspec.Struct, frozen=True, kw_only=True):
 Measure: TypeAlias = Callable[[bench.BenchQuestion, bench.BenchReply, MeasureDepth], float | None]
 
 
-def bench_hit_rate(
+def hit_rate(
     question: bench.BenchQuestion, reply: bench.BenchReply, depth: MeasureDepth
 ) -> float | None:
     """Return 1 if a right page is among the first rows, else 0; None without right pages."""
     if not (question.urls or question.domains or question.judgments):
         return None
-    return float(any(_bench_row_grade(question, row) for row in reply.rows[: depth.most]))
+    return float(any(_row_grade(question, row) for row in reply.rows[: depth.most]))
 
 
-def bench_ndcg(
+def ndcg(
     question: bench.BenchQuestion, reply: bench.BenchReply, depth: MeasureDepth
 ) -> float | None:
     """Return the discounted gain of the first rows, as a share of the best possible one.
@@ -97,10 +97,10 @@ def bench_ndcg(
         return None
     firsts = {fusion_key(row.url): row for row in reversed(reply.rows)}
     rows = [row for row in reply.rows if firsts.get(fusion_key(row.url)) is row]
-    return _discounted_gain([_bench_judgment(question, row) for row in rows[: depth.most]]) / best
+    return _discounted_gain([_row_judgment(question, row) for row in rows[: depth.most]]) / best
 
 
-def bench_answer_found(
+def answer_found(
     question: bench.BenchQuestion, reply: bench.BenchReply, depth: MeasureDepth
 ) -> float | None:
     """Return 1 if an answer is in a title or snippet of the first rows, else 0; None if unknown."""
@@ -108,11 +108,11 @@ def bench_answer_found(
         return None
     rows = reply.rows[: depth.most]
     return float(
-        _has_answer(question, [normalise_bench_words(f"{row.title} {row.snippet}") for row in rows])
+        _has_answer(question, [normalise_words(f"{row.title} {row.snippet}") for row in rows])
     )
 
 
-def bench_answer_in_pages(
+def answer_in_pages(
     question: bench.BenchQuestion, reply: bench.BenchReply, depth: MeasureDepth
 ) -> float | None:
     """Return 1 if an answer is in a page of the first rows, else 0; None if no pages were read."""
@@ -123,39 +123,39 @@ def bench_answer_in_pages(
 
 
 def _has_answer(question: bench.BenchQuestion, texts: Sequence[str]) -> bool:
-    answers = [normalise_bench_words(answer) for answer in question.answers]
+    answers = [normalise_words(answer) for answer in question.answers]
     return any(f" {answer} " in f" {text} " for answer in answers for text in texts)
 
 
 MEASURES: Mapping[bench.MeasureName, Measure] = MappingProxyType(
     {
-        "hit": bench_hit_rate,
-        "ndcg": bench_ndcg,
-        "answer": bench_answer_found,
-        "pages": bench_answer_in_pages,
+        "hit": hit_rate,
+        "ndcg": ndcg,
+        "answer": answer_found,
+        "pages": answer_in_pages,
     }
 )
 
 
-def _bench_judgment(question: bench.BenchQuestion, row: bench.BenchRow) -> int:
+def _row_judgment(question: bench.BenchQuestion, row: bench.BenchRow) -> int:
     key = fusion_key(row.url)
     grades = {fusion_key(url): 1 for url in question.urls}
     grades |= {fusion_key(url): grade for url, grade in question.judgments.items()}
     return grades.get(key, 0)
 
 
-def _bench_row_grade(question: bench.BenchQuestion, row: bench.BenchRow) -> int:
+def _row_grade(question: bench.BenchQuestion, row: bench.BenchRow) -> int:
     host = urlsplit(row.url).hostname or ""
     domains = [domain.lower() for domain in question.domains]
     is_on_domain = any(host == domain or host.endswith(f".{domain}") for domain in domains)
-    return max(_bench_judgment(question, row), int(is_on_domain))
+    return max(_row_judgment(question, row), int(is_on_domain))
 
 
 def _discounted_gain(grades: Sequence[int]) -> float:
     return math.fsum(grade / math.log2(position + 1) for position, grade in enumerate(grades, 1))
 
 
-def normalise_bench_words(text: str) -> str:
+def normalise_words(text: str) -> str:
     """Return the words of a text in lower case, with one blank between them."""
     return _NON_WORDS_PATTERN.sub(" ", text.casefold()).strip()
 
@@ -166,7 +166,7 @@ _TAIL_SHARE = 0.025
 _MAX_EXACT_DIFFERENCES = 11
 
 
-def bench_wilson_share(values: Sequence[float]) -> bench.Estimate | None:
+def wilson_share(values: Sequence[float]) -> bench.Estimate | None:
     """Return the share of ones among ones and zeros, with Wilson's interval (Wilson 1927)."""
     if not values:
         return None
@@ -179,13 +179,13 @@ def bench_wilson_share(values: Sequence[float]) -> bench.Estimate | None:
     return bench.Estimate(mean=share, low=low, high=high, count=count)
 
 
-def bench_bootstrap_mean(values: Sequence[float]) -> bench.Estimate | None:
+def bootstrap_mean(values: Sequence[float]) -> bench.Estimate | None:
     """Return a mean with its percentile bootstrap interval (Efron and Tibshirani 1993, ch. 13)."""
     if not values:
         return None
     count = len(values)
     means = sorted(
-        math.fsum(map(values.__getitem__, indexes)) / count for indexes in resample_bench(count)
+        math.fsum(map(values.__getitem__, indexes)) / count for indexes in draw_resamples(count)
     )
     return bench.Estimate(
         mean=math.fsum(values) / count,
@@ -195,7 +195,7 @@ def bench_bootstrap_mean(values: Sequence[float]) -> bench.Estimate | None:
     )
 
 
-def bench_paired_test(differences: Sequence[float]) -> float:
+def paired_test(differences: Sequence[float]) -> float:
     """Return the probability of a mean difference at least so large by chance.
 
     If both routes are alike, each difference has either sign with equal chance (Fisher 1935); when
@@ -204,12 +204,12 @@ def bench_paired_test(differences: Sequence[float]) -> float:
     nonzero = [difference for difference in differences if difference]
     if len({abs(difference) for difference in nonzero}) <= 1:
         wins = sum(difference > 0 for difference in nonzero)
-        return bench_sign_test(wins, len(nonzero) - wins)
+        return sign_test(wins, len(nonzero) - wins)
     observed = abs(math.fsum(nonzero)) - 1e-12
     if len(nonzero) <= _MAX_EXACT_DIFFERENCES:
         sign_sets = [*product((1, -1), repeat=len(nonzero))]
         return sum(_flipped_sum(signs, nonzero) >= observed for signs in sign_sets) / len(sign_sets)
-    drawn = random_bench_signs(len(nonzero))
+    drawn = random_signs(len(nonzero))
     # Count the observed signs as one draw (Phipson and Smyth 2010), so that p is never 0.
     return (1 + sum(_flipped_sum(signs, nonzero) >= observed for signs in drawn)) / (1 + len(drawn))
 
@@ -218,7 +218,7 @@ def _flipped_sum(signs: Sequence[int], differences: Sequence[float]) -> float:
     return abs(math.fsum(map(mul, signs, differences)))
 
 
-def bench_sign_test(wins: int, losses: int) -> float:
+def sign_test(wins: int, losses: int) -> float:
     """Return the probability of a difference at least so large by chance: the exact sign test.
 
     For yes and no it is McNemar's test (McNemar 1947).
@@ -228,7 +228,7 @@ def bench_sign_test(wins: int, losses: int) -> float:
     return min(1.0, 2 * tail / (1 << count))
 
 
-def bench_holm_correction(chances: Sequence[float]) -> tuple[float, ...]:
+def holm_correction(chances: Sequence[float]) -> tuple[float, ...]:
     """Return each p value adjusted for the number of tests (Holm 1979)."""
     order = sorted(range(len(chances)), key=chances.__getitem__)
     adjusted = [0.0] * len(chances)
@@ -248,12 +248,12 @@ def percentile(ordered: Sequence[float], part: float) -> float:
 Values: TypeAlias = Mapping[int, float]
 
 
-def compare_bench_routes(recording: bench.Recording, max_rows: int) -> bench.Comparison:
+def compare_routes(recording: bench.Recording, max_rows: int) -> bench.Comparison:
     """Score each route and pair on the first ``max_rows`` rows; a failed search has no rows."""
-    pages = {page.url: normalise_bench_words(page.text) for page in recording.pages}
+    pages = {page.url: normalise_words(page.text) for page in recording.pages}
     depth = MeasureDepth(most=max_rows, pages=pages, page_rows=recording.page_rows)
     values = {
-        (route, name): _bench_route_values(recording, route, name, depth)
+        (route, name): _route_values(recording, route, name, depth)
         for route in recording.routes
         for name in MEASURES
     }
@@ -261,12 +261,12 @@ def compare_bench_routes(recording: bench.Recording, max_rows: int) -> bench.Com
         paired
         for first, second in combinations(recording.routes, 2)
         for name in MEASURES
-        if (paired := _pair_bench_routes((first, second), name, values)) is not None
+        if (paired := _pair_routes((first, second), name, values)) is not None
     ]
-    adjusted = bench_holm_correction([pair.p for pair in pairs])
+    adjusted = holm_correction([pair.p for pair in pairs])
     return bench.Comparison(
         most=max_rows,
-        routes=tuple(_score_bench_route(recording, route, values) for route in recording.routes),
+        routes=tuple(_score_route(recording, route, values) for route in recording.routes),
         pairs=tuple(
             msgspec.structs.replace(pair, adjusted=chance, tests=len(pairs))
             for pair, chance in zip(pairs, adjusted, strict=True)
@@ -274,7 +274,7 @@ def compare_bench_routes(recording: bench.Recording, max_rows: int) -> bench.Com
     )
 
 
-def _score_bench_route(
+def _score_route(
     recording: bench.Recording, route: str, values: Mapping[tuple[str, bench.MeasureName], Values]
 ) -> bench.RouteScore:
     replies = [reply for reply in recording.replies if reply.route == route]
@@ -284,29 +284,29 @@ def _score_bench_route(
         route=route,
         asked=len(replies),
         failures=dict(Counter(reply.failure for reply in replies if reply.failure)),
-        hit=_estimate_bench_measure("hit", values[route, "hit"]),
-        ndcg=_estimate_bench_measure("ndcg", values[route, "ndcg"]),
-        answer=_estimate_bench_measure("answer", values[route, "answer"]),
-        pages=_estimate_bench_measure("pages", values[route, "pages"]),
+        hit=_estimate_measure("hit", values[route, "hit"]),
+        ndcg=_estimate_measure("ndcg", values[route, "ndcg"]),
+        answer=_estimate_measure("answer", values[route, "answer"]),
+        pages=_estimate_measure("pages", values[route, "pages"]),
         median_seconds=percentile(seconds, 0.5),
         slow_seconds=percentile(seconds, 0.95),
         cost=math.fsum(costs) if costs else None,
     )
 
 
-def _estimate_bench_measure(name: bench.MeasureName, values: Values) -> bench.Estimate | None:
+def _estimate_measure(name: bench.MeasureName, values: Values) -> bench.Estimate | None:
     scores = list(values.values())
-    return bench_bootstrap_mean(scores) if name == "ndcg" else bench_wilson_share(scores)
+    return bootstrap_mean(scores) if name == "ndcg" else wilson_share(scores)
 
 
-def _pair_bench_routes(
+def _pair_routes(
     routes: tuple[str, str],
     name: bench.MeasureName,
     values: Mapping[tuple[str, bench.MeasureName], Values],
 ) -> bench.Pairing | None:
     first, second = (values[route, name] for route in routes)
     differences = [first[question] - second[question] for question in first if question in second]
-    difference = bench_bootstrap_mean(differences)
+    difference = bootstrap_mean(differences)
     if difference is None:
         return None
     wins = sum(difference > 0 for difference in differences)
@@ -319,11 +319,11 @@ def _pair_bench_routes(
         losses=losses,
         ties=len(differences) - wins - losses,
         difference=difference,
-        p=bench_paired_test(differences),
+        p=paired_test(differences),
     )
 
 
-def _bench_route_values(
+def _route_values(
     recording: bench.Recording, route: str, name: bench.MeasureName, depth: MeasureDepth
 ) -> Values:
     def value(reply: bench.BenchReply) -> float | None:

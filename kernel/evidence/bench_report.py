@@ -16,14 +16,14 @@ _MEASURE_LABELS: dict[MeasureName, str] = {
 _LEFT_PIXELS, _WIDTH_PIXELS, _ROW_PIXELS = 160, 480, 28
 
 
-def bench_report_text(comparison: Comparison) -> str:
+def report_text(comparison: Comparison) -> str:
     """Return the comparison for a terminal."""
-    lines = [_bench_score_text(score, comparison.most) for score in comparison.routes]
+    lines = [_score_text(score, comparison.most) for score in comparison.routes]
     lines += [pairing_sentence(pair) for pair in comparison.pairs]
-    return "\n".join([*lines, *_bench_holm_note(comparison)])
+    return "\n".join([*lines, *_holm_note(comparison)])
 
 
-def _bench_holm_note(comparison: Comparison) -> list[str]:
+def _holm_note(comparison: Comparison) -> list[str]:
     """Return a note on multiple tests; nothing for a single test."""
     count = len(comparison.pairs)
     if count <= 1:
@@ -31,9 +31,9 @@ def _bench_holm_note(comparison: Comparison) -> list[str]:
     return [f"p is for {count} tests at once (Holm): one in twenty would look good by luck alone."]
 
 
-def _bench_score_text(score: RouteScore, max_rows: int) -> str:
+def _score_text(score: RouteScore, max_rows: int) -> str:
     measures = [
-        f"{name}@{max_rows} {_bench_estimate_text(estimate)}"
+        f"{name}@{max_rows} {_estimate_text(estimate)}"
         for field, name in _MEASURE_LABELS.items()
         if (estimate := getattr(score, field)) is not None
     ]
@@ -44,7 +44,7 @@ def _bench_score_text(score: RouteScore, max_rows: int) -> str:
     return "\n  ".join([head, *measures])
 
 
-def _bench_estimate_text(estimate: Estimate) -> str:
+def _estimate_text(estimate: Estimate) -> str:
     return f"{estimate.mean:.3f} [{estimate.low:.3f}, {estimate.high:.3f}] of {estimate.count}"
 
 
@@ -57,17 +57,17 @@ def pairing_sentence(pair: Pairing) -> str:
     return f"{_MEASURE_LABELS[pair.measure]}: {size}, {counts}: {verdict} (p = {pair.adjusted:.3f})"
 
 
-def bench_report_html(comparison: Comparison) -> str:
+def report_html(comparison: Comparison) -> str:
     """Return the comparison as an HTML page: plots with intervals, a table and the tests."""
     scores, max_rows = comparison.routes, comparison.most
     plots = [
-        _bench_measure_plot(
+        _measure_plot(
             f"{name}@{max_rows}", [(score.route, getattr(score, field)) for score in scores]
         )
         for field, name in _MEASURE_LABELS.items()
     ]
-    rows = "".join(_bench_score_row(score) for score in scores)
-    sentences = [*map(pairing_sentence, comparison.pairs), *_bench_holm_note(comparison)]
+    rows = "".join(_score_html_row(score) for score in scores)
+    sentences = [*map(pairing_sentence, comparison.pairs), *_holm_note(comparison)]
     tests = "".join(f"<li>{html.escape(line)}</li>" for line in sentences)
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>webseam bench</title>'
@@ -79,7 +79,7 @@ def bench_report_html(comparison: Comparison) -> str:
     )
 
 
-def _bench_score_row(score: RouteScore) -> str:
+def _score_html_row(score: RouteScore) -> str:
     cost = "" if score.cost is None else f"${score.cost:.4f}"
     failed = ", ".join(f"{count} {kind}" for kind, count in sorted(score.failures.items())) or "0"
     cells = (
@@ -93,13 +93,13 @@ def _bench_score_row(score: RouteScore) -> str:
     return "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
 
 
-def _bench_measure_plot(title: str, estimates: Sequence[tuple[str, Estimate | None]]) -> str:
+def _measure_plot(title: str, estimates: Sequence[tuple[str, Estimate | None]]) -> str:
     measured = [(route, estimate) for route, estimate in estimates if estimate is not None]
     if not measured:
         return ""
     height = _ROW_PIXELS * len(measured) + 24
     bars = "".join(
-        _bench_plot_bar(index, route, estimate) for index, (route, estimate) in enumerate(measured)
+        _plot_bar(index, route, estimate) for index, (route, estimate) in enumerate(measured)
     )
     return (
         f"<h2>{html.escape(title)}</h2>"
@@ -108,7 +108,7 @@ def _bench_measure_plot(title: str, estimates: Sequence[tuple[str, Estimate | No
     )
 
 
-def _bench_plot_bar(index: int, route: str, estimate: Estimate) -> str:
+def _plot_bar(index: int, route: str, estimate: Estimate) -> str:
     top = index * _ROW_PIXELS + 14
     low, middle, high = (
         _LEFT_PIXELS + _WIDTH_PIXELS * part for part in (estimate.low, estimate.mean, estimate.high)

@@ -12,9 +12,9 @@ from ...ports import errors, evidence
 from ..boundary import attempt_call, attempt_port
 from ..port_answers import open_port_answer, port_crash
 from . import answer_prompts, normalisation, page_view
-from .claims import LEXICAL, check_claim, combine_claim_verdicts
-from .passages import evidence_block_around, orders_in_passage
-from .quotes import PageText, find_quote, quote_searchable_page
+from .claims import LEXICAL, check_claim, combine_verdicts
+from .passages import block_around, has_orders
+from .quotes import PageText, find_quote, searchable_page
 
 _QUOTE_FAULT_REASONS: dict[evidence.QuoteFault, str] = {
     "too_long": "the quote is longer than 1,200 characters",
@@ -57,14 +57,14 @@ class _PlacedQuote(msgspec.Struct, frozen=True, kw_only=True):
     passage: str
 
 
-def make_evidence_shelf(
+def make_source_shelf(
     pages: Sequence[evidence.SourcePage], passages: Sequence[evidence.Passage]
 ) -> SourceShelf:
     """Return pages and passages for checks; prepare each page once."""
     return SourceShelf(
         pages=tuple(pages),
-        texts=tuple(quote_searchable_page(page.text) for page in pages),
-        views=tuple(page_view.view_quoted_page(page.text) for page in pages),
+        texts=tuple(searchable_page(page.text) for page in pages),
+        views=tuple(page_view.view_page(page.text) for page in pages),
         passages=tuple(passages),
     )
 
@@ -90,7 +90,7 @@ def check_claim_quotes(
     )
     verdict = check_claim(raw.claim, [placed.context for placed in placements], question.passage)
     if verdict.support.verdict == "refused":
-        return Failure(_claim_fault_reasons(verdict.support))
+        return Failure(_fault_reasons(verdict.support))
     quotes = tuple(placed_quote.quote for placed_quote in placements)
     if not verdict.sentence:
         claim = evidence.Claim(text=raw.claim, quotes=quotes, support=verdict.support)
@@ -101,7 +101,7 @@ def check_claim_quotes(
     return Success((claim, replace(question, claim=sentence)))
 
 
-def _claim_fault_reasons(support: evidence.Support) -> str:
+def _fault_reasons(support: evidence.Support) -> str:
     return "; ".join(_CLAIM_FAULT_REASONS[fault] for fault in support.faults)
 
 
@@ -127,8 +127,8 @@ def _make_placed_quote(
     shelf: SourceShelf, page: int, span: evidence.QuoteSpan, passage: str | None
 ) -> Result[_PlacedQuote, str]:
     source = shelf.pages[page]
-    block = evidence_block_around(source.text, span.start, span.end)
-    if orders_in_passage(block):
+    block = block_around(source.text, span.start, span.end)
+    if has_orders(block):
         return Failure("the page gives orders to models where it is quoted")
     quote = evidence.Quote(
         url=source.final_url,
@@ -154,7 +154,7 @@ async def judge_claims(
     open_claims = [question for claim, question in checked if claim.support.verdict == "weak"]
     if not open_claims:
         return Success(tuple(Success(claim) for claim, _ in checked))
-    scores = await _ask_claim_judge_scores(open_claims, checker)
+    scores = await _ask_judge_scores(open_claims, checker)
     if isinstance(scores, Failure):
         return scores
     judge_scores = iter(scores.unwrap())
@@ -169,13 +169,13 @@ async def judge_claims(
 
 
 def _judge_claim(claim: evidence.Claim, score: float, judge: str) -> Result[evidence.Claim, str]:
-    support = combine_claim_verdicts(claim.support, score, judge)
+    support = combine_verdicts(claim.support, score, judge)
     if support.verdict == "refused":
-        return Failure(_claim_fault_reasons(support))
+        return Failure(_fault_reasons(support))
     return Success(replace(claim, support=support))
 
 
-async def _ask_claim_judge_scores(
+async def _ask_judge_scores(
     questions: Sequence[evidence.SupportQuestion], checker: evidence.SupportChecker
 ) -> Result[tuple[float, ...], errors.WebError]:
     answered = await attempt_port(lambda: checker(questions))

@@ -15,8 +15,8 @@ import msgspec
 from msgspec.structs import replace
 
 from ...ports.evidence import ClaimFault, Doubt, Support, Verdict
-from .content_words import lower_claim_words
-from .page_view import QuoteContext, join_quoted_lines, split_quote_sentences
+from .content_words import lower_words
+from .page_view import QuoteContext, join_lines, split_sentences
 from .sentence_tokens import PAUSE, Tokens, fold_claim, is_figure, sentence_tokens, token_figures
 
 LEXICAL = "words"
@@ -97,7 +97,7 @@ class _PageSentence:
         self.text = text
         self.tokens = sentence_tokens(text[:_MAX_SENTENCE_CHARS])
         is_whole = len(text) <= _MAX_SENTENCE_CHARS
-        self.forms = frozenset(_claim_sentence_forms(self.tokens)) if is_whole else frozenset()
+        self.forms = frozenset(_sentence_forms(self.tokens)) if is_whole else frozenset()
 
     @property
     def asks(self) -> bool:
@@ -108,30 +108,30 @@ def check_claim(
     written_claim: str, contexts: Sequence[QuoteContext], passage: str = ""
 ) -> ClaimVerdict:
     """Return whether the sentences around the quotes say what the claim says."""
-    claim = _LEAD_IN_PATTERN.sub("", join_quoted_lines(written_claim))
+    claim = _LEAD_IN_PATTERN.sub("", join_lines(written_claim))
     tokens = sentence_tokens(claim)
     sentences = [_PageSentence(text) for context in contexts for text in context.sentences]
-    is_taken_back = any(map(_is_claim_taken_back, contexts))
-    if not is_taken_back and _repeats_claim(claim, tokens, sentences):
-        return _claim_verdict("supported", 1.0)
-    share = _shared_claim_words(claim, [sentence.text for sentence in sentences])
+    is_taken_back = any(map(_is_taken_back, contexts))
+    if not is_taken_back and _repeats_sentences(claim, tokens, sentences):
+        return _verdict("supported", 1.0)
+    share = _shared_words(claim, [sentence.text for sentence in sentences])
     faults = tuple(_claim_faults(claim, tokens, sentences, contexts, passage))
     if not faults and share < _MIN_SHARED_WORDS:
         faults = ("unrelated",)
     if faults:
-        return _claim_verdict("refused", share, faults=faults)
+        return _verdict("refused", share, faults=faults)
     if is_taken_back:
-        return _claim_verdict("weak", share, doubt="taken_back")
-    best = _closest_claim_sentence(tokens, sentences)
-    changes = tuple(_claim_word_changes(best.tokens, tokens))
+        return _verdict("weak", share, doubt="taken_back")
+    best = _closest_sentence(tokens, sentences)
+    changes = tuple(_word_changes(best.tokens, tokens))
     is_cut = all(not new for _, new in changes)
-    is_close = _common_claim_tokens(best.tokens, tokens) >= _MIN_SHARED_ORDER * len(tokens)
-    verdict = _claim_verdict("weak", share, doubt="cut" if is_cut else "changed", changes=changes)
+    is_close = _common_tokens(best.tokens, tokens) >= _MIN_SHARED_ORDER * len(tokens)
+    verdict = _verdict("weak", share, doubt="cut" if is_cut else "changed", changes=changes)
     is_shown = is_close and len(best.text) <= _MAX_SHOWN_CHARS
     return replace(verdict, sentence=best.text) if is_shown else verdict
 
 
-def _claim_verdict(
+def _verdict(
     verdict: Verdict,
     score: float,
     *,
@@ -146,7 +146,7 @@ def _claim_verdict(
     return ClaimVerdict(support=support)
 
 
-def _claim_sentence_forms(tokens: Tokens) -> Iterator[Tokens]:
+def _sentence_forms(tokens: Tokens) -> Iterator[Tokens]:
     """Yield a sentence whole, without linking phrases, and without one aside."""
     forms = (tokens, *(_without_links(tokens, link) for link in (_LINKING_PATTERN, _LINK_PATTERN)))
     for form in dict.fromkeys(forms):
@@ -175,12 +175,14 @@ def _without_links(tokens: Tokens, link: re.Pattern[str]) -> Tokens:
     return fold_claim(tuple(text.split()))
 
 
-def _repeats_claim(claim: str, tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
+def _repeats_sentences(claim: str, tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
     """Tell whether a claim is a run of the page's sentences; "and" may join two of them."""
-    parts = [sentence_tokens(claim[start:end]) for start, end in split_quote_sentences(claim)]
+    parts = [sentence_tokens(claim[start:end]) for start, end in split_sentences(claim)]
     for first in range(len(sentences) - len(parts) + 1):
         run = sentences[first : first + len(parts)]
-        if all(_is_same_claim(part, sentence) for part, sentence in zip(parts, run, strict=True)):
+        if all(
+            _is_same_sentence(part, sentence) for part, sentence in zip(parts, run, strict=True)
+        ):
             return bool(parts)
     return any(
         fold_claim(start) + joint + fold_claim(end)
@@ -193,14 +195,14 @@ def _repeats_claim(claim: str, tokens: Tokens, sentences: Sequence[_PageSentence
     )
 
 
-def _is_same_claim(tokens: Tokens, sentence: _PageSentence) -> bool:
+def _is_same_sentence(tokens: Tokens, sentence: _PageSentence) -> bool:
     # A claim may add a linking phrase, but not put one in the place of another.
     return tokens in sentence.forms or (
         bool(sentence.forms) and _without_links(tokens, _LINKING_PATTERN) == sentence.tokens
     )
 
 
-def _is_claim_taken_back(context: QuoteContext) -> bool:
+def _is_taken_back(context: QuoteContext) -> bool:
     """Tell whether the next sentence, the line above or the heading denies the sentence."""
     after, before = context.after, context.before
     return (
@@ -229,13 +231,13 @@ def _claim_faults(
     page_figures = Counter(token_figures(page_tokens)) | Counter(token_figures(quoted))
     if Counter(filter(is_figure, tokens)) - page_figures:
         yield "figure"
-    if _has_strange_claim_name(claim, passage, sentences):
+    if _has_strange_name(claim, passage, sentences):
         yield "name"
-    if _claim_negation_differs(tokens, sentences):
+    if _negation_differs(tokens, sentences):
         yield "negation"
 
 
-def _has_strange_claim_name(claim: str, passage: str, sentences: Sequence[_PageSentence]) -> bool:
+def _has_strange_name(claim: str, passage: str, sentences: Sequence[_PageSentence]) -> bool:
     """Tell whether a name inside the claim is neither in the sentences nor in the passage."""
     around = " ".join((passage, *(sentence.text for sentence in sentences)))
     if len(_GERMAN_PATTERN.findall(around[:_MAX_SENTENCE_CHARS])) > 1:
@@ -250,12 +252,12 @@ def _has_strange_claim_name(claim: str, passage: str, sentences: Sequence[_PageS
     return any(name not in words and name.removesuffix("s") not in words for name in names)
 
 
-def _claim_negation_differs(tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
+def _negation_differs(tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
     if _count_negations(tokens) > sum(_count_negations(page.tokens) for page in sentences):
         return True
     if not sentences:
         return False
-    best = _closest_claim_sentence(tokens, sentences).tokens
+    best = _closest_sentence(tokens, sentences).tokens
     changes = SequenceMatcher(None, best, tokens, autojunk=False).get_opcodes()
     last_equal = max((end for kind, _, end, _, _ in changes if kind == "equal"), default=0)
     # A cut after the claim's last word removes no negation from the claim.
@@ -276,47 +278,45 @@ def _count_negations(tokens: Tokens) -> int:
     return sum(_NEGATION_PATTERN.fullmatch(token) is not None for token in tokens)
 
 
-def _shared_claim_words(claim: str, sentences: Sequence[str]) -> float:
+def _shared_words(claim: str, sentences: Sequence[str]) -> float:
     """Return the share of the claim's longer words that the sentences have, by their stems."""
     words = [
         word
-        for word in lower_claim_words(claim)
+        for word in lower_words(claim)
         if len(word) >= _MIN_WORD_CHARS or word[0].isdigit() or not word.isascii()
-    ] or list(lower_claim_words(claim))
+    ] or list(lower_words(claim))
     stems = {
-        _fold_claim_word(word)
-        for text in sentences
-        for word in lower_claim_words(text[:_MAX_SENTENCE_CHARS])
+        _fold_word(word) for text in sentences for word in lower_words(text[:_MAX_SENTENCE_CHARS])
     }
-    return sum(_fold_claim_word(word) in stems for word in words) / len(words) if words else 0.0
+    return sum(_fold_word(word) in stems for word in words) / len(words) if words else 0.0
 
 
-def _fold_claim_word(word: str) -> str:
+def _fold_word(word: str) -> str:
     return word[:_STEM_CHARS] if len(word) > _STEM_CHARS else word.rstrip("se") or word
 
 
-def _closest_claim_sentence(tokens: Tokens, sentences: Sequence[_PageSentence]) -> _PageSentence:
-    return max(sentences, key=lambda sentence: _common_claim_tokens(sentence.tokens, tokens))
+def _closest_sentence(tokens: Tokens, sentences: Sequence[_PageSentence]) -> _PageSentence:
+    return max(sentences, key=lambda sentence: _common_tokens(sentence.tokens, tokens))
 
 
-def _common_claim_tokens(first: Tokens, second: Tokens) -> int:
+def _common_tokens(first: Tokens, second: Tokens) -> int:
     blocks = SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()
     return sum(block.size for block in blocks)
 
 
-def _claim_word_changes(sentence: Tokens, claim: Tokens) -> Iterator[tuple[str, str]]:
+def _word_changes(sentence: Tokens, claim: Tokens) -> Iterator[tuple[str, str]]:
     """Yield what the sentence has and what the claim has instead."""
     changes = SequenceMatcher(None, sentence, claim, autojunk=False).get_opcodes()
     for kind, start, end, first, last in changes:
         if kind != "equal":
-            yield _plain_claim_tokens(sentence[start:end]), _plain_claim_tokens(claim[first:last])
+            yield _plain_tokens(sentence[start:end]), _plain_tokens(claim[first:last])
 
 
-def _plain_claim_tokens(tokens: Tokens) -> str:
+def _plain_tokens(tokens: Tokens) -> str:
     return " ".join(token[1:] if is_figure(token) else token for token in tokens)
 
 
-def combine_claim_verdicts(word_support: Support, score: float, judge_name: str) -> Support:
+def combine_verdicts(word_support: Support, score: float, judge_name: str) -> Support:
     """Combine the lexical verdict with a judge's; the judge cannot overrule a refusal."""
     if word_support.verdict == "refused":
         return word_support

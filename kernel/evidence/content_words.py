@@ -35,27 +35,27 @@ _STEM_ENDINGS = ("ings", "ing", "edly", "ies", "ied", "ed", "es", "s", "e", "y")
 _MIN_STEM_CHARS = 4
 
 
-def lower_claim_words(text: str) -> tuple[str, ...]:
+def lower_words(text: str) -> tuple[str, ...]:
     """Return the words of a text in lower case."""
     return tuple(
         part
         for word in _WORD_PATTERN.findall(text)
-        for part in _split_unspaced_claim(_strip_claim_possessive(word.lower()))
+        for part in _split_unspaced(_strip_possessive(word.lower()))
     )
 
 
-def _strip_claim_possessive(word: str) -> str:
+def _strip_possessive(word: str) -> str:
     stemmed, mark, ending = word.replace("\u2019", "'").partition("'")
     return stemmed if mark and ending == "s" else word
 
 
-def _split_unspaced_claim(word: str) -> tuple[str, ...]:
+def _split_unspaced(word: str) -> tuple[str, ...]:
     if word.isascii() or not _UNSPACED_PATTERN.search(word):
         return (word,)
     return tuple(word[offset : offset + 2] for offset in range(max(1, len(word) - 1)))
 
 
-def claim_word_stem(word: str) -> str:
+def word_stem(word: str) -> str:
     """Return a word without its common endings, so that its forms compare equal."""
     low = word.lower()
     for ending in _STEM_ENDINGS:
@@ -64,6 +64,6 @@ def claim_word_stem(word: str) -> str:
     return low
 
 
-def claim_content_words(text: str) -> tuple[str, ...]:
+def content_words(text: str) -> tuple[str, ...]:
     """Return the words of a text that are no function words."""
-    return tuple(word for word in lower_claim_words(text) if word not in FUNCTION_WORDS)
+    return tuple(word for word in lower_words(text) if word not in FUNCTION_WORDS)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from .content_words import FUNCTION_WORDS, claim_word_stem
-from .page_view import Block, PageView, evidence_sentences
-from .passages import evidence_block_around, orders_in_passage
+from .content_words import FUNCTION_WORDS, word_stem
+from .page_view import Block, PageView, block_sentences
+from .passages import block_around, has_orders
 
 MAX_EXTRACTS = 3
 _MAX_EXTRACT_CHARS = 700
@@ -75,25 +75,25 @@ def question_words(question: str) -> tuple[str, ...]:
 def _subject_stems(text: str) -> Iterator[str]:
     """Yield the stems of a text; ``serve.timeout`` is also ``serve`` and ``timeout``."""
     for word in _COMPOUND_PATTERN.findall(text):
-        yield claim_word_stem(word)
+        yield word_stem(word)
         parts = _PART_BORDER_PATTERN.split(word)
         if len(parts) > 1:
-            yield from map(claim_word_stem, parts)
+            yield from map(word_stem, parts)
 
 
-def missing_evidence_words(question: str, texts: Sequence[str]) -> tuple[str, ...]:
+def missing_words(question: str, texts: Sequence[str]) -> tuple[str, ...]:
     """Return the words of a question that none of the texts has."""
     stems = {stem for text in texts for stem in _subject_stems(text)}
     words = question_words(question)
     return tuple(word for word in words if stems.isdisjoint(_subject_stems(word)))
 
 
-def pick_evidence_extracts(question: str, views: Sequence[PageView]) -> tuple[Extract, ...]:
+def pick_extracts(question: str, views: Sequence[PageView]) -> tuple[Extract, ...]:
     """Return the extracts that answer a question best: no questions, no duplicates, no orders."""
     words = question_words(question)
     stems = tuple(dict.fromkeys(stem for word in words for stem in _subject_stems(word)))
     extracts = [
-        extract for page, view in enumerate(views) for extract in _page_quote_extracts(view, page)
+        extract for page, view in enumerate(views) for extract in _page_extracts(view, page)
     ]
     counts = [_ScoredWords(extract, views[extract.page].title) for extract in extracts]
     scores = _score_extracts(question, stems, extracts, counts)
@@ -139,35 +139,35 @@ def _score_extracts(
     return scores
 
 
-def _page_quote_extracts(view: PageView, page: int) -> Iterator[Extract]:
+def _page_extracts(view: PageView, page: int) -> Iterator[Extract]:
     for number, block in enumerate(view.blocks):
         is_header = block.kind == "heading" or (block.kind == "row" and not block.columns)
-        if is_header or orders_in_passage(evidence_block_around(view.text, block.start, block.end)):
+        if is_header or has_orders(block_around(view.text, block.start, block.end)):
             continue
         has_intro = block.kind in ("item", "row") and 0 < len(block.intro) < _MAX_INTRO_CHARS
         heading = " / ".join((*block.headings[-2:], *((block.intro,) if has_intro else ())))
-        for start, end, text in _block_quote_extracts(view, number):
+        for start, end, text in _block_extracts(view, number):
             if len(text) <= _MAX_EXTRACT_CHARS and not text.endswith(("?", ":")):
                 yield Extract(page=page, start=start, end=end, text=text, heading=heading)
 
 
-def _block_quote_extracts(view: PageView, number: int) -> Iterator[tuple[int, int, str]]:
+def _block_extracts(view: PageView, number: int) -> Iterator[tuple[int, int, str]]:
     """Yield the start, end and text of what a block may answer with."""
     block = view.blocks[number]
     text = view.block_text(block)
     if block.kind == "paragraph":
-        for start, end in _quote_sentence_spans(view, block):
+        for start, end in _sentence_spans(view, block):
             yield start, end, " ".join(view.text[start:end].split())
-    elif block.kind == "code" and (above := _quote_explaining_paragraph(view, number)) is not None:
+    elif block.kind == "code" and (above := _explaining_paragraph(view, number)) is not None:
         yield above.start, block.end, f"{view.block_text(above)} {text}"
     else:
-        first, _ = next(evidence_sentences(view.text, block))
+        first, _ = next(block_sentences(view.text, block))
         yield first, block.end, text
 
 
-def _quote_sentence_spans(view: PageView, block: Block) -> Iterator[tuple[int, int]]:
+def _sentence_spans(view: PageView, block: Block) -> Iterator[tuple[int, int]]:
     """Yield each sentence of a paragraph, with the neighbour without which it says little."""
-    sentences = list(evidence_sentences(view.text, block))
+    sentences = list(block_sentences(view.text, block))
     for number, (first, last) in enumerate(sentences):
         start, end = first, last
         if number and _POINTING_BACK_PATTERN.match(view.text, first):
@@ -177,7 +177,7 @@ def _quote_sentence_spans(view: PageView, block: Block) -> Iterator[tuple[int, i
         yield start, end
 
 
-def _quote_explaining_paragraph(view: PageView, number: int) -> Block | None:
+def _explaining_paragraph(view: PageView, number: int) -> Block | None:
     """Return the paragraph right above a piece of code, if both stand under one heading."""
     above = view.blocks[number - 1] if number else None
     if above is None or above.kind != "paragraph":

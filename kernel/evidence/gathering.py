@@ -16,14 +16,14 @@ from ...ports.errors import InvalidDocument, WebError
 from ...ports.evidence import AskArguments, AskOutcome, Claim, PageReading, Quote, SourcePage
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
 from ..boundary import attempt_call
-from ..planner.fusion import MemberRows, fuse_route_rows
+from ..planner.fusion import MemberRows, fuse_member_rows
 from ..text.display import one_line
 from . import claims, page_view, rendering
-from .answer_prompts import evidence_plan_prompt, evidence_plan_schema, read_evidence_plan
+from .answer_prompts import plan_prompt, plan_schema, read_plan
 from .normalisation import NORMALISATION_VERSION
-from .notes import AskDeps, AskNotes, nothing_supported_note
-from .passages import evidence_block_around
-from .quotes import find_quote, quote_searchable_page
+from .notes import AskDeps, AskNotes, nothing_supported
+from .passages import block_around
+from .quotes import find_quote, searchable_page
 
 MAX_PER_HOST = 2
 
@@ -31,7 +31,7 @@ MAX_PER_HOST = 2
 def choose_pages(searches: Sequence[SearchOutcome], max_pages: int) -> tuple[WebSearchResult, ...]:
     """Return the rows to read, best first: at most two of a host, unless nothing else is left."""
     listings = [MemberRows(backend=str(i), rows=search.rows) for i, search in enumerate(searches)]
-    rows = [fused.row for fused in fuse_route_rows(listings)]
+    rows = [fused.row for fused in fuse_member_rows(listings)]
     hosts: Counter[str] = Counter()
     first: list[WebSearchResult] = []
     rest: list[WebSearchResult] = []
@@ -54,13 +54,13 @@ class GatheredSources(msgspec.Struct, frozen=True, kw_only=True):
     readings: tuple[PageReading, ...] = ()
 
 
-async def gather_evidence_sources(
+async def gather_sources(
     request: AskArguments, deps: AskDeps, notes: AskNotes
 ) -> Result[GatheredSources, WebError]:
     """Search and read; return at least one page, or the failure."""
-    queries = await _plan_evidence_queries(request.question, deps, notes)
+    queries = await _plan_queries(request.question, deps, notes)
     notes.report_step("search", ", ".join(queries))
-    searches = await deps.search([_make_evidence_query(outcome, request) for outcome in queries])
+    searches = await deps.search([_make_search_query(outcome, request) for outcome in queries])
     outcomes = [outcome.unwrap() for outcome in searches if isinstance(outcome, Success)]
     errors = [outcome.failure() for outcome in searches if isinstance(outcome, Failure)]
     if errors and not any(outcome.rows for outcome in outcomes):
@@ -68,14 +68,14 @@ async def gather_evidence_sources(
     notes.warnings += [error.message for error in errors]
     urls = [row.url for row in choose_pages(outcomes, request.max_pages)]
     if not urls:
-        return nothing_supported_note("no_results")
+        return nothing_supported("no_results")
     for url in urls:
         notes.report_step("page", url)
     results = await deps.read(urls)
-    readings = tuple(map(_read_evidence_page, urls, results))
-    pages = _evidence_pages(results, deps.read_on)
+    readings = tuple(map(_page_reading, urls, results))
+    pages = _distinct_source_pages(results, deps.read_on)
     if not pages:
-        return nothing_supported_note(
+        return nothing_supported(
             "no_pages", tried=tuple(f"{reading.url} ({reading.outcome})" for reading in readings)
         )
     served = tuple(outcome.receipt.backend for outcome in outcomes)
@@ -84,20 +84,20 @@ async def gather_evidence_sources(
     )
 
 
-async def _plan_evidence_queries(question: str, deps: AskDeps, notes: AskNotes) -> tuple[str, ...]:
+async def _plan_queries(question: str, deps: AskDeps, notes: AskNotes) -> tuple[str, ...]:
     """Return the queries: the question itself, and those of a model if there is one."""
     planner = deps.planner or deps.answerer
     if planner is None:
         return (question,)
     notes.report_step("plan")
-    plan = await notes.ask_model(planner, evidence_plan_prompt(question), evidence_plan_schema())
+    plan = await notes.ask_model(planner, plan_prompt(question), plan_schema())
     if isinstance(plan, Failure):
         notes.warnings.append(f"No queries were planned: {plan.failure().message}")
         return (question,)
-    return read_evidence_plan(plan.unwrap().text, question)
+    return read_plan(plan.unwrap().text, question)
 
 
-def _make_evidence_query(text: str, request: AskArguments) -> WebSearchQuery:
+def _make_search_query(text: str, request: AskArguments) -> WebSearchQuery:
     return WebSearchQuery(
         query=text,
         max_results=_MAX_SEARCH_ROWS,
@@ -106,37 +106,37 @@ def _make_evidence_query(text: str, request: AskArguments) -> WebSearchQuery:
     )
 
 
-def _read_evidence_page(url: str, page: Result[WebExtractResult, WebError]) -> PageReading:
+def _page_reading(url: str, page: Result[WebExtractResult, WebError]) -> PageReading:
     if isinstance(page, Failure):
         return PageReading(url=url, outcome=page.failure().kind)
     return PageReading(url=url, outcome="read", characters=len(page.unwrap().content))
 
 
-def _evidence_pages(
+def _distinct_source_pages(
     results: Sequence[Result[WebExtractResult, WebError]], read_on: str
 ) -> tuple[SourcePage, ...]:
     """Return the pages that were read; the same text under two URLs is one source."""
     pages: dict[str, SourcePage] = {}
     for result in results:
         if isinstance(result, Success):
-            page = _evidence_page(result.unwrap(), read_on)
+            page = _source_page(result.unwrap(), read_on)
             pages.setdefault(page.sha256, page)
     return tuple(pages.values())
 
 
-def _evidence_page(page: WebExtractResult, read_on: str) -> SourcePage:
+def _source_page(page: WebExtractResult, read_on: str) -> SourcePage:
     return SourcePage(
         url=page.url,
         final_url=page.final_url,
         title=one_line(page.title),
         text=page.content,
-        sha256=evidence_text_hash(page.content),
+        sha256=text_hash(page.content),
         read_on=read_on,
         backend=page.receipt.backend,
     )
 
 
-def evidence_text_hash(text: str) -> str:
+def text_hash(text: str) -> str:
     """Return the SHA-256 of a text in hex."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -160,7 +160,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
 
 
-def write_evidence(outcome: AskOutcome) -> bytes:
+def write_record(outcome: AskOutcome) -> bytes:
     """Encode an answer as the contents of a file."""
     record = AnswerRecord(
         webseam_answer=RECORD_FORMAT,
@@ -170,7 +170,7 @@ def write_evidence(outcome: AskOutcome) -> bytes:
     return msgspec.json.format(msgspec.json.encode(record)) + b"\n"
 
 
-def read_evidence(data: bytes) -> Result[AnswerRecord, InvalidDocument]:
+def read_record(data: bytes) -> Result[AnswerRecord, InvalidDocument]:
     """Decode a saved answer, or return why it is invalid."""
     record = attempt_call(lambda: msgspec.json.decode(data, type=AnswerRecord))
     if isinstance(record, Failure):
@@ -179,7 +179,7 @@ def read_evidence(data: bytes) -> Result[AnswerRecord, InvalidDocument]:
     return Success(record.unwrap())
 
 
-def verify_evidence(record: AnswerRecord) -> tuple[Finding, ...]:
+def verify_record(record: AnswerRecord) -> tuple[Finding, ...]:
     """Check each quote of each claim again, against the pages in the record."""
     pages = record.outcome.pages
     return tuple(
@@ -197,13 +197,13 @@ def _quote_faults(claim: Claim, quote: Quote, pages: tuple[SourcePage, ...]) -> 
         return ["the page it names is not the one it quotes"]
     checks = {
         "the page is not the one that was read: its hash differs": (
-            evidence_text_hash(page.text) == page.sha256 == quote.sha256
+            text_hash(page.text) == page.sha256 == quote.sha256
         ),
         "the quote is not at its place in the page": (
             page.text[quote.start : quote.end] == quote.text
         ),
         "the quote does not stand whole in the page": (
-            find_quote(quote_searchable_page(page.text), quote.text) != Failure("not_in_page")
+            find_quote(searchable_page(page.text), quote.text) != Failure("not_in_page")
         ),
         "the words of the quote do not carry the claim": _claim_verdict(claim, pages) != "refused",
     }
@@ -213,8 +213,6 @@ def _quote_faults(claim: Claim, quote: Quote, pages: tuple[SourcePage, ...]) -> 
 def _claim_verdict(claim: Claim, pages: tuple[SourcePage, ...]) -> str:
     quotes = [quote for quote in claim.quotes if 0 <= quote.page < len(pages)]
     spans = [(pages[quote.page].text, quote.start, quote.end) for quote in quotes]
-    passages = [evidence_block_around(*span) for span in spans]
-    contexts = [
-        page_view.view_quoted_page(text).quote_context(start, end) for text, start, end in spans
-    ]
+    passages = [block_around(*span) for span in spans]
+    contexts = [page_view.view_page(text).quote_context(start, end) for text, start, end in spans]
     return claims.check_claim(claim.text, contexts, "\n".join(passages)).support.verdict

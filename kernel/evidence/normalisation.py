@@ -122,7 +122,7 @@ def normalise_text(text: str, *, quote: bool = False) -> NormalText:
     >>> normalise_text("The \u201cfirst\u201d **rule**\u00a0[here](https://a.example/ \"t\")").text
     "The 'first' rule here"
     """
-    page = _unify_quote_characters(text)
+    page = _unify_characters(text)
     segments = _SegmentList()
     offset = 0
     for special in _SPECIAL_PATTERN.finditer(page):
@@ -148,22 +148,22 @@ def readable_text(text: str) -> str:
     return " ".join("".join((*pieces, text[offset:])).split())
 
 
-def quoted_line_hyphens(text: str) -> str:
+def join_hyphenated_lines(text: str) -> str:
     """Return ``text`` at its length, with words rejoined that a line break split at a hyphen."""
     return _LINE_HYPHEN_PATTERN.sub(lambda match: _FILLER * len(match[1]), text)
 
 
-def _unify_quote_characters(text: str) -> str:
+def _unify_characters(text: str) -> str:
     """Return ``text`` at the same length, with quotes, dashes, blanks and accents unified."""
     unified = _QUOTE_NOT_INCH_PATTERN.sub("'", text.translate(_ASCII_FORMS))
     if "<!--" in unified:
-        unified = blank_quoted_comments(unified)
+        unified = blank_comments(unified)
     if unicodedata.is_normalized("NFC", unified):
         return unified
-    return _COMBINED_PATTERN.sub(_compose_quote_letters, unified)
+    return _COMBINED_PATTERN.sub(_compose_letters, unified)
 
 
-def blank_quoted_comments(text: str, filler: str = _FILLER) -> str:
+def blank_comments(text: str, filler: str = _FILLER) -> str:
     """Overwrite comments in place, in one pass; a comment without an end stays."""
     pieces, offset = [], 0
     while (start := text.find("<!--", offset)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
@@ -172,7 +172,7 @@ def blank_quoted_comments(text: str, filler: str = _FILLER) -> str:
     return "".join((*pieces, text[offset:]))
 
 
-def _compose_quote_letters(letters: re.Match[str]) -> str:
+def _compose_letters(letters: re.Match[str]) -> str:
     return unicodedata.normalize("NFC", letters[0]).ljust(len(letters[0]), _FILLER)
 
 
@@ -185,7 +185,7 @@ def _replacement_text(special: re.Match[str], page: str, *, quote: bool) -> str 
     if kind == "hyphen":
         return "" if after.islower() else "-"
     if kind == "dash":
-        return _normalise_quote_dash(special[0], after)
+        return _normalise_dash(special[0], after)
     if kind == "longer":
         return _EXPANSIONS[special[0]]
     if kind == "line" and quote and special.start() == 0 and "-" in special[0]:
@@ -194,7 +194,7 @@ def _replacement_text(special: re.Match[str], page: str, *, quote: bool) -> str 
     return "" if kind in _DROPPED_GROUPS else " "
 
 
-def _normalise_quote_dash(piece: str, after: str) -> str:
+def _normalise_dash(piece: str, after: str) -> str:
     """Return a dash without surrounding blanks, unless a figure or a sign follows."""
     if after.isalpha() or (after and after in "'\"([_*`"):
         return "-"

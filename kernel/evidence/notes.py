@@ -82,7 +82,7 @@ class AskNotes:
         return Success(answer)
 
 
-def nothing_supported_note(
+def nothing_supported(
     reason: NothingReason, *, unsupported: tuple[str, ...] = (), tried: tuple[str, ...] = ()
 ) -> Failure[WebError]:
     """Return the failure of an answer without supported claims."""

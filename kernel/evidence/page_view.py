@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from .normalisation import blank_quoted_comments
+from .normalisation import blank_comments
 
 BlockKind: TypeAlias = Literal["heading", "paragraph", "item", "row", "code"]
 
@@ -76,14 +76,14 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
     def block_text(self, block: Block) -> str:
         """Return a block on one line; a table row with the names of its columns."""
         raw = self.text[block.start : block.end]
-        return _name_quoted_cells(block.columns, raw) if block.columns else join_quoted_lines(raw)
+        return _name_cells(block.columns, raw) if block.columns else join_lines(raw)
 
     def quote_context(self, start: int, end: int) -> QuoteContext:
         """Return the whole sentences that ``text[start:end]`` touches, and their neighbours."""
         first = bisect_right(self.blocks, start, key=lambda block: block.end)
         last = bisect_right(self.blocks, end - 1, key=lambda block: block.start)
         quoted = self.blocks[first:last]
-        spans = [(block, span) for block in quoted for span in evidence_sentences(self.text, block)]
+        spans = [(block, span) for block in quoted for span in block_sentences(self.text, block)]
         before = [span for _, span in spans if span[1] <= start + 1]
         after = [span for _, span in spans if span[0] >= end - 1]
         sentences = [
@@ -102,13 +102,13 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _line(self, span: tuple[int, int]) -> str:
-        return join_quoted_lines(self.text[span[0] : span[1]])
+        return join_lines(self.text[span[0] : span[1]])
 
     def _sentence_forms(self, block: Block, span: tuple[int, int]) -> Iterator[str]:
         """Yield a sentence; a table row with and without the names of its columns."""
         if block.kind == "row":
             yield from dict.fromkeys((self._line(span), self.block_text(block)))
-        elif _is_quoted_speech_open(self.text[block.start : span[0]]):
+        elif _is_speech_open(self.text[block.start : span[0]]):
             # The mark that opened somebody's speech belongs to each of its sentences.
             yield f"\u201c {self._line(span)}"
         else:
@@ -116,14 +116,14 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
 
     def _sentence_after(self, number: int) -> str:
         following = (block for block in self.blocks[number : number + 3] if block.kind != "heading")
-        spans = (span for block in following for span in evidence_sentences(self.text, block))
+        spans = (span for block in following for span in block_sentences(self.text, block))
         return self._line(next(spans, (0, 0)))
 
 
-def view_quoted_page(text: str) -> PageView:
+def view_page(text: str) -> PageView:
     """Return the blocks of a page of markdown or plain text."""
     parser = _BlockParser()
-    for line in blank_quoted_comments(text, " ").splitlines(keepends=True):
+    for line in blank_comments(text, " ").splitlines(keepends=True):
         parser.read_line(line)
     parser.close_block()
     return PageView(text=text, blocks=tuple(parser.blocks), title=parser.title)
@@ -192,7 +192,7 @@ class _BlockParser:
             )
         )
         if is_paragraph:
-            text = join_quoted_lines(raw)
+            text = join_lines(raw)
             self._intro = text if text.endswith(":") else ""
         self._kind = None
 
@@ -212,7 +212,7 @@ class _BlockParser:
         self.title = self.title or text
 
 
-def evidence_sentences(text: str, block: Block) -> Iterator[tuple[int, int]]:
+def block_sentences(text: str, block: Block) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each sentence of a block; a row or code is one sentence."""
     if block.kind in ("row", "code"):
         yield block.start, block.end
@@ -223,13 +223,13 @@ def evidence_sentences(text: str, block: Block) -> Iterator[tuple[int, int]]:
     flat = _QUOTED_LINE_PATTERN.sub(lambda quoted: " " * len(quoted[0]), raw)
     flat = flat.replace("\n", " ").replace("\r", " ")
     start = mark.end() if mark else 0
-    for end in (*_evidence_line_ends(raw), len(raw)):
-        for first, last in split_quote_sentences(flat[start:end]):
+    for end in (*_deliberate_line_ends(raw), len(raw)):
+        for first, last in split_sentences(flat[start:end]):
             yield block.start + start + first, block.start + start + last
         start = max(start, end)
 
 
-def _evidence_line_ends(raw: str) -> Iterator[int]:
+def _deliberate_line_ends(raw: str) -> Iterator[int]:
     """Yield the ends of lines that no wrapping made: the next word would have fitted."""
     lines = raw.split("\n")
     width = max(map(len, lines))
@@ -244,18 +244,18 @@ def _evidence_line_ends(raw: str) -> Iterator[int]:
             yield offset
 
 
-def split_quote_sentences(text: str) -> list[tuple[int, int]]:
+def split_sentences(text: str) -> list[tuple[int, int]]:
     """Return the start and end of each sentence of one line; in doubt it stays one sentence.
 
     >>> text = "Dr. Lee left. No. 5 stays."
-    >>> [text[a:b] for a, b in split_quote_sentences(text)]
+    >>> [text[a:b] for a, b in split_sentences(text)]
     ['Dr. Lee left.', 'No. 5 stays.']
     """
     spans, start = [], 0
     for stop in _STOP_PATTERN.finditer(text):
         last_word = max(start, stop.start() - _MAX_WRAP_CHARS)
         following = text[stop.end() : stop.end() + 1]
-        if _is_quote_abbreviation(text[last_word : stop.start()], stop[0], following):
+        if _is_abbreviation(text[last_word : stop.start()], stop[0], following):
             continue
         if stop[0].strip() and not _OPENING_PATTERN.match(text, stop.end()):
             continue
@@ -269,7 +269,7 @@ def split_quote_sentences(text: str) -> list[tuple[int, int]]:
     return [(begin, end) for begin, end in stripped if begin < end]
 
 
-def _is_quote_abbreviation(before: str, stop: str, following: str) -> bool:
+def _is_abbreviation(before: str, stop: str, following: str) -> bool:
     """Tell whether a stop follows an abbreviation, an initial, or the number of a list item."""
     if not stop.startswith("."):
         return False
@@ -280,14 +280,14 @@ def _is_quote_abbreviation(before: str, stop: str, following: str) -> bool:
     return is_list_number or is_numbered or _ABBREVIATION_PATTERN.fullmatch(bare) is not None
 
 
-def join_quoted_lines(raw: str) -> str:
+def join_lines(raw: str) -> str:
     """Return a text on one line, without the marks of a quoted line or a list item."""
     text = " ".join(_QUOTED_LINE_PATTERN.sub(" ", raw).split())
     mark = _ITEM_PATTERN.match(text)
     return text[mark.end() :] if mark else text
 
 
-def _name_quoted_cells(columns: str, row: str) -> str:
+def _name_cells(columns: str, row: str) -> str:
     names, cells = (
         [cell.strip() for cell in line.strip().strip("|").split("|")] for line in (columns, row)
     )
@@ -297,7 +297,7 @@ def _name_quoted_cells(columns: str, row: str) -> str:
     )
 
 
-def _is_quoted_speech_open(text: str) -> bool:
+def _is_speech_open(text: str) -> bool:
     low = text.count("\u201e")
     high, right = text.count("\u201c"), text.count("\u201d")
     # German closes with the mark that opens in English.

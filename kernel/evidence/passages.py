@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from ...ports.evidence import Passage, SourcePage
-from .content_words import claim_content_words, claim_word_stem
+from .content_words import content_words, word_stem
 
 PASSAGE_CHARS = 1200
 MAX_PAGE_CHARS = 200_000
@@ -36,38 +36,38 @@ class TextSpan(msgspec.Struct, frozen=True, gc=False):
     end: int
 
 
-def orders_in_passage(text: str) -> bool:
+def has_orders(text: str) -> bool:
     """Tell whether a text gives orders to a model, which makes it no evidence."""
     return _ORDERS_PATTERN.search(text) is not None
 
 
-def evidence_block_around(text: str, start: int, end: int) -> str:
+def block_around(text: str, start: int, end: int) -> str:
     """Return the paragraph or paragraphs that contain a stretch of the text."""
     before = text.rfind("\n\n", 0, start)
     after = text.find("\n\n", end)
     return text[max(0, before) : len(text) if after < 0 else after]
 
 
-def passage_sentences(text: str, start: int = 0, end: int | None = None) -> tuple[TextSpan, ...]:
+def find_sentences(text: str, start: int = 0, end: int | None = None) -> tuple[TextSpan, ...]:
     """Return the spans of the sentences of a text, without surrounding blanks."""
     stop = len(text) if end is None else end
     spans, offset = [], start
     for border in _SENTENCE_PATTERN.finditer(text, start, stop):
-        spans.append(_strip_evidence_span(text, offset, border.end()))
+        spans.append(_strip_span(text, offset, border.end()))
         offset = border.end()
-    spans.append(_strip_evidence_span(text, offset, stop))
+    spans.append(_strip_span(text, offset, stop))
     return tuple(span for span in spans if span.end > span.start)
 
 
-def _strip_evidence_span(text: str, start: int, end: int) -> TextSpan:
+def _strip_span(text: str, start: int, end: int) -> TextSpan:
     piece = text[start:end]
     return TextSpan(end - len(piece.lstrip()), start + len(piece.rstrip()))
 
 
-def split_into_evidence(text: str, passage_chars: int = PASSAGE_CHARS) -> tuple[TextSpan, ...]:
+def split_passages(text: str, passage_chars: int = PASSAGE_CHARS) -> tuple[TextSpan, ...]:
     """Split a page into passages of about ``passage_chars``, between blocks and sentences."""
     passages: list[TextSpan] = []
-    for piece in _split_evidence_blocks(text[:MAX_PAGE_CHARS], passage_chars):
+    for piece in _split_blocks(text[:MAX_PAGE_CHARS], passage_chars):
         if passages and piece.end - passages[-1].start <= passage_chars:
             passages[-1] = TextSpan(passages[-1].start, piece.end)
         else:
@@ -75,13 +75,13 @@ def split_into_evidence(text: str, passage_chars: int = PASSAGE_CHARS) -> tuple[
     return tuple(passages)
 
 
-def _split_evidence_blocks(text: str, size: int) -> list[TextSpan]:
+def _split_blocks(text: str, size: int) -> list[TextSpan]:
     pieces: list[TextSpan] = []
     offset = 0
     for end in [*(border.end() for border in _BLOCK_PATTERN.finditer(text)), len(text)]:
-        block = _strip_evidence_span(text, offset, end)
+        block = _strip_span(text, offset, end)
         is_small = block.end - block.start <= size
-        pieces += [block] if is_small else passage_sentences(text, block.start, block.end)
+        pieces += [block] if is_small else find_sentences(text, block.start, block.end)
         offset = end
     return [piece for piece in pieces if piece.end > piece.start]
 
@@ -93,11 +93,11 @@ def pick_passages(
     candidates = [
         (page, span)
         for page, source in enumerate(pages)
-        for span in split_into_evidence(source.text)
-        if not orders_in_passage(source.text[span.start : span.end])
+        for span in split_passages(source.text)
+        if not has_orders(source.text[span.start : span.end])
     ]
     texts = [pages[page].text[span.start : span.end] for page, span in candidates]
-    scores = score_evidence(question, texts)
+    scores = score_relevance(question, texts)
     ranked = sorted(
         (index for index, score in enumerate(scores) if score > 0),
         key=lambda index: (-scores[index], index),
@@ -115,10 +115,10 @@ def pick_passages(
     )
 
 
-def score_evidence(question: str, texts: Sequence[str]) -> list[float]:
+def score_relevance(question: str, texts: Sequence[str]) -> list[float]:
     """Return the BM25 relevance of each text to a question; 0 for no shared words."""
-    stems = frozenset(map(claim_word_stem, claim_content_words(question)))
-    counts = [Counter(map(claim_word_stem, claim_content_words(text))) for text in texts]
+    stems = frozenset(map(word_stem, content_words(question)))
+    counts = [Counter(map(word_stem, content_words(text))) for text in texts]
     sizes = [sum(count.values()) for count in counts]
     mean_size = sum(sizes) / len(sizes) if any(sizes) else 1.0
     text_counts = Counter(stem for count in counts for stem in stems if stem in count)

@@ -81,15 +81,15 @@ def _is_quote_start_whole(text: str, start: int, page: Original) -> bool:
     if start == 0 or _BORDER_PATTERN.search(page(start - 1)):
         return True
     first, before = text[start], text[max(0, start - _CONTEXT_CHARS) : start]
-    if is_quote_word_character(first) and (
-        is_quote_word_character(before[-1]) or _REVERSING_PATTERN.search(before)
+    if is_word_character(first) and (
+        is_word_character(before[-1]) or _REVERSING_PATTERN.search(before)
     ):
         return False
     if _joins_token(text, start - 1, page(start - 1)) or _joins_token(text, start, page(start)):
         return False
     if _FIGURE_BEHIND_PATTERN.search(before) and _SCALE_AHEAD_PATTERN.match(text, start):
         return False
-    if first.isdigit() and _quote_groups_thousands(text, start - 1, page(start - 1)):
+    if first.isdigit() and _groups_thousands(text, start - 1, page(start - 1)):
         return False
     is_digit = first.isdigit() or (first in _FIGURE_FRONT and text[start + 1 : start + 2].isdigit())
     return not (is_digit and _BEFORE_FIGURE_PATTERN.search(before))
@@ -101,35 +101,33 @@ def _is_quote_end_whole(text: str, end: int, page: Original) -> bool:
     last = text[end - 1]
     if last in _FIGURE_FRONT:
         return not text[end : end + 2].strip()[:1].isdigit()
-    if _quote_cuts_word(text, end, page):
+    if _cuts_word(text, end, page):
         return False
-    return not (last.isdigit() and _quote_cuts_figure(text, end, page(end)))
+    return not (last.isdigit() and _cuts_figure(text, end, page(end)))
 
 
-def _quote_cuts_word(text: str, end: int, page: Original) -> bool:
+def _cuts_word(text: str, end: int, page: Original) -> bool:
     """Tell whether the end cuts a token, or a number in words such as five million."""
     last, after = text[end - 1], text[end]
     if _joins_token(text, end - 1, page(end - 1)):
         return True
-    if is_quote_word_character(last) and (
-        is_quote_word_character(after)
-        or _quote_cuts_apostrophe(text, end)
-        or _SCALED_PATTERN.match(text, end)
+    if is_word_character(last) and (
+        is_word_character(after) or _cuts_apostrophe(text, end) or _SCALED_PATTERN.match(text, end)
     ):
         return True
     return after != "'" and _joins_token(text, end, page(end))
 
 
-def _quote_cuts_figure(text: str, end: int, gap: str) -> bool:
+def _cuts_figure(text: str, end: int, gap: str) -> bool:
     """Tell whether digits, a scale word, a unit or a bound of the figure follow."""
     return (
         _AFTER_FIGURE_PATTERN.match(text, end) is not None
         or UNIT_BEHIND.match(text, end) is not None
-        or _quote_groups_thousands(text, end, gap)
+        or _groups_thousands(text, end, gap)
     )
 
 
-def _quote_cuts_apostrophe(text: str, end: int) -> bool:
+def _cuts_apostrophe(text: str, end: int) -> bool:
     """Tell whether the end cuts a contraction such as n't; cutting a possessive s is allowed."""
     if text[end] != "'" or not text[end + 1 : end + 2].isalpha():
         return False
@@ -139,7 +137,7 @@ def _quote_cuts_apostrophe(text: str, end: int) -> bool:
 def _joins_token(text: str, offset: int, gap: str) -> bool:
     """Tell whether a mark joins its sides: a hyphen without blanks does, a dash does not."""
     before, mark, after = text[offset - 1 : offset], text[offset], text[offset + 1 : offset + 2]
-    if not (is_quote_word_character(before) and is_quote_word_character(after)):
+    if not (is_word_character(before) and is_word_character(after)):
         return False
     if mark == ".":
         # A page may lack the blank between two sentences.
@@ -149,7 +147,7 @@ def _joins_token(text: str, offset: int, gap: str) -> bool:
     return mark in _JOINERS or (mark == "-" and gap.rstrip() in _HYPHENS and gap[0] != " ")
 
 
-def _quote_groups_thousands(text: str, offset: int, gap: str) -> bool:
+def _groups_thousands(text: str, offset: int, gap: str) -> bool:
     """Tell whether a blank separates the thousands of one figure, as in 1 234 567."""
     if gap not in _THIN_BLANKS:
         return False
@@ -160,7 +158,7 @@ def _quote_groups_thousands(text: str, offset: int, gap: str) -> bool:
     )
 
 
-def is_quote_word_character(character: str) -> bool:
+def is_word_character(character: str) -> bool:
     """Tell whether a character, or an empty text, is part of a word in a script with blanks."""
     # Thai, Lao, Chinese, Japanese and Korean have no blanks between words.
     return character.isalnum() and not (

@@ -10,7 +10,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.evidence import QuoteFault, QuoteSpan
-from .normalisation import CITATION_MARK, NormalText, normalise_text, quoted_line_hyphens
+from .normalisation import CITATION_MARK, NormalText, join_hyphenated_lines, normalise_text
 from .quote_borders import is_whole_at_borders
 
 MIN_QUOTE_CHARS = 12
@@ -60,9 +60,9 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
     hyphened: NormalText | None = None
 
 
-def quote_searchable_page(text: str) -> PageText:
+def searchable_page(text: str) -> PageText:
     """Normalise a page for searching."""
-    hyphenated = quoted_line_hyphens(text)
+    hyphenated = join_hyphenated_lines(text)
     hyphened = None if hyphenated == text else normalise_text(hyphenated)
     return PageText(text=text, joined=normalise_text(text), hyphened=hyphened)
 
@@ -70,7 +70,7 @@ def quote_searchable_page(text: str) -> PageText:
 def find_quote(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFault]:
     """Return the span of ``quote`` in the page, or why it is no quotation of it.
 
-    >>> page = quote_searchable_page("Sales rose by **5.2 %** in May, the firm said.")
+    >>> page = searchable_page("Sales rose by **5.2 %** in May, the firm said.")
     >>> find_quote(page, "sales rose by 5.2 % in May").map(lambda span: (span.start, span.end))
     <Success: (0, 30)>
     >>> find_quote(page, "sales rose by 5.3 % in May")
@@ -121,7 +121,7 @@ def _find_quote_form(page: str, text: NormalText, quote: str) -> Result[QuoteSpa
     if not spans:
         return Failure("not_in_page")
     start, end = text.page_offset(spans[0][0]), text.origin_end(spans[-1][1])
-    if not _quoted_citations_agree(quote, page[start : end + 8]):
+    if not _citations_agree(quote, page[start : end + 8]):
         return Failure("not_in_page")
     # Exclude a blank before a dash from the quote.
     start = end - len(page[start:end].lstrip())
@@ -147,14 +147,14 @@ def _find_quote_parts(page: str, text: NormalText, parts: list[str]) -> tuple[tu
         offset = _find_whole_quote(page, text, parts[0], range(first, len(text.text)))
         if offset is None:
             return ()
-        spans = _find_later_quote_parts(page, text, parts, offset)
+        spans = _find_following_parts(page, text, parts, offset)
         if len(spans) == len(parts):
             return spans
         first = offset + 1
     return ()
 
 
-def _find_later_quote_parts(
+def _find_following_parts(
     page: str, text: NormalText, parts: list[str], offset: int
 ) -> tuple[tuple[int, int], ...]:
     spans = [(offset, offset + len(parts[0]))]
@@ -162,23 +162,23 @@ def _find_later_quote_parts(
         begin = spans[-1][1]
         within = range(begin, begin + MAX_OMITTED_CHARS + len(part))
         next_offset = _find_whole_quote(page, text, part, within)
-        if next_offset is None or not _may_quote_omit_text(page, text, begin, next_offset):
+        if next_offset is None or not _may_omit_text(page, text, begin, next_offset):
             break
         spans.append((next_offset, next_offset + len(part)))
     return tuple(spans)
 
 
-def quote_has_negation(text: str) -> bool:
+def has_negation(text: str) -> bool:
     """Tell whether a text has a word of negation in one of the most common languages."""
     return any(pattern.search(text) for pattern in (_NEGATION_PATTERN, _FOREIGN_NEGATION_PATTERN))
 
 
-def _may_quote_omit_text(page: str, text: NormalText, begin: int, end: int) -> bool:
+def _may_omit_text(page: str, text: NormalText, begin: int, end: int) -> bool:
     """Tell whether the omitted text stays in one sentence, and has no negation and no figure."""
     if end <= begin + 1:
         return True
     omitted = text.text[begin : end + 1]
-    if quote_has_negation(omitted) or any(map(str.isdigit, text.text[begin:end])):
+    if has_negation(omitted) or any(map(str.isdigit, text.text[begin:end])):
         return False
     # The negation lists cover Latin scripts only.
     if _BEYOND_LATIN_PATTERN.search(omitted) or _SENTENCE_END.search(omitted):
@@ -188,11 +188,11 @@ def _may_quote_omit_text(page: str, text: NormalText, begin: int, end: int) -> b
 
 def _find_whole_quote(page: str, text: NormalText, needle: str, within: range) -> int | None:
     """Return the offset where ``needle`` stands whole; its first letter may have either case."""
-    offsets = [_search_whole_form(page, text, form, within) for form in _quote_letter_cases(needle)]
+    offsets = [_search_whole_form(page, text, form, within) for form in _letter_case_forms(needle)]
     return min((offset for offset in offsets if offset is not None), default=None)
 
 
-def _quote_letter_cases(needle: str) -> Iterator[str]:
+def _letter_case_forms(needle: str) -> Iterator[str]:
     yield needle
     swapped = needle[0].swapcase()
     if swapped != needle[0] and len(swapped) == 1 and not needle[1:2].isupper():
@@ -213,18 +213,18 @@ def _search_whole_form(page: str, text: NormalText, form: str, within: range) ->
     return None if offset < 0 else offset
 
 
-def _quoted_citations_agree(quote: str, page: str) -> bool:
+def _citations_agree(quote: str, page: str) -> bool:
     """Tell whether the citations and links of a quote are those of the page, in this order.
 
     Where the page has none, a model added its own, which say nothing of the page.
     """
     return all(
-        _is_quote_subsequence(pattern.findall(quote), marks)
+        _is_subsequence(pattern.findall(quote), marks)
         for pattern in (_CITATION_PATTERN, _LINK_TARGET_PATTERN)
         if (marks := pattern.findall(page))
     )
 
 
-def _is_quote_subsequence(marks: list[str], page_marks: list[str]) -> bool:
+def _is_subsequence(marks: list[str], page_marks: list[str]) -> bool:
     rest = iter(page_marks)
     return all(mark in rest for mark in marks)

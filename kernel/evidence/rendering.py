@@ -12,7 +12,7 @@ from ...ports.errors import BadPayload, WebError
 from ...ports.evidence import AskOutcome, AskStep, AskStepName, Claim, Doubt, Quote, Support
 from ..boundary import attempt_call
 from ..envelopes import envelope_mapping, failure_envelope
-from ..text.display import one_line, quote_value, strip_hidden, strip_hidden_text_values
+from ..text.display import one_line, quote_value, strip_hidden, strip_hidden_values
 from ..urls.spelling import is_web_url
 
 _MAX_QUOTE_CHARS = 300
@@ -42,12 +42,12 @@ class Footnotes:
         for quote in claim.quotes:
             self._numbers.setdefault(quote, len(self._numbers) + 1)
         marks = "".join(f"[{self._numbers[quote]}]" for quote in claim.quotes)
-        return f"{one_line(claim.text, 600)} {marks}{_claim_doubt_text(claim.support)}"
+        return f"{one_line(claim.text, 600)} {marks}{_doubt_text(claim.support)}"
 
     def note_lines(self) -> list[str]:
         """Return the footnotes under the answer."""
         return [
-            f"[{number}] {_cited_footnote_text(quote, self._format_url(quote.url))}"
+            f"[{number}] {_footnote_text(quote, self._format_url(quote.url))}"
             for quote, number in self._numbers.items()
         ]
 
@@ -58,7 +58,7 @@ class Answer(AskOutcome, frozen=True, kw_only=True):
     @property
     def text(self) -> str:
         """The claims, and the quotes with their pages under them."""
-        return cited_answer_text(self)
+        return answer_text(self)
 
     def _repr_html_(self) -> str:
         notes = Footnotes()
@@ -67,7 +67,7 @@ class Answer(AskOutcome, frozen=True, kw_only=True):
         return "\n".join([*claims, "<br>\n".join(under)])
 
 
-def _claim_doubt_text(support: Support) -> str:
+def _doubt_text(support: Support) -> str:
     if support.verdict != "weak":
         return ""
     changes = [
@@ -79,7 +79,7 @@ def _claim_doubt_text(support: Support) -> str:
     return f" (not certain: {'; '.join(changes[:_MAX_CHANGES_SHOWN] or doubts)})"
 
 
-def cited_answer_text(outcome: AskOutcome, quote_location: Callable[[str], str] = str) -> str:
+def answer_text(outcome: AskOutcome, quote_location: Callable[[str], str] = str) -> str:
     """Return the answer as numbered paragraphs, and the quotes under them."""
     notes = Footnotes(quote_location)
     lines = [notes.claim_line(claim) for claim in outcome.claims]
@@ -103,7 +103,7 @@ def under_claims(outcome: AskOutcome, notes: Footnotes) -> list[str]:
     return lines
 
 
-def _cited_footnote_text(quote: Quote, location: str) -> str:
+def _footnote_text(quote: Quote, location: str) -> str:
     text = one_line(quote.text, _MAX_QUOTE_CHARS)
     heading = quote.heading.removeprefix(quote.title).removeprefix(" / ")
     names = " / ".join(one_line(name) for name in (quote.title, heading) if name)
@@ -117,7 +117,7 @@ def ask_envelope(result: Result[AskOutcome, WebError]) -> dict[str, object]:
         return failure_envelope(result.failure())
     outcome = result.unwrap()
     data: dict[str, object] = {
-        "answer": cited_answer_text(outcome),
+        "answer": answer_text(outcome),
         "claims": [claim_entry(claim) for claim in outcome.claims],
         "unsupported": msgspec.to_builtins(outcome.unsupported),
         "missing": strip_hidden(outcome.missing),
@@ -131,7 +131,7 @@ def check_replaced_answer(envelope: dict[str, object]) -> Result[dict[str, objec
     data = envelope_mapping(envelope.get("data"))
     claims = attempt_call(lambda: msgspec.convert(data.get("claims"), list[Claim])).value_or(None)
     if isinstance(data.get("answer"), str) and claims is not None and all(map(_is_quoted, claims)):
-        return Success(envelope_mapping(strip_hidden_text_values(envelope)))
+        return Success(envelope_mapping(strip_hidden_values(envelope)))
     detail = f"expected an answer with quoted claims, got {quote_value(envelope.get('data'))}"
     return Failure(BadPayload(problem="shape", path="$.data", detail=detail))
 
@@ -141,13 +141,13 @@ def _is_quoted(claim: Claim) -> bool:
     return has_quotes and claim.support.verdict != "refused"
 
 
-def ask_step_text(step: AskStep, mark: Callable[[str], str] = one_line) -> str:
+def step_text(step: AskStep, mark: Callable[[str], str] = one_line) -> str:
     """Describe a step in words; ``mark`` shows a query or an address of the other side."""
     is_count = step.detail.isdecimal()
     return _STEP_TEXTS[step.step].format(step.detail if is_count else mark(step.detail))
 
 
-def ask_step_event(step: AskStep) -> tuple[str, dict[str, object]]:
+def step_event(step: AskStep) -> tuple[str, dict[str, object]]:
     """Return a step as an event: ``claim`` with the checked claim, or ``step`` with its name."""
     if step.claim is not None:
         return "claim", claim_entry(step.claim)

@@ -96,8 +96,8 @@ def sentence_tokens(text: str) -> Tokens:
         plain = pattern.sub(full_form, plain)
     plain = _NUMBER_WORD_PATTERN.sub(lambda word: _NUMBER_WORDS[word[0].lower()], plain)
     for pattern in _DATE_PATTERNS:
-        plain = pattern.sub(_claim_iso_date, plain)
-    tokens = list(_read_claim_tokens(plain))
+        plain = pattern.sub(_iso_date, plain)
+    tokens = list(_read_tokens(plain))
     # A claim may lack the mark that closes a quotation at the end of its sentence.
     if tokens[-1:] == ["'"] and tokens.count("'") % 2 == 0:
         tokens.pop()
@@ -135,7 +135,7 @@ def token_figures(tokens: Iterable[str]) -> Iterator[str]:
             yield f"{_FIGURE_MARK}{int(token[-2:])}"
 
 
-def _read_claim_tokens(text: str) -> Iterator[str]:
+def _read_tokens(text: str) -> Iterator[str]:
     for match in _TOKEN_PATTERN.finditer(text):
         kind = str(match.lastgroup)
         if kind in _FIXED_TOKENS:
@@ -143,10 +143,10 @@ def _read_claim_tokens(text: str) -> Iterator[str]:
         elif kind in ("word", "mark"):
             yield match[0]
         elif kind != "stop":
-            yield f"{_FIGURE_MARK}{match[0]}" if kind == "date" else _claim_figure_token(match)
+            yield f"{_FIGURE_MARK}{match[0]}" if kind == "date" else _figure_token(match)
 
 
-def _claim_figure_token(match: re.Match[str]) -> str:
+def _figure_token(match: re.Match[str]) -> str:
     number = match["number"].replace(",", "") + match["rest"]
     scale = (match["scale"] or "").lower()
     if scale:
@@ -163,6 +163,6 @@ def _claim_figure_token(match: re.Match[str]) -> str:
     return f"{_FIGURE_MARK}{(match['sign'] or '').strip()}{money.strip()}{number}{unit}"
 
 
-def _claim_iso_date(date: re.Match[str]) -> str:
+def _iso_date(date: re.Match[str]) -> str:
     month = 1 + _MONTHS.index(date["month"][:3].lower())
     return f"{date['year']}-{month:02}-{int(date['day']):02}"

@@ -62,10 +62,10 @@ class ModelJudge:
         )
         prompt = _JUDGE_PROMPT.format(count=len(questions), pairs=pairs)
         answer = await self._answerer(prompt, _SCORES_SCHEMA)
-        return answer.bind(lambda reply: _read_claim_scores(reply.text, len(questions), self.name))
+        return answer.bind(lambda reply: _read_scores(reply.text, len(questions), self.name))
 
 
-def _read_claim_scores(text: str, count: int, model: str) -> Result[Sequence[float], WebError]:
+def _read_scores(text: str, count: int, model: str) -> Result[Sequence[float], WebError]:
     parsed = parse_model_json(text, anywhere=True).value_or(None)
     scores = attempt_call(lambda: msgspec.convert(parsed, _JudgeScores).scores).value_or(())
     if len(scores) == count:

@@ -20,16 +20,16 @@ from .answer_prompts import (
     ModelClaim,
     answer_prompt,
     answer_schema,
-    claim_repair_prompt,
     complete_claims,
-    read_evidence_answer,
+    read_answer,
+    repair_prompt,
 )
-from .checking import SourceShelf, check_claim_quotes, judge_claims, make_evidence_shelf
+from .checking import SourceShelf, check_claim_quotes, judge_claims, make_source_shelf
 from .claims import LEXICAL
-from .extracts import Extract, missing_evidence_words, pick_evidence_extracts
-from .gathering import GatheredSources, gather_evidence_sources
+from .extracts import Extract, missing_words, pick_extracts
+from .gathering import GatheredSources, gather_sources
 from .normalisation import NORMALISATION_VERSION, readable_text
-from .notes import AskDeps, AskNotes, nothing_supported_note
+from .notes import AskDeps, AskNotes, nothing_supported
 from .passages import pick_passages
 from .rendering import Answer
 
@@ -41,24 +41,22 @@ class AnswerDraft(msgspec.Struct, frozen=True, kw_only=True):
     broke_off: WebError | None = None
 
 
-def read_claims_draft(
+def read_draft(
     written: Result[evidence.ModelText, WebError], early_claims: tuple[ModelClaim, ...], model: str
 ) -> Result[AnswerDraft, WebError]:
     """Return the model's answer, else its complete or ``early_claims``, else the failure."""
     if isinstance(written, Failure):
-        return _broken_claims_draft(early_claims, written.failure())
+        return _broken_draft(early_claims, written.failure())
     text = written.unwrap()
-    answer = read_evidence_answer(text.text)
+    answer = read_answer(text.text)
     if isinstance(answer, Success):
         return Success(AnswerDraft(answer=answer.unwrap()))
     claims = complete_claims(text.text)
     reason = text.cut or ("it is incomplete" if claims else answer.failure())
-    return _broken_claims_draft(claims, StructuredOutputInvalid(reason=reason, backend=model))
+    return _broken_draft(claims, StructuredOutputInvalid(reason=reason, backend=model))
 
 
-def _broken_claims_draft(
-    claims: tuple[ModelClaim, ...], error: WebError
-) -> Result[AnswerDraft, WebError]:
+def _broken_draft(claims: tuple[ModelClaim, ...], error: WebError) -> Result[AnswerDraft, WebError]:
     if not claims:
         return Failure(error)
     return Success(AnswerDraft(answer=ModelAnswer(claims=claims), broke_off=error))
@@ -97,7 +95,7 @@ async def web_ask(fields: object, deps: AskDeps) -> Result[evidence.AskOutcome, 
     if isinstance(checked, Failure):
         return checked
     notes = AskNotes(deps.tell)
-    gathered = await gather_evidence_sources(checked.unwrap(), deps, notes)
+    gathered = await gather_sources(checked.unwrap(), deps, notes)
     if isinstance(gathered, Failure):
         return gathered
     return await _AnswerRun(checked.unwrap().question, deps, notes).answer(gathered.unwrap())
@@ -132,7 +130,7 @@ class _AnswerRun:
         shelf = await self._make_shelf(gathered.pages)
         self._notes.report_step("passages", str(len(shelf.passages)))
         if not shelf.passages:
-            return nothing_supported_note("no_passages")
+            return nothing_supported("no_passages")
         answerer = self._deps.answerer
         if answerer is None:
             return self._extractive_outcome(gathered, shelf)
@@ -159,7 +157,7 @@ class _AnswerRun:
     def _extractive_outcome(
         self, gathered: GatheredSources, shelf: SourceShelf, failed: Sequence[FailedClaim] = ()
     ) -> Result[evidence.AskOutcome, WebError]:
-        extracts = pick_evidence_extracts(self._question, shelf.views)
+        extracts = pick_extracts(self._question, shelf.views)
         claims = tuple(extract_claim(extract, shelf.pages[extract.page]) for extract in extracts)
         for claim in claims:
             self._notes.report_step("claim", claim.text, claim)
@@ -193,7 +191,7 @@ class _AnswerRun:
         """Return the pages and the passages that fit the question best."""
         reranker = self._deps.reranker
         limit = MAX_PASSAGES if reranker is None else _MAX_RANKED_PASSAGES
-        shelf = make_evidence_shelf(
+        shelf = make_source_shelf(
             pages, pick_passages(self._question, pages, max_passages=limit, max_per_page=limit // 2)
         )
         if reranker is None:
@@ -218,7 +216,7 @@ class _AnswerRun:
         self._notes.report_step("answer")
         hear = None if arrivals is None else self._claim_listener(arrivals, shelf)
         text = await self._notes.ask_model(answerer, prompt, answer_schema(shelf.passages), hear)
-        return read_claims_draft(text, () if arrivals is None else arrivals.claims, answerer.name)
+        return read_draft(text, () if arrivals is None else arrivals.claims, answerer.name)
 
     def _claim_listener(self, arrivals: ClaimStream, shelf: SourceShelf) -> evidence.Hear:
         """Return a callback that checks and, without a judge, reports each streamed claim."""
@@ -285,7 +283,7 @@ class _AnswerRun:
     ) -> tuple[tuple[evidence.Claim, ...], list[FailedClaim]]:
         """Ask again for the claims that failed; leave out those that fail again."""
         self._notes.report_step("repair", str(len(failed)))
-        prompt = claim_repair_prompt(self._question, failed, shelf.passages, shelf.pages)
+        prompt = repair_prompt(self._question, failed, shelf.passages, shelf.pages)
         draft = await self._draft_answer(answerer, prompt, shelf)
         if isinstance(draft, Failure):
             self._notes.warnings.append(f"Claims were not mended: {draft.failure().message}")
@@ -313,7 +311,7 @@ class _AnswerRun:
         unsupported = tuple(_unsupported_claim(claim, reason) for claim, reason in failed)
         if not claims:
             details = tuple(f"{claim.text} ({claim.reason})" for claim in unsupported)
-            return nothing_supported_note(
+            return nothing_supported(
                 "unsupported" if unsupported else "no_claims", unsupported=details
             )
         texts = [text for claim in claims for text in (claim.text, claim.quotes[0].heading)]
@@ -322,7 +320,7 @@ class _AnswerRun:
                 question=self._question,
                 claims=claims,
                 unsupported=unsupported,
-                missing=", ".join(missing_evidence_words(self._question, texts)),
+                missing=", ".join(missing_words(self._question, texts)),
                 extractive=is_extractive,
                 pages=shelf.pages,
                 passages=shelf.passages,

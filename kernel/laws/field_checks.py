@@ -177,10 +177,10 @@ def _check_document_fields(
             return _refuse_document(field, "is not valid Unicode text")
     if canonical_url(document.url) != canonical_url(requested_url):
         return _refuse_document("url", f"is for another page, {quote_value(document.url)}")
-    return _check_lawful_metadata(document)
+    return _check_document_metadata(document)
 
 
-def _check_lawful_metadata(document: LawfulDocument) -> Result[LawfulDocument, InvalidDocument]:
+def _check_document_metadata(document: LawfulDocument) -> Result[LawfulDocument, InvalidDocument]:
     """Return the document with a private copy of its metadata, if that is JSON of limited size."""
     encoded = attempt_call(lambda: msgspec.json.encode(document.metadata or {}))
     if isinstance(encoded, Failure):
@@ -249,7 +249,7 @@ def query_filters(query: WebSearchQuery) -> tuple[str, ...]:
     return tuple([name for name in _FILTER_FIELDS if getattr(query, name) not in _UNSET_VALUES])
 
 
-def query_law_fault(text: str) -> str | None:
+def query_text_fault(text: str) -> str | None:
     """Return why a text cannot be searched: it is blank or has control characters; else None."""
     # A fast path for most queries; a False here proves nothing.
     if text.isascii() and text.isprintable():
@@ -271,16 +271,16 @@ def _read_query_fields(fields: object) -> WebSearchQuery | InvalidQuery:
     except VALIDATION_ERRORS:
         wrong = first_field_fault(fields, WebSearchQuery, _QUERY_RULES)
         return InvalidQuery(field=wrong.field, reason=wrong.reason)
-    fault = _query_law_fault(query)
+    fault = _query_fault(query)
     return query if fault is None else InvalidQuery(field=fault[0], reason=fault[1])
 
 
-def _query_law_fault(query: WebSearchQuery) -> tuple[str, str] | None:
+def _query_fault(query: WebSearchQuery) -> tuple[str, str] | None:
     """Return the field that breaks a law, and how; None for a lawful query."""
     domains = query.include_domains + query.exclude_domains
     if not is_plain_text(query.query) or (domains and not all(map(is_plain_text, domains))):
         return "query", "contains invalid Unicode text"
-    fault = query_law_fault(query.query)
+    fault = query_text_fault(query.query)
     if fault is not None:
         return "query", fault
     after, before = query.published_after, query.published_before

@@ -99,7 +99,7 @@ class CallbackTurn:
             return self._recover_callback_failure(self._outcome, inner)
         problem = "it did not wait for next_call"
         return CallFailure(
-            error=rewrites.middleware_contract_error(self._middleware, self._stage, problem)
+            error=rewrites.callback_contract_error(self._middleware, self._stage, problem)
         )
 
     async def outcome_after_raise(self, raised: Exception, log: Log) -> Outcome:

@@ -19,7 +19,7 @@ from ...ports.middleware import (
     Mishap,
 )
 from ...ports.receipts import TraceEntry
-from ..boundary import attempt_call, attempt_callback, describe_foreign_crash, rebuild_error
+from ..boundary import attempt_call, attempt_callback, describe_crash, rebuild_error
 from ..text.display import one_line, quote_value
 from ..text.redaction import redact
 
@@ -124,10 +124,10 @@ def callback_exception_error(
 def callback_error(error: object, callback: Middleware | Hook, stage: str) -> WebError:
     """Return the error that a callback made, rebuilt, since no one validated it."""
     problem = f"failed with {type(error).__name__[:100]}, not a WebError"
-    return rebuild_error(error) or middleware_contract_error(callback, stage, problem)
+    return rebuild_error(error) or callback_contract_error(callback, stage, problem)
 
 
-def middleware_contract_error(
+def callback_contract_error(
     callback: Middleware | Hook, stage: str, problem: str
 ) -> MiddlewareFailed:
     """Return the error of a callback that broke its contract."""
@@ -149,7 +149,7 @@ def callback_exception_refusal(
 
 def callback_exception_mishap(raised: Exception, callback: Middleware | Hook, stage: str) -> Mishap:
     """Describe a callback's exception for the log."""
-    crash = describe_foreign_crash(raised)
+    crash = describe_crash(raised)
     return Mishap(
         plugin=callback.plugin,
         stage=stage,
@@ -220,7 +220,7 @@ def _apply_middleware_rewrite(
         return Success(replaced)
     problem = f"it answered {quote_value(answer)}, which has no usable {context.payload}"
     if middleware.on_error == "closed":
-        return Failure(middleware_contract_error(middleware, middleware.kind, problem))
+        return Failure(callback_contract_error(middleware, middleware.kind, problem))
     context.log(callback_mishap(problem, middleware, middleware.kind))
     return Success(current)
 

@@ -51,13 +51,13 @@ class ModelText(msgspec.Struct, frozen=True, kw_only=True):
     usage: Usage | None = None
 
 
-async def model_title(text: str, model: ChatModel, name: str) -> Result[str, WebError]:
+async def generate_title(text: str, model: ChatModel, name: str) -> Result[str, WebError]:
     """Return a title for a text, on one line."""
     answer = await write_about_text(text, _TITLE, model, name)
     return answer.map(lambda title: one_line(title.text.strip(" \"'#*"), MAX_TITLE_CHARS))
 
 
-async def model_summary(
+async def generate_summary(
     text: str, model: ChatModel, name: str, *, most: int = 1000
 ) -> Result[str, WebError]:
     """Return a summary of about ``most`` characters at most."""
@@ -73,13 +73,13 @@ async def answer_from_sources(
     return await write_about_text(sources, prompt, model, name, rules)
 
 
-def model_sources_text(outcome: SearchOutcome) -> str:
+def sources_text(outcome: SearchOutcome) -> str:
     """Return the rows of a search as numbered sources, or a note that there are none."""
     rows = [f"[{row.position}] {row.title}\n{row.url}\n{row.snippet}" for row in outcome.rows]
     return "\n\n".join(rows) or "(nothing was found)"
 
 
-async def model_picture_text(
+async def picture_text(
     picture: bytes, media_type: str, model: ChatModel, name: str
 ) -> Result[str, WebError]:
     """Return the description of a picture, as markdown."""

@@ -72,11 +72,11 @@ def _is_shallow_model_json(value: object) -> bool:
     """Tell whether recursive code can walk the value without overflowing the stack."""
     level = [value]
     for _ in range(_MAX_SCHEMA_DEPTH):
-        level = [inner for outer in level for inner in _inner_output_json_values(outer)]
+        level = [inner for outer in level for inner in _inner_json_values(outer)]
     return not level
 
 
-def _inner_output_json_values(value: object) -> Iterable[object]:
+def _inner_json_values(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()
@@ -94,9 +94,9 @@ def output_type_schema(output_type: object) -> Result[dict[str, object], Invalid
     root = definitions.get(reference.removeprefix(_REFERENCE_PREFIX), full_schema)
     if root.get("type") != "object":
         return refuse_field("output_type", "must describe an object: every answer is one")
-    schema = _output_schema(root)
+    schema = _strict_schema(root)
     if _REFERENCE_PREFIX in str(schema):
-        schema[_DEFINITIONS] = {name: _output_schema(node) for name, node in definitions.items()}
+        schema[_DEFINITIONS] = {name: _strict_schema(node) for name, node in definitions.items()}
     return Success(schema)
 
 
@@ -115,18 +115,18 @@ def _convert_output_value(value: object, output_type: type) -> Result[object, st
         return Failure(one_line(str(error)))
 
 
-def _output_schema(node: Mapping[str, object]) -> dict[str, object]:
+def _strict_schema(node: Mapping[str, object]) -> dict[str, object]:
     """Close every object and require all its fields, recursively."""
-    strict = {name: _output_value(value) for name, value in node.items() if name not in _DROPPED}
+    strict = {name: _strict_value(value) for name, value in node.items() if name not in _DROPPED}
     fields = node.get("properties")
     if isinstance(fields, Mapping):
         # These keys are the caller's field names, not schema keywords.
-        strict["properties"] = {name: _output_value(field) for name, field in fields.items()}
+        strict["properties"] = {name: _strict_value(field) for name, field in fields.items()}
         strict |= {"required": list(fields), "additionalProperties": False}
     return strict
 
 
-def _output_value(value: object) -> object:
+def _strict_value(value: object) -> object:
     if isinstance(value, Mapping):
-        return _output_schema(value)
-    return [_output_value(item) for item in value] if isinstance(value, list) else value
+        return _strict_schema(value)
+    return [_strict_value(item) for item in value] if isinstance(value, list) else value

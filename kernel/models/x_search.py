@@ -20,7 +20,7 @@ from ..boundary import attempt_call, attempt_port
 from ..envelopes import envelope_mapping
 from ..laws.field_checks import plain_fields
 from ..port_answers import open_port_answer, port_crash, port_error, port_name, served_answer
-from ..text.display import one_line, strip_hidden_text_values
+from ..text.display import one_line, strip_hidden_values
 from . import x_search_request
 from .structured_output import convert_to_output_type, output_type_schema, parse_model_json
 
@@ -156,7 +156,7 @@ def check_replaced_x_search(
     receipt = XSearchReceipt(backend="", stored=False, left_out_citations=left_out)
     outcome = _make_x_outcome(tidied.unwrap().request, checked.unwrap().answer, receipt, deps)
     fields = x_search_request.x_search_envelope(Success(outcome), "")
-    stripped = envelope_mapping(strip_hidden_text_values(envelope))
+    stripped = envelope_mapping(strip_hidden_values(envelope))
     own_receipt = envelope_mapping(stripped.get("receipt"))
     fields["receipt"] = {**own_receipt, "left_out_citations": left_out} if left_out else own_receipt
     return Success({**stripped, **fields, "provider": stripped.get("provider", "")})

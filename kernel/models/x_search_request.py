@@ -23,7 +23,7 @@ from ...ports.x_search import (
 )
 from ..boundary import attempt_call
 from ..envelopes import failure_envelope
-from ..laws.field_checks import convert_fields, plain_fields, query_law_fault, refuse_field
+from ..laws.field_checks import convert_fields, plain_fields, query_text_fault, refuse_field
 from ..text import display
 from ..urls.spelling import is_web_url
 
@@ -38,9 +38,9 @@ def x_search_envelope(result: Result[XSearchOutcome, WebError], provider: str) -
     fields = msgspec.to_builtins(outcome)
     fields["answer"] = display.strip_hidden(outcome.answer)
     fields["citations"] = list(outcome.citations)
-    hidden = display.hidden_text_positions(outcome.answer)
+    hidden = display.hidden_offsets(outcome.answer)
     fields["inline_citations"] = [_x_citation(link, hidden) for link in outcome.inline_citations]
-    fields["structured_output"] = display.strip_hidden_text_values(fields["structured_output"])
+    fields["structured_output"] = display.strip_hidden_values(fields["structured_output"])
     return {"success": True, "provider": provider, "tool": TOOL, **fields}
 
 
@@ -196,7 +196,7 @@ def _x_text_fault(request: XSearchRequest) -> tuple[str, str] | None:
     bad_name = next((name for name, text in texts.items() if not display.is_plain_text(text)), None)
     if bad_name is not None:
         return bad_name, "contains invalid Unicode text"
-    fault = query_law_fault(request.query)
+    fault = query_text_fault(request.query)
     return None if fault is None else ("query", fault)
 
 

@@ -6,12 +6,12 @@ from msgspec.structs import replace
 
 from .breakers import ANSWER_EVIDENCE, FAILURE_DECAY, RECOVERY_ANSWERS
 from .call_state import Leg
-from .latency import add_planner_latencies, latency_quantile
+from .latency import add_latencies, latency_quantile
 from .pacing import Landing, QuickestOther, adjust_target_limit, is_target_full
 from .planner_targets import INFINITY, PlannerRules, PlannerTarget
 
 
-def apply_planner_landings(
+def apply_landings(
     target: PlannerTarget,
     landings: Sequence[Landing],
     rules: PlannerRules,
@@ -26,9 +26,7 @@ def apply_planner_landings(
     lately, quiet, limit, cut_at = adjust_target_limit(
         limit_state, landings, answers_seen, rules, quickest_other_seconds
     )
-    latency, refreshed = add_planner_latencies(
-        target.latency, [seconds for seconds, _, _ in landings]
-    )
+    latency, refreshed = add_latencies(target.latency, [seconds for seconds, _, _ in landings])
     seen, bad = target.seen, target.bad
     for _ in landings:
         seen, bad = seen * FAILURE_DECAY + 1, bad * FAILURE_DECAY

@@ -83,11 +83,11 @@ _SINGLE_TARGET = 1
 _MAX_RETRIES = 2
 
 
-def finish_planner_call(work: WorkingState, end: call_state.FinishCall) -> None:
+def finish_call(work: WorkingState, end: call_state.FinishCall) -> None:
     """End the call and cancel its attempts. A probe stays in flight, for what it shows."""
     for attempt in work.attempts_in_flight():
         if attempt.why != "probe" or not attempt.sent or attempt.overdue:
-            cancel_planner_attempt(work, attempt, answered=bool(end.winners))
+            cancel_attempt(work, attempt, answered=bool(end.winners))
     _blame_unreached(work, end)
     if work.call.waiting:
         work.waiting -= 1
@@ -95,14 +95,12 @@ def finish_planner_call(work: WorkingState, end: call_state.FinishCall) -> None:
     work.actions.append(end)
 
 
-def cancel_planner_attempt(
-    work: WorkingState, attempt: call_state.Attempt, *, answered: bool
-) -> None:
+def cancel_attempt(work: WorkingState, attempt: call_state.Attempt, *, answered: bool) -> None:
     """Cancel an attempt, and record how long the caller waited for it."""
     work.land_attempt(attempt)
     work.actions.append(call_state.CancelAttempt(id=attempt.id))
     target, waited = work.find_target(attempt.target), work.now - attempt.start
-    if attempt.sent and waited > breakers.planner_hedge_time(target, work.rules):
+    if attempt.sent and waited > breakers.hedge_time(target, work.rules):
         # Its latency is at least this long; a quantile needs no exact value above the hedge time.
         work.put_target(breakers.add_target_latency(target, waited, work.rules))
         if answered and not attempt.overdue:
@@ -124,7 +122,7 @@ def _blame_unreached(work: WorkingState, end: call_state.FinishCall) -> None:
         work.blame_target(attempt.target, UNREACHED)
 
 
-def winning_planner_targets(work: WorkingState) -> tuple[int, ...]:
+def winning_attempts(work: WorkingState) -> tuple[int, ...]:
     """Return the attempts whose answers count: all of the leg that answered last, in its order."""
     answers = [work.call.attempts[index] for index in work.call.answers]
     leg = answers[-1].leg
@@ -148,8 +146,8 @@ def start_next_attempt(work: WorkingState, why: Why, *, quiet: bool = False) -> 
     A ``quiet`` call does nothing else. Otherwise, while no attempt may still answer in time, the
     call waits for a slot or a short cooldown, asks a target that rests, retries, or ends.
     """
-    for options in _planner_options_by_leg(work, why):
-        free = [option for option in options if _is_planner_option_free(work, option)]
+    for options in _options_by_leg(work, why):
+        free = [option for option in options if _is_option_free(work, option)]
         leg = work.call.legs[options[0].leg]
         if not free or (leg.strict and len(free) < len(leg.members)):
             continue
@@ -157,7 +155,7 @@ def start_next_attempt(work: WorkingState, why: Why, *, quiet: bool = False) -> 
         return True
     if quiet or any(not attempt.overdue for attempt in work.attempts_in_flight()):
         return False
-    return _wait_or_finish_route(work, why)
+    return _wait_or_finish_call(work, why)
 
 
 def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
@@ -165,7 +163,7 @@ def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
     target, call = option.target, work.call
     probing = target.open_until > -INFINITY and not call.strict and why not in ("last", "again")
     start = max(option.at, work.now)
-    if _is_paid_planner_probe(target) and probing:
+    if _is_paid_probe(target) and probing:
         work.hedges = max(work.hedges - 1, 0.0)
     # The probe lease lasts until the attempt's end, and the attempt may start later.
     probe_until = start + work.rules.timeout if probing else target.probe_until
@@ -190,7 +188,7 @@ def retry_with_other_key(work: WorkingState, attempt: call_state.Attempt) -> boo
     leg = work.call.legs[attempt.leg]
     keys = next(names for names in leg.members if attempt.target in names)
     option = _best_key_option(work, attempt.leg, keys)
-    if option is None or not _is_planner_option_free(work, option):
+    if option is None or not _is_option_free(work, option):
         return False
     start_attempt(work, option, "next")
     return True
@@ -205,7 +203,7 @@ def target_ready_at(work: WorkingState, target: PlannerTarget) -> float:
     return max(target.cool_until, rate_window_start(target), next_target_slot(target), work.now)
 
 
-def _planner_options_by_leg(work: WorkingState, why: Why) -> Iterator[list[AttemptOption]]:
+def _options_by_leg(work: WorkingState, why: Why) -> Iterator[list[AttemptOption]]:
     """Yield for each leg its options: one target, or one of each member of a fused leg.
 
     While an attempt of a backend is in flight, do not use its other keys: the backend is late with
@@ -225,25 +223,25 @@ def _best_key_option(work: WorkingState, leg: int, names: tuple[str, ...]) -> At
     """Return the key to ask with: the least used free one, else the first; None without keys."""
     options = [
         AttemptOption(leg, target, target_ready_at(work, target))
-        for target in _unasked_planner_keys(work, names)
+        for target in _unasked_targets(work, names)
     ]
-    free = (option for option in options if _is_planner_option_free(work, option))
+    free = (option for option in options if _is_option_free(work, option))
     return next(free, options[0] if options else None)
 
 
-def _unasked_planner_keys(work: WorkingState, names: Iterable[str]) -> list[PlannerTarget]:
+def _unasked_targets(work: WorkingState, names: Iterable[str]) -> list[PlannerTarget]:
     asked_names = {attempt.target for attempt in work.call.attempts}
     targets = [work.find_target(name) for name in names if name not in asked_names]
     return sorted(targets, key=lambda old: (old.used, old.key))
 
 
-def _is_planner_option_free(work: WorkingState, option: AttemptOption) -> bool:
-    if _is_paid_planner_probe(option.target) and work.hedges < 1 and not work.call.strict:
+def _is_option_free(work: WorkingState, option: AttemptOption) -> bool:
+    if _is_paid_probe(option.target) and work.hedges < 1 and not work.call.strict:
         return False
     return option.at <= work.now + work.rules.pace_wait
 
 
-def _is_paid_planner_probe(target: PlannerTarget) -> bool:
+def _is_paid_probe(target: PlannerTarget) -> bool:
     """Tell whether a probe of it costs money besides another call, and so needs a hedge."""
     return target.open_until > -INFINITY and target.slow and target.price > 0
 
@@ -260,14 +258,14 @@ def _ask_leg(work: WorkingState, leg: call_state.Leg, free: list[AttemptOption],
         )
 
 
-def _wait_or_finish_route(work: WorkingState, why: Why) -> bool:
+def _wait_or_finish_call(work: WorkingState, why: Why) -> bool:
     """Take a slot that comes soon, wait for one, ask one that rests, retry, or end the call."""
     early = all(max(item.open_until, item.cool_until) > work.now for item in _route_targets(work))
     options = [
         AttemptOption(index, target, _early_target_at(work, target, early=early))
         for index, leg in enumerate(work.call.legs)
         for names in leg.members
-        for target in _unasked_planner_keys(work, names)
+        for target in _unasked_targets(work, names)
     ]
     soonest = min(options, key=lambda option: option.at, default=None)
     deadline = work.call.deadline
@@ -288,7 +286,7 @@ def _wait_or_finish_route(work: WorkingState, why: Why) -> bool:
         start_attempt(work, spare, "again" if asked else "last")
         return True
     if not work.attempts_in_flight():
-        finish_planner_call(
+        finish_call(
             work, call_state.FinishCall(why="nobody", again_at=_next_call_at(work, early=early))
         )
     return False
@@ -304,7 +302,7 @@ def _resting_options(work: WorkingState) -> list[AttemptOption]:
         AttemptOption(index, target, max(next_target_slot(target), work.now))
         for index, leg in enumerate(work.call.legs)
         for names in leg.members
-        for target in _unasked_planner_keys(work, names)
+        for target in _unasked_targets(work, names)
         if not leg.strict
         and max(target.cool_until, rate_window_start(target)) <= work.now
         and _keeps_concurrency(target)
@@ -370,7 +368,7 @@ def _is_target_busy(target: PlannerTarget, now: float) -> bool:
 
 def _park_planner_call(work: WorkingState, busy: list[PlannerTarget]) -> None:
     if work.waiting >= work.rules.most_waiting:
-        finish_planner_call(work, call_state.FinishCall(why="crowded"))
+        finish_call(work, call_state.FinishCall(why="crowded"))
         return
     work.waiting += 1
     work.call = replace(work.call, waiting=True)

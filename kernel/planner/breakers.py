@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from ...ports.errors.error_fields import Verdict
-from .latency import add_planner_latencies, latency_quantile
+from .latency import add_latencies, latency_quantile
 from .pacing import halve_target_limit
 from .planner_targets import (
     INFINITY,
@@ -30,7 +30,7 @@ _FORBIDDEN_SECONDS = 600.0
 _MODEL_SECONDS = 600.0
 
 
-def planner_hedge_time(target: PlannerTarget, rules: PlannerRules) -> float:
+def hedge_time(target: PlannerTarget, rules: PlannerRules) -> float:
     """Return when an answer is late, in seconds: its 98th percentile, or 2 medians if sooner."""
     if rules.hedge_after is not None:
         return rules.hedge_after
@@ -50,7 +50,7 @@ def target_failure_share(target: PlannerTarget) -> float:
 
 def add_target_latency(target: PlannerTarget, seconds: float, rules: PlannerRules) -> PlannerTarget:
     """Return the target with one more latency in its histogram."""
-    latency, refreshed = add_planner_latencies(target.latency, (seconds,))
+    latency, refreshed = add_latencies(target.latency, (seconds,))
     if refreshed is None:
         return replace(target, latency=latency)
     usual = latency_quantile(refreshed, 0.5)
@@ -71,10 +71,10 @@ def count_target_failure(
     was_probe = -INFINITY < target.open_until <= now
     if target.open_until > now or not (was_probe or evidence >= _BREAKER_EVIDENCE):
         return target
-    return _open_planner_breaker(target, verdict, rules, now)
+    return _open_breaker(target, verdict, rules, now)
 
 
-def _open_planner_breaker(
+def _open_breaker(
     target: PlannerTarget, verdict: Verdict, rules: PlannerRules, now: float
 ) -> PlannerTarget:
     # Spread by 0.7 to 1.3, so that probes do not fall in step with a recurring outage.

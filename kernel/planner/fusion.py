@@ -53,7 +53,7 @@ def default_fusion_weight(index: int, members: int) -> float:
     return round(max(1.0 - _WEIGHT_STEP * index, _MIN_MEMBER_WEIGHT), 3)
 
 
-def fuse_route_rows(listings: Sequence[MemberRows]) -> tuple[FusedRow, ...]:
+def fuse_member_rows(listings: Sequence[MemberRows]) -> tuple[FusedRow, ...]:
     """Return each page once, best first.
 
     Ties go to the best position, then to the order of the members, then to the page key. The same

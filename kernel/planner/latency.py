@@ -20,7 +20,7 @@ _HALVED_COUNTS = bytes(count >> 1 for count in range(256))
 EMPTY_HISTOGRAM = bytes(_BUCKET_COUNT)
 
 
-def add_planner_latencies(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, bytes | None]:
+def add_latencies(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, bytes | None]:
     """Add latencies; return the histogram, and the one to compute quantiles from, or None.
 
     Quantiles are refreshed after every answer at first, then after every eighth; else it is None.

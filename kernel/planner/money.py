@@ -53,20 +53,20 @@ class SpendingOccasion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @functools.lru_cache(256)
-def to_planner_micros(dollars: float) -> int:
+def dollars_to_micros(dollars: float) -> int:
     """Return dollars as whole micro-dollars, rounded up, so that no price is understated."""
     micros = round(dollars * MICROS)
     is_exact = abs(micros - dollars * MICROS) < _ROUNDING_ERROR_MICROS
     return micros if is_exact else int(dollars * MICROS) + 1
 
 
-def has_planner_budget_cap(budgets: Budgets, allowance: SpendingAllowance | None = None) -> bool:
+def has_budget_cap(budgets: Budgets, allowance: SpendingAllowance | None = None) -> bool:
     """Tell whether any cap is set."""
     owner_caps = () if allowance is None else (allowance.day, allowance.month)
     return any(cap is not None for cap in (*msgspec.structs.astuple(budgets), *owner_caps))
 
 
-def planner_call_purses(
+def call_purses(
     budgets: Budgets, occasion: SpendingOccasion, allowance: SpendingAllowance | None = None
 ) -> tuple[Purse, ...]:
     """Return the purses that a call is paid from, with a cap or without.
@@ -102,13 +102,13 @@ def budget_cap_micros(dollars: float) -> int:
     return int(dollars * MICROS + _ROUNDING_ERROR_MICROS)
 
 
-def planner_purse_words(purse: Purse) -> str:
+def purse_words(purse: Purse) -> str:
     """Describe a purse in words.
 
-    >>> (planner_purse_words(Purse("all", "2026-01")),
-    ...  planner_purse_words(Purse("tool:search", "2026-01-31")))
+    >>> (purse_words(Purse("all", "2026-01")),
+    ...  purse_words(Purse("tool:search", "2026-01-31")))
     ('2026-01', 'search on 2026-01-31')
-    >>> planner_purse_words(Purse("key:brave#2", "2026-01"))
+    >>> purse_words(Purse("key:brave#2", "2026-01"))
     'key 2 of brave in 2026-01'
     """
     kind, _, name = purse.scope.partition(":")
@@ -121,7 +121,7 @@ def planner_purse_words(purse: Purse) -> str:
     return f"{name} {preposition} {purse.period}"
 
 
-def capped_planner_purses(budgets: Budgets, scopes: Iterable[str], day: str) -> tuple[Purse, ...]:
+def capped_purses(budgets: Budgets, scopes: Iterable[str], day: str) -> tuple[Purse, ...]:
     """Return the capped purses of a day and its month: the shared ones, and those of ``scopes``."""
     ordered = sorted(set(scopes))
     keys = [scope for scope in ordered if scope.startswith("key:")]
@@ -154,7 +154,7 @@ class RequestPrice(msgspec.Struct, frozen=True, kw_only=True):
 
 def search_price_micros(tariff: RequestPrice, query: web.WebSearchQuery) -> int:
     """Return the micro-dollars that a search costs at most."""
-    rows = _planner_row_count(tariff, query)
+    rows = _priced_row_count(tariff, query)
     requests = 1 if tariff.page is None else max(-(-rows // tariff.page), 1)
     return replies_price_micros(tariff, query, requests)
 
@@ -166,12 +166,12 @@ def replies_price_micros(tariff: RequestPrice, query: web.WebSearchQuery, replie
         factor *= multiplier if getattr(query, name) else 1.0
     extra_blocks = 0
     if tariff.included is not None:
-        extra_rows = max(_planner_row_count(tariff, query) - tariff.included * replies, 0)
+        extra_rows = max(_priced_row_count(tariff, query) - tariff.included * replies, 0)
         extra_blocks = -(-extra_rows // tariff.block)
-    return to_planner_micros((tariff.call * replies + tariff.more * extra_blocks) * factor)
+    return dollars_to_micros((tariff.call * replies + tariff.more * extra_blocks) * factor)
 
 
-def _planner_row_count(tariff: RequestPrice, query: web.WebSearchQuery) -> int:
+def _priced_row_count(tariff: RequestPrice, query: web.WebSearchQuery) -> int:
     """Return how many rows the search asks for; 0 without a number."""
     rows = query.max_results or 0
     return rows if tariff.most is None else min(rows, tariff.most)
@@ -188,7 +188,7 @@ DEFAULT_OUTPUT_TOKENS = 8_192
 _PICTURE_TYPES = ("image_url", "input_image", "image")
 
 
-def planner_usage_cost(price: TokenPrice, usage: Usage) -> float:
+def usage_cost(price: TokenPrice, usage: Usage) -> float:
     """Return the dollars that the used tokens cost."""
     cached, written = usage.cached_tokens, usage.cache_write_tokens
     fresh = max(usage.input_tokens - cached - written, 0)
@@ -198,23 +198,23 @@ def planner_usage_cost(price: TokenPrice, usage: Usage) -> float:
     return price.call + (input_cost + usage.output_tokens * price.output) / _MILLION
 
 
-def bound_planner_output(request: models.ChatRequest) -> models.ChatRequest:
+def bound_output(request: models.ChatRequest) -> models.ChatRequest:
     """Return the request with an output limit, so that its cost has a bound."""
     if request.max_tokens is not None:
         return request
     return msgspec.structs.replace(request, max_tokens=DEFAULT_OUTPUT_TOKENS)
 
 
-def planned_cost(price: TokenPrice, request: models.ChatRequest) -> float:
+def max_cost(price: TokenPrice, request: models.ChatRequest) -> float:
     """Return the most dollars that a request can cost, however its tokens are billed."""
-    tokens = max_planner_tokens(request)
+    tokens = max_request_tokens(request)
     # Writing the provider's cache may cost more than reading fresh input.
     dearest = max(price.input, price.cached or 0.0, price.written or 0.0)
     token_cost = tokens.input_tokens * dearest + tokens.output_tokens * price.output
     return price.call + token_cost / _MILLION
 
 
-def max_planner_tokens(request: models.ChatRequest) -> Usage:
+def max_request_tokens(request: models.ChatRequest) -> Usage:
     """Return the most tokens that a request can use; assume a default answer without a limit.
 
     A byte counts as a token: tokenizers join bytes and never split one.

@@ -1,7 +1,7 @@
 """Handle the usual case in one step: the first choice is healthy and answers in time.
 
 ``start_quick_call`` and ``end_quick_call`` change a fleet as the state machine does in three steps,
-and ``apply_target_calls`` does so for several calls. Everything else (waiting, resting, late or
+and ``apply_batched_calls`` does so for several calls. Everything else (waiting, resting, late or
 failed targets) goes to the state machine; ``adopt_quick_call`` hands over a started call. Property
 tests check that both paths agree.
 """
@@ -58,7 +58,7 @@ def start_quick_call(fleet: Fleet, target: PlannerTarget, now: float) -> Fleet:
     return _fleet_with_target(fleet, pacing.book_target_slot(target, now), hedges)
 
 
-def apply_target_calls(
+def apply_batched_calls(
     fleet: Fleet, legs: tuple[Leg, ...], name: str, begun: int, landings: Sequence[pacing.Landing]
 ) -> Fleet:
     """Return the fleet after calls started with a plain target, and some of them were answered."""
@@ -71,7 +71,7 @@ def apply_target_calls(
     if begun:
         target = replace(target, inflight=target.inflight + begun, used=target.used + begun)
     if landings:
-        target = answer_effects.apply_planner_landings(
+        target = answer_effects.apply_landings(
             target,
             landings,
             rules,
@@ -82,7 +82,7 @@ def apply_target_calls(
 
 def target_lateness_seconds(target: PlannerTarget, fleet: Fleet, *, strict: bool) -> float:
     """Return after how many seconds the state machine must step in: late, or if strict, overdue."""
-    seconds = breakers.planner_hedge_time(target, fleet.rules)
+    seconds = breakers.hedge_time(target, fleet.rules)
     return seconds * fleet.rules.overdue if strict else seconds
 
 
@@ -96,7 +96,7 @@ def end_quick_call(
     """Return the fleet after a valid answer in time."""
     name, start = call
     targets = fleet.targets
-    answered = answer_effects.apply_planner_landings(
+    answered = answer_effects.apply_landings(
         targets[name],
         ((now - start, now, targets[name].inflight),),
         fleet.rules,

@@ -39,7 +39,7 @@ class RetryRules(msgspec.Struct, frozen=True, kw_only=True):
     may_retry: Callable[[WebError], bool]
 
 
-def planner_retry_delay(
+def retry_delay(
     error: WebError, attempt: int, chance: float, retry_rules: RetryRules | None = None
 ) -> float | None:
     """Return how many seconds to wait before a retry; None when a retry is not worth it.
@@ -56,7 +56,7 @@ def planner_retry_delay(
     return chance * min(rules.first_delay * (1 << (attempt - 1)), rules.max_delay)
 
 
-def planner_x_retry_rules(retries: int, max_seconds: float) -> RetryRules:
+def x_retry_rules(retries: int, max_seconds: float) -> RetryRules:
     """Return the retry rules of an X search, with the counts that the settings give."""
     return msgspec.structs.replace(
         MODEL_RETRIES, attempts=retries + 1, max_named=max_seconds, may_retry=_may_retry_x_search

@@ -73,22 +73,22 @@ OUT_OF_REACH = (ConnectFailed, ConnectionLost, DnsNotFound, DnsUnavailable, Time
 Refusal: TypeAlias = UnknownBackend | UnsupportedCapability | NotConfigured
 
 
-def select_planner_backend(
+def select_backend(
     request: SelectionRequest, table: Sequence[SelectionCandidate]
 ) -> Result[BackendSelection, Refusal]:
     """Choose from ``table``, or return what would have to be set up."""
     strict_name = request.named or request.for_task
     if strict_name is not None:
         reason: Reason = "named" if request.named else "configured"
-        return _select_named_candidate(strict_name, request.capability, table, reason)
+        return _select_named_backend(strict_name, request.capability, table, reason)
     if request.usual is not None:
         usual = _find_backend_candidate(request.usual, request.capability, table)
         if isinstance(usual, Failure) or request.capability in usual.unwrap().can:
-            return _select_named_candidate(request.usual, request.capability, table, "configured")
+            return _select_named_backend(request.usual, request.capability, table, "configured")
     return _select_ready_backend(request, table)
 
 
-def _select_named_candidate(
+def _select_named_backend(
     name: str, capability: Capability, table: Sequence[SelectionCandidate], reason: Reason
 ) -> Result[BackendSelection, Refusal]:
     candidate = _find_backend_candidate(name, capability, table)
@@ -126,7 +126,7 @@ def _general_backend_candidates(
     return sorted(able, key=lambda entry: (entry.rank, entry.name))
 
 
-def planner_fallback_names(
+def fallback_backend_names(
     choice: BackendSelection, request: SelectionRequest, table: Sequence[SelectionCandidate]
 ) -> tuple[str, ...]:
     """Return the fallbacks in order; none if the user named the choice or its address.

@@ -8,17 +8,17 @@ from msgspec.structs import replace
 
 from ...ports.errors.error_fields import Verdict
 from . import breakers, pacing, retry
-from .answer_effects import apply_planner_landings, quickest_target
+from .answer_effects import apply_landings, quickest_target
 from .attempt_choice import (
     LATE_VERDICT,
     AttemptOption,
     WorkingState,
-    cancel_planner_attempt,
-    finish_planner_call,
+    cancel_attempt,
+    finish_call,
     retry_with_other_key,
     start_attempt,
     start_next_attempt,
-    winning_planner_targets,
+    winning_attempts,
 )
 from .call_state import (
     Action,
@@ -52,22 +52,22 @@ def step_planner(
             _handle_planner_timer(work, event)
         case CallerLeft():
             if not work.call.done:
-                finish_planner_call(work, FinishCall(why="left"))
+                finish_call(work, FinishCall(why="left"))
         case _:
             attempt = work.call.attempts[event.id]
             if not attempt.over:
-                _handle_planner_event(work, attempt, event)
+                _handle_attempt_event(work, attempt, event)
     return work.state_and_actions()
 
 
-def _handle_planner_event(
+def _handle_attempt_event(
     work: WorkingState, attempt: Attempt, event: MoneyReserved | AttemptAnswered | AttemptFailed
 ) -> None:
     match event:
         case MoneyReserved():
-            _send_planner_attempt(work, attempt, event)
+            _send_reserved_attempt(work, attempt, event)
         case AttemptAnswered():
-            _accept_planner_answer(work, attempt, event)
+            _accept_attempt_answer(work, attempt, event)
         case _:
             _handle_attempt_failure(work, attempt, event)
 
@@ -78,7 +78,7 @@ def _handle_planner_timer(work: WorkingState, tick: TimeCame) -> None:
         case "overdue":
             _count_overdue_attempt(work, call.attempts[tick.id])
         case "hedge":
-            _start_planner_hedge(work, call.attempts[tick.id])
+            _start_hedge(work, call.attempts[tick.id])
         case _:
             if not call.done:
                 _handle_call_timer(work, tick)
@@ -94,9 +94,9 @@ def _handle_call_timer(work: WorkingState, tick: TimeCame) -> None:
     elif call.answers:
         if tick.what == "patience":
             _blame_silent_members(work)
-        finish_planner_call(work, FinishCall(winners=winning_planner_targets(work)))
+        finish_call(work, FinishCall(winners=winning_attempts(work)))
     elif tick.what == "deadline":
-        finish_planner_call(work, FinishCall(why="waited" if call.waiting else "deadline"))
+        finish_call(work, FinishCall(why="waited" if call.waiting else "deadline"))
 
 
 def _blame_silent_members(work: WorkingState) -> None:
@@ -119,12 +119,12 @@ def _count_overdue_attempt(work: WorkingState, attempt: Attempt) -> None:
     if work.call.done or any(not flying.overdue for flying in work.attempts_in_flight()):
         return
     if work.call.answers:
-        finish_planner_call(work, FinishCall(winners=winning_planner_targets(work)))
+        finish_call(work, FinishCall(winners=winning_attempts(work)))
     else:
         start_next_attempt(work, "next")
 
 
-def _start_planner_hedge(work: WorkingState, attempt: Attempt) -> None:
+def _start_hedge(work: WorkingState, attempt: Attempt) -> None:
     """Ask another target for an answer that is late, while hedges are left."""
     if attempt.over or work.call.done or len(work.attempts_in_flight()) > 1:
         return
@@ -134,7 +134,7 @@ def _start_planner_hedge(work: WorkingState, attempt: Attempt) -> None:
         work.hedges = max(work.hedges - price, 0.0)
 
 
-def _send_planner_attempt(work: WorkingState, attempt: Attempt, event: MoneyReserved) -> None:
+def _send_reserved_attempt(work: WorkingState, attempt: Attempt, event: MoneyReserved) -> None:
     if not event.ok:
         outcome = "probed_elsewhere" if event.error is None else event.error.kind
         work.change_attempt(
@@ -151,7 +151,7 @@ def _send_planner_attempt(work: WorkingState, attempt: Attempt, event: MoneyRese
     work.change_attempt(attempt, sent=True, start=start)
     if attempt.why == "probe":
         work.put_target(replace(target, probe_until=start + rules.timeout))
-    late = breakers.planner_hedge_time(target, rules)
+    late = breakers.hedge_time(target, rules)
     work.actions.append(SendAttempt(id=attempt.id, target=attempt.target, at=start))
     overdue = TimeCame(what="overdue", id=attempt.id)
     work.actions.append(WakeAt(at=start + late * rules.overdue, tick=overdue))
@@ -164,9 +164,9 @@ def _send_planner_attempt(work: WorkingState, attempt: Attempt, event: MoneyRese
         work.actions.append(WakeAt(at=start + late, tick=TimeCame(what="hedge", id=attempt.id)))
 
 
-def _accept_planner_answer(work: WorkingState, attempt: Attempt, event: AttemptAnswered) -> None:
+def _accept_attempt_answer(work: WorkingState, attempt: Attempt, event: AttemptAnswered) -> None:
     target = work.find_target(attempt.target)
-    answered = apply_planner_landings(
+    answered = apply_landings(
         target,
         ((work.now - attempt.start, work.now, target.inflight),),
         work.rules,
@@ -181,14 +181,14 @@ def _accept_planner_answer(work: WorkingState, attempt: Attempt, event: AttemptA
         return
     work.call = replace(work.call, answers=(*work.call.answers, attempt.id))
     if _has_enough_leg_answers(work, attempt):
-        finish_planner_call(work, FinishCall(winners=winning_planner_targets(work)))
+        finish_call(work, FinishCall(winners=winning_attempts(work)))
 
 
 def _has_enough_leg_answers(work: WorkingState, attempt: Attempt) -> bool:
     leg = work.call.legs[attempt.leg]
     if not leg.fuse:
         return True
-    count = len(winning_planner_targets(work))
+    count = len(winning_attempts(work))
     waited = work.now - min(peer.start for peer in work.call.attempts if peer.leg == attempt.leg)
     under_way = [
         peer
@@ -210,7 +210,7 @@ def _handle_attempt_failure(work: WorkingState, attempt: Attempt, event: Attempt
     if work.call.done:
         return
     if verdict.move == "stop":
-        finish_planner_call(work, FinishCall(why="stopped", cause=attempt.id))
+        finish_call(work, FinishCall(why="stopped", cause=attempt.id))
     elif verdict.move == "once" and _resend_attempt(work, attempt):
         return
     else:
@@ -241,7 +241,7 @@ def _note_attempt_failure(
     delay = None
     if verdict.move in ("here", "once") and work.rules.again:
         tries = work.call.count_tries(attempt.target) + event.retried
-        delay = retry.planner_retry_delay(event.error, tries, event.chance)
+        delay = retry.retry_delay(event.error, tries, event.chance)
     if attempt.why == "probe" and target.opened_at < work.now:
         target = breakers.end_target_probe(target, work.now)
         work.put_target(target)
@@ -277,7 +277,7 @@ def _continue_route(work: WorkingState, attempt: Attempt) -> None:
     if any(not flying.overdue for flying in work.attempts_in_flight()):
         return
     if work.call.answers:
-        finish_planner_call(work, FinishCall(winners=winning_planner_targets(work)))
+        finish_call(work, FinishCall(winners=winning_attempts(work)))
     else:
         start_next_attempt(work, "next")
 
@@ -286,7 +286,7 @@ def _drop_route_leg(work: WorkingState, leg_index: int) -> None:
     """Cancel the other attempts of a strict leg; their answers do not count."""
     for attempt in work.attempts_in_flight():
         if attempt.leg == leg_index:
-            cancel_planner_attempt(work, attempt, answered=False)
+            cancel_attempt(work, attempt, answered=False)
     leg_ids = {attempt.id for attempt in work.call.attempts if attempt.leg == leg_index}
     answers = tuple(id_ for id_ in work.call.answers if id_ not in leg_ids)
     work.call = replace(work.call, answers=answers)

@@ -14,10 +14,10 @@ from ..text.redaction import CREDENTIAL_NAMES, looks_like_key, normalise_url_fie
 from ..urls.service_endpoints import is_loopback
 from ..urls.url_parsing import (
     Refusal,
+    host_domain_suffixes,
     is_local_host_name,
     is_metadata_host_name,
     parse_target,
-    url_domain_suffixes,
 )
 from .address_ranges import NumericAddress, ip_denial_rule, is_metadata_ip, nat64_ipv4, read_address
 from .policy_rules import (
@@ -41,10 +41,10 @@ def carries_credentials(url: str) -> bool:
 
     Percent escapes are decoded, so a signed URL inside another URL's query is found too.
     """
-    return any(_url_has_credentials(form) for form in _judged_url_forms(url))
+    return any(_url_has_credentials(form) for form in _decoded_url_forms(url))
 
 
-def _judged_url_forms(url: str) -> list[str]:
+def _decoded_url_forms(url: str) -> list[str]:
     """Return the URL as written, and after each round of percent-decoding."""
     forms = [url]
     while len(forms) <= _MAX_DECODE_ROUNDS and (decoded := unquote(forms[-1])) != forms[-1]:
@@ -124,18 +124,18 @@ def judge_connection(
     local, remote = map(read_address, ends)
     address = read_address(dialled)
     if address is None or remote != address:
-        return _deny_target(target, "ambiguous", None, _policy_denial_stage(target))
+        return _deny_target(target, "ambiguous", None, _denial_stage(target))
     if local != remote or _is_target_allowed(target, address, policy):
         return None
     setting = _policy_setting(target, policy)
-    return _deny_target(target, "self_connection", setting, _policy_denial_stage(target))
+    return _deny_target(target, "self_connection", setting, _denial_stage(target))
 
 
 def _judge_host(target: Target, policy: Policy) -> UrlDenied | None:
     """Judge by rules without an opt-out, and by the user's domain lists."""
     if not target.literal and is_metadata_host_name(target.host):
         return _deny_target(target, "metadata", None)
-    domains = [target.host] if target.literal else url_domain_suffixes(target.host)
+    domains = [target.host] if target.literal else host_domain_suffixes(target.host)
     denied = next((name for name in domains if name in policy.deny_domains), None)
     if denied is not None:
         return _deny_target(target, "denied_domain", f"policy.deny_domains without {denied}")
@@ -160,15 +160,15 @@ def _judge_address(target: Target, text: str, policy: Policy) -> UrlDenied | Non
     """Judge one address of the target; return the refusal, or None."""
     address = read_address(text)
     if address is None:
-        return _deny_target(target, "ambiguous", None, _policy_denial_stage(target))
+        return _deny_target(target, "ambiguous", None, _denial_stage(target))
     if is_metadata_ip(address):
-        return _deny_target(target, "metadata", None, _policy_denial_stage(target))
+        return _deny_target(target, "metadata", None, _denial_stage(target))
     if _is_target_allowed(target, address, policy):
         return None
     if target.literal and any(span.contains(address) for span in policy.allow_private):
         # The port alone is at fault. For a name, this would reveal its address.
         setting = _policy_setting(target, policy)
-        return _deny_target(target, "port", setting, _policy_denial_stage(target))
+        return _deny_target(target, "port", setting, _denial_stage(target))
     return _judge_public_ip(target, address, policy)
 
 
@@ -179,7 +179,7 @@ def _judge_public_ip(target: Target, address: NumericAddress, policy: Policy) ->
     rule = ip_denial_rule(address)
     if rule is not None and not _is_fake_vpn_ip(target, address, policy):
         setting = _policy_ip_setting(target, address, nat64, policy)
-        return _deny_target(target, rule, setting, _policy_denial_stage(target))
+        return _deny_target(target, rule, setting, _denial_stage(target))
     stage: DenialStage = "parse" if target.literal else "dns"
     return None if target.port in policy.ports else _deny_target_port(target, policy, stage)
 
@@ -222,7 +222,7 @@ def _deny_target_port(target: Target, policy: Policy, stage: DenialStage) -> Url
     return _deny_target(target, "port", f"policy.ports: [{ports}]", stage)
 
 
-def _policy_denial_stage(target: Target) -> DenialStage:
+def _denial_stage(target: Target) -> DenialStage:
     return "address" if target.literal else "dns"
 
 

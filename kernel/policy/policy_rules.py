@@ -179,7 +179,7 @@ def make_policy(settings: PolicySettings) -> Result[Policy, NotConfigured]:
     return Success(Policy(**entries))
 
 
-def allow_files_policy(policy: Policy) -> Policy:
+def allow_files(policy: Policy) -> Policy:
     """Return the policy for a backend that reads this user's files and fetches nothing."""
     return msgspec.structs.replace(policy, allow_hosts=(*policy.allow_hosts, FILE_HOST))
 

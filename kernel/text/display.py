@@ -7,26 +7,24 @@ from ...ports.text import INVISIBLE_PATTERN, encode_address, one_line, strip_hid
 
 # Listed, because this module also offers what the ports define.
 __all__ = [
-    "are_plain_texts", "encode_address", "hidden_text_positions", "is_plain_text", "one_line",
-    "quote_value", "strip_hidden", "strip_hidden_text_values",
+    "are_plain_texts", "encode_address", "hidden_offsets", "is_plain_text", "one_line",
+    "quote_value", "strip_hidden", "strip_hidden_values",
 ]  # fmt: skip
 _TEXT_TYPES = frozenset({str})
 
 
-def strip_hidden_text_values(value: object) -> object:
+def strip_hidden_values(value: object) -> object:
     """Drop hidden characters from every text in a JSON value, including names."""
     if isinstance(value, str):
         return strip_hidden(value)
     if isinstance(value, dict):
-        return {
-            strip_hidden_text_values(name): strip_hidden_text_values(value[name]) for name in value
-        }
+        return {strip_hidden_values(name): strip_hidden_values(value[name]) for name in value}
     if isinstance(value, list | tuple):
-        return [strip_hidden_text_values(item) for item in value]
+        return [strip_hidden_values(item) for item in value]
     return value
 
 
-def hidden_text_positions(text: str) -> list[int]:
+def hidden_offsets(text: str) -> list[int]:
     """Return the positions of the characters that ``strip_hidden`` drops, in order."""
     return [match.start() for match in INVISIBLE_PATTERN.finditer(text)]
 

@@ -51,7 +51,7 @@ _MIN_RIGHT_LETTERS = 7
 _AHEAD = rf"(?=[uv]|[{_JOKER}A-Z](?:[^a-zA-Z]{{0,20}}+[a-zA-Z]){{{_MIN_RIGHT_LETTERS - 1}}})"
 
 
-def _fence_word_pattern(word: str, insert: str) -> str:
+def _word_pattern(word: str, insert: str) -> str:
     signs = (f"[{_READ_AS.get(letter, letter)}{_JOKER}A-Z]" for letter in word)
     letters = (f"(?:vv|uu|{sign})" if sign.startswith("[w") else sign for sign in signs)
     return f"({insert.join(letters)})"
@@ -61,7 +61,7 @@ _WORDS = FENCE_NAME.split("-")
 # A match is the first sign alone: marks may overlap with a rejected match. A pattern that begins
 # with a set skips other characters quickly, so the mark is looked for from behind its first sign.
 _FIRST = f"[uv{_JOKER}A-Z]"
-_MARKS = (_GAP.join(_fence_word_pattern(word, insert) for word in _WORDS) for insert in _INSERTS)
+_MARKS = (_GAP.join(_word_pattern(word, insert) for word in _WORDS) for insert in _INSERTS)
 _MARK_PATTERNS = tuple(re.compile(f"{_FIRST}(?<={_AHEAD}(?=({mark})){_FIRST})") for mark in _MARKS)
 # Quicker tests of a whole text: no part of a mark holds any of the other small letters.
 _OTHER_LETTERS = "".join(sorted({*ascii_lowercase} - {*FENCE_NAME, "v"}))
@@ -76,7 +76,7 @@ class _FoldedCharacters(dict[int, str]):
     """The folded form of each character, by code point; computed once for each."""
 
     def __missing__(self, code: int) -> str:
-        folded = self[code] = _fold_fence_character(chr(code))
+        folded = self[code] = _fold_character(chr(code))
         return folded
 
 
@@ -110,7 +110,7 @@ def strip_fence_marks(text: str) -> str:
     is_ascii = text.isascii()
     folded = text.lower() if is_ascii else _RUN_PATTERN.sub(_fold_run, text)
     has_run = _LEAST_RUN in folded.encode("latin-1").translate(_RUNS)
-    spans = list(_fence_mark_spans(folded)) if has_run and _HINT_PATTERN.search(folded) else []
+    spans = list(_mark_spans(folded)) if has_run and _HINT_PATTERN.search(folded) else []
     if not spans:
         return text
     # ``offsets`` leads from the folded text back to the text.
@@ -128,7 +128,7 @@ def _fold_run(match: re.Match[str]) -> str:
     return run.lower() if run.isascii() else run.translate(_FOLDED)
 
 
-def _fence_mark_spans(folded: str) -> Iterator[tuple[int, int]]:
+def _mark_spans(folded: str) -> Iterator[tuple[int, int]]:
     """Yield the first and last index of each mark, from left to right."""
     end = 0
     matches = chain.from_iterable(pattern.finditer(folded) for pattern in _MARK_PATTERNS)
@@ -146,14 +146,14 @@ def _is_fence_mark(match: re.Match[str]) -> bool:
     return right >= _MIN_RIGHT_LETTERS and not is_prose
 
 
-def _fold_fence_character(character: str) -> str:
+def _fold_character(character: str) -> str:
     if character.isascii():
         return character.lower()
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
-    return "".join(map(_fold_plain_fence_character, plain))
+    return "".join(map(_fold_plain_character, plain))
 
 
-def _fold_plain_fence_character(character: str) -> str:
+def _fold_plain_character(character: str) -> str:
     category, name = unicodedata.category(character), unicodedata.name(character, "")
     latin = _LATIN_NAME_PATTERN.search(name)
     if character in _LETTER_BY_CONFUSABLE:

@@ -39,8 +39,8 @@ def page_blocks(content: str) -> tuple[PageBlock, ...]:
     [('heading', 0, 7), ('paragraph', 9, 21)]
     """
     blocks: list[PageBlock] = []
-    for start, end in _text_outline_spans(content):
-        block = _make_text_outline_block(content, start, end)
+    for start, end in _markdown_block_spans(content):
+        block = _make_markdown_block(content, start, end)
         previous = blocks[-1] if blocks else None
         continues_list = block.kind == "list" or content[start].isspace()
         if previous is not None and previous.kind == "list" and continues_list:
@@ -50,7 +50,7 @@ def page_blocks(content: str) -> tuple[PageBlock, ...]:
     return tuple(blocks)
 
 
-def _text_outline_spans(content: str) -> Iterator[tuple[int, int]]:
+def _markdown_block_spans(content: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each run of lines without a blank one; code may have blank lines."""
     start, end, offset, fence = -1, 0, 0, ""
     for line in content.splitlines(keepends=True):
@@ -58,7 +58,7 @@ def _text_outline_spans(content: str) -> Iterator[tuple[int, int]]:
         if text:
             start = offset if start < 0 else start
             end = offset + len(line.rstrip())
-            fence = _open_outline_fence(fence, text)
+            fence = _open_markdown_fence(fence, text)
         elif not fence and start >= 0:
             yield start, end
             start = -1
@@ -67,7 +67,7 @@ def _text_outline_spans(content: str) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _open_outline_fence(fence: str, text: str) -> str:
+def _open_markdown_fence(fence: str, text: str) -> str:
     """Return the code fence that is open after a line; empty if none is."""
     if fence:
         return "" if text == fence else fence
@@ -75,7 +75,7 @@ def _open_outline_fence(fence: str, text: str) -> str:
     return opening[1] if opening is not None else ""
 
 
-def _make_text_outline_block(content: str, start: int, end: int) -> PageBlock:
+def _make_markdown_block(content: str, start: int, end: int) -> PageBlock:
     line = content[start:end].lstrip().partition("\n")[0]
     code = _CODE_FENCE_PATTERN.match(line)
     if code is not None:

@@ -30,12 +30,12 @@ def _mask_iban(account: re.Match[str]) -> str:
     """Mask an account number; the word after it may look like one more group."""
     groups = account[0].split(" ")
     for size in range(len(groups), 0, -1):
-        if _is_personal_iban("".join(groups[:size])):
+        if _is_iban("".join(groups[:size])):
             return " ".join(["[account]", *groups[size:]])
     return account[0]
 
 
-def _is_personal_iban(iban: str) -> bool:
+def _is_iban(iban: str) -> bool:
     """Tell whether an IBAN is long enough and its check digits are right."""
     if len(iban) < _MIN_IBAN_CHARS:
         return False

@@ -59,7 +59,7 @@ def read_proxy_rules(setting: Secret, variables: Mapping[str, str]) -> ProxyRule
     )
 
 
-def choose_url_proxy(
+def choose_proxy(
     rules: ProxyRules, scheme: str, host: str, port: int
 ) -> Result[Proxy | None, NotConfigured]:
     """Return the proxy for a call, None for a direct connection, or the proxy's error."""
@@ -68,7 +68,7 @@ def choose_url_proxy(
         return Success(None)
     if any(_is_proxy_exempt(entry.strip().lower(), host.lower(), port) for entry in rules.exempt):
         return Success(None)
-    return _parse_proxy_url(named)
+    return _parse_proxy(named)
 
 
 def _proxy_variable(variables: Mapping[str, str], name: str) -> NamedProxy | None:
@@ -79,23 +79,23 @@ def _proxy_variable(variables: Mapping[str, str], name: str) -> NamedProxy | Non
     return None
 
 
-def _parse_proxy_url(named: NamedProxy) -> Result[Proxy | None, NotConfigured]:
+def _parse_proxy(named: NamedProxy) -> Result[Proxy | None, NotConfigured]:
     text = named.text.reveal()
     try:
         parts = urlsplit(text if "://" in text else f"http://{text}")
         host, port = parts.hostname, parts.port
     except ValueError:
-        return _unusable_proxy_url(named, _ADDRESS_REASON)
+        return _unusable_proxy(named, _ADDRESS_REASON)
     if parts.scheme.lower() != "http":
-        return _unusable_proxy_url(named, _SCHEME_REASON)
+        return _unusable_proxy(named, _SCHEME_REASON)
     if not host:
-        return _unusable_proxy_url(named, _ADDRESS_REASON)
+        return _unusable_proxy(named, _ADDRESS_REASON)
     port = port or _DEFAULT_PROXY_PORT
     credentials = Secret(_proxy_credentials(parts.username, parts.password))
     return Success(Proxy(host=host, port=port, credentials=credentials, setting=named.setting))
 
 
-def _unusable_proxy_url(named: NamedProxy, reason: str) -> Failure[NotConfigured]:
+def _unusable_proxy(named: NamedProxy, reason: str) -> Failure[NotConfigured]:
     remedy = f"Change {named.setting}, which names it."
     return Failure(NotConfigured(settings=(named.setting,), reason=reason, remedy=remedy))
 

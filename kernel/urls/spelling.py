@@ -28,7 +28,7 @@ def is_web_url(url: str) -> bool:
     if len(url) > MAX_URL_CHARS or _URL_LAW_PATTERN.match(url) is None:
         return False
     host = url.partition("://")[2]
-    return not host.startswith("[") or _is_ipv6_url_host(host[1:].partition("]")[0])
+    return not host.startswith("[") or _is_ipv6_address(host[1:].partition("]")[0])
 
 
 def is_document_url(url: object) -> bool:
@@ -84,7 +84,7 @@ def _normalise_url_escape(escape: re.Match[str]) -> str:
     return character if character in _UNRESERVED else escape[0].upper()
 
 
-def _is_ipv6_url_host(text: str) -> bool:
+def _is_ipv6_address(text: str) -> bool:
     try:
         ipaddress.IPv6Address(text)
     except ValueError:

@@ -47,7 +47,7 @@ def canonical_host(text: str) -> str | None:
     """
     if len(text) > MAX_NAME_CHARS + 1:
         return None
-    name = (text.lower() if text.isascii() else _url_host_to_ascii(text) or "").removesuffix(".")
+    name = (text.lower() if text.isascii() else _host_to_ascii(text) or "").removesuffix(".")
     return name if len(name) <= MAX_NAME_CHARS and _is_valid_host(name) else None
 
 
@@ -67,20 +67,20 @@ def is_local_host_name(name: str) -> bool:
 
 def is_metadata_host_name(name: str) -> bool:
     """Tell whether a canonical name belongs to a cloud's metadata service."""
-    return any(suffix in _METADATA_NAMES for suffix in url_domain_suffixes(name))
+    return any(suffix in _METADATA_NAMES for suffix in host_domain_suffixes(name))
 
 
-def url_domain_suffixes(name: str) -> list[str]:
+def host_domain_suffixes(name: str) -> list[str]:
     """Return the name and every parent domain.
 
-    >>> url_domain_suffixes("a.b.c")
+    >>> host_domain_suffixes("a.b.c")
     ['a.b.c', 'b.c', 'c']
     """
     labels = name.split(".")
     return [".".join(labels[index:]) for index in range(len(labels))]
 
 
-def _url_host_to_ascii(text: str) -> str | None:
+def _host_to_ascii(text: str) -> str | None:
     import idna  # noqa: PLC0415  few hosts need it
 
     # Lower letter by letter: str.lower writes a final sigma differently from IDNA.

@@ -11,7 +11,7 @@ from pathlib import Path
 from webseam.adapters.service.declaration import Service
 from webseam.composition.wiring.service_backends import (
     bundled_service_names,
-    installed_service_backends,
+    installed_services,
 )
 from webseam.ports.backends import FilterName, Support
 
@@ -30,7 +30,7 @@ _FILTER_COLUMNS: tuple[tuple[str, tuple[FilterName, ...]], ...] = (
 
 def own_services() -> list[Service]:
     """Return the services that come with webseam, best first."""
-    installed = installed_service_backends()
+    installed = installed_services()
     services = [installed[name] for name in bundled_service_names()]
     return sorted(services, key=lambda service: (service.offer.rank, service.name))
 

@@ -228,24 +228,24 @@ class ErrorFields(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
         return host if self.backend == PAGES_READER and host else self.backend or "the backend"
 
 
-def error_seconds_text(number: float) -> str:
+def seconds_text(number: float) -> str:
     """Write a duration for people.
 
-    >>> error_seconds_text(2.0), error_seconds_text(0.25)
+    >>> seconds_text(2.0), seconds_text(0.25)
     ('2 s', '0.25 s')
     """
     return f"{number:.2f}".rstrip("0").rstrip(".") + " s"
 
 
-def error_retry_text(seconds: float | None) -> str:
+def retry_text(seconds: float | None) -> str:
     """Say as the end of a sentence when to retry; empty if the service did not say it."""
-    return "" if seconds is None else f"; try again in {error_seconds_text(seconds)}"
+    return "" if seconds is None else f"; try again in {seconds_text(seconds)}"
 
 
-def error_detail_text(detail: str) -> str:
+def detail_text(detail: str) -> str:
     """Return the other side's text as the end of a sentence; empty without one.
 
-    >>> "It failed" + error_detail_text("no credit.")
+    >>> "It failed" + detail_text("no credit.")
     'It failed: no credit'
     """
     # The caller adds the full stop.
@@ -258,5 +258,5 @@ def end_sentence(text: str, detail: str = "") -> str:
     >>> end_sentence("Refused by p", "no"), end_sentence("Refused by p: no!")
     ('Refused by p: no.', 'Refused by p: no!')
     """
-    sentence = text + error_detail_text(detail)
+    sentence = text + detail_text(detail)
     return sentence if sentence.endswith(("!", "?")) else f"{sentence}."

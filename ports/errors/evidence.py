@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from .error_fields import STOP, ErrorFields, Facts, Foreign, error_detail_text, make_remedy
+from .error_fields import STOP, ErrorFields, Facts, Foreign, detail_text, make_remedy
 
 NothingReason: TypeAlias = Literal[
     "no_results", "no_pages", "no_passages", "no_claims", "unsupported"
@@ -39,7 +39,7 @@ class NothingSupported(ErrorFields, frozen=True, kw_only=True, tag="nothing_supp
 
     def _sentence(self) -> str:
         details = "; ".join((*self.unsupported, *self.tried)[:_MAX_DETAILS])
-        why = f"{_REASONS[self.reason]}{error_detail_text(details)}"
+        why = f"{_REASONS[self.reason]}{detail_text(details)}"
         return f"No claim could be verified against the pages: {why}."
 
 

@@ -15,9 +15,9 @@ from .error_fields import (
     Foreign,
     Verdict,
     end_sentence,
-    error_retry_text,
     make_remedy,
     rate_limit_verdict,
+    retry_text,
 )
 
 
@@ -70,7 +70,7 @@ class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloa
         return replace(self.usual, verdict=rate_limit_verdict(self.retry_after, "load"))
 
     def _sentence(self) -> str:
-        when = error_retry_text(self.retry_after)
+        when = retry_text(self.retry_after)
         return end_sentence(f"The model of {self.who} is overloaded{when}", self.detail)
 
 

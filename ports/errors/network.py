@@ -18,7 +18,7 @@ from .error_fields import (
     RefusalKind,
     Verdict,
     end_sentence,
-    error_seconds_text,
+    seconds_text,
 )
 
 
@@ -87,7 +87,7 @@ class Timeout(ErrorFields, frozen=True, kw_only=True, tag="timeout"):
         return replace(self.usual, verdict=UNREACHED) if self.phase == "connect" else self.usual
 
     def _sentence(self) -> str:
-        within = "" if self.limit is None else f" within {error_seconds_text(self.limit)}"
+        within = "" if self.limit is None else f" within {seconds_text(self.limit)}"
         return f"No answer from {self.who}{within} ({self.phase})."
 
 
@@ -99,7 +99,7 @@ class DeadlineExceeded(ErrorFields, frozen=True, kw_only=True, tag="deadline_exc
     usual = _network_facts(SLOW, "deadline")
 
     def _sentence(self) -> str:
-        return f"Gave up on {self.who} after {error_seconds_text(self.deadline)}."
+        return f"Gave up on {self.who} after {seconds_text(self.deadline)}."
 
 
 class ConnectionLost(ErrorFields, frozen=True, kw_only=True, tag="connection_lost"):

@@ -12,8 +12,8 @@ from .error_fields import (
     ErrorFields,
     Facts,
     Foreign,
+    detail_text,
     end_sentence,
-    error_detail_text,
     make_remedy,
 )
 
@@ -256,9 +256,7 @@ class ParseFailed(ErrorFields, frozen=True, kw_only=True, tag="parse_failed"):
 
     def _sentence(self) -> str:
         has_text = self.reason == "corrupt" and self.detail
-        reason = (
-            self.detail if has_text else f"{_PARSE[self.reason]}{error_detail_text(self.detail)}"
-        )
+        reason = self.detail if has_text else f"{_PARSE[self.reason]}{detail_text(self.detail)}"
         return end_sentence(f"The page could not be converted: {reason}")
 
 

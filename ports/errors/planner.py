@@ -6,7 +6,7 @@ from typing import ClassVar, TypeAlias
 from msgspec.structs import replace
 
 from ..attempts import BackendAttempt
-from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, error_seconds_text, make_remedy
+from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, make_remedy, seconds_text
 
 # The setting of a key's own budget begins with this.
 OWN_BUDGET = "the budget of this key"
@@ -63,9 +63,7 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
         failed = dict.fromkeys(f"{row.backend} ({row.outcome})" for row in self.attempts)
         resting = [f"{name} (resting after failures)" for name in self.resting]
         backends = ", ".join([*failed, *resting]) or "none was asked"
-        when = (
-            "" if self.again_in is None else f" Try again in {error_seconds_text(self.again_in)}."
-        )
+        when = "" if self.again_in is None else f" Try again in {seconds_text(self.again_in)}."
         advice = f" To spend more, raise {self.setting}." if self.setting else ""
         filters = ", ".join(f"{name} {value}".strip() for name, value in self.filters.items())
         unable = f" Some cannot filter by {filters}." if filters else ""
@@ -81,7 +79,7 @@ class WaitedTooLong(ErrorFields, frozen=True, kw_only=True, tag="waited_too_long
     usual = Facts(refusal="busy", verdict=STOP, remedy=LATER)
 
     def _sentence(self) -> str:
-        return f"All backends were busy with other calls for {error_seconds_text(self.waited)}."
+        return f"All backends were busy with other calls for {seconds_text(self.waited)}."
 
 
 class BudgetExceeded(ErrorFields, frozen=True, kw_only=True, tag="budget_exceeded"):
@@ -114,17 +112,17 @@ class BudgetExceeded(ErrorFields, frozen=True, kw_only=True, tag="budget_exceede
         return replace(self.usual, refusal="budget") if is_own else self.usual
 
     def _sentence(self) -> str:
-        rest = f"{error_dollars_text(self.remaining)} of {error_dollars_text(self.cap)} remain"
+        rest = f"{dollars_text(self.remaining)} of {dollars_text(self.cap)} remain"
         return (
-            f"{self.who} was not asked: it may cost {error_dollars_text(self.price)}, and {rest}"
+            f"{self.who} was not asked: it may cost {dollars_text(self.price)}, and {rest}"
             f" for {self.budget}. To spend more, raise {self.setting}."
         )
 
 
-def error_dollars_text(amount: float) -> str:
+def dollars_text(amount: float) -> str:
     """Write an amount of money: at least two decimals, at most six.
 
-    >>> error_dollars_text(1.5), error_dollars_text(0.00525)
+    >>> dollars_text(1.5), dollars_text(0.00525)
     ('$1.50', '$0.00525')
     """
     dollars, _, decimals = f"{amount:.6f}".partition(".")

@@ -9,7 +9,7 @@ from .error_fields import (
     Facts,
     Foreign,
     end_sentence,
-    error_seconds_text,
+    seconds_text,
 )
 
 
@@ -63,7 +63,7 @@ class PluginTimedOut(ErrorFields, frozen=True, kw_only=True, tag="plugin_timed_o
     usual = Facts(verdict=STOP, remedy=THEIR_BUG)
 
     def _sentence(self) -> str:
-        limit = error_seconds_text(self.seconds)
+        limit = seconds_text(self.seconds)
         return (
             f"The plugin {self.plugin} took longer than {limit} in {self.stage}. "
             "plugins.timeout sets how long a callback may take."

@@ -17,9 +17,9 @@ from .error_fields import (
     Move,
     Verdict,
     end_sentence,
-    error_retry_text,
     make_remedy,
     rate_limit_verdict,
+    retry_text,
 )
 
 # Request Timeout and Too Early.
@@ -153,7 +153,7 @@ class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
         return replace(self.usual, verdict=rate_limit_verdict(self.retry_after, "limit"))
 
     def _sentence(self) -> str:
-        when = error_retry_text(self.retry_after)
+        when = retry_text(self.retry_after)
         return end_sentence(f"{self.who} asks to slow down{when}", self.detail)
 
 
@@ -176,7 +176,7 @@ class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_
         return replace(self.usual, verdict=verdict)
 
     def _sentence(self) -> str:
-        when = error_retry_text(self.retry_after)
+        when = retry_text(self.retry_after)
         return end_sentence(f"{self.who} answered {self.status}{when}", self.detail)
 
 

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, error_seconds_text, make_remedy
+from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, make_remedy, seconds_text
 
 _MAKE_AN_INDEX = make_remedy(
     "`webseam index add PATH_OR_URL` makes an index of your own documents.",
@@ -56,9 +56,7 @@ class StoreBusy(ErrorFields, frozen=True, kw_only=True, tag="store_busy"):
     usual = Facts(refusal="busy", verdict=NEXT, remedy=LATER)
 
     def _sentence(self) -> str:
-        return (
-            f"Another process held the store of {self.store} for {error_seconds_text(self.waited)}."
-        )
+        return f"Another process held the store of {self.store} for {seconds_text(self.waited)}."
 
 
 class StoreAway(ErrorFields, frozen=True, kw_only=True, tag="store_away"):

@@ -28,12 +28,12 @@ from tests.fetch.support import (
     serving,
     serving_both,
 )
-from webseam.adapters.browser.browser_command import PROXY_HOST, find_chromium
+from webseam.adapters.browser.browser_command import PROXY_HOST, find_browser
 from webseam.adapters.browser.deps import OnRefused
 from webseam.adapters.browser.proxy import ByteAllowance, GuardingProxy
 from webseam.adapters.browser.request_guard import ExpectedHosts, RenderGuard
 from webseam.adapters.pages.fetch.connect import FetchDeps, FetchLimits, Resolve
-from webseam.composition.wiring.pages import wire_fetch_guard
+from webseam.composition.wiring.pages import make_guard
 from webseam.kernel.policy import Policy
 
 __all__ = [
@@ -61,7 +61,7 @@ __all__ = [
 PUBLIC, CANARY = "127.0.0.2", "127.0.0.1"
 
 needs_chromium = pytest.mark.skipif(
-    not isinstance(find_chromium(None, os.environ), Success),
+    not isinstance(find_browser(None, os.environ), Success),
     reason="there is no Chromium or Chrome on this machine",
 )
 
@@ -91,12 +91,12 @@ def make_reach(
 ) -> RenderGuard:
     """Make the guard of one rendering; its public half has nothing opened."""
     around = FetchDeps(
-        guard=wire_fetch_guard(policy),
+        guard=make_guard(policy),
         resolve=resolve or always(PUBLIC),
         now=lambda: 0.0,
         limits=limits or FetchLimits(),
     )
-    return RenderGuard(around, wire_fetch_guard(Policy()), on_refused)
+    return RenderGuard(around, make_guard(Policy()), on_refused)
 
 
 class Anywhere(ExpectedHosts):

@@ -12,7 +12,7 @@ from returns.result import Result
 
 from webseam.adapters.browser.deps import OnRefused, RenderLimits
 from webseam.adapters.pages.fetch.connect import Resolve
-from webseam.composition.browser.rendering import open_browser
+from webseam.composition.browser.rendering import make_renderer
 from webseam.composition.testing.faulty_server import FaultyServer
 from webseam.ports.errors import (
     DeadlineExceeded,
@@ -80,7 +80,7 @@ async def ask(
     async with serving_both((site, PUBLIC), (canary, CANARY)) as port:
         site.pages = pages(port)
         policy = opening(f"{PUBLIC}/32:{port}")
-        renderer = open_browser(
+        renderer = make_renderer(
             policy, limits=limits, resolve=resolve or always(PUBLIC), on_refused=on_refused
         )
         rendered = await renderer.render(f"http://{host}:{port}/")
@@ -335,7 +335,7 @@ def test_what_a_page_wants_to_store_is_not_written(homes: Path) -> None:
 
     async def session() -> None:
         async with serving(site, PUBLIC) as port:
-            renderer = open_browser(opening(f"{PUBLIC}/32:{port}"), limits=LIMITS)
+            renderer = make_renderer(opening(f"{PUBLIC}/32:{port}"), limits=LIMITS)
             await renderer.render(f"http://{PUBLIC}:{port}/")
 
     run(session())
@@ -366,7 +366,7 @@ def test_cancelling_ends_the_browser(homes: Path) -> None:
     async def session() -> bool:
         site = Asking()
         async with serving(site, PUBLIC) as port:
-            renderer = open_browser(opening(f"{PUBLIC}/32:{port}"), limits=LIMITS)
+            renderer = make_renderer(opening(f"{PUBLIC}/32:{port}"), limits=LIMITS)
             task = asyncio.ensure_future(renderer.render(f"http://{PUBLIC}:{port}/"))
             await asyncio.wait_for(site.asked.wait(), 60)
             task.cancel()
@@ -400,7 +400,7 @@ def test_a_certificate_that_nobody_vouches_for_is_refused() -> None:
         async with FaultyServer() as server:
             url = server.url("tls_ok", "pinned.example.com")
             port = server.ports["tls"]
-            renderer = open_browser(
+            renderer = make_renderer(
                 opening(f"{server.host}/32:{port}"), limits=LIMITS, resolve=always(server.host)
             )
             return (await renderer.render(url)).failure()

@@ -1,5 +1,5 @@
 from webseam.adapters.browser.events import chromium_net_error
-from webseam.adapters.browser.request_guard import rendered_host_port
+from webseam.adapters.browser.request_guard import url_host_port
 
 
 def test_an_example_of_chromium_net_error() -> None:
@@ -11,7 +11,7 @@ def test_an_example_of_chromium_net_error() -> None:
 
 def test_an_example_of_url_host_port() -> None:
     assert (
-        rendered_host_port("wss://A.example"),
-        rendered_host_port("https://u@[::1]:8443/x"),
-        rendered_host_port("data:,x"),
+        url_host_port("wss://A.example"),
+        url_host_port("https://u@[::1]:8443/x"),
+        url_host_port("data:,x"),
     ) == (("a.example", 443), ("::1", 8443), None)

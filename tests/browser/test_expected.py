@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from webseam.adapters.browser.request_guard import ExpectedHosts, rendered_host_port
+from webseam.adapters.browser.request_guard import ExpectedHosts, url_host_port
 
 from .support import PUBLIC, ScriptedNames, Site, make_reach, opening, page, proxying, run, serving
 from .test_proxy import asking, send, status_of
@@ -25,7 +25,7 @@ from .test_proxy import asking, send, status_of
     ],
 )
 def test_a_place_is_a_host_and_a_port(url: str, place: tuple[str, int] | None) -> None:
-    assert rendered_host_port(url) == place
+    assert url_host_port(url) == place
 
 
 @pytest.mark.parametrize("line", ["GET http://{}:{}/ HTTP/1.1", "CONNECT {}:{} HTTP/1.1"])

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.browser.browser_command import (
-    chromium_environment,
+    browser_environment,
     chromium_flags,
-    find_chromium,
+    find_browser,
 )
 from webseam.ports.errors import NotConfigured, UnsupportedCapability
 
@@ -23,7 +23,7 @@ def test_the_first_of_the_usual_browsers_is_taken(tmp_path: Path) -> None:
     program(tmp_path, "google-chrome")
     expected = program(tmp_path, "chromium-browser")
 
-    assert find_chromium(None, {"PATH": str(tmp_path)}).unwrap() == expected
+    assert find_browser(None, {"PATH": str(tmp_path)}).unwrap() == expected
 
 
 def test_a_named_browser_is_taken_by_name_or_path(tmp_path: Path) -> None:
@@ -31,14 +31,14 @@ def test_a_named_browser_is_taken_by_name_or_path(tmp_path: Path) -> None:
     expected = program(tmp_path, "my-browser")
     path = {"PATH": str(tmp_path)}
 
-    assert find_chromium("my-browser", path).unwrap() == expected
-    assert find_chromium(expected, {"PATH": ""}).unwrap() == expected
+    assert find_browser("my-browser", path).unwrap() == expected
+    assert find_browser(expected, {"PATH": ""}).unwrap() == expected
 
 
 def test_a_named_browser_that_is_not_there_is_not_replaced_by_another(tmp_path: Path) -> None:
     program(tmp_path, "chromium")
 
-    failure = find_chromium("my-browser", {"PATH": str(tmp_path)}).failure()
+    failure = find_browser("my-browser", {"PATH": str(tmp_path)}).failure()
 
     assert isinstance(failure, NotConfigured)
     assert failure.message == (
@@ -47,7 +47,7 @@ def test_a_named_browser_that_is_not_there_is_not_replaced_by_another(tmp_path: 
 
 
 def test_without_a_browser_the_fix_is_named(tmp_path: Path) -> None:
-    failure = find_chromium(None, {"PATH": str(tmp_path)}).failure()
+    failure = find_browser(None, {"PATH": str(tmp_path)}).failure()
 
     assert isinstance(failure, NotConfigured)
     assert "Install one" in failure.message
@@ -55,7 +55,7 @@ def test_without_a_browser_the_fix_is_named(tmp_path: Path) -> None:
 
 
 def test_systems_without_process_groups_are_told_so() -> None:
-    failure = find_chromium(None, {}, system="nt").failure()
+    failure = find_browser(None, {}, system="nt").failure()
 
     assert failure == UnsupportedCapability(capability="render pages on this system")
 
@@ -94,7 +94,7 @@ def test_neither_keys_nor_proxies_nor_folders_are_handed_on() -> None:
         "SSLKEYLOGFILE": "/keys",
     }
 
-    assert chromium_environment("/somewhere", environment) == {
+    assert browser_environment("/somewhere", environment) == {
         "PATH": "/bin",
         "LANG": "C.UTF-8",
         "HOME": "/somewhere",

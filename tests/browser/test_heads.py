@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.browser.proxy import ProxyRequest, read_browser_request, write_browser_request
+from webseam.adapters.browser.proxy import ProxyRequest, parse_request_head, write_request
 from webseam.ports.targets import Target
 
 TARGET = Target(scheme="http", host="a.example", port=80, path="/p?q=1", literal=False, asked="")
@@ -13,7 +13,7 @@ def head(*lines: str) -> bytes:
 
 
 def test_a_tunnel_is_judged_by_the_url_it_leads_to() -> None:
-    request = read_browser_request(head("CONNECT [2606:4700::1]:8443 HTTP/1.1", "Host: x:8443"))
+    request = parse_request_head(head("CONNECT [2606:4700::1]:8443 HTTP/1.1", "Host: x:8443"))
 
     assert request == ProxyRequest(
         "CONNECT", "https://[2606:4700::1]:8443/", (("host", "x:8443"),), 0
@@ -21,7 +21,7 @@ def test_a_tunnel_is_judged_by_the_url_it_leads_to() -> None:
 
 
 def test_a_request_keeps_its_headers_and_says_how_long_its_body_is() -> None:
-    request = read_browser_request(
+    request = parse_request_head(
         head("POST http://a.example/p?q=1 HTTP/1.1", "Content-Length: 12", "X-A:b c ")
     )
 
@@ -56,11 +56,11 @@ def test_a_request_keeps_its_headers_and_says_how_long_its_body_is() -> None:
     ],
 )
 def test_what_no_browser_sends_is_not_read(lines: tuple[str, ...]) -> None:
-    assert read_browser_request(head(*lines)) is None
+    assert parse_request_head(head(*lines)) is None
 
 
 def test_the_site_is_told_neither_of_the_proxy_nor_its_password() -> None:
-    request = read_browser_request(
+    request = parse_request_head(
         head(
             "GET http://a.example/ignored HTTP/1.1",
             "Host: forged.example",
@@ -73,6 +73,6 @@ def test_the_site_is_told_neither_of_the_proxy_nor_its_password() -> None:
     )
 
     assert request is not None
-    assert write_browser_request(request, TARGET) == head(
+    assert write_request(request, TARGET) == head(
         "GET /p?q=1 HTTP/1.1", "host: a.example", "accept: */*", "connection: close"
     )

@@ -11,8 +11,8 @@ import pytest
 
 from webseam.adapters.browser.renderer import (
     MemoryWatch,
-    chromium_processes,
-    chromium_resident_bytes,
+    estimate_resident_bytes,
+    session_processes,
 )
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -45,8 +45,8 @@ def family() -> Iterator["subprocess.Popen[bytes]"]:
 
 def test_all_processes_of_a_session_are_counted() -> None:
     with family() as process:
-        members = list(chromium_processes(process.pid))
-        taken = chromium_resident_bytes(members)
+        members = list(session_processes(process.pid))
+        taken = estimate_resident_bytes(members)
 
         assert (len(members), process.pid in members) == (2, True)
         assert taken > 80 * MEBIBYTE
@@ -54,7 +54,7 @@ def test_all_processes_of_a_session_are_counted() -> None:
 
 def test_a_family_that_takes_too_much_is_killed_as_a_whole() -> None:
     with family() as process:
-        child = next(member for member in chromium_processes(process.pid) if member != process.pid)
+        child = next(member for member in session_processes(process.pid) if member != process.pid)
         handle = os.pidfd_open(child)
         with MemoryWatch(process.pid, 60 * MEBIBYTE) as watch:
             process.wait(60)
@@ -76,5 +76,5 @@ def test_processes_that_are_gone_take_nothing() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         process.wait()
 
-    assert chromium_resident_bytes([process.pid]) == 0
-    assert os.getpid() not in chromium_processes(process.pid)
+    assert estimate_resident_bytes([process.pid]) == 0
+    assert os.getpid() not in session_processes(process.pid)

@@ -14,7 +14,7 @@ from returns.result import Result, Success
 from webseam.adapters.browser.deps import RenderLimits
 from webseam.adapters.browser.events import chromium_net_error
 from webseam.adapters.pages.settings import BrowserSettings
-from webseam.composition.browser.rendering import open_browser
+from webseam.composition.browser.rendering import make_renderer
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports.errors import (
     BlockedByRemote,
@@ -79,7 +79,7 @@ class Stage:
         program = scripted_browser(self.folder, play)
         # Its place is ours alone: as root, nobody could run it there.
         settings = BrowserSettings(browser=program, sandbox=False)
-        return await open_browser(policy, settings, limits=limits, resolve=always(PUBLIC)).render(
+        return await make_renderer(policy, settings, limits=limits, resolve=always(PUBLIC)).render(
             url
         )
 
@@ -431,7 +431,7 @@ def test_a_sandbox_that_cannot_be_had_is_an_error(stage: Stage) -> None:
     stage.folder.chmod(0o700)
     settings = BrowserSettings(browser=scripted_browser(stage.folder, script()), sandbox=True)
 
-    failure = run(open_browser(POLICY, settings, limits=LIMITS).render(URL)).failure()
+    failure = run(make_renderer(POLICY, settings, limits=LIMITS).render(URL)).failure()
 
     assert isinstance(failure, NotConfigured)
     assert "its sandbox is not for root, and user 65534 cannot run" in failure.reason
@@ -464,7 +464,7 @@ def test_nothing_goes_around_a_proxy_that_is_set() -> None:
     names = ScriptedNames([[PUBLIC]])
     policy = make_policy(PolicySettings(proxy="http://127.0.0.1:9")).unwrap()
 
-    failure = run(open_browser(policy, resolve=names).render("http://a.example.com/")).failure()
+    failure = run(make_renderer(policy, resolve=names).render("http://a.example.com/")).failure()
 
     assert isinstance(failure, UnsupportedCapability)
     assert failure.capability == "render pages behind policy.proxy"
@@ -472,7 +472,7 @@ def test_nothing_goes_around_a_proxy_that_is_set() -> None:
 
 
 def test_without_a_browser_the_page_stays_unread_and_the_fix_is_named() -> None:
-    renderer = open_browser(POLICY, BrowserSettings(browser="no-such-browser"))
+    renderer = make_renderer(POLICY, BrowserSettings(browser="no-such-browser"))
 
     failure = run(renderer.render(URL)).failure()
 

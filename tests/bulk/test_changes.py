@@ -16,7 +16,7 @@ from tests.bulk.samples import html, record, run
 from tests.bulk.test_extract import rows
 from webseam.composition.bulk.bulk_run import RunEnd
 from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.source_changes import bulk_source_marks, changed_bulk_sources
+from webseam.composition.bulk.source_changes import changed_sources, source_marks
 from webseam.composition.bulk.sources import Source
 from webseam.ports.errors import SourceUnreadable, WebError
 
@@ -75,11 +75,11 @@ def test_more_than_can_be_looked_at_in_a_moment_is_known_by_its_sizes_and_ends(
     name = str(path.parent if is_folder else path)
     sources = [Source(kind="folder" if is_folder else "file", name=name)]
 
-    marks = bulk_source_marks(sources, tmp_path / "out")
+    marks = source_marks(sources, tmp_path / "out")
     os.utime(path, (1, 1))
 
     assert [mark and mark.content for mark in marks] == [""]
-    assert changed_bulk_sources(marks, sources, tmp_path / "out") == []
+    assert changed_sources(marks, sources, tmp_path / "out") == []
 
 
 def _table(path: Path, titles: list[str], when: int) -> None:

@@ -19,17 +19,17 @@ from webseam.adapters.bulk.crawling.group_results import (
     AttemptSegments,
     FetchResult,
     FetchTask,
-    crawl_group_bytes,
-    crawl_group_records,
-    crawl_host_group,
+    group_page_bytes,
+    group_warc_records,
+    host_group,
     read_onward_tasks,
-    write_crawl_group,
+    write_group_results,
 )
 from webseam.composition.bulk.bulk_run import RunEnd
 from webseam.composition.bulk.cluster.group_ownership import GroupOwnership
-from webseam.composition.bulk.cluster.rounds import RunIdentity, explain_cluster_misfit
+from webseam.composition.bulk.cluster.rounds import RunIdentity, explain_misfit
 from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.fetching import wait_bulk_fetch_tasks
+from webseam.composition.bulk.fetching import wait_fetch_tasks
 from webseam.composition.bulk.options import BulkOptions, maker_versions
 from webseam.ports.errors import StoreFailed, WebError
 
@@ -186,10 +186,10 @@ def test_a_node_says_why_it_is_unfit(tmp_path: Path) -> None:
     options = BulkOptions(inputs=(), folder=str(tmp_path))
     place = RunIdentity(options=options, base="", makers=maker_versions())
 
-    unseen = explain_cluster_misfit(place)
+    unseen = explain_misfit(place)
     (tmp_path / "_plan.json").write_text('{"inputs": [], "settings": {}, "makers": {}}')
-    fit = explain_cluster_misfit(place)
-    other = explain_cluster_misfit(
+    fit = explain_misfit(place)
+    other = explain_misfit(
         msgspec.structs.replace(place, makers={**maker_versions(), "webseam": "9"})
     )
 
@@ -255,15 +255,15 @@ def test_attempts_find_what_others_brought_and_a_harvest_gives_rows_back(tmp_pat
     two = AttemptSegments(tmp_path / "group", "two")
     two.add_result(2, FetchResult(records=b"two", size=3))
     path = tmp_path / "group.harvest"
-    write_crawl_group(path, two.fetch_results())
+    write_group_results(path, two.fetch_results())
 
     assert (one.is_first, two.is_first) == (True, False)
     assert [number in two for number in (2, 7, 3)] == [True, True, False]
-    assert list(crawl_group_records(path, 0, 3)) == [(2, b"two")]
-    assert list(crawl_group_records(path, 3, 100)) == [(7, b"seven")]
-    assert list(crawl_group_records(path, 8, 1)) == []
+    assert list(group_warc_records(path, 0, 3)) == [(2, b"two")]
+    assert list(group_warc_records(path, 3, 100)) == [(7, b"seven")]
+    assert list(group_warc_records(path, 8, 1)) == []
     assert read_onward_tasks(path) == [onward]
-    assert crawl_group_bytes(path) == 8
+    assert group_page_bytes(path) == 8
     one.close()
     two.close()
 
@@ -308,13 +308,13 @@ def test_errands_that_are_damaged_stop_the_run(tmp_path: Path, content: bytes) -
 
 @pytest.mark.parametrize("kept", [0, 5, 30, -1])
 @pytest.mark.parametrize(
-    "read", [read_onward_tasks, crawl_group_bytes, lambda path: [*crawl_group_records(path, 0, 9)]]
+    "read", [read_onward_tasks, group_page_bytes, lambda path: [*group_warc_records(path, 0, 9)]]
 )
 def test_a_harvest_that_is_damaged_is_told(
     tmp_path: Path, kept: int, read: Callable[[Path], object]
 ) -> None:
     path = tmp_path / "group-00.harvest"
-    write_crawl_group(
+    write_group_results(
         path, [(number, FetchResult(records=b"r" * 9, size=9)) for number in range(3)]
     )
     path.write_bytes(path.read_bytes()[:kept])
@@ -324,7 +324,7 @@ def test_a_harvest_that_is_damaged_is_told(
 
 
 def test_hosts_are_spread_over_groups() -> None:
-    groups = [crawl_host_group(f"host{number}.example", 16) for number in range(1000)]
+    groups = [host_group(f"host{number}.example", 16) for number in range(1000)]
 
     assert set(groups) == set(range(16))
 
@@ -334,7 +334,7 @@ def test_a_full_disk_among_tasks_is_raised_as_what_it_is() -> None:
         raise OSError(28, "No space left on device")
 
     async def work() -> None:
-        async with wait_bulk_fetch_tasks() as tasks:
+        async with wait_fetch_tasks() as tasks:
             tasks.create_task(full())
             tasks.create_task(full())
 

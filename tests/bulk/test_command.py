@@ -12,7 +12,7 @@ import pytest
 
 from tests.bulk.samples import digests, packed
 from tests.cli.screens import Terminal
-from webseam.adapters.bulk.datasets.folder_lock import lock_dataset_folder
+from webseam.adapters.bulk.datasets.folder_lock import lock_folder
 from webseam.composition.bulk.commands import bulk
 from webseam.composition.cli import main
 from webseam.composition.terminal.styled_lines import print_wrapped_lines
@@ -64,7 +64,7 @@ def test_one_process_at_a_time_works_on_a_folder(
     (out / "_summary.json").unlink()
     capsys.readouterr()
 
-    with lock_dataset_folder(out):
+    with lock_folder(out):
         refused = [
             main(["bulk", "extract", str(source), "-o", str(out)]),
             main(["bulk", "search", "tides", "-o", str(out)]),
@@ -74,7 +74,7 @@ def test_one_process_at_a_time_works_on_a_folder(
         main(["bulk", "status", str(out)])
         running = capsys.readouterr().out
     (tmp_path / "planned").mkdir()
-    with lock_dataset_folder(tmp_path / "planned"):
+    with lock_folder(tmp_path / "planned"):
         main(["bulk", "status", str(tmp_path / "planned")])
         planning = capsys.readouterr().out
     main(["bulk", "status", str(out)])

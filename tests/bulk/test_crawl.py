@@ -7,13 +7,13 @@ import pytest
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.test_extract import rows
-from webseam.adapters.bulk.crawling.links import convert_crawled_links
+from webseam.adapters.bulk.crawling.links import convert_links
 from webseam.composition.bulk import crawl as crawling
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.composition.bulk.crawl import CrawlOptions
-from webseam.composition.bulk.dataset_status import read_bulk_run_status
+from webseam.composition.bulk.dataset_status import read_run_status
 from webseam.composition.bulk.options import BulkOptions
-from webseam.composition.bulk.report_lines import bulk_status_lines
+from webseam.composition.bulk.report_lines import run_status_lines
 from webseam.composition.cli import main
 from webseam.kernel.bulk.frontier import (
     CrawlRules,
@@ -160,14 +160,12 @@ def test_a_crawl_that_looks_for_pages_is_told_as_that(site: Site, tmp_path: Path
         options = CrawlOptions(rules=CrawlRules(start=f"{site.root}/"), sitemaps=False)
         run = BulkOptions(inputs=(), folder=str(tmp_path / "out"), delay=0.0, workers=1)
         stop = RunWatch(is_stopping=lambda: "/a" in site.paths)
-        ended = asyncio.run(
-            crawling.run_bulk_crawl(options, run, local_policy(site), stop)
-        ).unwrap()
-        status = read_bulk_run_status(tmp_path / "out").unwrap()
+        ended = asyncio.run(crawling.run_crawl(options, run, local_policy(site), stop)).unwrap()
+        status = read_run_status(tmp_path / "out").unwrap()
 
     assert ended is None
     assert status.fetched >= 2
-    (line,) = bulk_status_lines(status)
+    (line,) = run_status_lines(status)
     assert line.startswith(f"Looking for pages: {status.fetched} pages fetched so far")
 
 
@@ -359,7 +357,7 @@ def test_patterns_are_checked() -> None:
     ],
 )
 def test_links_are_those_that_a_page_lets_be_followed(markup: str, links: list[str]) -> None:
-    read = convert_crawled_links(
+    read = convert_links(
         markup.encode(), "text/html; charset=utf-8", "https://a.example/x/"
     ).unwrap()
 
@@ -378,7 +376,7 @@ def test_links_are_those_that_a_page_lets_be_followed(markup: str, links: list[s
 )
 def test_links_come_with_what_the_page_asks_about_them(markup: str, robots: tuple[str]) -> None:
     assert (
-        convert_crawled_links(markup.encode(), "text/html", "https://a.example/x/").unwrap().robots
+        convert_links(markup.encode(), "text/html", "https://a.example/x/").unwrap().robots
         == robots
     )
 
@@ -387,10 +385,10 @@ def test_a_page_names_itself_and_what_is_no_page_has_no_links() -> None:
     own = b'<link rel="canonical" href="/own">'
 
     assert (
-        convert_crawled_links(own, "text/html", "https://a.example/x").unwrap().canonical_url
+        convert_links(own, "text/html", "https://a.example/x").unwrap().canonical_url
         == "https://a.example/own"
     )
     assert (
-        convert_crawled_links(b"%PDF", "application/pdf", "https://a.example/x").failure().kind
+        convert_links(b"%PDF", "application/pdf", "https://a.example/x").failure().kind
         == "unsupported_content"
     )

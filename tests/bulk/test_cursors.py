@@ -10,7 +10,7 @@ import pytest
 from webseam.adapters.bulk.datasets.parquet_tables import (
     PageColumns,
     TableCursors,
-    read_parquet_pages,
+    read_table_pages,
 )
 from webseam.ports.bulk import BulkItem
 
@@ -34,7 +34,7 @@ class Reading:
         self, path: Path, columns: PageColumns, start: int, name: str
     ) -> Iterator[BulkItem]:
         self.begun.append(start)
-        for item in read_parquet_pages(path, columns, start, name):
+        for item in read_table_pages(path, columns, start, name):
             self.read += 1
             yield item
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.composition.bulk.conversion import convert_bulk_item
+from webseam.composition.bulk.conversion import convert_with_retries
 from webseam.kernel.bulk.bulk_rows import (
     RowRules,
     bulk_filter_columns,
@@ -18,7 +18,7 @@ from webseam.kernel.bulk.bulk_rows import (
 )
 from webseam.kernel.bulk.counts import ShardEntry, is_count_complete, sum_shards
 from webseam.kernel.bulk.filters import ValueKind, make_bulk_row_filter
-from webseam.kernel.bulk.near_duplicates import duplicate_shingles
+from webseam.kernel.bulk.near_duplicates import text_shingles
 from webseam.kernel.bulk.pace import robots_txt_meaning
 from webseam.kernel.bulk.quality import quality_signals
 from webseam.kernel.bulk.url_lists import ListEntry, ListForm, read_url_list, sniff_url_list
@@ -138,7 +138,7 @@ def test_a_page_whose_workers_are_killed_is_read_by_another(kills: int, *, is_re
     async def ask() -> Result[ReadPage, WebError]:
         return outcomes.pop(0)
 
-    assert isinstance(asyncio.run(convert_bulk_item(ask)), Success) is is_read
+    assert isinstance(asyncio.run(convert_with_retries(ask)), Success) is is_read
 
 
 def test_a_crash_of_its_own_is_believed() -> None:
@@ -345,9 +345,9 @@ def test_a_robots_file_that_is_not_there_opens_and_one_out_of_reach_closes() -> 
 
 
 def test_a_text_is_compared_by_its_runs_of_five_words() -> None:
-    assert duplicate_shingles("The quick brown fox jumps over") == [
+    assert text_shingles("The quick brown fox jumps over") == [
         "the quick brown fox jumps",
         "quick brown fox jumps over",
     ]
-    assert duplicate_shingles("Not found") == ["not found"]
-    assert duplicate_shingles(" ") == []
+    assert text_shingles("Not found") == ["not found"]
+    assert text_shingles(" ") == []

@@ -1,14 +1,14 @@
-from webseam.adapters.bulk.crawling.group_results import crawl_host_group
+from webseam.adapters.bulk.crawling.group_results import host_group
 from webseam.kernel.bulk.counts import shard_latency_bucket
 from webseam.kernel.bulk.frontier import is_crawl_trap
-from webseam.kernel.bulk.near_duplicates import duplicate_shingles
+from webseam.kernel.bulk.near_duplicates import text_shingles
 from webseam.kernel.bulk.pace import crawl_host_pause, crawl_host_rest, crawl_robot_name
 from webseam.kernel.bulk.url_lists import crawl_host, crawl_page_url, sniff_url_list
 from webseam.kernel.robots_directives import parse_robots_directives, robots_forbid_links
 
 
 def test_an_example_of_host_group() -> None:
-    assert (crawl_host_group("example.com", 16), crawl_host_group("example.com:8080", 16)) == (5, 9)
+    assert (host_group("example.com", 16), host_group("example.com:8080", 16)) == (5, 9)
 
 
 def test_an_example_of_shard_latency_bucket() -> None:
@@ -23,11 +23,11 @@ def test_an_example_of_is_crawl_trap() -> None:
 
 
 def test_an_example_of_duplicate_shingles() -> None:
-    assert duplicate_shingles("The quick brown fox jumps over") == [
+    assert text_shingles("The quick brown fox jumps over") == [
         "the quick brown fox jumps",
         "quick brown fox jumps over",
     ]
-    assert (duplicate_shingles("Not found"), duplicate_shingles(" ")) == (["not found"], [])
+    assert (text_shingles("Not found"), text_shingles(" ")) == (["not found"], [])
 
 
 def test_an_example_of_crawl_host_pause() -> None:

@@ -9,7 +9,7 @@ import pytest
 import webseam.bulk
 from tests.bulk.samples import digests, html, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk.plan import load_bulk_plan
+from webseam.composition.bulk.plan import load_run_plan
 from webseam.composition.bulk.report_lines import left_out_lines
 from webseam.composition.cli import main
 
@@ -64,7 +64,7 @@ def test_what_runs_leave_in_a_folder_is_no_page_of_it(
 
     assert (first, again, beside) == (0, 0, 0)
     assert len(list(webseam.bulk.rows("pages/two"))) == 1
-    assert load_bulk_plan(folder / "two") is not None
+    assert load_run_plan(folder / "two") is not None
 
 
 def test_a_folder_of_a_run_that_is_named_is_read(tmp_path: Path) -> None:

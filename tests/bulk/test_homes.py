@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.bulk.samples import packed, run
-from webseam.adapters.bulk.datasets.folder_lock import lock_dataset_folder
+from webseam.adapters.bulk.datasets.folder_lock import lock_folder
 from webseam.composition.cli import main
 
 
@@ -65,7 +65,7 @@ def test_what_is_of_others_stays(tmp_path: Path) -> None:
 
 def test_a_second_run_takes_nothing_from_the_first(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
-    with lock_dataset_folder(tmp_path / "out"):
+    with lock_folder(tmp_path / "out"):
         draft = tmp_path / "out" / "_shards.jsonl"
         draft.write_text("{}")
         refused = run(tmp_path / "out", tmp_path / "nowhere.txt").failure()

@@ -8,7 +8,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, run
-from webseam.adapters.bulk.crawling.warc_records import crawl_failure_record, crawl_info_record
+from webseam.adapters.bulk.crawling.warc_records import warc_failure_record, warc_info_record
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.ports.errors import EmptyContent
 
@@ -67,15 +67,15 @@ def test_a_file_begins_with_who_wrote_it_and_how(tmp_path: Path) -> None:
 
 
 def test_who_puts_the_same_records_together_writes_the_same_head() -> None:
-    first = crawl_failure_record("https://a.example/", EmptyContent(), finished_at=86_400.0)
-    head = crawl_info_record(first, "part-0.warc.gz", {})
+    first = warc_failure_record("https://a.example/", EmptyContent(), finished_at=86_400.0)
+    head = warc_info_record(first, "part-0.warc.gz", {})
 
     (record,) = ArchiveIterator(io.BytesIO(head))
-    others = crawl_failure_record("https://a.example/", EmptyContent(), finished_at=86_400.0)
+    others = warc_failure_record("https://a.example/", EmptyContent(), finished_at=86_400.0)
     assert record.headers["WARC-Date"] == "1970-01-02T00:00:00Z"
-    assert crawl_info_record(first, "part-0.warc.gz", {}) == head
-    assert crawl_info_record(first, "part-1.warc.gz", {}) != head
-    assert crawl_info_record(others, "part-0.warc.gz", {}) != head
+    assert warc_info_record(first, "part-0.warc.gz", {}) == head
+    assert warc_info_record(first, "part-1.warc.gz", {}) != head
+    assert warc_info_record(others, "part-0.warc.gz", {}) != head
 
 
 def test_a_cluster_says_so_too(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ import webseam.bulk
 from tests.bulk.samples import html, packed, run
 from webseam import WebseamError
 from webseam.adapters.bulk.datasets.minhash import matches_known_minhash
-from webseam.composition.bulk.bulk_searches import SearchOptions, run_bulk_searches_with
+from webseam.composition.bulk.bulk_searches import SearchOptions, run_queries_with
 from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.dataset_duplicates import first_bulk_row_failure
+from webseam.composition.bulk.dataset_duplicates import first_row_failure
 from webseam.composition.bulk.library import run_bulk_blocking
 from webseam.composition.cli import main
 from webseam.composition.testing.clients import fake_web
@@ -210,9 +210,7 @@ def ask_all(
                     return Failure(UnknownBackend(name="nobody"))
                 return await client.search(query)
 
-            return await run_bulk_searches_with(
-                ask, options, watch or RunWatch(), io.BytesIO(stdin)
-            )
+            return await run_queries_with(ask, options, watch or RunWatch(), io.BytesIO(stdin))
 
     return asyncio.run(work())
 
@@ -305,4 +303,4 @@ def test_a_list_of_queries_that_is_none_is_said(word: str, reason: str, tmp_path
 def test_the_first_failure_of_searches_can_be_told(form: str, tmp_path: Path) -> None:
     ask_all(tmp_path / "out", "bread", "busy", form=form).unwrap()
 
-    assert first_bulk_row_failure(tmp_path / "out") == RateLimited(backend="pages")
+    assert first_row_failure(tmp_path / "out") == RateLimited(backend="pages")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.bulk.farm import Site, local_policy, page, sites, text
 from tests.bulk.samples import run
-from webseam.adapters.bulk.crawling.warc_records import crawl_failure_record
+from webseam.adapters.bulk.crawling.warc_records import warc_failure_record
 from webseam.ports.errors import InvalidQuery
 from webseam.ports.targets import MAX_URL_CHARS
 
@@ -27,7 +27,7 @@ def test_an_address_of_any_length_leaves_a_record_that_can_be_read() -> None:
     error = InvalidQuery(field="url", reason="too long")
 
     written = gzip.decompress(
-        crawl_failure_record("http://a.example/" + "x" * 100_000, error, finished_at=0.0)
+        warc_failure_record("http://a.example/" + "x" * 100_000, error, finished_at=0.0)
     )
 
     assert max(map(len, written.splitlines())) < MAX_URL_CHARS + 100

@@ -11,7 +11,7 @@ from returns.result import Failure
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
-from webseam.adapters.bulk.crawling.listings import MAX_LIST_URLS, read_crawl_site_list
+from webseam.adapters.bulk.crawling.listings import MAX_LIST_URLS, read_site_list
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.ports.errors import ParseFailed
 
@@ -116,23 +116,23 @@ def test_a_stop_ends_the_reading_of_sitemaps_too(tmp_path: Path) -> None:
     ],
 )
 def test_a_feed_may_be_json_and_a_list_plain(body: bytes, pages: list[str]) -> None:
-    assert list(read_crawl_site_list(body).unwrap().pages) == pages
+    assert list(read_site_list(body).unwrap().pages) == pages
 
 
 @pytest.mark.parametrize("body", [b'{"error": "gone"}', b"{", b"Not found", b"<p>Not found"])
 def test_what_lists_nothing_is_no_list(body: bytes) -> None:
-    assert "neither a sitemap nor a feed" in read_crawl_site_list(body).failure().message
+    assert "neither a sitemap nor a feed" in read_site_list(body).failure().message
 
 
 def test_a_list_that_names_too_much_says_so() -> None:
     urls = [f"https://a.example/{number}" for number in range(MAX_LIST_URLS + 1)]
 
     for body in (listing(*urls).body, listing(*urls).body[:-1], "\n".join(urls).encode()):
-        listed = read_crawl_site_list(body).unwrap()
+        listed = read_site_list(body).unwrap()
         assert listed.pages == tuple(urls[:-1])
         assert "more than 50,000" in listed.flaw
     for body in (listing(*urls[:-1]).body, "\n".join(urls[:-1]).encode()):
-        listed = read_crawl_site_list(body).unwrap()
+        listed = read_site_list(body).unwrap()
         assert (listed.pages, listed.flaw) == (tuple(urls[:-1]), "")
 
 
@@ -158,9 +158,7 @@ def _urlset(*places: str) -> bytes:
     ],
 )
 def test_what_is_broken_around_an_address_does_not_lose_it(place: str, read: str) -> None:
-    listed = read_crawl_site_list(
-        _urlset("https://a.example/0", place, "https://a.example/9")
-    ).unwrap()
+    listed = read_site_list(_urlset("https://a.example/0", place, "https://a.example/9")).unwrap()
 
     assert listed.flaw == ""
     assert [page for page in listed.pages if page != "&"] == [
@@ -172,16 +170,14 @@ def test_what_is_broken_around_an_address_does_not_lose_it(place: str, read: str
 
 @pytest.mark.parametrize("place", ["https://a.example/&foo;", "https://a.example/&amp;&nbsp;"])
 def test_an_address_that_cannot_be_read_is_counted_and_the_others_are_taken(place: str) -> None:
-    listed = read_crawl_site_list(
-        _urlset("https://a.example/0", place, "https://a.example/9")
-    ).unwrap()
+    listed = read_site_list(_urlset("https://a.example/0", place, "https://a.example/9")).unwrap()
 
     assert listed.pages == ("https://a.example/0", "https://a.example/9")
     assert listed.flaw == "it is broken: 1 of 3 addresses cannot be read; the readable part is used"
 
 
 def test_an_address_in_no_encoding_is_counted() -> None:
-    listed = read_crawl_site_list(
+    listed = read_site_list(
         _urlset("https://a.example/0", "https://a.example/\u00e9").replace(b"\xc3", b"")
     ).unwrap()
 
@@ -191,7 +187,7 @@ def test_an_address_in_no_encoding_is_counted() -> None:
 
 @pytest.mark.parametrize("size", range(12, len(_urlset("https://a.example/0")), 7))
 def test_a_sitemap_that_is_cut_off_says_so(size: int) -> None:
-    listed = read_crawl_site_list(_urlset("https://a.example/0")[:size]).unwrap()
+    listed = read_site_list(_urlset("https://a.example/0")[:size]).unwrap()
 
     assert listed.pages in ((), ("https://a.example/0",))
     assert "it ends too soon" in listed.flaw
@@ -221,7 +217,7 @@ def test_a_packed_list_that_is_cut_off_gives_what_can_be_read_of_it(
     wanted = _addresses(200)
     packed = gzip.compress(write(wanted))
     for share in (0.4, 0.7, 0.9):
-        read = read_crawl_site_list(packed[: int(len(packed) * share)]).unwrap()
+        read = read_site_list(packed[: int(len(packed) * share)]).unwrap()
 
         assert 0 < len(read.pages) < len(wanted)
         assert list(read.pages) == wanted[: len(read.pages)]
@@ -233,7 +229,7 @@ def test_a_packed_list_that_is_damaged_is_none(at: int) -> None:
     packed = bytearray(gzip.compress(_sitemap(_addresses(9))))
     packed[at] ^= 255
     for body in (bytes(packed), bytes(packed)[:11]):
-        read = read_crawl_site_list(body)
+        read = read_site_list(body)
 
         assert read == Failure(
             ParseFailed(reason="corrupt", detail="it is not a complete gzip file")
@@ -244,7 +240,7 @@ def test_a_feed_that_is_cut_off_gives_whole_entries_and_says_so() -> None:
     wanted = _addresses(3)
     whole = _feed(wanted)
     for size in range(whole.index(wanted[1].encode()), whole.index(b"</channel>")):
-        read = read_crawl_site_list(whole[:size]).unwrap()
+        read = read_site_list(whole[:size]).unwrap()
 
         assert list(read.pages) == wanted[: whole[:size].count(b"</item>")]
         assert read.flaw == "it is broken: it ends too soon; the readable part is used"
@@ -281,7 +277,7 @@ def test_a_broken_index_leads_on(tmp_path: Path) -> None:
 def test_a_list_is_read_as_it_is_written(form: str, blank: str, encoding: str) -> None:
     address = "https://a.example/caf\u00e9"
     head = f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?>'
-    listed = read_crawl_site_list(f"{blank}{head}{form.format(address)}".encode(encoding)).unwrap()
+    listed = read_site_list(f"{blank}{head}{form.format(address)}".encode(encoding)).unwrap()
 
     assert listed.pages == (address,)
 
@@ -290,6 +286,4 @@ def test_entries_of_a_json_feed_without_an_address_lose_no_other() -> None:
     body = b"""{"items": [{"url": null, "external_url": "https://a.example/1"}, 3, {"url": 7},
         {"id": "7"}, {"id": "https://a.example/2"}, {"url": "https://a.example/3", "id": "x"}]}"""
 
-    assert read_crawl_site_list(body).unwrap().pages == tuple(
-        f"https://a.example/{n}" for n in (1, 2, 3)
-    )
+    assert read_site_list(body).unwrap().pages == tuple(f"https://a.example/{n}" for n in (1, 2, 3))

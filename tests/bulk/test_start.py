@@ -10,7 +10,7 @@ import pytest
 
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, record, run
-from webseam.adapters.bulk.datasets.writers import make_dataset_writer
+from webseam.adapters.bulk.datasets.writers import make_row_writer
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.ports.bulk import BulkRow
 
@@ -70,7 +70,7 @@ def test_a_source_without_a_record_makes_a_run_without_a_row(tmp_path: Path) -> 
 def test_a_file_without_rows_can_be_read() -> None:
     stream = io.BytesIO()
 
-    with make_dataset_writer("parquet", stream, BulkRow):
+    with make_row_writer("parquet", stream, BulkRow):
         pass
 
     assert pq.read_table(io.BytesIO(stream.getvalue())).column_names == [*BulkRow.__struct_fields__]

@@ -50,9 +50,7 @@ def test_a_crawl_that_is_stopped_before_it_read_the_sitemap_does_not_go_without(
     def crawl(watch: RunWatch) -> object:
         options = CrawlOptions(rules=CrawlRules(start=f"{site.root}/"))
         fields = BulkOptions(inputs=(), folder=str(tmp_path / "out"), delay=0.0, workers=1)
-        return asyncio.run(
-            crawling.run_bulk_crawl(options, fields, local_policy(site), watch)
-        ).unwrap()
+        return asyncio.run(crawling.run_crawl(options, fields, local_policy(site), watch)).unwrap()
 
     with sites(site):
         stopped = crawl(RunWatch(converter=Here(), is_stopping=lambda: busy in site.paths))

@@ -64,7 +64,7 @@ def test_a_disk_that_fails_is_no_damage(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", fail)
 
     with pytest.raises(OSError, match="gone"):
-        list(parquet_tables.read_parquet_urls(tmp_path / "a.parquet", "url"))
+        list(parquet_tables.read_column_urls(tmp_path / "a.parquet", "url"))
 
 
 def test_a_column_of_bytes_may_hold_urls_and_one_of_text_what_is_none(tmp_path: Path) -> None:
@@ -105,9 +105,7 @@ def test_rows_are_the_same_from_wherever_reading_begins(tmp_path: Path) -> None:
     pq.write_table(table, tmp_path / "a.parquet", row_group_size=90)
 
     for start in (0, 1, 63, 64, 89, 90, 91, 199, 200):
-        found = parquet_tables.read_parquet_pages(
-            tmp_path / "a.parquet", ("html", None), start, "a"
-        )
+        found = parquet_tables.read_table_pages(tmp_path / "a.parquet", ("html", None), start, "a")
         assert [item.offset for item in found] == list(range(start, 200))
     run(tmp_path / "a", tmp_path / "a.parquet", content_column="html", per_shard=70)
     run(tmp_path / "b", tmp_path / "a.parquet", content_column="html", per_shard=70)

@@ -13,8 +13,8 @@ from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import Here, digests, html, run
 from tests.bulk.test_extract import rows
 from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.dataset_status import read_bulk_run_status
-from webseam.composition.bulk.report_lines import bulk_status_lines
+from webseam.composition.bulk.dataset_status import read_run_status
+from webseam.composition.bulk.report_lines import run_status_lines
 
 
 def outcomes(folder: Path) -> list[tuple[object, object]]:
@@ -291,8 +291,8 @@ def test_pages_that_were_fetched_before_a_stop_are_not_fetched_again(tmp_path: P
         stopped = run(
             tmp_path / "out", listed, policy=local_policy(site), delay=0.0, watch=stop
         ).unwrap()
-        status = read_bulk_run_status(tmp_path / "out").unwrap()
-        told = bulk_status_lines(status)
+        status = read_run_status(tmp_path / "out").unwrap()
+        told = run_status_lines(status)
         fetched: list[int] = []
         watch = RunWatch(converter=Here(), on_fetch=lambda: fetched.append(1))
         run(tmp_path / "out", listed, policy=local_policy(site), delay=0.0, watch=watch).unwrap()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from webseam.composition.wiring.backend_rows import Root
-from webseam.composition.wiring.root import wire_root
+from webseam.composition.wiring.root import read_root
 
 
 def root(folder: Path, text: str = "", **environment: str) -> Root:
@@ -12,4 +12,4 @@ def root(folder: Path, text: str = "", **environment: str) -> Root:
     file.write_text(text, encoding="utf-8")
     file.chmod(0o600)
     given = {"WEBSEAM_CONFIG": str(file), "WEBSEAM_INDEX": str(folder / "none.sqlite")}
-    return wire_root({**given, **environment}).unwrap()
+    return read_root({**given, **environment}).unwrap()

@@ -21,8 +21,8 @@ from webseam.composition.wiring.backend_table import (
     find_backend_row,
     service_backend_row,
 )
-from webseam.composition.wiring.root import wire_root
-from webseam.composition.wiring.service_backends import installed_service_backends
+from webseam.composition.wiring.root import read_root
+from webseam.composition.wiring.service_backends import installed_services
 from webseam.ports import (
     InvalidSetting,
     InvalidUrl,
@@ -94,7 +94,7 @@ def test_a_wrong_description_is_an_error_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text("json:\n  mine:\n    method: POST\n", encoding="utf-8")
 
-    error = wire_root({"WEBSEAM_CONFIG": str(file)}).failure()
+    error = read_root({"WEBSEAM_CONFIG": str(file)}).failure()
 
     assert "config.yaml:" in error.message
 
@@ -103,7 +103,7 @@ def test_wrong_settings_and_a_wrong_policy_are_errors(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     for text in ("backand: x\n", "policy: {deny_domains: ['a b']}\n"):
         file.write_text(text, encoding="utf-8")
-        assert isinstance(wire_root({"WEBSEAM_CONFIG": str(file)}).failure(), InvalidSetting)
+        assert isinstance(read_root({"WEBSEAM_CONFIG": str(file)}).failure(), InvalidSetting)
 
 
 def test_every_row_is_found_by_its_name(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_named_one_that_is_not_set_up_says_what_is_lacking(tmp_path: Path) -> 
 
 def test_an_endpoint_for_one_call_is_checked_when_it_is_opened(tmp_path: Path) -> None:
     environment = {"WEBSEAM_CONFIG": str(tmp_path / "none.yaml"), "WEBSEAM_JSON_API_KEY": "k"}
-    here = wire_root(environment, endpoint="http://api.example/").unwrap()
+    here = read_root(environment, endpoint="http://api.example/").unwrap()
 
     assert isinstance(choose_backend("search", here, backend_name="json").failure(), InvalidUrl)
 
@@ -197,7 +197,7 @@ def test_a_block_that_is_wrong_does_not_let_somebody_else_answer(
     settings.write_text(f"services: {{{block}}}\n")
     settings.chmod(0o600)
 
-    choice = wire_root({"WEBSEAM_CONFIG": str(settings)}).bind(
+    choice = read_root({"WEBSEAM_CONFIG": str(settings)}).bind(
         lambda here: choose_backend("search", here)
     )
 
@@ -209,7 +209,7 @@ def test_what_is_described_needs_a_name_of_its_own(tmp_path: Path, name: str) ->
     file = tmp_path / "config.yaml"
     file.write_text(OWN.replace("mine", name), encoding="utf-8")
 
-    error = wire_root({"WEBSEAM_CONFIG": str(file)}).failure()
+    error = read_root({"WEBSEAM_CONFIG": str(file)}).failure()
 
     assert f"config.yaml:3: json.{name}: is the name of another service" in error.message
 
@@ -286,7 +286,7 @@ def test_a_question_for_an_address_of_ones_own_goes_to_nobody_else(tmp_path: Pat
     } | {
         name: {option_variable(name, "base_url"): address}
         | {option_variable(name, it.name): "k-0123456789" for it in service.options if it.required}
-        for name, service in installed_service_backends().items()
+        for name, service in installed_services().items()
         if service.search is not None and service.offer.scope == "web"
     }
     for name, given in variables.items():

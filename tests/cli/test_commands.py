@@ -11,8 +11,8 @@ import pytest
 
 from tests.interrupts import interruptible
 from webseam.composition.cli.commands.demo import DemoApi
-from webseam.composition.cli.commands.extract import extract_command_urls
-from webseam.composition.terminal.exit_codes import terminal_exit_code
+from webseam.composition.cli.commands.extract import read_url_arguments
+from webseam.composition.terminal.exit_codes import failure_exit_code
 from webseam.composition.terminal.output import print_error
 from webseam.ports import (
     AuthFailed,
@@ -245,7 +245,7 @@ def test_a_host_name_is_read_over_https(api: Api) -> None:
 
     assert ran.code == 0
     assert json.loads(ran.out)["data"]["results"][0]["url"] == "https://webseam.example/rows"
-    assert extract_command_urls(["javascript:a.b", "mailto:a@b.example"]).unwrap() == [
+    assert read_url_arguments(["javascript:a.b", "mailto:a@b.example"]).unwrap() == [
         *("javascript:a.b", "mailto:a@b.example"),
     ]
 
@@ -364,7 +364,7 @@ def test_an_interrupt_ends_with_130_and_no_traceback() -> None:
     ],
 )
 def test_each_failure_has_its_exit_code(error: WebError, code: int) -> None:
-    assert terminal_exit_code(error) == code
+    assert failure_exit_code(error) == code
 
 
 def test_a_page_whose_rest_cannot_be_kept_says_so(api: Api, tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, KEY_VARIABLE, NAME
 from webseam.composition.health.answering import BackendStates, answering_part
 from webseam.composition.health.health_parts import HealthPart, judge_health
-from webseam.composition.health.probes import diagnose_backend_health
+from webseam.composition.health.probes import diagnose_backend_row
 from webseam.composition.wiring.backend_table import find_backend_row
-from webseam.composition.wiring.root import wire_root
+from webseam.composition.wiring.root import read_root
 from webseam.composition.wiring.target_health import TargetHealth
 
 KEY = "secret-key-0123456789"
@@ -206,14 +206,14 @@ def test_a_name_with_a_slip_gets_a_guess() -> None:
 def test_what_the_ledger_remembers_counts_without_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEBSEAM_KEYLESS", "false")
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    root = wire_root().unwrap()
+    root = read_root().unwrap()
     health = TargetHealth(
         backend=NAME, task="search", key=1, calls=3, cause="key", reason="it refused the key"
     )
     diagnosis = json.loads(webseam("doctor", NAME, "--json", **{KEY_VARIABLE: KEY}).out)
     row = find_backend_row(NAME, root)
     assert row is not None
-    look = BackendStates(diagnoses={NAME: diagnose_backend_health(row)}, health=(health,))
+    look = BackendStates(diagnoses={NAME: diagnose_backend_row(row)}, health=(health,))
 
     part = answering_part("search", root, look)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from webseam.composition.cli import cli_overview, find_commands, load_command
+from webseam.composition.cli import command_overview, find_commands, load_command
 from webseam.composition.terminal.argument_parser import Parser
 
 _SCREEN_LINES = 24
@@ -70,7 +70,7 @@ def test_the_overview_fits_and_its_first_screen_has_eight_commands(
     width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    first, everything = cli_overview(), cli_overview(with_all=True)
+    first, everything = command_overview(), command_overview(with_all=True)
     listed = first.partition("Commands\n")[2].partition("\n\n")[0]
 
     assert max(map(len, [*first.splitlines(), *everything.splitlines()])) <= width

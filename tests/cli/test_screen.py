@@ -18,16 +18,16 @@ from webseam.composition.terminal.page_lines import (
 )
 from webseam.composition.terminal.result_lines import (
     nothing_found_lines,
-    printed_footer,
+    search_footer,
     search_lines,
 )
 from webseam.composition.terminal.styled_lines import (
     Column,
     Span,
+    display_width,
+    link_target,
     paint_spans,
-    screen_table_lines,
-    screen_width,
-    terminal_link_target,
+    table_lines,
     wrap_spans,
 )
 from webseam.composition.terminal.terminal_look import (
@@ -93,7 +93,7 @@ def test_no_line_of_a_search_is_wider_than_the_window(width: int) -> None:
 
     lines = list(search_lines(outcome(*ROWS), look))
 
-    assert max(screen_width(bare(line)) for line in lines) <= width
+    assert max(display_width(bare(line)) for line in lines) <= width
     assert not any(line != line.rstrip() for line in map(bare, lines))
 
 
@@ -136,7 +136,7 @@ def test_a_snippet_ends_after_three_lines_and_says_so() -> None:
 def test_the_footer_says_how_many_who_and_how_long() -> None:
     look = TerminalLook(person=True, width=80)
 
-    footer = list(printed_footer(outcome(ROWS[0], cached=True), 0.421, look))
+    footer = list(search_footer(outcome(ROWS[0], cached=True), 0.421, look))
 
     assert footer == ["1 result · brave · cached · 0.42 s"]
 
@@ -213,7 +213,7 @@ def test_no_line_of_a_failure_is_wider_than_the_window_but_commands(width: int) 
     look = TerminalLook(person=True, width=width)
     lines = [*failure_lines(error, look), *failure_lines(refused, look)]
 
-    wide = [line for line in lines if screen_width(line) > width]
+    wide = [line for line in lines if display_width(line) > width]
     assert all("webseam" in line for line in wide)
 
 
@@ -243,16 +243,16 @@ def test_right_to_left_text_does_not_turn_the_line_around() -> None:
     ],
 )
 def test_a_link_leads_to_the_web_and_holds_no_escape(url: str, target: str) -> None:
-    assert terminal_link_target(url) == target
+    assert link_target(url) == target
 
 
 def test_columns_go_in_their_order_until_the_table_fits() -> None:
     columns = (Column("name"), Column("about", drop=1), Column("from", drop=2))
     rows = [[Span("brave"), Span("x" * 40), Span("settings")]]
 
-    wide = list(screen_table_lines(columns, rows, TerminalLook(person=True, width=80)))
-    narrow = list(screen_table_lines(columns, rows, TerminalLook(person=True, width=30)))
-    piped = list(screen_table_lines(columns, rows, TerminalLook(width=30)))
+    wide = list(table_lines(columns, rows, TerminalLook(person=True, width=80)))
+    narrow = list(table_lines(columns, rows, TerminalLook(person=True, width=30)))
+    piped = list(table_lines(columns, rows, TerminalLook(width=30)))
 
     assert wide[0] == piped[0] == "name   about" + " " * 37 + "from"
     assert narrow == ["name   from", "brave  settings"]
@@ -346,5 +346,5 @@ def test_no_line_is_wider_than_the_window_but_for_a_path(
     lines = [bare(line) for line in screen.getvalue().splitlines()]
     assert len(lines) > 2
     assert [
-        line for line in lines if screen_width(line) > width and not line.startswith("  /")
+        line for line in lines if display_width(line) > width and not line.startswith("  /")
     ] == []

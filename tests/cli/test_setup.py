@@ -12,7 +12,7 @@ from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, NAME, SERVICE
 from tests.settings.test_setting_up import FakeConsole
 from webseam.composition.models.commands.setup import ask_setup_questions, ask_setup_target
-from webseam.composition.models.setup import read_model_setup_targets
+from webseam.composition.models.setup import read_setup_targets
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import Changes, SetupTarget
 from webseam.ports.errors import AuthFailed, ConnectFailed, WebError
@@ -84,7 +84,7 @@ def test_a_typo_in_the_first_answer_gets_a_guess(tmp_path: Path) -> None:
     settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
     console = FakeConsole("opnai", "zzzzz", "x")
 
-    target = ask_setup_target(console, (), read_model_setup_targets(settings).unwrap())
+    target = ask_setup_target(console, (), read_setup_targets(settings).unwrap())
 
     assert target.service.name == "xai"
     assert "There is no 'opnai'. Did you mean openai?" in console.said
@@ -137,7 +137,7 @@ def test_who_answers_is_asked_where_several_could(
     variables = {"WEBSEAM_CONFIG": str(tmp_path / "none"), "MISTRAL_API_KEY": KEY}
     variables |= {"WEBSEAM_MODEL_ROUTE": route} if route else {}
     settings = load_settings(variables, folder=tmp_path).unwrap()
-    target = read_model_setup_targets(settings).unwrap().provider("openai").unwrap()
+    target = read_setup_targets(settings).unwrap().provider("openai").unwrap()
     console = FakeConsole("k", *([] if answer is None else [answer]))
 
     changes = ask_setup_questions(console, target, settings)
@@ -208,8 +208,6 @@ def test_what_to_set_up_is_asked_until_it_is_there(
 ) -> None:
     settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
 
-    target = ask_setup_target(
-        FakeConsole(*answers), words, read_model_setup_targets(settings).unwrap()
-    )
+    target = ask_setup_target(FakeConsole(*answers), words, read_setup_targets(settings).unwrap())
 
     assert (target.service.name, target.block) == (name, block)

@@ -6,7 +6,7 @@ import pytest
 
 from webseam.composition.bulk.commands import bulk
 from webseam.composition.cli.commands import doctor, search
-from webseam.composition.terminal.styled_lines import Span, truncate_screen_end
+from webseam.composition.terminal.styled_lines import Span, truncate_end
 
 from .run import webseam
 
@@ -73,5 +73,5 @@ def test_a_variable_that_is_nearly_right_is_told_of() -> None:
 def test_a_cell_is_cut_by_letters() -> None:
     spans = [Span("set "), Span("OPENAI_API_KEY", "quiet"), Span("more")]
 
-    assert truncate_screen_end(spans, 10) == [Span("set "), Span("OPENA…", "quiet")]
-    assert truncate_screen_end(spans, 40) == spans
+    assert truncate_end(spans, 10) == [Span("set "), Span("OPENA…", "quiet")]
+    assert truncate_end(spans, 40) == spans

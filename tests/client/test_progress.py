@@ -11,7 +11,7 @@ from returns.result import Success
 
 import webseam
 from tests.serve.asgi import ROWS, Site
-from webseam.composition.mcp.result_fence import new_mcp_result_fence
+from webseam.composition.mcp.result_fence import new_result_fence
 from webseam.composition.mcp.tool_results import mcp_success_result
 from webseam.kernel.envelopes import NO_PROGRESS, search_envelope
 from webseam.kernel.session_memory import SessionMemory
@@ -99,7 +99,7 @@ def test_a_model_behind_mcp_reads_it_outside_of_the_fence(urls: list[int]) -> No
         mcp_success_result(
             "web_search",
             search_envelope(Success(memory.note_progress(outcome(urls)))),
-            new_mcp_result_fence(),
+            new_result_fence(),
         )
         for _ in range(3)
     ]

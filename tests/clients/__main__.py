@@ -20,7 +20,7 @@ from tests.services.pick import SERVICES
 from webseam import errors
 from webseam.composition.gateway import key_guessing, server
 from webseam.composition.gateway.gateway_setup import open_gateway
-from webseam.composition.gateway.listen_sockets import open_gateway_listener
+from webseam.composition.gateway.listen_sockets import open_listener
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.ports.web import WebSearchQuery
@@ -91,7 +91,7 @@ def serve(home: Path, service: str) -> str:
     parts = ToolboxOverrides(environment=environment, settings=settings, backend=backend(service))
     gateway = open_gateway(parts, lambda _fields: None).unwrap()
     ready = threading.Event()
-    bound = open_gateway_listener("serve", gateway.settings, gateway.entries).unwrap()
+    bound = open_listener("serve", gateway.settings, gateway.entries).unwrap()
     running = threading.Thread(
         target=server.run_gateway, args=(gateway, gateway.settings, [bound], ready.set), daemon=True
     )

@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.compressors.model import (
     CompressionLimits,
     ModelCompressor,
-    split_for_compressor,
+    split_page_text,
 )
 from webseam.adapters.values.think_tags import strip_thoughts
 from webseam.kernel import WebDeps, web_extract
@@ -88,7 +88,7 @@ def test_what_every_call_used_is_added_up() -> None:
 
     compressed = asyncio.run(ModelCompressor(model, "m", limits=SMALL)(LONG, "Keep.")).unwrap()
 
-    parts = len(split_for_compressor(LONG, SMALL.part))
+    parts = len(split_page_text(LONG, SMALL.part))
     assert parts > 1
     assert compressed.usage == Usage(
         input_tokens=10 * parts, output_tokens=2 * parts, total_tokens=12 * parts, cost=0.25 * parts
@@ -242,7 +242,7 @@ def test_a_long_page_is_cut_between_paragraphs_and_its_parts_made_one() -> None:
 
     assert compress(model, LONG, limits=SMALL) == Success("Merged.")
     *parts, merge = (str(request.messages[1]["content"]) for request in model.asked)
-    assert len(parts) == len(split_for_compressor(LONG, SMALL.part))
+    assert len(parts) == len(split_page_text(LONG, SMALL.part))
     assert merge.index("Part 1.") < merge.index("Part 2.") < merge.index("Part 3.")
 
 
@@ -298,7 +298,7 @@ def test_the_kernel_puts_the_text_in_place_of_the_page() -> None:
     "text", ["a" * 99, "word " * 30, "One.\n\n" * 20 + "b" * 30, "。" * 50, ""]
 )
 def test_pieces_make_the_text_again(text: str) -> None:
-    cut = split_for_compressor(text, 20)
+    cut = split_page_text(text, 20)
 
     assert "".join(cut) == text
     assert all(0 < len(piece) <= 20 for piece in cut)

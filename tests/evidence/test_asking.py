@@ -17,11 +17,11 @@ from webseam.errors import (
     WebError,
 )
 from webseam.kernel.evidence.checking import judge_claims
-from webseam.kernel.evidence.content_words import lower_claim_words
-from webseam.kernel.evidence.gathering import read_evidence, verify_evidence, write_evidence
+from webseam.kernel.evidence.content_words import lower_words
+from webseam.kernel.evidence.gathering import read_record, verify_record, write_record
 from webseam.kernel.evidence.notes import AskDeps, add_usage
-from webseam.kernel.evidence.passages import pick_passages, score_evidence
-from webseam.kernel.evidence.rendering import ask_envelope, cited_answer_text
+from webseam.kernel.evidence.passages import pick_passages, score_relevance
+from webseam.kernel.evidence.rendering import answer_text, ask_envelope
 from webseam.kernel.evidence.support_judges import ModelJudge, RerankJudge
 from webseam.kernel.evidence.web_ask import answer_from_pages, check_ask, web_ask
 from webseam.ports.evidence import AskOutcome, AskStep, Hear, ModelText, SupportQuestion
@@ -98,7 +98,7 @@ def test_what_fails_again_is_listed_with_its_reason() -> None:
     outcome = ask(deps(answerer=ScriptedModel(both, both))).unwrap()
 
     assert [it.reason for it in outcome.unsupported] == ["the quote is not in the page"]
-    assert "It is so. (the quote is not in the page)" in cited_answer_text(outcome)
+    assert "It is so. (the quote is not in the page)" in answer_text(outcome)
 
 
 def test_what_a_model_gives_up_is_listed_for_its_first_reason() -> None:
@@ -134,7 +134,7 @@ def test_without_an_answer_of_the_model_the_pages_answer(answer: object, kind: s
     assert (outcome.extractive, outcome.receipt.answered_by) == (True, "extraction")
     assert outcome.receipt.broke_off == kind
     assert outcome.claims[0].text.startswith(CASE.truth)
-    assert "The model gave no answer that holds." in cited_answer_text(outcome)
+    assert "The model gave no answer that holds." in answer_text(outcome)
 
 
 def test_without_a_sentence_that_fits_the_failure_is_the_models() -> None:
@@ -275,7 +275,7 @@ def test_a_model_judges_what_words_leave_open(scores: str, verdict: str) -> None
     outcome = ask(deps(answerer=ScriptedModel(open_claim()), checker=checker)).unwrap()
 
     assert outcome.claims[0].support.verdict == verdict
-    assert ("not certain" in cited_answer_text(outcome)) == (verdict == "weak")
+    assert ("not certain" in answer_text(outcome)) == (verdict == "weak")
 
 
 def test_a_judge_that_refuses_leaves_the_claim_out() -> None:
@@ -349,11 +349,11 @@ def test_every_step_is_told() -> None:
 def test_a_saved_answer_can_be_checked_again() -> None:
     outcome = ask(deps(answerer=ScriptedModel(GOOD))).unwrap()
 
-    record = read_evidence(write_evidence(outcome)).unwrap()
+    record = read_record(write_record(outcome)).unwrap()
 
     assert record.outcome == outcome
-    assert [finding.faults for finding in verify_evidence(record)] == [()]
-    assert isinstance(read_evidence(b"{}"), Failure)
+    assert [finding.faults for finding in verify_record(record)] == [()]
+    assert isinstance(read_record(b"{}"), Failure)
 
 
 @pytest.mark.parametrize(
@@ -370,11 +370,9 @@ def test_a_record_that_was_changed_is_found_out(changes: dict[str, object], faul
     claim = outcome.claims[0]
     quote = msgspec.structs.replace(claim.quotes[0], **changes)
     forged = msgspec.structs.replace(claim, quotes=(quote,))
-    record = read_evidence(
-        write_evidence(msgspec.structs.replace(outcome, claims=(forged,)))
-    ).unwrap()
+    record = read_record(write_record(msgspec.structs.replace(outcome, claims=(forged,)))).unwrap()
 
-    (finding,) = verify_evidence(record)
+    (finding,) = verify_record(record)
 
     assert fault in "; ".join(finding.faults)
 
@@ -382,18 +380,16 @@ def test_a_record_that_was_changed_is_found_out(changes: dict[str, object], faul
 def test_a_claim_that_was_changed_in_the_file_is_found_out() -> None:
     outcome = ask(deps(answerer=ScriptedModel(GOOD))).unwrap()
     forged = msgspec.structs.replace(outcome.claims[0], text="It is 7 km long.")
-    record = read_evidence(
-        write_evidence(msgspec.structs.replace(outcome, claims=(forged,)))
-    ).unwrap()
+    record = read_record(write_record(msgspec.structs.replace(outcome, claims=(forged,)))).unwrap()
 
-    assert verify_evidence(record)[0].faults == ("the words of the quote do not carry the claim",)
+    assert verify_record(record)[0].faults == ("the words of the quote do not carry the claim",)
 
 
 def test_an_answer_is_rendered_with_footnotes_and_as_an_envelope() -> None:
     question = f"{CASE.question} And how wide is it?"
     outcome = ask(deps(answerer=ScriptedModel(GOOD)), question).unwrap()
 
-    text, envelope = cited_answer_text(outcome), ask_envelope(Success(outcome))
+    text, envelope = answer_text(outcome), ask_envelope(Success(outcome))
 
     assert text.startswith(f"{CASE.truth} [1]")
     assert f"T, {CASE.url}, read 2026-11-15" in text
@@ -403,7 +399,7 @@ def test_an_answer_is_rendered_with_footnotes_and_as_an_envelope() -> None:
     assert f"<p>{CASE.truth} [1]</p>" in outcome._repr_html_()  # type: ignore[attr-defined]  # an Answer
     assert envelope["success"] is True
     assert "no model" not in text.lower()
-    assert "No model wrote this" in cited_answer_text(ask(deps()).unwrap())
+    assert "No model wrote this" in answer_text(ask(deps()).unwrap())
     assert ask_envelope(Failure(NothingSupported(reason="no_claims")))["success"] is False
 
 
@@ -413,9 +409,7 @@ def test_untitled_pages_have_footnotes_too() -> None:
     untitled = msgspec.structs.replace(claim.quotes[0], title="")
     plain = msgspec.structs.replace(claim, quotes=(untitled,))
 
-    assert f"    {CASE.url}, read" in cited_answer_text(
-        msgspec.structs.replace(outcome, claims=(plain,))
-    )
+    assert f"    {CASE.url}, read" in answer_text(msgspec.structs.replace(outcome, claims=(plain,)))
 
 
 def test_usage_is_summed_as_far_as_it_is_known() -> None:
@@ -436,5 +430,5 @@ def test_long_blocks_are_cut_between_sentences_and_a_page_gives_only_some() -> N
 
     assert len(passages) == 3
     assert all(passage.end - passage.start <= 1200 for passage in passages)
-    assert score_evidence("bridge", []) == []
-    assert lower_claim_words("\u6771\u4eac\u90fd") == ("\u6771\u4eac", "\u4eac\u90fd")
+    assert score_relevance("bridge", []) == []
+    assert lower_words("\u6771\u4eac\u90fd") == ("\u6771\u4eac", "\u4eac\u90fd")

@@ -22,20 +22,20 @@ from webseam.composition.cli.commands.demo import running_demo_api
 from webseam.composition.evidence.commands.bench import read_bench_questions
 from webseam.kernel.evidence.bench_comparison import (
     MeasureDepth,
-    bench_answer_found,
-    bench_answer_in_pages,
-    bench_bootstrap_mean,
-    bench_hit_rate,
-    bench_holm_correction,
-    bench_ndcg,
-    bench_paired_test,
-    bench_resample_count,
-    bench_sign_test,
-    bench_wilson_share,
-    compare_bench_routes,
+    answer_found,
+    answer_in_pages,
+    bootstrap_mean,
+    compare_routes,
+    hit_rate,
+    holm_correction,
+    ndcg,
+    paired_test,
     percentile,
+    resample_count,
+    sign_test,
+    wilson_share,
 )
-from webseam.kernel.evidence.bench_report import bench_report_html, bench_report_text
+from webseam.kernel.evidence.bench_report import report_html, report_text
 from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Recording
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"
@@ -63,28 +63,28 @@ GRADED = BenchQuestion(question="q", judgments={A: 3, B: 2, C: 0})
     ],
 )
 def test_ndcg_is_the_share_of_the_best_gain(urls: tuple[str, ...], value: float) -> None:
-    assert bench_ndcg(GRADED, reply(*urls), TEN) == pytest.approx(value, abs=1e-12)
+    assert ndcg(GRADED, reply(*urls), TEN) == pytest.approx(value, abs=1e-12)
 
 
 def test_what_a_question_does_not_tell_is_not_measured() -> None:
     bare = BenchQuestion(question="q")
     on_host = BenchQuestion(question="q", domains=("a.example",), answers=("BERN",))
 
-    assert (bench_hit_rate(bare, reply(A), FIVE), bench_ndcg(bare, reply(A), FIVE)) == (None, None)
-    assert bench_answer_found(bare, reply(A), FIVE) is None
-    assert (bench_hit_rate(on_host, reply(A), FIVE), bench_hit_rate(on_host, reply(B), FIVE)) == (
+    assert (hit_rate(bare, reply(A), FIVE), ndcg(bare, reply(A), FIVE)) == (None, None)
+    assert answer_found(bare, reply(A), FIVE) is None
+    assert (hit_rate(on_host, reply(A), FIVE), hit_rate(on_host, reply(B), FIVE)) == (
         1.0,
         0.0,
     )
     assert (
-        bench_answer_found(on_host, reply(A), FIVE),
-        bench_answer_found(on_host, reply(), FIVE),
+        answer_found(on_host, reply(A), FIVE),
+        answer_found(on_host, reply(), FIVE),
     ) == (
         1.0,
         0.0,
     )
-    assert bench_ndcg(BenchQuestion(question="q", urls=(A,)), reply(B, A), ONE) == 0.0
-    assert (bench_wilson_share([]), bench_bootstrap_mean([]), percentile([], 0.5)) == (
+    assert ndcg(BenchQuestion(question="q", urls=(A,)), reply(B, A), ONE) == 0.0
+    assert (wilson_share([]), bootstrap_mean([]), percentile([], 0.5)) == (
         None,
         None,
         0.0,
@@ -98,9 +98,9 @@ def test_a_difference_says_when_it_may_be_chance() -> None:
     failing = BenchReply(route="bad", question=9, seconds=2.0, failure="timeout")
     whole = Recording(questions=questions, routes=("good", "bad"), replies=(*good, *bad, failing))
 
-    both = compare_bench_routes(whole, 10)
-    alone = compare_bench_routes(msgspec.structs.replace(whole, routes=("good",)), 10)
-    text, page = bench_report_text(both), bench_report_html(both)
+    both = compare_routes(whole, 10)
+    alone = compare_routes(msgspec.structs.replace(whole, routes=("good",)), 10)
+    text, page = report_text(both), report_html(both)
 
     assert {pair.measure for pair in both.pairs} == {"hit", "ndcg"}
     assert not any(pair.is_noise for pair in both.pairs)
@@ -110,8 +110,8 @@ def test_a_difference_says_when_it_may_be_chance() -> None:
     assert "hardly chance (p = 0.004)" in text
     assert "p is for 2 tests at once" in text
     assert "<svg" in page
-    assert "There is one route" in bench_report_html(alone)
-    assert bench_sign_test(5, 3) > 0.05
+    assert "There is one route" in report_html(alone)
+    assert sign_test(5, 3) > 0.05
 
 
 def test_a_small_difference_is_called_noise() -> None:
@@ -120,17 +120,17 @@ def test_a_small_difference_is_called_noise() -> None:
     two = [reply(A if at > 1 else B, route="two", question=at) for at in range(10)]
     whole = Recording(questions=questions, routes=("one", "two"), replies=(*one, *two))
 
-    assert bench_report_text(compare_bench_routes(whole, 1)).count(": noise (p = 1.000)") == 2
+    assert report_text(compare_routes(whole, 1)).count(": noise (p = 1.000)") == 2
 
 
 def test_an_answer_is_looked_for_in_the_pages_of_the_first_rows() -> None:
     question = BenchQuestion(question="q", answers=("forty-two",))
     sight = MeasureDepth(most=10, page_rows=1, pages={A: "it is forty two today", B: ""})
 
-    assert bench_answer_in_pages(question, reply(A, B), sight) == 1.0
-    assert bench_answer_in_pages(question, reply(B, A), sight) == 0.0
-    assert bench_answer_in_pages(question, reply(A), TEN) is None
-    assert bench_answer_in_pages(BenchQuestion(question="q"), reply(A), sight) is None
+    assert answer_in_pages(question, reply(A, B), sight) == 1.0
+    assert answer_in_pages(question, reply(B, A), sight) == 0.0
+    assert answer_in_pages(question, reply(A), TEN) is None
+    assert answer_in_pages(BenchQuestion(question="q"), reply(A), sight) is None
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_an_answer_is_looked_for_in_the_pages_of_the_first_rows() -> None:
 def test_a_paired_test_counts_the_ways_to_be_as_far_apart(
     differences: list[float], p: float
 ) -> None:
-    assert bench_paired_test(differences) == pytest.approx(p)
+    assert paired_test(differences) == pytest.approx(p)
 
 
 # By python -m benchmarks.evidence.statistics with scipy 1.17.1: low, high, p.
@@ -162,19 +162,17 @@ SCIPY = (
 def test_intervals_and_tests_are_those_of_scipy() -> None:
     for (one, two), (low, high, p) in zip(samples(), SCIPY, strict=True):
         by = [first - second for first, second in zip(one, two, strict=True)]
-        own = bench_bootstrap_mean(by)
+        own = bootstrap_mean(by)
 
         assert own is not None
         # Both draw: twice as many draws would move them as much.
         assert (own.low, own.high) == pytest.approx((low, high), abs=0.01)
-        assert bench_paired_test(by) == pytest.approx(p, abs=0.02)
+        assert paired_test(by) == pytest.approx(p, abs=0.02)
 
 
 def test_many_tests_count_together_and_draws_have_an_end() -> None:
-    assert bench_holm_correction([0.01, 0.04, 0.03, 0.005]) == pytest.approx(
-        (0.03, 0.06, 0.06, 0.02)
-    )
-    assert (bench_resample_count(10), bench_resample_count(4_000), bench_resample_count(10**6)) == (
+    assert holm_correction([0.01, 0.04, 0.03, 0.005]) == pytest.approx((0.03, 0.06, 0.06, 0.02))
+    assert (resample_count(10), resample_count(4_000), resample_count(10**6)) == (
         2000,
         500,
         200,
@@ -190,7 +188,7 @@ def test_a_public_collection_is_measured_as_trec_eval_does() -> None:
         ]
     )  # fmt: skip
 
-    figures = ours(compare_bench_routes(recording(judgments, {"r": run}), 10))
+    figures = ours(compare_routes(recording(judgments, {"r": run}), 10))
 
     # By hand: B stands before A, whose score it shares; gains 0, 1, 2 of 2, 1, and 0, 3 of 3, 1.
     assert figures == [pytest.approx((2 / 3, 0.380400754), abs=1e-9)]
@@ -199,7 +197,7 @@ def test_a_public_collection_is_measured_as_trec_eval_does() -> None:
 def test_hits_and_ndcg_are_those_of_pytrec_eval() -> None:
     judgments, runs = made()
 
-    figures = ours(compare_bench_routes(recording(judgments, runs), 10))
+    figures = ours(compare_routes(recording(judgments, runs), 10))
 
     # By python -m benchmarks.evidence.collections with pytrec_eval-terrier 0.5.11.
     assert figures == [
@@ -211,12 +209,12 @@ def test_hits_and_ndcg_are_those_of_pytrec_eval() -> None:
 @pytest.mark.parametrize("rows", [5, 10])
 def test_hits_and_ndcg_are_those_that_trec_eval_publishes(rows: int) -> None:
     judgments, run = published()
-    (figures,) = ours(compare_bench_routes(recording(judgments, {"STANDARD": run}), rows))
+    (figures,) = ours(compare_routes(recording(judgments, {"STANDARD": run}), rows))
     assert figures == pytest.approx(PUBLISHED_MEANS[rows], abs=5e-5)
 
     for topic in PUBLISHED:
         judgments, run = published([topic])
-        (figures,) = ours(compare_bench_routes(recording(judgments, {"STANDARD": run}), rows))
+        (figures,) = ours(compare_routes(recording(judgments, {"STANDARD": run}), rows))
         assert figures == pytest.approx((topic.success[rows], topic.ndcg[rows]), abs=5e-5)
 
 

@@ -16,11 +16,11 @@ from webseam.composition.evidence.ask_tool import (
     AskToolDeps,
     TimedAnswerer,
     TimedChecker,
-    ask_question_in_time as ask_tool,
+    answer_question_in_time as ask_tool,
 )
 from webseam.composition.tools.ask_context import AskContext, tool_ask_context
 from webseam.errors import DeadlineExceeded, ModelFailed, WebError
-from webseam.kernel.evidence.rendering import ask_envelope, cited_answer_text
+from webseam.kernel.evidence.rendering import answer_text, ask_envelope
 from webseam.ports.evidence import AskStep, Hear, ModelText, SupportQuestion
 
 CUT = claiming(("p1", CASE.truth, CASE.truth), ("p1", CASE.truth, "It is 7 km long."))[:-30]
@@ -71,7 +71,7 @@ def test_checked_claims_stand_and_the_receipt_tells_of_the_failure(
     assert [claim.text for claim in outcome.claims] == [CASE.truth]
     assert outcome.receipt.broke_off == kind
     assert outcome.receipt.warnings[0].startswith("The model broke off: ")
-    assert "these are the claims that it had finished" in cited_answer_text(outcome)
+    assert "these are the claims that it had finished" in answer_text(outcome)
     assert model.calls == 1
 
 

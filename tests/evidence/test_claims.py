@@ -2,8 +2,8 @@
 
 import pytest
 
-from webseam.kernel.evidence.claims import ClaimVerdict, check_claim, combine_claim_verdicts
-from webseam.kernel.evidence.page_view import view_quoted_page
+from webseam.kernel.evidence.claims import ClaimVerdict, check_claim, combine_verdicts
+from webseam.kernel.evidence.page_view import view_page
 from webseam.kernel.evidence.sentence_tokens import sentence_tokens
 from webseam.ports.evidence import Support
 
@@ -12,9 +12,7 @@ SENTENCE = "In May 2021, Ada Brenner opened 12 shops in Cork, about 5 km from th
 
 def judge(claim: str, page: str = SENTENCE, quote: str = "") -> ClaimVerdict:
     start = page.index(quote) if quote else 0
-    context = view_quoted_page(page).quote_context(
-        start, start + len(quote) if quote else len(page)
-    )
+    context = view_page(page).quote_context(start, start + len(quote) if quote else len(page))
     return check_claim(claim, [context], page)
 
 
@@ -160,10 +158,10 @@ def test_a_figure_is_one_token_with_its_sign_currency_scale_and_unit() -> None:
 def test_a_judge_settles_what_words_leave_open(score: float, verdict: str) -> None:
     weak = Support(verdict="weak", by="words")
 
-    assert combine_claim_verdicts(weak, score, "judge").verdict == verdict
+    assert combine_verdicts(weak, score, "judge").verdict == verdict
 
 
 def test_no_judge_overrules_a_refusal() -> None:
     refused = judge("Ada Brenner opened 13 shops in Cork.").support
 
-    assert combine_claim_verdicts(refused, 1.0, "judge") == refused
+    assert combine_verdicts(refused, 1.0, "judge") == refused

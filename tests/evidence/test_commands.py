@@ -17,7 +17,7 @@ from webseam.composition.cli.commands.demo import PAGES, DemoApi, running_demo_a
 from webseam.composition.evidence.ask_models import AskModels, open_ask_models
 from webseam.composition.evidence.ask_tool import (
     AskToolDeps,
-    ask_question_in_time,
+    answer_question_in_time,
     ask_tool,
     read_evidence_in_time,
 )
@@ -247,7 +247,7 @@ def test_the_tool_tells_what_a_plugin_made_of_the_question_and_what_is_not_set()
     assert blank.error is not None
     assert blank.error.kind == "invalid_query"
     assert (
-        asyncio.run(ask_question_in_time({"question": "x"}, kit)).failure().kind
+        asyncio.run(answer_question_in_time({"question": "x"}, kit)).failure().kind
         == "deadline_exceeded"
     )
 

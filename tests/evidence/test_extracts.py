@@ -2,8 +2,8 @@
 
 import pytest
 
-from webseam.kernel.evidence.extracts import missing_evidence_words, pick_evidence_extracts
-from webseam.kernel.evidence.page_view import split_quote_sentences, view_quoted_page
+from webseam.kernel.evidence.extracts import missing_words, pick_extracts
+from webseam.kernel.evidence.page_view import split_sentences, view_page
 
 PAGE = """# Ferries
 
@@ -39,8 +39,7 @@ Does the ferry run in winter?
 
 def answer(question: str, page: str = PAGE) -> list[tuple[str, str]]:
     return [
-        (extract.heading, extract.text)
-        for extract in pick_evidence_extracts(question, [view_quoted_page(page)])
+        (extract.heading, extract.text) for extract in pick_extracts(question, [view_page(page)])
     ]
 
 
@@ -60,9 +59,7 @@ def test_the_best_piece_is_whole_and_knows_its_heading(
 
 
 def test_an_extract_is_a_stretch_of_the_page() -> None:
-    (extract, *_) = pick_evidence_extracts(
-        "Does the ferry take bicycles?", [view_quoted_page(PAGE)]
-    )
+    (extract, *_) = pick_extracts("Does the ferry take bicycles?", [view_page(PAGE)])
 
     assert PAGE[extract.start : extract.end].startswith(
         "The ferry to Faro takes bicycles on every\n"
@@ -90,13 +87,13 @@ def test_code_without_a_paragraph_above_it_stands_alone() -> None:
 
 
 def test_words_of_the_question_that_no_claim_has_are_named() -> None:
-    assert missing_evidence_words(
+    assert missing_words(
         "What is the fee of serve.timeout in 2021?", ["The fee of a timeout."]
     ) == ("2021",)
 
 
 def test_a_sentence_knows_its_neighbours_and_the_speech_it_stands_in() -> None:
-    view = view_quoted_page(PAGE)
+    view = view_page(PAGE)
     start = PAGE.index("The ferry is old")
 
     context = view.quote_context(start, start + 16)
@@ -108,20 +105,20 @@ def test_a_sentence_knows_its_neighbours_and_the_speech_it_stands_in() -> None:
 
 
 def test_a_heading_is_a_sentence_of_its_own() -> None:
-    view = view_quoted_page(PAGE)
+    view = view_page(PAGE)
     start = PAGE.index("Tickets")
 
     assert view.quote_context(start, start + 7).sentences == ("Tickets",)
 
 
 def test_a_stretch_without_a_word_touches_no_sentence() -> None:
-    assert view_quoted_page("\n\n").quote_context(0, 1).sentences == ()
+    assert view_page("\n\n").quote_context(0, 1).sentences == ()
 
 
 def test_lines_that_end_on_purpose_end_a_sentence() -> None:
     page = "Harbour Street 5\nFaro\nOpen on all days of the week, also in winter and in spring"
 
-    assert view_quoted_page(page).quote_context(0, 5).sentences == ("Harbour Street 5",)
+    assert view_page(page).quote_context(0, 5).sentences == ("Harbour Street 5",)
 
 
 @pytest.mark.parametrize(
@@ -137,4 +134,4 @@ def test_lines_that_end_on_purpose_end_a_sentence() -> None:
     ],
 )
 def test_a_line_is_split_into_sentences_only_where_one_ends(text: str, count: int) -> None:
-    assert len(split_quote_sentences(text)) == count
+    assert len(split_sentences(text)) == count

@@ -4,12 +4,12 @@ import pytest
 from returns.result import Failure
 
 from webseam.kernel.evidence.normalisation import readable_text
-from webseam.kernel.evidence.quotes import find_quote, quote_searchable_page
+from webseam.kernel.evidence.quotes import find_quote, searchable_page
 
 
 def quoted(page: str, quote: str) -> str:
     """Return the words of the page that a quote stands for, or the reason why it is none."""
-    found = find_quote(quote_searchable_page(page), quote)
+    found = find_quote(searchable_page(page), quote)
     if isinstance(found, Failure):
         return f"({found.failure()})"
     return page[found.unwrap().start : found.unwrap().end]

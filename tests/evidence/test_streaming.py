@@ -23,7 +23,7 @@ from webseam.composition.terminal.terminal_look import TerminalLook
 from webseam.composition.tools.ask_context import stream_tool_steps
 from webseam.errors import StructuredOutputInvalid, WebError
 from webseam.kernel.evidence.answer_prompts import MAX_CLAIMS, ClaimStream, ModelClaim
-from webseam.kernel.evidence.rendering import Footnotes, cited_answer_text, under_claims
+from webseam.kernel.evidence.rendering import Footnotes, answer_text, under_claims
 from webseam.ports.evidence import AskOutcome, AskStep, SupportQuestion
 from webseam.ports.models import ChatRequest, Delta, StreamItem
 from webseam.testing import FakeBackend, FakeModel
@@ -118,7 +118,7 @@ def test_what_is_told_and_what_is_under_it_is_the_whole_answer() -> None:
 
     lines = [notes.claim_line(step.claim) for step in steps if step.claim is not None]
 
-    assert "\n\n".join([*lines, *under_claims(outcome, notes)]) == cited_answer_text(outcome)
+    assert "\n\n".join([*lines, *under_claims(outcome, notes)]) == answer_text(outcome)
 
 
 def test_python_hears_of_steps_and_claims_and_gets_the_answer_last() -> None:

@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 
 from tests.evidence.world import Case, ScriptedModel, cases, claiming, deps, pages_for, passage_with
 from webseam.composition.evidence.ask_models import AskModels
-from webseam.composition.evidence.ask_tool import AskToolDeps, ask_question_in_time
+from webseam.composition.evidence.ask_tool import AskToolDeps, answer_question_in_time
 from webseam.errors import NothingSupported, WebError
 from webseam.ports.evidence import AskOutcome
 
@@ -22,7 +22,7 @@ def answer(
 ) -> Result[AskOutcome, WebError]:
     web = deps(pages_for(case), rows)
     kit = AskToolDeps(search=web, pages=web, models=AskModels(answerer=model), seconds=30.0)
-    return asyncio.run(ask_question_in_time({"question": case.question}, kit))
+    return asyncio.run(answer_question_in_time({"question": case.question}, kit))
 
 
 def figures_of(outcome: AskOutcome) -> set[str]:

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.http.dial import connect_first, literal_dial_address
+from webseam.adapters.http.dial import connect_first, literal_address
 from webseam.adapters.pages.fetch.connect import FetchDeps, FetchLimits
 from webseam.adapters.pages.fetch.fetcher import Fetcher
-from webseam.composition.wiring.pages import wire_fetch_guard, wire_page_fetcher
+from webseam.composition.wiring.pages import make_guard, wire_page_fetcher
 from webseam.kernel.policy import Policy
 from webseam.ports import ConnectFailed, Timeout, UrlDenied
 
@@ -105,13 +105,13 @@ def test_a_connection_to_ourselves_is_closed_before_a_byte_is_sent() -> None:
     async def fetch() -> tuple[object, list[bytes]]:
         site = Site(page(b"our own service"))
         guard = msgspec.structs.replace(
-            wire_fetch_guard(Policy()), judge_addresses=lambda _target, found: Success(tuple(found))
+            make_guard(Policy()), judge_addresses=lambda _target, found: Success(tuple(found))
         )
         async with serving(site, "127.0.0.1") as port:
             # As if this machine's public address were 127.0.0.1.
             around = FetchDeps(
                 guard=msgspec.structs.replace(
-                    guard, judge_url=wire_fetch_guard(opening(f"127.0.0.9/32:{port}")).judge_url
+                    guard, judge_url=make_guard(opening(f"127.0.0.9/32:{port}")).judge_url
                 ),
                 resolve=always("127.0.0.1"),
                 now=lambda: 0.0,
@@ -129,7 +129,7 @@ def test_a_connection_to_ourselves_is_closed_before_a_byte_is_sent() -> None:
 def test_the_first_to_connect_wins_and_a_socket_for_it_alone_is_left() -> None:
     async def dial() -> str:
         async with serving(Site(None), "127.0.0.2") as port:
-            opened = await connect_first([literal_dial_address("127.0.0.2", port)] * 3)
+            opened = await connect_first([literal_address("127.0.0.2", port)] * 3)
             opened.socket.close()
             return opened.address
 
@@ -140,7 +140,7 @@ def test_the_first_to_connect_wins_and_a_socket_for_it_alone_is_left() -> None:
 def test_a_cancelled_dial_leaves_nothing_behind(count: int) -> None:
     async def dial(port: int) -> tuple[bool, int]:
         # The second address has its turn after a quarter of a second.
-        addresses = [literal_dial_address("127.0.0.2", port)] * count
+        addresses = [literal_address("127.0.0.2", port)] * count
         task = asyncio.ensure_future(connect_first(addresses))
         await asyncio.wait({task}, timeout=0.3)
         task.cancel()

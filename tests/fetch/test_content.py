@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Result
 
-from webseam.adapters.pages.fetch.content import disguised_fetch_type, is_fetchable_type
+from webseam.adapters.pages.fetch.content import disguised_type, is_readable_type
 from webseam.composition.wiring.pages import wire_page_fetcher
 from webseam.ports import EmptyContent, UnsupportedContent, WebError
 from webseam.ports.pages import Fetched
@@ -23,7 +23,7 @@ from .support import Site, opening, page, run, serving
      "multipart/related", "application/vnd.ms-outlook", "text/vtt", "application/zip", "application/gzip"],
 )  # fmt: skip
 def test_a_page_a_feed_a_document_can_be_read(kind: str) -> None:
-    assert is_fetchable_type(kind)
+    assert is_readable_type(kind)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_page_a_feed_a_document_can_be_read(kind: str) -> None:
      "audio/mpeg", "video/mp4", "font/woff2", "multipart/x-mixed-replace", "model/x+xml", "nonsense"],
 )  # fmt: skip
 def test_what_is_no_text_is_refused_by_its_type(kind: str) -> None:
-    assert not is_fetchable_type(kind)
+    assert not is_readable_type(kind)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_what_is_no_text_is_refused_by_its_type(kind: str) -> None:
     ],
 )
 def test_a_body_that_is_something_else_is_found_out(body: bytes, kind: str, really: str) -> None:
-    assert disguised_fetch_type(body, kind) == really
+    assert disguised_type(body, kind) == really
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_body_that_is_something_else_is_found_out(body: bytes, kind: str, real
     ],
 )
 def test_an_honest_body_is_left_alone(body: bytes, kind: str) -> None:
-    assert disguised_fetch_type(body, kind) is None
+    assert disguised_type(body, kind) is None
 
 
 def fetched(reply: bytes) -> Result[Fetched, WebError]:

@@ -23,7 +23,7 @@ from webseam.composition.plugins.context import Manifest, PluginContext
 from webseam.composition.session import Session
 from webseam.composition.wiring.page_payments import pay_for_page
 from webseam.composition.wiring.pages import wire_page_fetcher
-from webseam.composition.wiring.root import wire_root
+from webseam.composition.wiring.root import read_root
 from webseam.kernel.urls.url_parsing import parse_target
 from webseam.ports.errors import (
     BudgetExceeded,
@@ -98,7 +98,7 @@ class Buyer:
     def __init__(self, home: Path, payer: Payer | None, budgets: str, **units: Any) -> None:  # noqa: ANN401
         (home / "config.yaml").write_text(f"budgets: {budgets}\n")
         environment = {"HOME": str(home), "WEBSEAM_CONFIG": str(home / "config.yaml")}
-        self.root = wire_root(environment).unwrap()
+        self.root = read_root(environment).unwrap()
         self.context = PluginContext(
             Manifest(name="purse", key="purse", source="folder", path=""), {}, home
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.pages.fetch.connect import find_fetch_addresses, system_resolve
+from webseam.adapters.pages.fetch.connect import find_addresses, system_resolve
 from webseam.ports import DnsNotFound, DnsUnavailable
 
 from .support import always, run
@@ -43,11 +43,11 @@ def test_a_name_without_an_address_is_told_from_a_name_server_without_an_answer(
     async def fail(_host: str, _port: int) -> Sequence[str]:
         raise raised
 
-    assert run(find_fetch_addresses(fail, "a.example", 80, 1.0)) == Failure(error)
+    assert run(find_addresses(fail, "a.example", 80, 1.0)) == Failure(error)
 
 
 def test_no_addresses_is_no_such_name() -> None:
-    result = run(find_fetch_addresses(always(), "a.example", 80, 1.0))
+    result = run(find_addresses(always(), "a.example", 80, 1.0))
 
     assert result == Failure(DnsNotFound(host="a.example"))
 
@@ -57,12 +57,12 @@ def test_a_name_server_that_hangs_is_given_up() -> None:
         await asyncio.Event().wait()
         return ()
 
-    result = run(find_fetch_addresses(hang, "a.example", 80, 0.01))
+    result = run(find_addresses(hang, "a.example", 80, 0.01))
 
     assert result == Failure(DnsUnavailable(host="a.example"))
 
 
 def test_an_answer_is_handed_on_as_it_is() -> None:
-    result = run(find_fetch_addresses(always("1.1.1.1", "1.1.1.1"), "a.example", 80, 1.0))
+    result = run(find_addresses(always("1.1.1.1", "1.1.1.1"), "a.example", 80, 1.0))
 
     assert result == Success(("1.1.1.1", "1.1.1.1"))

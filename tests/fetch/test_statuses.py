@@ -8,7 +8,7 @@ import httpx
 import pytest
 from returns.result import Result
 
-from webseam.adapters.http.body import read_http_start
+from webseam.adapters.http.body import read_body_start
 from webseam.adapters.http.error_mapping import BodyTooLarge
 from webseam.adapters.pages.fetch.connect import MEBIBYTE
 from webseam.adapters.pages.fetch.content import CHALLENGE_BYTES
@@ -69,7 +69,7 @@ def test_an_error_page_that_unpacks_to_nothing_is_left_at_the_wire_limit() -> No
     response = httpx.Response(403, headers=headers, stream=Members())
 
     with pytest.raises(BodyTooLarge):
-        asyncio.run(read_http_start(response, CHALLENGE_BYTES, wire=MEBIBYTE))
+        asyncio.run(read_body_start(response, CHALLENGE_BYTES, wire=MEBIBYTE))
 
     assert sent <= MEBIBYTE + len(member)
 

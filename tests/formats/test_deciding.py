@@ -11,7 +11,7 @@ from tests.formats.build import docx, paragraph, pdf, pptx, shape, xlsx, zipped
 from tests.formats.containers import compound, epub, open_document, outlook, tar
 from tests.formats.read import error, page, read
 from webseam.adapters.documents.formats.document import PACKAGE_READERS, READERS
-from webseam.adapters.pages.detection import MEDIA, page_type_of_name
+from webseam.adapters.pages.detection import MEDIA, media_type_of_name
 from webseam.ports.errors import EmptyContent, ParseFailed, UnsupportedContent
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
@@ -295,7 +295,7 @@ def test_what_a_machine_takes_a_name_for_counts_where_we_know_nothing_better(
     mimetypes.init()
     monkeypatch.setitem(mimetypes.types_map, name[1:], told)
 
-    assert page_type_of_name(name) == kept
+    assert media_type_of_name(name) == kept
 
 
 def test_every_kind_that_a_type_or_an_ending_names_has_a_reader() -> None:

@@ -4,8 +4,8 @@ from webseam.adapters.documents.formats.draft import Source
 from webseam.adapters.documents.formats.embedded_html import html_markdown
 from webseam.adapters.documents.formats.excel.number_formats import (
     DAY_ZERO,
-    excel_number_text,
     number_form,
+    number_text,
 )
 from webseam.adapters.documents.formats.feeds import feed_text
 from webseam.adapters.documents.formats.json_text import _json_bracket_depth
@@ -15,29 +15,29 @@ from webseam.adapters.documents.formats.markdown_writing import (
     code_block,
     disarm_pictures,
     emphasise_markdown,
+    field_target,
     join_blocks,
     join_emphasised,
-    make_markdown_cell,
+    make_cell,
     markdown_link,
     markdown_list_item,
     markdown_table_row,
-    word_field_target,
 )
 from webseam.adapters.documents.formats.numbering import _han_numeral
 from webseam.adapters.documents.formats.office.comments_and_margins import (
-    office_comment_line,
-    office_margin_line,
+    comment_line,
+    margin_line,
 )
-from webseam.adapters.documents.formats.office.package import relative_office_part
-from webseam.adapters.documents.formats.office.xlsx import xlsx_column_index
+from webseam.adapters.documents.formats.office.package import relative_part
+from webseam.adapters.documents.formats.office.xlsx import column_index
 from webseam.adapters.documents.formats.office.xml_elements import (
-    office_xml_character,
-    unread_office_xml_rest,
+    unread_xml_rest,
+    xml_named_character,
 )
-from webseam.adapters.documents.formats.rtf.control_words import typed_rtf_label
+from webseam.adapters.documents.formats.rtf.control_words import typed_item_label
 from webseam.adapters.documents.formats.sheets import cell_name, hidden_parts_note
 from webseam.adapters.documents.formats.sniff import xml_vocabulary_kind
-from webseam.adapters.documents.formats.subtitles import _subtitle_cue_clock
+from webseam.adapters.documents.formats.subtitles import _cue_clock
 from webseam.adapters.documents.formats.symbols import font_symbol, with_symbols, word_field_symbol
 
 
@@ -69,15 +69,15 @@ def test_an_example_of_html_markdown() -> None:
 
 def test_an_example_of_excel_number_text() -> None:
     assert [
-        excel_number_text(1599.991, number_form(code), DAY_ZERO)
+        number_text(1599.991, number_form(code), DAY_ZERO)
         for code in ('"$"#,##0.00', "0.0%", "0.00E+00", "# ?/?", "0,", "General")
     ] == ["$1,599.99", "159999.1%", "1.60E+03", "1600", "2", "1599.991"]
     assert [
-        excel_number_text(45000.5, number_form(code), DAY_ZERO)
+        number_text(45000.5, number_form(code), DAY_ZERO)
         for code in ("d.m.yy", "h:mm AM/PM", "yyyy-mm-dd hh:mm", "[h]:mm:ss", "mmm yy")
     ] == ["2023-03-15", "12:00 PM", "2023-03-15 12:00", "1080012:00:00", "2023-03"]
     assert [
-        excel_number_text(-7, number_form(code), DAY_ZERO)
+        number_text(-7, number_form(code), DAY_ZERO)
         for code in ("0.0", "0;(0)", "000-00", "0;;", "[Red]-0 \\€")
     ] == ["-7.0", "(7)", "-000-07", "-7", "--7 €"]
 
@@ -132,7 +132,7 @@ def test_an_example_of_join_blocks() -> None:
 
 
 def test_an_example_of_make_cell() -> None:
-    assert make_markdown_cell([[("so ", ""), ("it", "**")], [("is", "")]]) == Cell(
+    assert make_cell([[("so ", ""), ("it", "**")], [("is", "")]]) == Cell(
         plain="so it is", marked="so **it** is"
     )
 
@@ -146,13 +146,13 @@ def test_an_example_of_markdown_link() -> None:
 
 def test_an_example_of_field_target() -> None:
     assert (
-        word_field_target(' HYPERLINK "https://e.org/" '),
-        word_field_target(r'HYPERLINK \l "here"'),
+        field_target(' HYPERLINK "https://e.org/" '),
+        field_target(r'HYPERLINK \l "here"'),
     ) == (
         "https://e.org/",
         "",
     )
-    assert word_field_target(r' HYPERLINK "https://e.org/" \l "there" ') == "https://e.org/#there"
+    assert field_target(r' HYPERLINK "https://e.org/" \l "there" ') == "https://e.org/#there"
 
 
 def test_an_example_of_han_numeral() -> None:
@@ -167,48 +167,48 @@ def test_an_example_of_han_numeral() -> None:
 
 def test_an_example_of_office_comment_line() -> None:
     assert (
-        office_comment_line("Ann", "the tide", "Which?"),
-        office_comment_line("", "", "Why?"),
+        comment_line("Ann", "the tide", "Which?"),
+        comment_line("", "", "Why?"),
     ) == ("- Ann on “the tide”: Which?", "- Why?")
 
 
 def test_an_example_of_office_margin_line() -> None:
     assert (
-        office_margin_line("Footer", ["Tides", "3", "Tides", "[IMAGE: logo] Draft"])
+        margin_line("Footer", ["Tides", "3", "Tides", "[IMAGE: logo] Draft"])
         == "Footer: Tides · Draft"
     )
-    assert office_margin_line("Header", ["iv"]) == ""
+    assert margin_line("Header", ["iv"]) == ""
 
 
 def test_an_example_of_relative_office_part() -> None:
     assert (
-        relative_office_part("xl/workbook.xml", "worksheets/sheet1.xml"),
-        relative_office_part("ppt/a.xml", "/ppt/b.xml"),
+        relative_part("xl/workbook.xml", "worksheets/sheet1.xml"),
+        relative_part("ppt/a.xml", "/ppt/b.xml"),
     ) == ("xl/worksheets/sheet1.xml", "ppt/b.xml")
 
 
 def test_an_example_of_xlsx_column_index() -> None:
     assert (
-        xlsx_column_index("A", 5),
-        xlsx_column_index("AB", 0),
-        xlsx_column_index("", 5),
-        xlsx_column_index("a", 5),
+        column_index("A", 5),
+        column_index("AB", 0),
+        column_index("", 5),
+        column_index("a", 5),
     ) == (0, 27, 5, 5)
 
 
 def test_an_example_of_office_xml_character() -> None:
     assert (
-        office_xml_character("mdash"),
-        office_xml_character("bgr"),
-        office_xml_character("OHgr"),
+        xml_named_character("mdash"),
+        xml_named_character("bgr"),
+        xml_named_character("OHgr"),
     ) == ("—", "β", "Ω")
-    assert office_xml_character("chapter1") == "&chapter1;"
+    assert xml_named_character("chapter1") == "&chapter1;"
 
 
 def test_an_example_of_unread_xml_rest() -> None:
     assert (
-        unread_office_xml_rest(b"<a><b/ ></a>", 6),
-        unread_office_xml_rest(b"<a>x&y</a>", 4),
+        unread_xml_rest(b"<a><b/ ></a>", 6),
+        unread_xml_rest(b"<a>x&y</a>", 4),
     ) == (
         b"<b/ ></a>",
         b"&y</a>",
@@ -216,7 +216,11 @@ def test_an_example_of_unread_xml_rest() -> None:
 
 
 def test_an_example_of_typed_rtf_label() -> None:
-    assert (typed_rtf_label("\u2022\tone"), typed_rtf_label("2.\ttwo"), typed_rtf_label("two")) == (
+    assert (
+        typed_item_label("\u2022\tone"),
+        typed_item_label("2.\ttwo"),
+        typed_item_label("two"),
+    ) == (
         ("-", 2),
         ("2.", 3),
         ("", 0),
@@ -242,7 +246,7 @@ def test_an_example_of_xml_vocabulary_kind() -> None:
 
 
 def test_an_example_of_subtitle_cue_clock() -> None:
-    assert (_subtitle_cue_clock(3725), _subtitle_cue_clock(59)) == ("1:02:05", "0:59")
+    assert (_cue_clock(3725), _cue_clock(59)) == ("1:02:05", "0:59")
 
 
 def test_an_example_of_font_symbol() -> None:

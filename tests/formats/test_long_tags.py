@@ -19,7 +19,7 @@ def cut(whole: bytes, size: int) -> list[bytes]:
 def test_pieces_of_any_size_give_the_same_elements(length: int, size: int) -> None:
     words = [
         node.inner_text()
-        for node in xml_elements.parse_office_elements(cut(document(length), size), "p")
+        for node in xml_elements.parse_xml_elements(cut(document(length), size), "p")
     ]
 
     assert words == ["Tides", *["ebb"] * 500]
@@ -29,15 +29,15 @@ def test_a_tag_that_is_not_whole_is_not_begun_anew_with_each_piece(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fed: list[bytes] = []
-    feed = xml_elements.feed_office_parser
+    feed = xml_elements.feed_xml_parser
 
     def noted(parser: expat.XMLParserType, chunk: bytes, *, last: bool = False) -> None:
         fed.append(chunk)
         feed(parser, chunk, last=last)
 
-    monkeypatch.setattr(xml_elements, "feed_office_parser", noted)
+    monkeypatch.setattr(xml_elements, "feed_xml_parser", noted)
     whole = document(100_000)
 
-    assert len(list(xml_elements.parse_office_elements(cut(whole, 1000), "p"))) == 501
+    assert len(list(xml_elements.parse_xml_elements(cut(whole, 1000), "p"))) == 501
     assert b"".join(fed) == whole
     assert len(fed) < 20

@@ -9,9 +9,9 @@ from tests.formats.build import xlsx
 from tests.formats.read import page
 from webseam.adapters.documents.formats.excel.number_formats import (
     DAY_ZERO,
-    excel_number_text,
     number_form,
-    xls_style_number_form,
+    number_text,
+    style_number_form,
 )
 
 SHOWN = {
@@ -91,17 +91,15 @@ SHOWN = {
 
 def test_a_number_is_shown_as_its_format_says() -> None:
     for (value, code), shown in SHOWN.items():
-        assert excel_number_text(value, number_form(code), DAY_ZERO) == shown, (value, code)
+        assert number_text(value, number_form(code), DAY_ZERO) == shown, (value, code)
 
 
 def test_formats_that_a_file_need_not_define_are_known() -> None:
     known = {4: "-1,599.99", 7: "($1,599.99)", 10: "-159999.00%", 11: "-1.60E+03", 43: "(1,599.99)"}
     for number, shown in known.items():
-        assert excel_number_text(-1599.99, xls_style_number_form(number, ""), DAY_ZERO) == shown, (
-            number
-        )
-    euros = xls_style_number_form(44, "#,##0.00 €")
-    assert excel_number_text(1599.99, euros, DAY_ZERO) == "1,599.99 €"
+        assert number_text(-1599.99, style_number_form(number, ""), DAY_ZERO) == shown, number
+    euros = style_number_form(44, "#,##0.00 €")
+    assert number_text(1599.99, euros, DAY_ZERO) == "1,599.99 €"
 
 
 def test_the_cells_of_each_kind_of_workbook_have_their_format() -> None:
@@ -124,4 +122,4 @@ def test_the_cells_of_each_kind_of_workbook_have_their_format() -> None:
 
 @given(st.floats(), st.text(alphabet='0#?.,%E+-/@;[]"\\_*$ hmsydAMP<>=()', max_size=40))
 def test_any_format_shows_any_number(value: float, code: str) -> None:
-    assert excel_number_text(value, number_form(code), DAY_ZERO)
+    assert number_text(value, number_form(code), DAY_ZERO)

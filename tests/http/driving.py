@@ -11,9 +11,9 @@ import httpx
 from returns.result import Failure, Result, Success
 
 from webseam import json_backend
-from webseam.adapters.http.body import read_http_body
-from webseam.adapters.http.dial import make_http_dialer
-from webseam.adapters.http.error_mapping import http_network_error, status_error
+from webseam.adapters.http.body import read_body
+from webseam.adapters.http.dial import make_dialer
+from webseam.adapters.http.error_mapping import network_error, status_error
 from webseam.adapters.http.transport import FastTransport, TransportTimes
 from webseam.adapters.service.sender import ServiceLimits
 from webseam.kernel import WebDeps, web_search
@@ -52,7 +52,7 @@ async def transport_to(
 ) -> AsyncIterator[FastTransport]:
     """Give a transport under the reference limits that trusts the server's certificate, or not."""
     context = ssl.create_default_context(cadata=server.ca_pem if trusting else None)
-    transport = FastTransport(times=TIMES, dial=make_http_dialer(TIMES.connect, context))
+    transport = FastTransport(times=TIMES, dial=make_dialer(TIMES.connect, context))
     try:
         yield transport
     finally:
@@ -80,13 +80,13 @@ async def fetch(url: str, transport: httpx.AsyncBaseTransport) -> Result[bytes, 
         async with asyncio.timeout(LIMITS.seconds):
             response = await transport.handle_async_request(request)
             try:
-                body = await read_http_body(response, LIMITS.bytes)
+                body = await read_body(response, LIMITS.bytes)
             finally:
                 await response.aclose()
     except TimeoutError:
         return Failure(DeadlineExceeded(deadline=LIMITS.seconds))
     except httpx.HTTPError as error:
-        return Failure(http_network_error(error, request.url.host))
+        return Failure(network_error(error, request.url.host))
     refused = status_error(response.status_code, response.headers, "", 0.0)
     return Success(body) if refused is None else Failure(refused)
 

@@ -12,9 +12,9 @@ from hypothesis import example, given, settings, strategies as st
 
 from webseam.adapters.http.body import (
     MAX_STEP_BYTES,
-    decode_http_chunks,
-    parse_http_codings,
-    read_http_body,
+    decode_chunks,
+    parse_codings,
+    read_body,
 )
 from webseam.adapters.http.error_mapping import BodyTooLarge
 from webseam.composition.testing.faulty_server import body_faults as bombs
@@ -35,7 +35,7 @@ async def each(chunks: Iterable[bytes]) -> AsyncIterator[bytes]:
 
 def undo(chunks: Iterable[bytes], *codings: str) -> bytes:
     async def main() -> bytes:
-        return b"".join([piece async for piece in decode_http_chunks(each(chunks), codings)])
+        return b"".join([piece async for piece in decode_chunks(each(chunks), codings)])
 
     return asyncio.run(main())
 
@@ -47,7 +47,7 @@ def read(body: bytes, coding: str, limit: int) -> bytes:
                 yield body[start : start + (1 << 16)]
 
     response = httpx.Response(200, headers={"content-encoding": coding}, stream=Stream())
-    return asyncio.run(read_http_body(response, limit))
+    return asyncio.run(read_body(response, limit))
 
 
 PACKED = {
@@ -121,17 +121,17 @@ def test_a_body_that_is_corrupt_is_refused(packed: bytes, coding: str) -> None:
 def test_two_codings_are_undone_in_reverse() -> None:
     packed = gzip.compress(zlib.compress(TEXT))
 
-    assert undo([packed], *parse_http_codings(["deflate, GZIP"])) == TEXT
+    assert undo([packed], *parse_codings(["deflate, GZIP"])) == TEXT
 
 
 def test_codings_are_named_over_all_header_lines_and_identity_is_none() -> None:
-    assert parse_http_codings(["identity", "x-gzip", ""]) == ["gzip"]
+    assert parse_codings(["identity", "x-gzip", ""]) == ["gzip"]
 
 
 @pytest.mark.parametrize("values", [["gzip, gzip, gzip"], ["gzip"] * 3])
 def test_more_than_two_codings_are_refused(values: list[str]) -> None:
     with pytest.raises(httpx.DecodingError, match="more than 2"):
-        parse_http_codings(values)
+        parse_codings(values)
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "rot13", "compress"])
@@ -181,7 +181,7 @@ def test_a_declared_length_past_the_limit_is_refused_before_anything_is_read(len
     response = httpx.Response(200, headers={"content-length": length}, stream=Unread())
 
     with pytest.raises(BodyTooLarge):
-        asyncio.run(read_http_body(response, 10))
+        asyncio.run(read_body(response, 10))
 
 
 def test_a_body_of_exactly_the_limit_is_read() -> None:

@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from webseam.adapters.http.dial import (
-    dial_http_host,
-    http_connect_error,
-    http_tls_context,
-    make_http_dialer,
+    connect_error,
+    connect_host,
+    make_dialer,
+    tls_context,
 )
 from webseam.adapters.http.error_mapping import (
     NameNotFound,
@@ -66,7 +66,7 @@ def listening() -> Any:  # noqa: ANN401
 
 
 async def peer_of(host: str = "name.example", port: int = 80) -> Any:  # noqa: ANN401
-    with await dial_http_host(host, port) as connected:
+    with await connect_host(host, port) as connected:
         return connected.getpeername()
 
 
@@ -135,7 +135,7 @@ def test_a_race_that_is_cancelled_at_any_moment_leaves_no_socket(
 
 
 def test_a_handshake_that_fails_closes_its_socket(faulty_server: FaultyServer) -> None:
-    dial = make_http_dialer(2.0, ssl.create_default_context())
+    dial = make_dialer(2.0, ssl.create_default_context())
     origin = HostPort("https", "127.0.0.1", faulty_server.ports["tls_plain"])
 
     async def main() -> None:
@@ -148,7 +148,7 @@ def test_a_handshake_that_fails_closes_its_socket(faulty_server: FaultyServer) -
 
 def test_a_connection_that_takes_too_long_is_a_connect_timeout() -> None:
     with pytest.raises(httpx.ConnectTimeout):
-        run_knowing(make_http_dialer(0.02)(HostPort("http", "name.example", 80)), SILENT)  # type: ignore[arg-type]
+        run_knowing(make_dialer(0.02)(HostPort("http", "name.example", 80)), SILENT)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -170,17 +170,17 @@ def test_what_goes_wrong_is_told_apart_by_its_type(
     if isinstance(raised, ssl.SSLCertVerificationError):
         raised.verify_message = "self-signed certificate"
 
-    assert type(http_connect_error(raised)) is expected
+    assert type(connect_error(raised)) is expected
 
 
 def test_there_is_one_tls_context_and_it_verifies() -> None:
-    context = http_tls_context()
+    context = tls_context()
 
-    assert context is http_tls_context()
+    assert context is tls_context()
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname
 
 
 def test_a_name_that_cannot_be_encoded_is_not_found() -> None:
     with pytest.raises(NameNotFound):
-        asyncio.run(make_http_dialer(1.0)(HostPort("http", "a" * 64 + ".example", 80)))  # type: ignore[arg-type]
+        asyncio.run(make_dialer(1.0)(HostPort("http", "a" * 64 + ".example", 80)))  # type: ignore[arg-type]

@@ -9,9 +9,9 @@ import httpx
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.http.body import read_http_body
-from webseam.adapters.http.dial import DialRules, make_http_dialer
-from webseam.adapters.http.error_mapping import http_network_error
+from webseam.adapters.http.body import read_body
+from webseam.adapters.http.dial import DialRules, make_dialer
+from webseam.adapters.http.error_mapping import network_error
 from webseam.adapters.http.request_writing import HostPort
 from webseam.adapters.http.transport import FastTransport
 from webseam.adapters.server_shutdown import close_server
@@ -82,13 +82,13 @@ async def get(url: str, transport: FastTransport) -> Result[bytes, WebError]:
     try:
         response = await transport.handle_async_request(httpx.Request("GET", url))
         async with contextlib.aclosing(response):
-            return Success(await read_http_body(response, 1 << 20))
+            return Success(await read_body(response, 1 << 20))
     except httpx.HTTPError as error:
-        return Failure(http_network_error(error, ""))
+        return Failure(network_error(error, ""))
 
 
 def over(way: DialRules, context: ssl.SSLContext | None = None) -> FastTransport:
-    return FastTransport(times=TIMES, dial=make_http_dialer(TIMES.connect, context, way))
+    return FastTransport(times=TIMES, dial=make_dialer(TIMES.connect, context, way))
 
 
 def test_https_goes_through_a_tunnel_with_tls_inside(faulty_server: FaultyServer) -> None:

@@ -20,7 +20,7 @@ from webseam.adapters.http.error_mapping import (
     NameNotFound,
     NameServerFailed,
     SecureConnectionFailed,
-    http_network_error,
+    network_error,
     parse_retry_after,
 )
 from webseam.adapters.json_service.plain_api import json_service
@@ -460,7 +460,7 @@ def test_retry_after_never_raises_and_is_never_negative(value: str) -> None:
 def test_whatever_a_transport_raises_becomes_an_error(
     raised: httpx.HTTPError, expected: WebError
 ) -> None:
-    assert http_network_error(raised, "h") == expected
+    assert network_error(raised, "h") == expected
 
 
 # -- nothing raises

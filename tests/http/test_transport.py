@@ -12,10 +12,10 @@ import pytest
 
 from tests import clock
 from tests.http.servers import OK, Server, Visit, closing
-from webseam.adapters.http.body import read_http_body
+from webseam.adapters.http.body import read_body
 from webseam.adapters.http.connection import Connection
-from webseam.adapters.http.dial import make_http_dialer
-from webseam.adapters.http.request_writing import HostPort, serialise_http_request
+from webseam.adapters.http.dial import make_dialer
+from webseam.adapters.http.request_writing import HostPort, serialise_request
 from webseam.adapters.http.transport import FastTransport, TransportTimes
 
 Value = TypeVar("Value")
@@ -31,7 +31,7 @@ async def post(transport: httpx.AsyncBaseTransport, url: str, content: bytes = b
     request = httpx.Request("POST", url, content=content)
     response = await transport.handle_async_request(request)
     try:
-        return await read_http_body(response, 1 << 20)
+        return await read_body(response, 1 << 20)
     finally:
         await response.aclose()
 
@@ -228,7 +228,7 @@ def test_a_transport_that_was_closed_can_be_used_again() -> None:
 def test_a_connection_that_is_closed_before_it_is_asked_is_a_loss() -> None:
     async def main() -> None:
         async with Server() as server:
-            wire = await make_http_dialer(2.0)(HostPort("http", "127.0.0.1", server.port))
+            wire = await make_dialer(2.0)(HostPort("http", "127.0.0.1", server.port))
             wire.close()
             await wire.send(b"GET / HTTP/1.1\r\n\r\n", None)
 
@@ -421,13 +421,13 @@ def test_a_header_that_would_break_out_is_refused(header: tuple[str, str]) -> No
     request = httpx.Request("GET", "http://127.0.0.1/", headers=[header])
 
     with pytest.raises(httpx.LocalProtocolError):
-        serialise_http_request(request, b"")
+        serialise_request(request, b"")
 
 
 @pytest.mark.parametrize("method", ["GET / HTTP/1.1\r\nEvil: 1\r\n\r\nGET", "G ET", "", "GÉT"])
 def test_a_method_that_would_break_out_is_refused(method: str) -> None:
     with pytest.raises(httpx.LocalProtocolError):
-        serialise_http_request(httpx.Request(method, "http://127.0.0.1/"), b"")
+        serialise_request(httpx.Request(method, "http://127.0.0.1/"), b"")
 
 
 def test_only_http_and_https_are_spoken() -> None:

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests.http.servers import Server, closing
-from webseam.adapters.http.request_writing import HostPort, WrittenRequest, write_http_head
+from webseam.adapters.http.request_writing import HostPort, WrittenRequest, write_request_head
 from webseam.adapters.http.transport import FastTransport
 
 URL = httpx.URL("http://127.0.0.1:8080/search?v=2")
@@ -14,7 +14,7 @@ HEADERS = (("host", "127.0.0.1:8080"), ("x-one", "1"))
 
 
 def request_to(url: httpx.URL, body: bytes = b"{}", method: str = "POST") -> WrittenRequest:
-    return WrittenRequest(write_http_head(method, url, HEADERS), body)
+    return WrittenRequest(write_request_head(method, url, HEADERS), body)
 
 
 def test_its_bytes_are_ready() -> None:
@@ -44,7 +44,7 @@ def test_whoever_looks_at_it_sees_an_httpx_request() -> None:
 
 
 def test_a_letterhead_shows_no_key() -> None:
-    shown = repr(write_http_head("POST", URL, [("authorization", "Bearer hunter2!")]))
+    shown = repr(write_request_head("POST", URL, [("authorization", "Bearer hunter2!")]))
 
     assert "hunter2" not in shown
     assert "127.0.0.1" in shown
@@ -72,7 +72,7 @@ def test_what_it_does_not_have_it_does_not_have() -> None:
 
 def test_a_letterhead_that_would_break_out_of_its_line_is_refused() -> None:
     with pytest.raises(httpx.LocalProtocolError):
-        write_http_head("POST", URL, [("x", "1\r\ny: 2")])
+        write_request_head("POST", URL, [("x", "1\r\ny: 2")])
 
 
 def test_a_header_that_was_changed_on_the_way_is_what_is_sent() -> None:

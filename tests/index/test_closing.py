@@ -10,7 +10,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.index.backend import IndexBackend
-from webseam.adapters.index.documents import prepare_indexed_document
+from webseam.adapters.index.documents import prepare_document
 from webseam.adapters.index.ingestion import IngestItem, ingest_items
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
@@ -24,7 +24,7 @@ CALLS: dict[str, Callable[[DocumentIndex], Result[object, object]]] = {
     "search": lambda index: index.search(QUERY),
     "answer": lambda index: index.answer(QUERY, (1.0,)),
     "add": lambda index: index.add([BREAD]),
-    "put": lambda index: index.put([prepare_indexed_document(BREAD)]),
+    "put": lambda index: index.put([prepare_document(BREAD)]),
     "remove": lambda index: index.remove([PUMP.url]),
     "tidy": lambda index: index.tidy(),
     "remember_sources": lambda index: index.remember_sources(["a"]),

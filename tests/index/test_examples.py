@@ -1,14 +1,14 @@
 from webseam.adapters.language.detection import detect_stemmer_language
 from webseam.adapters.language.folding import fold_letters
 from webseam.adapters.language.function_words import (
+    foreign_function_words,
     has_question_mark,
     is_question,
-    language_function_words,
 )
 from webseam.adapters.language.scripts import (
     SCRIPT_CLUSTER_PATTERN,
+    ending_signs,
     is_script_sign,
-    script_ending_signs,
 )
 from webseam.adapters.language.spelling_variants import identifier_terms
 from webseam.adapters.language.stems import likely_syllable_pairs, stem_word, stemmer_language
@@ -37,10 +37,10 @@ def test_an_example_of_fold_letters() -> None:
 
 def test_an_example_of_language_function_words() -> None:
     assert sorted(
-        language_function_words(frozenset(("wie", "ist", "der", "berg")), ("en", "de"))
+        foreign_function_words(frozenset(("wie", "ist", "der", "berg")), ("en", "de"))
     ) == ["der", "ist", "wie"]
     assert (
-        language_function_words(frozenset(("man", "in", "the", "war")), ("en", "de")) == frozenset()
+        foreign_function_words(frozenset(("man", "in", "the", "war")), ("en", "de")) == frozenset()
     )
 
 
@@ -67,7 +67,7 @@ def test_an_example_of_is_script_sign() -> None:
 
 
 def test_an_example_of_script_ending_signs() -> None:
-    assert script_ending_signs("子犬。犬 と 猫, ห้องไฟ") == ["犬", "犬", "猫", "ไฟ"]
+    assert ending_signs("子犬。犬 と 猫, ห้องไฟ") == ["犬", "犬", "猫", "ไฟ"]
 
 
 def test_an_example_of_script_cluster_pattern() -> None:

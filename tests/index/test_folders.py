@@ -9,7 +9,7 @@ import pytest
 from returns.result import Failure, Success
 
 from tests.index.commands import Command
-from webseam.adapters.folder_files import Admission, find_folder_documents
+from webseam.adapters.folder_files import Admission, find_documents
 from webseam.adapters.index.ingestion import IngestItem, SkippedDocument
 from webseam.composition.index.commands import index as index_commands
 from webseam.composition.index.index_setup import IndexReaders, index_items, read_index_item
@@ -188,7 +188,7 @@ def test_a_folder_that_cannot_be_looked_into_is_said_and_loses_nothing(
 def test_a_folder_that_cannot_be_looked_into_is_passed_over_where_nobody_asks(
     folder: Path, closed: Path
 ) -> None:
-    names = find_folder_documents(folder, Admission(), lambda *_: None)
+    names = find_documents(folder, Admission(), lambda *_: None)
 
     assert [path.name for path in names] == ["cat.md"]
     assert closed.is_dir()
@@ -224,7 +224,7 @@ def test_what_is_gone_is_told_from_what_cannot_be_opened(
     def refuse(path: Path) -> object:
         raise OSError(number, "X", str(path))
 
-    monkeypatch.setattr("webseam.adapters.folder_files.open_folder_file", refuse)
+    monkeypatch.setattr("webseam.adapters.folder_files.open_regular_file", refuse)
     url = f"http://file.localhost{folder}/cat.md"
     item = IngestItem(location=str(folder / "cat.md"), url=url, source=str(folder))
     nobody: object = None

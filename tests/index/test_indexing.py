@@ -12,7 +12,7 @@ from webseam.adapters.folder_files import (
     file_url,
     is_web_address,
 )
-from webseam.adapters.index.documents import IndexDocument, indexed_document_digest
+from webseam.adapters.index.documents import IndexDocument, document_digest
 from webseam.adapters.index.ingestion import IngestItem, SkippedDocument
 from webseam.composition.index.index_setup import (
     IndexReader,
@@ -121,7 +121,7 @@ def test_a_markdown_file_is_read_with_its_front_matter(tmp_path: Path) -> None:
         title="Cats",
         text="Purr.",
         published="2026-01-31",
-        digest=indexed_document_digest(path.read_bytes()),
+        digest=document_digest(path.read_bytes()),
     )
 
 
@@ -140,7 +140,7 @@ def test_a_file_that_is_as_it_was_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     path.write_bytes(b"<html>")
 
-    assert _read(path, indexed_document_digest(b"<html>")) == Success(None)
+    assert _read(path, document_digest(b"<html>")) == Success(None)
     assert _read(path) == Success(SkippedDocument(reason="empty", error=EmptyContent()))
 
 

@@ -9,7 +9,7 @@ from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.ingestion import IngestItem, IngestResult, ingest_items
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.stores.sqlite import open_sqlite_writing
+from webseam.adapters.stores.sqlite import open_for_writing
 from webseam.ports import SourceUnreadable, WebError
 
 from .shelf import lent, reading, shelf, urls
@@ -81,7 +81,7 @@ def test_what_is_reported_is_already_kept(tmp_path: Path) -> None:
 
 
 def test_an_index_that_cannot_be_written_ends_the_work(tmp_path: Path) -> None:
-    connection = lent(open_sqlite_writing(tmp_path / "i", INDEX).unwrap())
+    connection = lent(open_for_writing(tmp_path / "i", INDEX).unwrap())
     connection.execute("PRAGMA query_only = 1")
     calls: list[IngestResult] = []
 

@@ -5,10 +5,10 @@ from operator import itemgetter
 import pytest
 import Stemmer
 
-from webseam.adapters.language.folding import fold_letters, fold_letters_and_offsets
+from webseam.adapters.language.folding import fold_letters, fold_with_offsets
 from webseam.adapters.language.scripts import (
     UNSPACED_PATTERN,
-    find_script_words,
+    find_words,
     has_unspaced,
     word_pattern,
 )
@@ -110,7 +110,7 @@ def test_words_are_found_where_they_stand(
     ],
 )
 def test_words_are_the_same_by_bytes_and_by_pattern(text: str) -> None:
-    assert find_script_words(text) == word_pattern(text).findall(text)
+    assert find_words(text) == word_pattern(text).findall(text)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_scripts_without_blanks_are_folded_run_by_run_as_they_are_whole(
     [("ทำ東京", "東京"), ("ﾊﾟ東京", "東京"), ("(株)㈱東京", "東京"), ("か\u3099東京", "東京")],
 )
 def test_a_folded_character_knows_where_it_came_from(text: str, part: str) -> None:
-    plain = fold_letters_and_offsets(text)
+    plain = fold_with_offsets(text)
     start, original = plain.text.index(part), text.index(part)
 
     assert plain.original_span(start, start + 1) == (original, original + 1)
@@ -180,7 +180,7 @@ def test_forms_of_a_word_are_one_term_in_its_language(language: str, one: str, o
 def test_a_term_has_no_blank_and_is_found_where_the_word_stands(language: str) -> None:
     text = "Über 2026 l\u2019été, книги κόσμος naïve हिन्दी"
 
-    spanned = [term for word in find_script_words(text) for term in terms_of_word(word, language)]
+    spanned = [term for word in find_words(text) for term in terms_of_word(word, language)]
 
     assert spanned == text_terms(text, language)
     assert not any(set(term) & set(" .@/\n") for term in spanned)

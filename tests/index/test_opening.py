@@ -13,14 +13,14 @@ import msgspec
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.files import restrict_file_permissions
+from webseam.adapters.files import restrict_permissions
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.stores.sqlite import (
     Blueprint,
     attempt_call,
-    open_sqlite_reading,
-    open_sqlite_writing,
+    open_for_reading,
+    open_for_writing,
 )
 from webseam.ports import StoreBusy, StoreFailed, WebSearchQuery
 
@@ -162,7 +162,7 @@ def test_a_file_below_a_file_cannot_be_made(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_is_full_is_said_to_be(tmp_path: Path) -> None:
-    connection = lent(open_sqlite_writing(tmp_path / "i", INDEX).unwrap())
+    connection = lent(open_for_writing(tmp_path / "i", INDEX).unwrap())
     connection.execute("PRAGMA max_page_count = 1")
     index = DocumentIndex(connection, tmp_path / "i", lambda: 0.0)
     large = PUMP.__class__(url="https://a.example/", text="many different words " * 5000)
@@ -195,7 +195,7 @@ def test_a_file_that_may_not_grow_cannot_be_written_to_and_stays_as_it_was(tmp_p
 
 
 def test_a_disk_that_cannot_be_written_is_said_to_be(closed: Path) -> None:
-    connection = lent(open_sqlite_writing(closed, INDEX).unwrap())
+    connection = lent(open_for_writing(closed, INDEX).unwrap())
     connection.execute("PRAGMA query_only = 1")
 
     index = DocumentIndex(connection, closed, lambda: 0.0)
@@ -235,19 +235,19 @@ def test_no_damage_to_the_file_ever_raises(closed: Path, seed: int) -> None:
 def test_a_lock_that_is_never_free_is_busy(tmp_path: Path) -> None:
     hasty = Blueprint(store="s", setting="S", application_id=7, version=1, schema=(), patience=0.1)
     path = tmp_path / "i"
-    holder = lent(open_sqlite_writing(path, hasty).unwrap())
-    other = lent(open_sqlite_writing(path, hasty).unwrap())
+    holder = lent(open_for_writing(path, hasty).unwrap())
+    other = lent(open_for_writing(path, hasty).unwrap())
     holder.execute("BEGIN IMMEDIATE")
 
     locked = attempt_call(lambda: other.execute("BEGIN IMMEDIATE"), hasty)
 
     assert locked.failure() == StoreBusy(store="s", waited=0.1)
     holder.execute("ROLLBACK")
-    assert isinstance(open_sqlite_reading(path, hasty).map(lent), Success)
+    assert isinstance(open_for_reading(path, hasty).map(lent), Success)
 
 
 def test_a_misuse_of_sqlite_is_a_bug_and_raised(tmp_path: Path) -> None:
-    connection = open_sqlite_writing(tmp_path / "i", INDEX).unwrap()
+    connection = open_for_writing(tmp_path / "i", INDEX).unwrap()
     connection.close()
 
     with pytest.raises(sqlite3.ProgrammingError):
@@ -262,11 +262,9 @@ def test_a_file_beside_that_another_removes_meanwhile_is_no_failure(
 
     def removed_meanwhile(beside: Path) -> None:
         beside.unlink(missing_ok=True)
-        restrict_file_permissions(beside)
+        restrict_permissions(beside)
 
-    monkeypatch.setattr(
-        "webseam.adapters.stores.sqlite.restrict_file_permissions", removed_meanwhile
-    )
+    monkeypatch.setattr("webseam.adapters.stores.sqlite.restrict_permissions", removed_meanwhile)
 
     opened = DocumentIndex.writing(path)
 

@@ -8,11 +8,11 @@ import pytest
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.query import plan_index_query
 from webseam.adapters.index.ranking import scoring as query_terms
-from webseam.adapters.index.ranking.candidates import weigh_for_rank
+from webseam.adapters.index.ranking.candidates import weigh_terms
 from webseam.adapters.index.ranking.scoring import QueryTerms
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.words_shelf import WordsShelf
-from webseam.adapters.stores.sqlite import open_sqlite_reading
+from webseam.adapters.stores.sqlite import open_for_reading
 from webseam.ports import WebSearchQuery
 
 from .shelf import PUMP, shelf, urls
@@ -20,10 +20,10 @@ from .shelf import PUMP, shelf, urls
 
 def _weighed(folder: Path, query: str, *languages: str) -> QueryTerms:
     path = folder / "index.sqlite"
-    with closing(open_sqlite_reading(path, INDEX).unwrap()) as connection:
+    with closing(open_for_reading(path, INDEX).unwrap()) as connection:
         words = WordsShelf(path, is_reader=True).current_words(connection)
         assert words is not None
-        return weigh_for_rank(connection, words, plan_index_query(query, languages or ("en",)))
+        return weigh_terms(connection, words, plan_index_query(query, languages or ("en",)))
 
 
 def test_a_term_is_counted(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.index.word_folders import (
     drop_index_words,
-    index_words_bytes,
-    index_words_folder,
+    words_bytes,
+    words_folder,
 )
 from webseam.adapters.stores.sqlite import StoreError
 from webseam.ports.errors.stores import StoreProblem
@@ -35,11 +35,7 @@ def crowded(monkeypatch: pytest.MonkeyPatch) -> list[StoreProblem]:
 
     def remove(index: DocumentIndex, gone: Sequence[str]) -> Result[int, StoreError]:
         path = index._path  # noqa: SLF001  a full disk is hard to come by
-        return (
-            Failure(INDEX.file_error(problems[0]))
-            if index_words_bytes(path)
-            else REMOVE(index, gone)
-        )
+        return Failure(INDEX.file_error(problems[0])) if words_bytes(path) else REMOVE(index, gone)
 
     monkeypatch.setattr(DocumentIndex, "remove", remove)
     return problems
@@ -89,7 +85,7 @@ def test_words_stay_where_something_else_is_wrong(
     command("index", "add", str(notes))
 
     assert command("index", "remove", str(notes)).code == 4
-    assert index_words_bytes(tmp_path / "index.sqlite")
+    assert words_bytes(tmp_path / "index.sqlite")
 
 
 def test_words_stay_where_the_file_may_not_be_written_to(
@@ -105,7 +101,7 @@ def test_words_stay_where_the_file_may_not_be_written_to(
     monkeypatch.setattr(os, "access", lambda *_: False)
 
     assert command("index", "remove", str(notes)).code == 4
-    assert index_words_bytes(tmp_path / "index.sqlite")
+    assert words_bytes(tmp_path / "index.sqlite")
 
 
 def test_the_room_of_what_is_removed_is_given_back(
@@ -121,7 +117,7 @@ def test_the_room_of_what_is_removed_is_given_back(
     command("index", "remove", str(note))
 
     assert index.stat().st_size < large / 4
-    assert index_words_bytes(index) == 0
+    assert words_bytes(index) == 0
 
 
 def test_what_is_removed_counts_though_the_words_cannot_be_written(
@@ -140,7 +136,7 @@ def test_words_that_are_dropped_come_back(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
 
     assert [drop_index_words(path), drop_index_words(path)] == [True, False]
-    assert not index_words_folder(path).exists()
+    assert not words_folder(path).exists()
     assert urls(writing(path).unwrap(), "warmth") == [PUMP.url]
 
 

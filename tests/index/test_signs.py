@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.passage_terms import index_run_end_marks
+from webseam.adapters.index.passage_terms import ending_sign_marks
 
 from .shelf import shelf, urls
 
@@ -50,8 +50,8 @@ def test_a_syllable_is_found_at_the_beginning_and_at_the_end(
 
 
 def test_marks_are_of_signs_that_end_a_run() -> None:
-    assert index_run_end_marks("子犬。犬 と 猫, plain text; ดื่มน้ำ") == ["]犬", "]猫", "]น้ํา"]
-    assert index_run_end_marks("nothing, nor の") == []
+    assert ending_sign_marks("子犬。犬 と 猫, plain text; ดื่มน้ำ") == ["]犬", "]猫", "]น้ํา"]
+    assert ending_sign_marks("nothing, nor の") == []
 
 
 def test_a_sign_that_nearly_all_have_is_found_by_its_commonest_pair_alone(

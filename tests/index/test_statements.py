@@ -83,7 +83,7 @@ def test_words_of_a_statement_are_told_from_those_of_a_question(
 
 
 def test_what_is_rare_by_chance_counts_little() -> None:
-    rare = query_terms.function_word_ranking_term("his", 1, 1, 100_000)
-    common = query_terms.function_word_ranking_term("his", 60_000, 1, 100_000)
+    rare = query_terms.function_word_term("his", 1, 1, 100_000)
+    common = query_terms.function_word_term("his", 60_000, 1, 100_000)
     assert common.rarity < rare.rarity < 2
-    assert query_terms.function_word_ranking_term("his", 1, 2, 100_000).rarity == 2 * rare.rarity
+    assert query_terms.function_word_term("his", 1, 2, 100_000).rarity == 2 * rare.rarity

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.index.commands import Command
-from webseam.adapters.folder_files import has_secret_name, open_folder_file
+from webseam.adapters.folder_files import has_secret_name, open_regular_file
 from webseam.kernel.text.redaction import has_secret_text
 
 KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\n" + "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ\n" * 4
@@ -130,7 +130,7 @@ def test_a_pipe_that_is_named_is_an_error_and_never_waited_for(
 @pytest.mark.parametrize("path", ["/dev/null", "/dev/zero"])
 def test_a_device_is_never_opened(path: str) -> None:
     with pytest.raises(OSError, match="no regular file"):
-        open_folder_file(Path(path))
+        open_regular_file(Path(path))
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.index.documents import IndexDocument, prepare_index_documents
+from webseam.adapters.index.documents import IndexDocument, prepare_document_batch
 from webseam.adapters.index.schema import INDEX
-from webseam.adapters.index.updates import store_index_documents
-from webseam.adapters.index.word_folders import index_words_folder
+from webseam.adapters.index.updates import store_documents
+from webseam.adapters.index.word_folders import words_folder
 from webseam.adapters.index.words_shelf import WORDS_EDITION, WordsShelf
-from webseam.adapters.stores.sqlite import open_sqlite_writing, run_sqlite_transaction
+from webseam.adapters.stores.sqlite import open_for_writing, run_transaction
 
 from .shelf import BOILER, BREAD, PUMP, reading, shelf, urls, writing
 
@@ -29,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def _words(path: Path) -> Path:
-    [folder] = index_words_folder(path).iterdir()
+    [folder] = words_folder(path).iterdir()
     return folder
 
 
@@ -100,7 +100,7 @@ def test_a_file_that_is_older_than_its_words_is_searched_as_it_is(path: Path) ->
 
 
 def test_words_of_another_edition_are_made_anew(path: Path) -> None:
-    with closing(open_sqlite_writing(path, INDEX).unwrap()) as connection:
+    with closing(open_for_writing(path, INDEX).unwrap()) as connection:
         connection.execute("UPDATE totals SET words = '0-' || substr(words, 3)")
     shutil.move(_words(path), _words(path).with_name("0" + _words(path).name[1:]))
 
@@ -111,15 +111,15 @@ def test_words_of_another_edition_are_made_anew(path: Path) -> None:
 def test_a_transaction_that_fails_after_its_words_were_kept_leaves_nothing(path: Path) -> None:
     zebra = IndexDocument(url="https://zebra.example/", text="A zebra.")
 
-    with closing(open_sqlite_writing(path, INDEX).unwrap()) as connection:
+    with closing(open_for_writing(path, INDEX).unwrap()) as connection:
 
         def fail() -> None:
             with WordsShelf(path, is_reader=False).open_words_writer(connection) as pen:
-                store_index_documents(connection, pen, prepare_index_documents([zebra]), 0.0)
+                store_documents(connection, pen, prepare_document_batch([zebra]), 0.0)
             raise ZeroDivisionError
 
         with pytest.raises(ZeroDivisionError):
-            run_sqlite_transaction(connection, fail)
+            run_transaction(connection, fail)
 
     assert urls(reading(path).unwrap(), "zebra") == []
     index = writing(path).unwrap()
@@ -142,8 +142,8 @@ def test_a_reader_needs_no_room_in_the_folder(path: Path) -> None:
 
 
 def test_where_no_words_can_be_kept_a_search_makes_its_own(path: Path) -> None:
-    shutil.rmtree(index_words_folder(path))
-    index_words_folder(path).write_text("in the way")
+    shutil.rmtree(words_folder(path))
+    words_folder(path).write_text("in the way")
 
     index = writing(path).unwrap()
 
@@ -151,7 +151,7 @@ def test_where_no_words_can_be_kept_a_search_makes_its_own(path: Path) -> None:
     assert isinstance(index.add([msgspec.structs.replace(BREAD, text="new")]), Failure)
     assert index.remove([PUMP.url]).unwrap() == 1
     assert urls(index, "heat pump") == [BOILER.url]
-    assert index_words_folder(path).read_text() == "in the way"
+    assert words_folder(path).read_text() == "in the way"
 
 
 def test_what_another_process_removed_is_found_no_more(path: Path) -> None:
@@ -177,11 +177,11 @@ def test_much_that_was_removed_does_not_hide_the_rest(tmp_path: Path) -> None:
 
 
 def test_the_folder_is_for_its_owner_alone(path: Path) -> None:
-    assert index_words_folder(path).stat().st_mode & 0o777 == 0o700
+    assert words_folder(path).stat().st_mode & 0o777 == 0o700
 
 
 def test_the_size_that_is_told_is_with_the_words(path: Path) -> None:
-    files = [each for each in index_words_folder(path).rglob("*") if each.is_file()]
+    files = [each for each in words_folder(path).rglob("*") if each.is_file()]
 
     told = reading(path).unwrap().statistics().unwrap().bytes
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.ranking.scoring import find_ranked_runs
+from webseam.adapters.index.ranking.scoring import find_term_runs
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.language.spelling_variants import spelling_variants
 from webseam.ports import WebSearchQuery
@@ -123,9 +123,9 @@ def test_a_title_counts_too(tmp_path: Path) -> None:
 
 
 def test_words_of_a_run_stand_side_by_side() -> None:
-    assert find_ranked_runs("An e-mail, no free mail, E_Mails", ("e", "mail")) == [(3, 9), (25, 32)]
-    assert find_ranked_runs("Eine E-Mail", ("e", "mail"), "de") == [(5, 11)]
-    assert find_ranked_runs("İ E-Mail, mail-e", ("e", "mail")) == [(2, 8)]
+    assert find_term_runs("An e-mail, no free mail, E_Mails", ("e", "mail")) == [(3, 9), (25, 32)]
+    assert find_term_runs("Eine E-Mail", ("e", "mail"), "de") == [(5, 11)]
+    assert find_term_runs("İ E-Mail, mail-e", ("e", "mail")) == [(2, 8)]
 
 
 @pytest.mark.parametrize("text", ["", "a", "the cat", "2026", "Ärger", "can't"])

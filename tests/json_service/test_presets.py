@@ -11,13 +11,13 @@ from webseam.adapters.json_service.block import read_json_search, service_preset
 from webseam.adapters.json_service.encoding import json_search_service
 from webseam.adapters.service.calls import Reply
 from webseam.adapters.service.operations import SearchAsk
-from webseam.composition.wiring.service_backends import installed_service_backends
+from webseam.composition.wiring.service_backends import installed_services
 from webseam.ports import WebSearchQuery
 
 SAMPLES = Path(__file__).parents[1] / "services" / "samples"
 OWNERS = {
     name: service
-    for service in installed_service_backends().values()
+    for service in installed_services().values()
     for name in (service.name, *service.aliases)
 }
 

@@ -15,7 +15,7 @@ from webseam.adapters.service.service_backend import ServiceBackend
 from webseam.composition.open_backends import close_after
 from webseam.composition.settings.json_services import custom_json_services
 from webseam.composition.settings.services import service_settings
-from webseam.composition.wiring.service_backends import wire_up_service_deps
+from webseam.composition.wiring.service_backends import service_deps
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import (
     BadPayload,
@@ -43,7 +43,7 @@ def ask(
             settings = load(tmp_path, config).unwrap()
             service = custom_json_services(settings).unwrap()["mine"].service
             answer = service_settings(service, settings).unwrap()
-            around = wire_up_service_deps(FastTransport())
+            around = service_deps(FastTransport())
             backend = ServiceBackend(service, answer.accesses, around)
             outcome = await close_after(
                 backend,

@@ -2,7 +2,7 @@
 
 from returns.result import Success
 
-from webseam.kernel.boundary import Crash, attempt_call, describe_foreign_crash
+from webseam.kernel.boundary import Crash, attempt_call, describe_crash
 
 
 def test_a_call_that_returns_is_a_success() -> None:
@@ -20,7 +20,7 @@ def test_a_call_that_raises_is_a_crash_with_the_innermost_line() -> None:
 
 
 def test_an_exception_that_was_never_raised_has_no_place() -> None:
-    assert describe_foreign_crash(ValueError()) == Crash(error="ValueError", where="")
+    assert describe_crash(ValueError()) == Crash(error="ValueError", where="")
 
 
 def test_a_hostile_exception_cannot_hide_its_place_or_flood_the_error() -> None:

@@ -14,7 +14,7 @@ from webseam.kernel import (
     piece_envelope,
     search_envelope,
 )
-from webseam.kernel.envelopes import strip_hidden_outcome, strip_page_envelope
+from webseam.kernel.envelopes import strip_hidden_outcome, strip_hidden_page
 from webseam.ports import RateLimited, SearchAnswer, UnsupportedContent
 from webseam.testing import FakeBackend
 
@@ -287,4 +287,4 @@ def test_results_for_others_words_hide_what_the_envelope_hides() -> None:
     assert (row.title, row.snippet) == (shown["title"], shown["description"]) == ("T i", "ab")
     assert answer is not None
     assert answer.text == "ab"
-    assert strip_page_envelope(page).content == "# A\n\nwords"
+    assert strip_hidden_page(page).content == "# A\n\nwords"

@@ -6,14 +6,14 @@ from webseam.kernel.laws.field_checks import (
     check_query,
     clamp_max_results,
     guess_field,
-    query_law_fault,
+    query_text_fault,
 )
 from webseam.kernel.laws.filters import _native_filter_domain, is_on_domains
 from webseam.kernel.laws.iso_codes import country_fault, language_fault
 from webseam.kernel.models.chat import check_chat_request
 from webseam.kernel.models.structured_output import output_type_schema, parse_model_json
 from webseam.kernel.models.x_search_request import check_x_request
-from webseam.kernel.text.display import hidden_text_positions, quote_value, strip_hidden_text_values
+from webseam.kernel.text.display import hidden_offsets, quote_value, strip_hidden_values
 from webseam.kernel.text.fence import fence_short_text, strip_fence_marks
 from webseam.kernel.text.personal_data import redact_personal_data
 from webseam.kernel.text.redaction import (
@@ -50,13 +50,11 @@ def test_an_example_of_check_x_request() -> None:
 
 
 def test_an_example_of_strip_hidden_text_values() -> None:
-    assert strip_hidden_text_values({"type": ["text/html\x9b2J", 1]}) == {
-        "type": ["text/html2J", 1]
-    }
+    assert strip_hidden_values({"type": ["text/html\x9b2J", 1]}) == {"type": ["text/html2J", 1]}
 
 
 def test_an_example_of_hidden_text_positions() -> None:
-    assert hidden_text_positions("pay\u200bload") == [3]
+    assert hidden_offsets("pay\u200bload") == [3]
 
 
 def test_an_example_of_quote_value() -> None:
@@ -152,7 +150,7 @@ def test_an_example_of_clamp_max_results() -> None:
 
 
 def test_an_example_of_query_law_fault() -> None:
-    assert (query_law_fault("\u200b\u2060"), query_law_fault("tide\ttables\nfor Bremen")) == (
+    assert (query_text_fault("\u200b\u2060"), query_text_fault("tide\ttables\nfor Bremen")) == (
         "must not be blank, got '\\u200b\\u2060'",
         None,
     )

@@ -4,14 +4,14 @@ import base64
 
 import pytest
 
-from webseam.kernel.urls.proxy_rules import choose_url_proxy, read_proxy_rules
+from webseam.kernel.urls.proxy_rules import choose_proxy, read_proxy_rules
 from webseam.ports.secrets import Secret
 
 PROXY = "http://proxy.corp:3128"
 
 
 def choice(url: tuple[str, str, int], variables: dict[str, str], setting: str = "") -> str | None:
-    proxy = choose_url_proxy(read_proxy_rules(Secret(setting), variables), *url).unwrap()
+    proxy = choose_proxy(read_proxy_rules(Secret(setting), variables), *url).unwrap()
     return None if proxy is None else f"{proxy.setting} {proxy.host}:{proxy.port}"
 
 
@@ -98,7 +98,7 @@ def test_a_setting_wins_over_the_variables_and_may_turn_them_off() -> None:
 )
 def test_a_user_name_and_a_password_become_a_header_and_never_show(text: str, pair: bytes) -> None:
     rules = read_proxy_rules(Secret(""), {"HTTPS_PROXY": text})
-    proxy = choose_url_proxy(rules, *HTTPS).unwrap()
+    proxy = choose_proxy(rules, *HTTPS).unwrap()
 
     assert proxy is not None
     assert proxy.credentials.reveal() == (
@@ -112,7 +112,7 @@ def test_a_user_name_and_a_password_become_a_header_and_never_show(text: str, pa
     ["socks5://proxy.corp:1080", "https://proxy.corp", "http://:3128", "http://a:b:c", "http://[x"],
 )
 def test_a_proxy_that_cannot_be_used_is_named_by_its_setting(text: str) -> None:
-    failure = choose_url_proxy(read_proxy_rules(Secret(""), {"ALL_PROXY": text}), *HTTPS).failure()
+    failure = choose_proxy(read_proxy_rules(Secret(""), {"ALL_PROXY": text}), *HTTPS).failure()
 
     assert failure.settings == ("ALL_PROXY",)
     assert failure.message.endswith(" Change ALL_PROXY, which names it.")

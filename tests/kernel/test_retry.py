@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.planner.retry import MODEL_RETRIES, planner_retry_delay
+from webseam.kernel.planner.retry import MODEL_RETRIES, retry_delay
 from webseam.ports import (
     ConnectFailed,
     ConnectionLost,
@@ -30,8 +30,8 @@ from webseam.ports import (
     ids=lambda error: error.kind,
 )
 def test_what_may_pass_is_tried_twice_more_after_a_random_wait(error: WebError) -> None:
-    assert [planner_retry_delay(error, attempt, 0.5) for attempt in (1, 2, 3)] == [0.1, 0.2, None]
-    assert planner_retry_delay(error, 1, 0.0) == 0.0
+    assert [retry_delay(error, attempt, 0.5) for attempt in (1, 2, 3)] == [0.1, 0.2, None]
+    assert retry_delay(error, 1, 0.0) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_what_may_pass_is_tried_twice_more_after_a_random_wait(error: WebError) 
     ids=lambda error: error.kind,
 )
 def test_what_stays_as_it_is_or_took_its_time_is_not_tried_again(error: WebError) -> None:
-    assert planner_retry_delay(error, 1, 0.5) is None
+    assert retry_delay(error, 1, 0.5) is None
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_what_stays_as_it_is_or_took_its_time_is_not_tried_again(error: WebError
 def test_a_server_that_names_a_time_is_waited_for_if_it_is_short(
     asked: float, wait: float | None
 ) -> None:
-    assert planner_retry_delay(RateLimited(retry_after=asked), 1, 0.5) == wait
-    assert planner_retry_delay(UpstreamUnavailable(status=503, retry_after=asked), 1, 0.5) == wait
+    assert retry_delay(RateLimited(retry_after=asked), 1, 0.5) == wait
+    assert retry_delay(UpstreamUnavailable(status=503, retry_after=asked), 1, 0.5) == wait
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_server_that_names_a_time_is_waited_for_if_it_is_short(
     ids=lambda error: error.kind,
 )
 def test_a_model_is_asked_twice_more_after_longer_waits(error: WebError) -> None:
-    assert [planner_retry_delay(error, attempt, 0.5, MODEL_RETRIES) for attempt in (1, 2, 3)] == [
+    assert [retry_delay(error, attempt, 0.5, MODEL_RETRIES) for attempt in (1, 2, 3)] == [
         0.25,
         0.5,
         None,
@@ -70,8 +70,8 @@ def test_a_model_is_asked_twice_more_after_longer_waits(error: WebError) -> None
 def test_a_provider_that_names_a_time_is_waited_for_up_to_a_minute(
     asked: float, wait: float | None
 ) -> None:
-    assert planner_retry_delay(RateLimited(retry_after=asked), 1, 0.5, MODEL_RETRIES) == wait
+    assert retry_delay(RateLimited(retry_after=asked), 1, 0.5, MODEL_RETRIES) == wait
 
 
 def test_what_a_model_refuses_for_good_is_not_asked_again() -> None:
-    assert planner_retry_delay(HttpStatus(status=400), 1, 0.5, MODEL_RETRIES) is None
+    assert retry_delay(HttpStatus(status=400), 1, 0.5, MODEL_RETRIES) is None

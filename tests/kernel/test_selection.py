@@ -9,8 +9,8 @@ from webseam.kernel.planner.selection import (
     Reason,
     SelectionCandidate,
     SelectionRequest,
-    planner_fallback_names,
-    select_planner_backend,
+    fallback_backend_names,
+    select_backend,
 )
 from webseam.ports import NotConfigured, UnknownBackend, UnsupportedCapability
 
@@ -32,7 +32,7 @@ NO_INDEX = SelectionCandidate(name="index", can=BOTH, embedded=True)
 def test_a_named_backend_is_taken_whatever_else_is_set_up() -> None:
     wish = SelectionRequest(capability="search", named="unset", for_task="better", usual="keyed")
 
-    assert select_planner_backend(wish, [KEYED, BETTER, UNSET]) == Success(
+    assert select_backend(wish, [KEYED, BETTER, UNSET]) == Success(
         BackendSelection(name="unset", reason="named")
     )
 
@@ -40,22 +40,20 @@ def test_a_named_backend_is_taken_whatever_else_is_set_up() -> None:
 def test_a_special_one_can_be_named() -> None:
     wish = SelectionRequest(capability="search", named="special")
 
-    assert select_planner_backend(wish, [SPECIAL, KEYED]).unwrap().name == "special"
+    assert select_backend(wish, [SPECIAL, KEYED]).unwrap().name == "special"
 
 
 def test_the_setting_for_the_task_beats_the_usual_one() -> None:
     wish = SelectionRequest(capability="search", for_task="better", usual="keyed")
 
-    assert select_planner_backend(wish, [KEYED, BETTER]) == Success(
+    assert select_backend(wish, [KEYED, BETTER]) == Success(
         BackendSelection(name="better", reason="configured")
     )
 
 
 def test_the_usual_one_is_taken_where_it_can() -> None:
     assert (
-        select_planner_backend(
-            SelectionRequest(capability="extract", usual="keyed"), [KEYED, PAGES]
-        )
+        select_backend(SelectionRequest(capability="extract", usual="keyed"), [KEYED, PAGES])
         .unwrap()
         .name
         == "keyed"
@@ -65,7 +63,7 @@ def test_the_usual_one_is_taken_where_it_can() -> None:
 def test_the_usual_one_is_passed_over_for_what_it_cannot_do() -> None:
     wish = SelectionRequest(capability="extract", usual="better")
 
-    assert select_planner_backend(wish, [BETTER, PAGES]) == Success(
+    assert select_backend(wish, [BETTER, PAGES]) == Success(
         BackendSelection(name="pages", reason="embedded")
     )
 
@@ -74,7 +72,7 @@ def test_the_usual_one_is_passed_over_for_what_it_cannot_do() -> None:
 def test_an_unknown_name_is_an_error_that_lists_the_capable_ones(field: str) -> None:
     wish = SelectionRequest(capability="extract", **{field: "nobody"})  # type: ignore[arg-type]  # one of its fields
 
-    assert select_planner_backend(wish, [BETTER, KEYED, PAGES]) == Failure(
+    assert select_backend(wish, [BETTER, KEYED, PAGES]) == Failure(
         UnknownBackend(name="nobody", capable=("keyed", "pages"))
     )
 
@@ -83,7 +81,7 @@ def test_an_unknown_name_is_an_error_that_lists_the_capable_ones(field: str) -> 
 def test_one_that_lacks_the_capability_is_an_error_and_never_a_silent_switch(field: str) -> None:
     wish = SelectionRequest(capability="extract", **{field: "better"})  # type: ignore[arg-type]  # one of its fields
 
-    assert select_planner_backend(wish, [BETTER, KEYED, PAGES]) == Failure(
+    assert select_backend(wish, [BETTER, KEYED, PAGES]) == Failure(
         UnsupportedCapability(capability="extract", capable=("keyed", "pages"), backend="better")
     )
 
@@ -91,35 +89,34 @@ def test_one_that_lacks_the_capability_is_an_error_and_never_a_silent_switch(fie
 def test_the_only_one_that_is_set_up_is_taken() -> None:
     table = [UNSET, FREE, SPECIAL, LOCAL, KEYED]
 
-    assert select_planner_backend(SelectionRequest(capability="search"), table) == Success(
+    assert select_backend(SelectionRequest(capability="search"), table) == Success(
         BackendSelection(name="keyed", reason="only")
     )
 
 
 def test_of_several_the_first_by_rank_is_taken() -> None:
-    assert select_planner_backend(
-        SelectionRequest(capability="search"), [KEYED, BETTER]
-    ) == Success(BackendSelection(name="better", reason="first"))
+    assert select_backend(SelectionRequest(capability="search"), [KEYED, BETTER]) == Success(
+        BackendSelection(name="better", reason="first")
+    )
 
 
 def test_equal_ranks_are_settled_by_name() -> None:
     twins = [SelectionCandidate(name=name, can=BOTH, ready=BOTH) for name in ("b", "a")]
 
-    assert select_planner_backend(SelectionRequest(capability="search"), twins).unwrap().name == "a"
+    assert select_backend(SelectionRequest(capability="search"), twins).unwrap().name == "a"
 
 
 def test_one_without_a_key_comes_after_those_that_are_set_up() -> None:
-    assert select_planner_backend(
-        SelectionRequest(capability="search"), [UNSET, FREE, LOCAL]
-    ) == Success(BackendSelection(name="free", reason="keyless"))
+    assert select_backend(SelectionRequest(capability="search"), [UNSET, FREE, LOCAL]) == Success(
+        BackendSelection(name="free", reason="keyless")
+    )
 
 
 def test_of_several_without_a_key_the_first_by_rank_is_taken() -> None:
     later = SelectionCandidate(name="later", can=BOTH, keyless=BOTH, rank=40)
 
     assert (
-        select_planner_backend(SelectionRequest(capability="search"), [later, FREE]).unwrap().name
-        == "free"
+        select_backend(SelectionRequest(capability="search"), [later, FREE]).unwrap().name == "free"
     )
 
 
@@ -129,7 +126,7 @@ def test_in_turn_come_what_is_free_what_is_open_to_all_and_what_is_built_in() ->
     table = [paid, KEYED, own, FREE, LOCAL, UNSET, SPECIAL]
     wish = SelectionRequest(capability="search")
 
-    found = planner_fallback_names(BackendSelection(name="paid", reason="first"), wish, table)
+    found = fallback_backend_names(BackendSelection(name="paid", reason="first"), wish, table)
 
     assert found == (KEYED.name, "own", "free", "index")
 
@@ -138,14 +135,14 @@ def test_one_that_costs_money_is_nobodys_fallback() -> None:
     paid = SelectionCandidate(name="paid", can=BOTH, ready=BOTH, paid=True)
     choice = BackendSelection(name="free", reason="keyless")
 
-    assert planner_fallback_names(choice, SelectionRequest(capability="search"), [paid, FREE]) == ()
+    assert fallback_backend_names(choice, SelectionRequest(capability="search"), [paid, FREE]) == ()
 
 
 def test_nobody_stands_in_for_one_at_an_address_of_ones_own() -> None:
     mine = SelectionCandidate(name="mine", can=BOTH, ready=BOTH, own_address=True)
     choice = BackendSelection(name="mine", reason="only")
 
-    assert planner_fallback_names(choice, SelectionRequest(capability="search"), [mine, FREE]) == ()
+    assert fallback_backend_names(choice, SelectionRequest(capability="search"), [mine, FREE]) == ()
 
 
 @pytest.mark.parametrize("reason", ["named", "configured"])
@@ -153,14 +150,14 @@ def test_nobody_stands_in_for_one_that_was_named(reason: Reason) -> None:
     choice = BackendSelection(name="free", reason=reason)
 
     assert (
-        planner_fallback_names(choice, SelectionRequest(capability="search"), [FREE, LOCAL]) == ()
+        fallback_backend_names(choice, SelectionRequest(capability="search"), [FREE, LOCAL]) == ()
     )
 
 
 def test_a_page_is_not_told_to_somebody_who_was_never_set_up() -> None:
     choice = BackendSelection(name=KEYED.name, reason="only")
 
-    assert planner_fallback_names(
+    assert fallback_backend_names(
         choice, SelectionRequest(capability="extract"), [KEYED, FREE, PAGES]
     ) == ("pages",)
 
@@ -168,7 +165,7 @@ def test_a_page_is_not_told_to_somebody_who_was_never_set_up() -> None:
 def test_keyless_services_do_not_stand_in_when_that_is_not_allowed() -> None:
     wish = SelectionRequest(capability="search", keyless=False)
 
-    assert planner_fallback_names(
+    assert fallback_backend_names(
         BackendSelection(name="x", reason="only"), wish, [FREE, LOCAL]
     ) == ("index",)
 
@@ -176,19 +173,19 @@ def test_keyless_services_do_not_stand_in_when_that_is_not_allowed() -> None:
 def test_keyless_services_are_left_out_when_that_is_not_allowed() -> None:
     wish = SelectionRequest(capability="search", keyless=False)
 
-    assert select_planner_backend(wish, [FREE, LOCAL]) == Success(
+    assert select_backend(wish, [FREE, LOCAL]) == Success(
         BackendSelection(name="index", reason="embedded")
     )
 
 
 def test_pages_are_read_from_here_before_anybody_is_told_of_them() -> None:
-    assert select_planner_backend(
-        SelectionRequest(capability="extract"), [FREE, PAGES, LOCAL]
-    ) == Success(BackendSelection(name="pages", reason="embedded"))
+    assert select_backend(SelectionRequest(capability="extract"), [FREE, PAGES, LOCAL]) == Success(
+        BackendSelection(name="pages", reason="embedded")
+    )
 
 
 def test_when_nothing_can_be_done_the_error_says_so() -> None:
-    error = select_planner_backend(
+    error = select_backend(
         SelectionRequest(capability="search"), [UNSET, SPECIAL, NO_INDEX]
     ).failure()
 

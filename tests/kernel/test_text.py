@@ -9,7 +9,7 @@ from webseam.kernel.text.display import (
     one_line,
     quote_value,
     strip_hidden,
-    strip_hidden_text_values,
+    strip_hidden_values,
 )
 
 HIDDEN = (
@@ -117,7 +117,7 @@ def test_no_default_ignorable_character_is_shown_but_joiners() -> None:
 def test_values_are_cleaned_wherever_a_text_stands_in_them() -> None:
     value = {"na\x9bme": ["a\u200bb", {"c": "\x1bd"}, 1, None], "t": ("\u2066e",)}
 
-    assert strip_hidden_text_values(value) == {"name": ["ab", {"c": "d"}, 1, None], "t": ["e"]}
+    assert strip_hidden_values(value) == {"name": ["ab", {"c": "d"}, 1, None], "t": ["e"]}
 
 
 def test_an_address_of_the_other_side_is_encoded_and_cut() -> None:

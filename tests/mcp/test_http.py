@@ -16,7 +16,7 @@ from tests.cli.run import webseam
 from tests.mcp.desk import ROWS, settings_of
 from tests.mcp.http_desk import JSON_HEADERS, HttpDesk, request
 from webseam.composition.gateway.mcp.running_requests import RunningRequests
-from webseam.composition.gateway.mcp.serving import serve_mcp_http
+from webseam.composition.gateway.mcp.serving import serve_http
 from webseam.composition.gateway.mcp.sessions import IDLE_SECONDS, HttpSessions, MessageStream
 from webseam.composition.mcp.exchange import McpSession
 from webseam.composition.mcp.json_rpc import RpcRequest
@@ -451,7 +451,7 @@ def test_a_body_that_does_not_come_in_time_is_refused(tmp_path: Path) -> None:
 def test_a_missing_web_server_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
 
-    refused = serve_mcp_http({})
+    refused = serve_http({})
 
     assert isinstance(refused, Failure)
     assert "pip install 'webseam[mcp]'" in refused.failure().message

@@ -17,10 +17,10 @@ from tests.surroundings import NOWHERE
 from webseam.composition.cli.commands.mcp import install_mcp_from_command, run
 from webseam.composition.mcp.check import check_mcp_server
 from webseam.composition.mcp.client_changes import (
-    mcp_client_snippet,
+    client_config_snippet,
     plan_client_change,
-    set_client_toml_table,
-    write_mcp_client_change,
+    set_toml_table,
+    write_client_change,
 )
 from webseam.composition.mcp.jsonc import read_jsonc, set_jsonc
 from webseam.composition.mcp.mcp_clients import CLIENTS, Launcher, Machine, make_server_launcher
@@ -114,7 +114,7 @@ def test_an_entry_is_added_and_everything_else_stays(tmp_path: Path, name: str) 
     file.chmod(0o640)
 
     change = plan_client_change(client, START, here).unwrap()
-    backup = write_mcp_client_change(change).unwrap()
+    backup = write_client_change(change).unwrap()
 
     after = file.read_text()
     assert backup is not None
@@ -177,8 +177,8 @@ def test_a_file_that_is_not_there_is_made(tmp_path: Path, name: str) -> None:
 
     change = plan_client_change(client, START, here).unwrap()
 
-    assert write_mcp_client_change(change) == Success(None)
-    assert client.file(here).read_text() == mcp_client_snippet(client, START)
+    assert write_client_change(change) == Success(None)
+    assert client.file(here).read_text() == client_config_snippet(client, START)
 
 
 def test_what_a_user_put_beside_our_entry_stays(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_what_a_user_put_beside_our_entry_stays(tmp_path: Path) -> None:
         file = CLIENTS[name].file(here)
         file.parent.mkdir(parents=True)
         file.write_text(text)
-        write_mcp_client_change(plan_client_change(CLIENTS[name], START, here).unwrap()).unwrap()
+        write_client_change(plan_client_change(CLIENTS[name], START, here).unwrap()).unwrap()
         after = file.read_text()
         assert "/opt/webseam" in after
         assert "old" not in after
@@ -250,7 +250,7 @@ def test_a_file_that_was_changed_meanwhile_is_not_overwritten(tmp_path: Path) ->
     change.file.parent.mkdir(parents=True)
     change.file.write_text("{}")
 
-    assert isinstance(write_mcp_client_change(change), Failure)
+    assert isinstance(write_client_change(change), Failure)
     assert change.file.read_text() == "{}"
 
 
@@ -343,7 +343,7 @@ def test_a_value_is_set_whatever_the_text_looks_like(text: str) -> None:
 
 
 def test_a_table_is_set_in_a_text_with_windows_lines() -> None:
-    changed = set_client_toml_table("a = 1\r\n", ("s", "w"), {"command": "x"}).unwrap()
+    changed = set_toml_table("a = 1\r\n", ("s", "w"), {"command": "x"}).unwrap()
 
     assert changed == 'a = 1\r\n\r\n[s.w]\r\ncommand = "x"\r\n'
 

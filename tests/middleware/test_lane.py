@@ -15,7 +15,7 @@ from webseam.adapters.callbacks import (
     CallbackThread,
     Returned,
     WaitingThread,
-    is_async_callback,
+    is_async,
 )
 from webseam.ports import WebError
 from webseam.ports.middleware import Callback
@@ -419,7 +419,7 @@ class Called:
 
 @pytest.mark.parametrize("callback", [Called(), Called().method], ids=["object", "method"])
 def test_an_object_with_an_async_call_is_an_async_callback(callback: Callable[..., object]) -> None:
-    assert is_async_callback(callback)
+    assert is_async(callback)
     assert run([middleware(callback)], Work()).result == Success("done")
 
 

@@ -7,7 +7,7 @@ from returns.result import Failure
 
 from webseam.adapters.models.declaration.provider import Account
 from webseam.adapters.models.providers.bedrock import BEDROCK
-from webseam.composition.models.clients import user_provider_account
+from webseam.composition.models.clients import provider_account
 from webseam.composition.settings import load_settings
 from webseam.ports import NotConfigured
 
@@ -53,7 +53,7 @@ def account(tmp_path: Path, dotenv: str = "", **environment: str) -> Account | N
         **environment,
     }
     settings = load_settings(variables, folder=folder).unwrap()
-    answer_found = user_provider_account(BEDROCK, settings)
+    answer_found = provider_account(BEDROCK, settings)
     return answer_found.failure() if isinstance(answer_found, Failure) else answer_found.unwrap()
 
 

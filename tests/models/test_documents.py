@@ -18,7 +18,7 @@ from webseam.adapters.models.rerank import ModelReranker
 from webseam.adapters.models.word_vectors import LocalEmbedder, LocalReranker
 from webseam.composition.evidence.ask_models import AskOverrides, open_ask_models
 from webseam.composition.models.clients import model_deps
-from webseam.composition.models.relevance import open_model_embedder, open_reranker
+from webseam.composition.models.relevance import open_embedder, open_reranker
 from webseam.composition.settings.schema import RerankSettings, Settings
 from webseam.composition.settings_root import SettingsRoot
 from webseam.composition.wiring.backend_rows import Root
@@ -315,8 +315,8 @@ UNSET = SettingsRoot(settings=Settings())
 @pytest.mark.parametrize(
     ("opened", "setting"),
     [
-        (lambda: open_model_embedder(UNSET), "embeddings.provider"),
-        (lambda: open_model_embedder(UNSET, provider="openai"), "embeddings.model"),
+        (lambda: open_embedder(UNSET), "embeddings.provider"),
+        (lambda: open_embedder(UNSET, provider="openai"), "embeddings.model"),
         (lambda: open_reranker(UNSET), "rerank.provider"),
         (lambda: open_reranker(UNSET, provider="openai"), "rerank.model"),
         (lambda: open_reranker(UNSET, provider="jina"), "JINA_API_KEY"),

@@ -1,9 +1,9 @@
 from webseam.adapters.models.claude.content_blocks import clean_claude_id
 from webseam.adapters.models.claude.facts import budget_effort
 from webseam.adapters.models.declaration.base_urls import (
-    declared_api_host,
-    declared_api_path,
-    declared_api_port,
+    api_host,
+    api_path,
+    api_port,
 )
 from webseam.adapters.models.gemini_thinking import gemini_thinking, gemini_version
 from webseam.adapters.models.messages.media import Media, read_media_url
@@ -13,7 +13,7 @@ from webseam.adapters.models.providers.custom import looks_like_ollama
 from webseam.adapters.models.providers.deepseek import can_deepseek_switch
 from webseam.adapters.models.providers.mistral import mistral_call_id
 from webseam.adapters.models.providers.ollama import _ollama_base_url
-from webseam.adapters.models.providers.zai import zai_glm_version
+from webseam.adapters.models.providers.zai import glm_version
 from webseam.adapters.models.usage import reported_model_cost
 from webseam.adapters.models.wires.bedrock.bedrock_refusals import bedrock_exception_name
 from webseam.adapters.models.wires.bedrock.converse_blocks import clean_bedrock_id
@@ -30,24 +30,24 @@ def test_an_example_of_budget_effort() -> None:
 
 def test_an_example_of_declared_api_host() -> None:
     assert (
-        declared_api_host("https://API.example/v1"),
-        declared_api_host("http://[::1]:80/"),
-        declared_api_host("http://[bad/"),
+        api_host("https://API.example/v1"),
+        api_host("http://[::1]:80/"),
+        api_host("http://[bad/"),
     ) == ("api.example", "::1", "")
 
 
 def test_an_example_of_declared_api_port() -> None:
     assert (
-        declared_api_port("http://box:11434/v1"),
-        declared_api_port("http://box/v1"),
-        declared_api_port("http://box:http/v1"),
+        api_port("http://box:11434/v1"),
+        api_port("http://box/v1"),
+        api_port("http://box:http/v1"),
     ) == (11434, None, None)
 
 
 def test_an_example_of_declared_api_path() -> None:
     assert (
-        declared_api_path("https://api.example/v1/"),
-        declared_api_path("https://api.example/"),
+        api_path("https://api.example/v1/"),
+        api_path("https://api.example/"),
     ) == ("/v1", "")
 
 
@@ -104,9 +104,9 @@ def test_an_example_of_ollama_base_url() -> None:
 
 def test_an_example_of_zai_glm_version() -> None:
     assert (
-        zai_glm_version("glm-4.5-flash"),
-        zai_glm_version("z-ai/glm-5"),
-        zai_glm_version("other"),
+        glm_version("glm-4.5-flash"),
+        glm_version("z-ai/glm-5"),
+        glm_version("other"),
     ) == ((4, 5), (5, 0), (0, 0))
 
 

@@ -3,9 +3,9 @@
 import httpx
 import pytest
 
-from webseam.adapters.models.client.attempts import client_body_without, client_droppable_field
+from webseam.adapters.models.client.attempts import droppable_field, without_body_fields
 from webseam.adapters.models.declaration.wire import RefusedAnswer
-from webseam.adapters.models.refusal_errors import embedded_model_refusal, model_refusal
+from webseam.adapters.models.refusal_errors import embedded_refusal, model_refusal
 from webseam.adapters.models.wires.bedrock.bedrock_refusals import bedrock_refusal
 from webseam.ports import (
     AuthFailed,
@@ -159,14 +159,14 @@ def test_a_refused_field_is_found_in_the_words_for_it(field: str, payload: objec
     error = refused(400, payload)
 
     assert isinstance(error, ParameterRefused)
-    assert error.parameter == field == client_droppable_field(error, ())
+    assert error.parameter == field == droppable_field(error, ())
 
 
 def test_an_effort_is_left_out_wherever_it_stands() -> None:
     body: dict[str, object] = {"model": "m", "reasoning": {"effort": "low"}}
 
-    assert client_body_without(body, ["reasoning_effort"]) == {"model": "m"}
-    assert client_body_without({"reasoning_effort": "low"}, ["reasoning_effort"]) == {}
+    assert without_body_fields(body, ["reasoning_effort"]) == {"model": "m"}
+    assert without_body_fields({"reasoning_effort": "low"}, ["reasoning_effort"]) == {}
 
 
 WAITS: list[tuple[float | None, object]] = [
@@ -215,7 +215,7 @@ def test_what_the_provider_behind_a_gateway_said_is_the_detail() -> None:
 def test_a_number_inside_a_success_is_the_status_it_would_have_been(
     value: object, expected: WebError
 ) -> None:
-    assert embedded_model_refusal(value) == expected
+    assert embedded_refusal(value) == expected
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from tests.models.chat import answer, chunk, events, told
 from tests.models.providers.asking import added, built, provider
-from webseam.adapters.models.client.attempts import client_droppable_field
+from webseam.adapters.models.client.attempts import droppable_field
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.declaration.wire import RefusedAnswer, StreamEvent
 from webseam.adapters.models.wires.preview import load_wire, preview
@@ -44,7 +44,7 @@ def test_a_model_that_has_no_sealed_thoughts_is_asked_again_without() -> None:
     error = refused(400, {"error": {"message": words, "param": "include", "code": None}})
 
     assert error == ParameterRefused(parameter="include", status=400, detail=words)
-    assert client_droppable_field(error, ()) == "include"
+    assert droppable_field(error, ()) == "include"
 
 
 def test_a_parameter_is_refused_in_words_without_a_code() -> None:

@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from webseam.adapters.models.declaration.wire import RefusedAnswer
-from webseam.adapters.models.refusal_errors import embedded_model_refusal, model_refusal
+from webseam.adapters.models.refusal_errors import embedded_refusal, model_refusal
 from webseam.adapters.models.refusal_hints import refusal_header_wait
 from webseam.ports import (
     AuthFailed,
@@ -109,4 +109,4 @@ def test_a_wait_is_kept_with_what_passes() -> None:
     ],
 )  # fmt: skip
 def test_an_error_inside_a_success_is_a_typed_error(value: object, error: WebError) -> None:
-    assert embedded_model_refusal(value) == error
+    assert embedded_refusal(value) == error

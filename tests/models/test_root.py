@@ -11,7 +11,7 @@ import pytest
 from tests.models.clients import REQUEST, run
 from webseam.composition.models.clients import open_model
 from webseam.composition.models.model_routes import ModelRoute, open_model_route
-from webseam.composition.models.relevance import open_model_embedder, open_reranker
+from webseam.composition.models.relevance import open_embedder, open_reranker
 from webseam.composition.models.search_model_rows import open_search_model
 from webseam.composition.models.small_work_models import open_small_work_model, picture_describer
 from webseam.composition.models.x_search_setup import open_x_search
@@ -52,7 +52,7 @@ async def describe(root: SettingsRoot) -> None:
 CALLS: dict[str, Callable[[SettingsRoot], Any]] = {
     "model": lambda root: open_model("one", root).unwrap().complete(REQUEST),
     "route": lambda root: open_model_route(ROUTE, root).unwrap().complete(REQUEST),
-    "embedder": lambda root: open_model_embedder(root).unwrap()(["a"], "query"),
+    "embedder": lambda root: open_embedder(root).unwrap()(["a"], "query"),
     "reranker": lambda root: open_reranker(root).unwrap()("a", ["b"]),
     "search model": lambda root: (
         open_search_model("xai_web", root).unwrap().search(WebSearchQuery(query="a"))

@@ -8,9 +8,9 @@ from webseam.adapters.models.declaration.rules import (
     clamp_effort,
     declared_max_tokens,
     declared_temperature,
-    declared_top_p,
     effort_of,
     finish_model_body,
+    sent_top_p,
 )
 from webseam.ports import ChatRequest
 from webseam.ports.models import Effort
@@ -76,9 +76,9 @@ def test_the_temperature_is_the_rules(provider: Provider, sent: float | None) ->
 def test_who_takes_no_temperature_takes_no_top_p_either() -> None:
     request = ChatRequest(model="m", messages=(), top_p=0.9)
 
-    assert declared_top_p(request, Provider(name="p")) == 0.9
+    assert sent_top_p(request, Provider(name="p")) == 0.9
     assert (
-        declared_top_p(
+        sent_top_p(
             request,
             Provider(
                 name="p",

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from webseam.adapters.models.schemas import closed_model_schema, model_tool_schema
+from webseam.adapters.models.schemas import closed_schema, tool_schema
 
 TEXT = {"type": "string"}
 
@@ -18,7 +18,7 @@ def test_arguments_are_an_object_without_a_union_at_the_top() -> None:
         "required": ["anyOf"],
     }
 
-    assert model_tool_schema(schema) == {
+    assert tool_schema(schema) == {
         "type": "object",
         "properties": {"anyOf": TEXT},
         "required": ["anyOf"],
@@ -27,7 +27,7 @@ def test_arguments_are_an_object_without_a_union_at_the_top() -> None:
 
 @pytest.mark.parametrize("value", [None, [], "text", {}, {"properties": None}])
 def test_no_schema_is_that_of_an_empty_object(value: object) -> None:
-    assert model_tool_schema(value) == {"type": "object", "properties": {}}
+    assert tool_schema(value) == {"type": "object", "properties": {}}
 
 
 def test_a_union_with_null_is_the_other_one_and_real_unions_stay() -> None:
@@ -36,7 +36,7 @@ def test_a_union_with_null_is_the_other_one_and_real_unions_stay() -> None:
     schema = {"properties": {"a": nullable, "b": {"type": "array", "items": nullable}, "c": either}}
 
     once = {"type": "string", "description": "maybe", "default": None}
-    assert model_tool_schema(schema)["properties"] == {
+    assert tool_schema(schema)["properties"] == {
         "a": once,
         "b": {"type": "array", "items": once},
         "c": either,
@@ -55,7 +55,7 @@ def test_every_object_of_an_answer_is_closed_and_laws_are_told_in_words() -> Non
     }
     before = copy.deepcopy(schema)
 
-    closed = closed_model_schema(schema)
+    closed = closed_schema(schema)
 
     assert schema == before
     assert closed == {
@@ -75,8 +75,6 @@ def test_every_object_of_an_answer_is_closed_and_laws_are_told_in_words() -> Non
 
 
 def test_closing_twice_changes_nothing_more() -> None:
-    once = closed_model_schema(
-        {"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}
-    )
+    once = closed_schema({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}})
 
-    assert closed_model_schema(once) == once
+    assert closed_schema(once) == once

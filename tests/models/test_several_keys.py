@@ -8,7 +8,7 @@ from returns.result import Failure, Success
 
 from tests.settings.support import load
 from webseam.adapters.models.declaration.provider import Account
-from webseam.composition.models.clients import known_providers, user_provider_account
+from webseam.composition.models.clients import known_providers, provider_account
 from webseam.ports.secrets import Secret
 from webseam.testing import ScriptedTransport
 
@@ -83,8 +83,7 @@ def test_a_list_in_the_settings_is_several_keys(tmp_path: Path) -> None:
     provider = known_providers(settings).unwrap().find("openai").unwrap()
 
     keys = [
-        one.key.reveal()
-        for one in user_provider_account(provider, settings).unwrap().for_each_key()
+        one.key.reveal() for one in provider_account(provider, settings).unwrap().for_each_key()
     ]
 
     assert keys == ["sk-one", "sk-two"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.rules import declared_schema_fields
+from webseam.adapters.models.declaration.rules import output_schema_fields
 from webseam.adapters.models.schemas import strict_schema
 from webseam.ports import OutputSchema
 
@@ -65,7 +65,7 @@ def test_a_strict_schema_stays_as_it_is() -> None:
 )
 def test_a_schema_that_is_open_on_purpose_is_sent_as_it_is(opened: dict[str, Any]) -> None:
     assert strict_schema(opened) is None
-    assert declared_schema_fields(OutputSchema(schema=opened)) == {
+    assert output_schema_fields(OutputSchema(schema=opened)) == {
         "name": "answer",
         "strict": False,
         "schema": opened,
@@ -73,4 +73,4 @@ def test_a_schema_that_is_open_on_purpose_is_sent_as_it_is(opened: dict[str, Any
 
 
 def test_a_schema_that_is_not_meant_to_be_strict_is_sent_as_it_is() -> None:
-    assert declared_schema_fields(OutputSchema(schema=ROW, strict=False))["schema"] is ROW
+    assert output_schema_fields(OutputSchema(schema=ROW, strict=False))["schema"] is ROW

@@ -4,8 +4,8 @@ import pytest
 from turbohtml import parse
 
 from webseam.adapters.documents.reader import read_html
-from webseam.adapters.documents.reader.articles import drop_html_foreign_text
-from webseam.adapters.documents.reader.page_segments import segment_html_page
+from webseam.adapters.documents.reader.articles import drop_foreign_text
+from webseam.adapters.documents.reader.page_segments import segment_page
 from webseam.ports.pages import PageImage, ReadPage
 
 from .read import PARAGRAPH, article, page
@@ -150,9 +150,9 @@ def left(html: str) -> list[bool]:
     """Return which runs of a sure article are left, of which all were kept."""
     body = parse(f"<body>{html}</body>", positions=False).find("body")
     assert body is not None
-    page_cut = segment_html_page(body)
+    page_cut = segment_page(body)
     kept = [True] * len(page_cut.runs)
-    drop_html_foreign_text(page_cut, kept, is_sure=True)
+    drop_foreign_text(page_cut, kept, is_sure=True)
     return kept
 
 

@@ -3,7 +3,7 @@
 from turbohtml import parse
 
 from training.columns import CARD_NAMES
-from webseam.adapters.documents.reader.features.context_features import find_card_features
+from webseam.adapters.documents.reader.features.context_features import find_cards
 from webseam.adapters.documents.reader.features.page_features import measure_opened, open_document
 
 SHOP = """<html><head><title>Lamps</title></head><body><h1>Lamps</h1><p>By Ada Quay</p>
@@ -17,7 +17,7 @@ SHOP = """<html><head><title>Lamps</title></head><body><h1>Lamps</h1><p>By Ada Q
 def column(name: str, html: str = SHOP) -> dict[str, float]:
     page = measure_opened(open_document(parse(html, positions=False)), "https://example.com/")
     assert page is not None
-    cards = find_card_features(page.segments.runs, page.signs, 0)
+    cards = find_cards(page.segments.runs, page.signs, 0)
     values = cards.columns(range(len(page.segments.runs)))[CARD_NAMES.index(name)]
     return {run.text: value for run, value in zip(page.segments.runs, values, strict=True)}
 

@@ -6,13 +6,13 @@ from webseam.adapters.documents.reader.features.page_features import KINDS
 from webseam.adapters.documents.reader.html import read_html
 from webseam.adapters.documents.reader.page_segments import (
     PageSegments,
-    prune_html_to_runs,
-    segment_html_page,
+    prune_to_runs,
+    segment_page,
 )
 from webseam.adapters.documents.reader.run_choice import (
     RunChoice,
-    best_html_threshold,
-    choose_html_runs,
+    best_threshold,
+    choose_runs,
 )
 from webseam.ports.pages import LeftOut
 
@@ -28,14 +28,14 @@ POST = "one two three four five six seven eight nine ten eleven twelve"
 def cut_of(html: str) -> PageSegments:
     body = parse(f"<body>{html}</body>", positions=False).find("body")
     assert body is not None
-    return segment_html_page(body)
+    return segment_page(body)
 
 
 def choose(
     page_cut: PageSegments, likely: list[float], kinds: list[float], related: tuple[int, ...] = ()
 ) -> RunChoice:
     under = [place in related for place in range(len(page_cut.runs))]
-    return choose_html_runs(page_cut, likely, kinds, under)
+    return choose_runs(page_cut, likely, kinds, under)
 
 
 def posts(count: int) -> PageSegments:
@@ -58,7 +58,7 @@ def test_what_a_post_quotes_of_one_above_it_stands_once() -> None:
 def test_loose_text_beside_what_is_kept_goes() -> None:
     page_cut = cut_of("<div>Share this <p>The mole</p> <b>Print</b> it</div><p>Menu</p>")
 
-    assert prune_html_to_runs(page_cut, [False, True, False, False]).text.strip() == "The mole"
+    assert prune_to_runs(page_cut, [False, True, False, False]).text.strip() == "The mole"
 
 
 def test_what_is_unlikely_or_at_the_edge_is_no_hole() -> None:
@@ -84,8 +84,8 @@ def test_cards_that_look_alike_are_kept_together_or_not_at_all() -> None:
 def test_a_list_of_many_things_is_cut_for_what_it_would_miss() -> None:
     words, likely = [100, 100, 100], [0.9, 0.6, 0.35]
 
-    assert best_html_threshold(words, likely) == 0.6
-    assert best_html_threshold(words, likely, 1.35) == 0.35
+    assert best_threshold(words, likely) == 0.6
+    assert best_threshold(words, likely, 1.35) == 0.35
 
 
 def test_words_left_out_near_the_cut_are_counted() -> None:

@@ -7,7 +7,7 @@ from turbohtml import parse
 from webseam.adapters.documents.reader import read_html
 from webseam.adapters.documents.reader.comment_reading import keep_post_authors
 from webseam.adapters.documents.reader.comments import post_boxes
-from webseam.adapters.documents.reader.page_segments import segment_html_page
+from webseam.adapters.documents.reader.page_segments import segment_page
 from webseam.ports.pages import PageComment, ReadPage
 
 from .read import PARAGRAPH, URL, article, page
@@ -334,7 +334,7 @@ def test_the_line_that_says_who_wrote_a_post_is_kept_with_it() -> None:
     found = post.format("", "Bo", "So do I.")
     body = parse(f"<body>{named}{found}{found}</body>", positions=False).find("body")
     assert body is not None
-    page_cut = segment_html_page(body)
+    page_cut = segment_page(body)
     chosen = [False, False, True, False, False, True, False, False, False]
 
     keep_post_authors(page_cut, post_boxes(page_cut, []), chosen)

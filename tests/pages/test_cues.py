@@ -4,7 +4,7 @@ import pytest
 from turbohtml import parse
 
 from training.columns import RUN_NAMES
-from webseam.adapters.documents.reader.features.context_features import measure_context_features
+from webseam.adapters.documents.reader.features.context_features import measure_context
 from webseam.adapters.documents.reader.features.page_features import (
     MeasuredPage,
     measure_opened,
@@ -80,7 +80,7 @@ def test_a_title_is_found_on_the_page_where_a_script_has_no_blanks() -> None:
         "<title>渔民们在港口等着潮水-海边日报</title><h3>海边日报的新闻</h3>"
         f"<h3>渔民们在港口等着潮水</h3><p>{CHINESE}</p>"
     )
-    rows = measure_context_features(whole).rows([0, 1, 2])
+    rows = measure_context(whole).rows([0, 1, 2])
     distances = [row[RUN_NAMES.index("title_distance")] for row in rows]
 
     assert distances[0] < 0 == distances[1] < distances[2]

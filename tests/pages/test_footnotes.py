@@ -3,9 +3,9 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.documents.reader.page_segments import segment_html_page
+from webseam.adapters.documents.reader.page_segments import segment_page
 from webseam.adapters.documents.reader.rendering.markdown import render_markdown, tidy_tree
-from webseam.adapters.documents.reader.run_choice import keep_html_notes
+from webseam.adapters.documents.reader.run_choice import keep_notes
 
 from .read import article, page
 
@@ -196,6 +196,6 @@ def test_a_manual_keeps_the_notes_of_what_it_keeps(notes: str, kept: list[bool])
     assert body is not None
     chosen = [True, *[False] * len(kept)]
 
-    keep_html_notes(segment_html_page(body), chosen)
+    keep_notes(segment_page(body), chosen)
 
     assert chosen == [True, *kept]

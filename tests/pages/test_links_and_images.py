@@ -2,7 +2,7 @@ import pytest
 from turbohtml import parse
 
 from webseam.adapters.documents.reader.rendering.images import take_images
-from webseam.adapters.pages.safe_text import absolute_page_url
+from webseam.adapters.pages.safe_text import absolute_url
 from webseam.ports.pages import PageImage
 
 from .read import URL, article, page
@@ -35,7 +35,7 @@ from .read import URL, article, page
 def test_addresses_are_absolute_and_of_known_kinds_or_nothing(
     written: str, whole: str | None
 ) -> None:
-    assert absolute_page_url(written, "https://example.com/x") == whole
+    assert absolute_url(written, "https://example.com/x") == whole
 
 
 def test_a_link_of_another_kind_keeps_its_words_and_loses_its_address() -> None:

@@ -46,14 +46,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_of_many_runs_of_one_make_every_fourth_is_asked_for(asked: list[float]) -> None:
     lists = "".join(f"<ul class=list{n}>{'<li>One item</li>' * 61}</ul>" for n in range(6))
 
-    likely = scores.score_html_runs(measured(lists)).likely
+    likely = scores.score_page(measured(lists)).likely
 
     assert likely == pytest.approx([UNLIKELY] * 6 * 61)
     assert len(asked) == 6 * 16
 
 
 def test_of_very_many_it_is_not_asked_for_more(asked: list[float]) -> None:
-    likely = scores.score_html_runs(cards([20] * 401)).likely
+    likely = scores.score_page(cards([20] * 401)).likely
 
     assert likely == pytest.approx([UNLIKELY, *[LIKELY] * 401])
     assert len(asked) == 1 + 17
@@ -62,14 +62,14 @@ def test_of_very_many_it_is_not_asked_for_more(asked: list[float]) -> None:
 def test_between_two_that_differ_all_are_asked_for(asked: list[float]) -> None:
     sizes = [20] * 130 + [2] * 271
 
-    likely = scores.score_html_runs(cards(sizes)).likely
+    likely = scores.score_page(cards(sizes)).likely
 
     assert likely[1:] == pytest.approx([LIKELY if size == 20 else UNLIKELY for size in sizes])
     assert len(asked) == 1 + 17 + 24
 
 
 def test_on_a_small_page_each_is_asked_for(asked: list[float]) -> None:
-    scores.score_html_runs(cards([20] * 200))
+    scores.score_page(cards([20] * 200))
 
     assert len(asked) == 201
 
@@ -77,6 +77,6 @@ def test_on_a_small_page_each_is_asked_for(asked: list[float]) -> None:
 def test_of_a_few_runs_of_one_make_each_is_asked_for(asked: list[float]) -> None:
     lists = "".join(f"<ul class=list{n}>{'<li>One item</li>' * 7}</ul>" for n in range(50))
 
-    likely = scores.score_html_runs(measured(lists)).likely
+    likely = scores.score_page(measured(lists)).likely
 
     assert len(asked) == len(likely) == 350

@@ -16,7 +16,7 @@ from training.columns import (
 from training.harder import Stock, harden, leftovers
 from webseam.adapters.documents.reader import scores as feature_rows
 from webseam.adapters.documents.reader.features.context_features import (
-    measure_context_features,
+    measure_context,
 )
 from webseam.adapters.documents.reader.features.page_features import (
     KINDS,
@@ -46,7 +46,7 @@ def measured(html: str = PAGE, url: str = "https://example.com/2024/the-old-mole
 
 def column(name: str) -> dict[str, float]:
     page = measured()
-    around = measure_context_features(page)
+    around = measure_context(page)
     if name in RUN_NAMES:
         values = [row[RUN_NAMES.index(name)] for row in around.rows(range(len(page.segments.runs)))]
     else:
@@ -103,7 +103,7 @@ def test_a_row_has_a_number_for_each_name_and_all_are_floats() -> None:
 
     rows = [groups for groups, _ in html_run_rows(page, [0.0] * len(KINDS))]
 
-    assert len(measure_context_features(page).page) == len(PAGE_NAMES)
+    assert len(measure_context(page).page) == len(PAGE_NAMES)
     assert {tuple(map(len, groups)) for groups in rows} == {tuple(map(len, NUMBERS))}
     assert all(type(number) is float for groups in rows for group in groups for number in group)
 
@@ -178,9 +178,7 @@ SECTIONS = f"""<body><h1>The old mole</h1><div class=a><p>{PARAGRAPH}</p><p>Shor
 def values(name: str) -> list[float]:
     page = measured(SECTIONS)
     place = RUN_NAMES.index(name)
-    return [
-        row[place] for row in measure_context_features(page).rows(range(len(page.segments.runs)))
-    ]
+    return [row[place] for row in measure_context(page).rows(range(len(page.segments.runs)))]
 
 
 def test_the_last_heading_before_a_run_is_told() -> None:
@@ -204,7 +202,7 @@ def test_a_sign_late_on_the_page_is_told_from_itself_on() -> None:
 
 def test_a_run_is_measured_alike_alone_and_among_all() -> None:
     page = measured(SECTIONS)
-    measures = feature_rows.measure_html_runs(page, [0.0] * len(KINDS))
+    measures = feature_rows.measure_page(page, [0.0] * len(KINDS))
     every = list(html_run_rows(page, [0.0] * len(KINDS)))
 
     assert [next(measures.rows([place])) for place in range(len(every))] == every
@@ -253,7 +251,7 @@ def test_the_own_text_ends_where_its_part_ends_and_other_parts_tell_their_headin
     other = f"<div><h2><a href=/1>Another</a></h2><p>May 5, 2024</p><p>{PARAGRAPH}</p></div>"
     own = f"<div class=text><h1>The mole</h1><div><p>{PARAGRAPH}</p><p>So</p></div></div>"
     page = measured(f"<body><p>News</p><main>{own}{other}</main><p>End</p></body>")
-    context = measure_context_features(page)
+    context = measure_context(page)
     side = RUN_NAMES.index("own_side")
     parts = [BOX_NAMES.index(name) for name in ("part_heading", "part_dated")]
     rows = list(context.box_context_rows([run.box for run in page.segments.runs]))

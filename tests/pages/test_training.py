@@ -12,8 +12,8 @@ from turbohtml import parse
 
 from training.stored import without_tree
 from webseam.adapters.documents.reader.features.page_features import KINDS
-from webseam.adapters.documents.reader.page_segments import segment_html_page
-from webseam.adapters.documents.reader.run_choice import choose_html_runs
+from webseam.adapters.documents.reader.page_segments import segment_page
+from webseam.adapters.documents.reader.run_choice import choose_runs
 
 from .read import PARAGRAPH, article
 
@@ -23,14 +23,14 @@ def test_a_stored_page_is_chosen_from_as_it_was(kind: str) -> None:
     html = article(f"<p>See <a href=#n>1</a>.</p><dl><dt>Ebb<dd>{PARAGRAPH}</dl>")
     body = parse(html, positions=False).find("body")
     assert body is not None
-    cut = segment_html_page(body)
+    cut = segment_page(body)
     stored = pickle.loads(pickle.dumps(without_tree(cut)))  # noqa: S301  made a moment ago
     kinds = [float(one == kind) for one in KINDS]
     likely, related = [0.9] * len(cut.runs), [False] * len(cut.runs)
 
-    chosen = choose_html_runs(stored, likely, kinds, related)
+    chosen = choose_runs(stored, likely, kinds, related)
 
-    assert chosen == choose_html_runs(cut, likely, kinds, related)
+    assert chosen == choose_runs(cut, likely, kinds, related)
     assert True in chosen.kept
 
 

@@ -3,7 +3,7 @@ import pytest
 from msgspec.structs import replace
 
 from webseam.adapters.documents.reader import read_html
-from webseam.adapters.documents.reader.verdicts import PageSigns, judge_html_page
+from webseam.adapters.documents.reader.verdicts import PageSigns, judge_page
 from webseam.ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 
 from .read import PARAGRAPH, URL, article, page, refusal
@@ -191,7 +191,7 @@ SHELL = EmptyContent(reason="needs_browser")
 def test_a_short_entry_of_a_manual_is_a_page_whatever_scripts_it_has(
     signs: PageSigns, verdict: EmptyContent | None
 ) -> None:
-    assert judge_html_page(signs) == verdict
+    assert judge_page(signs) == verdict
 
 
 @pytest.mark.parametrize("more", ["", "<p>Loading...</p>"])

@@ -1,16 +1,16 @@
 from webseam.kernel.planner.latency import (
     EMPTY_HISTOGRAM,
-    add_planner_latencies,
+    add_latencies,
     latency_quantile,
 )
 from webseam.kernel.planner.money import (
     RequestPrice,
-    max_planner_tokens,
+    dollars_to_micros,
+    max_request_tokens,
     search_price_micros,
-    to_planner_micros,
 )
 from webseam.kernel.planner.pacing import book_rate_slots
-from webseam.kernel.planner.retry import planner_retry_delay
+from webseam.kernel.planner.retry import retry_delay
 from webseam.kernel.planner.routes import RouteStep, route_error, route_text
 from webseam.ports.errors import ConnectionLost
 from webseam.ports.models import ChatRequest
@@ -18,13 +18,13 @@ from webseam.ports.web import WebSearchQuery
 
 
 def test_an_example_of_latency_quantile() -> None:
-    quantile = latency_quantile(add_planner_latencies(EMPTY_HISTOGRAM, [1.0])[0], 0.5)
+    quantile = latency_quantile(add_latencies(EMPTY_HISTOGRAM, [1.0])[0], 0.5)
     assert quantile is not None
     assert round(quantile, 1) == 1.1
 
 
 def test_an_example_of_to_planner_micros() -> None:
-    assert (to_planner_micros(0.005), to_planner_micros(0.0000001)) == (5000, 1)
+    assert (dollars_to_micros(0.005), dollars_to_micros(0.0000001)) == (5000, 1)
 
 
 def test_an_example_of_search_price_micros() -> None:
@@ -34,7 +34,7 @@ def test_an_example_of_search_price_micros() -> None:
 
 def test_an_example_of_max_planner_tokens() -> None:
     assert (
-        max_planner_tokens(ChatRequest(model="m", messages=({"role": "user"},))).output_tokens
+        max_request_tokens(ChatRequest(model="m", messages=({"role": "user"},))).output_tokens
         == 8192
     )
 
@@ -48,8 +48,8 @@ def test_an_example_of_book_rate_slots() -> None:
 
 def test_an_example_of_planner_retry_delay() -> None:
     assert (
-        planner_retry_delay(ConnectionLost(), 1, 0.5),
-        planner_retry_delay(ConnectionLost(), 3, 0.5),
+        retry_delay(ConnectionLost(), 1, 0.5),
+        retry_delay(ConnectionLost(), 3, 0.5),
     ) == (0.1, None)
 
 

@@ -5,13 +5,13 @@ from typing import get_args
 import msgspec
 from hypothesis import given, strategies as st
 
-from webseam.kernel.planner.answer_effects import apply_planner_landings
+from webseam.kernel.planner.answer_effects import apply_landings
 from webseam.kernel.planner.attempt_choice import WorkingState, target_ready_at
 from webseam.kernel.planner.breakers import (
     SLOW_EVIDENCE,
     add_target_latency,
     count_target_failure,
-    planner_hedge_time,
+    hedge_time,
     start_target_cooldown,
 )
 from webseam.kernel.planner.call_state import (
@@ -35,7 +35,7 @@ from webseam.kernel.planner.call_state import (
 )
 from webseam.kernel.planner.latency import (
     EMPTY_HISTOGRAM,
-    add_planner_latencies,
+    add_latencies,
     is_latency_histogram,
     latency_quantile,
 )
@@ -421,14 +421,14 @@ def test_when_the_last_of_several_fails_the_answers_of_the_others_end_the_call()
 
 def test_health_is_learned() -> None:
     rules = PlannerRules()
-    assert planner_hedge_time(target("a"), PlannerRules(hedge_after=2.0)) == 2.0
+    assert hedge_time(target("a"), PlannerRules(hedge_after=2.0)) == 2.0
     assert latency_quantile(EMPTY_HISTOGRAM, 0.5) is None
     assert (is_latency_histogram(EMPTY_HISTOGRAM), is_latency_histogram(b"x")) == (True, False)
     many = target("a")
     for _ in range(40):
         many = add_target_latency(many, 1.0, rules)
     assert sum(many.latency) == 40
-    full, _ = add_planner_latencies(EMPTY_HISTOGRAM, [0.01] * 260)
+    full, _ = add_latencies(EMPTY_HISTOGRAM, [0.01] * 260)
     assert sum(full) < 250
 
 
@@ -464,7 +464,7 @@ def test_half_of_many_failures_open_the_breaker_and_a_tenth_do_not() -> None:
             shaky = count_target_failure(shaky, Verdict(blames=True), PlannerRules(), 0.0)
             opened = opened or shaky.open_until > 0.0
             landings = [(0.1, 0.0, 1)] * answers
-            shaky = apply_planner_landings(shaky, landings, PlannerRules(), lambda _now: None)
+            shaky = apply_landings(shaky, landings, PlannerRules(), lambda _now: None)
         return opened
 
     assert (is_ever_open(1), is_ever_open(9)) == (True, False)

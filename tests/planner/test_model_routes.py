@@ -23,9 +23,9 @@ from webseam.composition.wiring.compressors import open_compressor
 from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.money import (
     Budgets,
-    max_planner_tokens,
-    planned_cost,
-    planner_usage_cost,
+    max_cost,
+    max_request_tokens,
+    usage_cost,
 )
 from webseam.kernel.planner.planner_targets import PlannerRules, PlannerTarget
 from webseam.kernel.planner.routes import ModelStep, read_model_route
@@ -218,7 +218,7 @@ def test_a_reader_that_leaves_a_stream_has_paid_what_was_held(tmp_path: Path) ->
 
     run(left())
 
-    held = round(planned_cost(PRICE, REQUEST) * 1_000_000)
+    held = round(max_cost(PRICE, REQUEST) * 1_000_000)
     spent = Ledger(tmp_path / "ledger.sqlite").spendings(NOON).unwrap()
     assert {(one.scope, one.spent, one.held) for one in spent} >= {("all", held, 0)}
 
@@ -248,7 +248,7 @@ def test_what_is_held_covers_every_way_of_billing(text: str) -> None:
     # A token for every byte, all of them written to a cache, and the longest answer.
     worst = Usage(input_tokens=size, cache_write_tokens=size, output_tokens=7)
 
-    assert planned_cost(PRICE, request) >= planner_usage_cost(PRICE, worst)
+    assert max_cost(PRICE, request) >= usage_cost(PRICE, worst)
 
 
 def test_what_does_not_fit_into_the_budget_is_not_asked(tmp_path: Path) -> None:
@@ -268,16 +268,13 @@ def test_tokens_are_counted_with_what_is_around_them() -> None:
         instructions="Be brief.",
     )
 
-    tokens = max_planner_tokens(request)
+    tokens = max_request_tokens(request)
 
     assert 50_000 < tokens.input_tokens < 50_200
     assert tokens.output_tokens == 8192
-    assert (
-        planner_usage_cost(TokenPrice(input=1, output=2, call=0.5), Usage(input_tokens=1_000_000))
-        == 1.5
-    )
+    assert usage_cost(TokenPrice(input=1, output=2, call=0.5), Usage(input_tokens=1_000_000)) == 1.5
     written = Usage(input_tokens=1_000_000, cache_write_tokens=1_000_000)
-    assert planner_usage_cost(PRICE, written) == 1250
+    assert usage_cost(PRICE, written) == 1250
 
 
 @pytest.mark.parametrize(

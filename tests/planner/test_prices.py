@@ -10,8 +10,8 @@ from tests.services.made_up import service as made_up
 from webseam.adapters.service.declaration import Offer, Price, Service
 from webseam.composition.wiring.backend_rows import BackendRow, Root
 from webseam.composition.wiring.backend_table import built_in_backend_rows, service_backend_row
-from webseam.composition.wiring.prices import wired_backend_limits, wired_backend_price
-from webseam.composition.wiring.root import wire_root
+from webseam.composition.wiring.prices import backend_limits, backend_price
+from webseam.composition.wiring.root import read_root
 
 PRICED = Price(search=0.005, extract=0.001, page="https://lumen.example/pricing", read="2026-01-31")
 
@@ -19,7 +19,7 @@ PRICED = Price(search=0.005, extract=0.001, page="https://lumen.example/pricing"
 def root(folder: Path, text: str = "", **variables: str) -> Root:
     config = folder / "config.yaml"
     config.write_text(text)
-    return wire_root({"WEBSEAM_CONFIG": str(config), **variables}).unwrap()
+    return read_root({"WEBSEAM_CONFIG": str(config), **variables}).unwrap()
 
 
 def row(folder: Path, offer: Offer, text: str = "", **variables: str) -> BackendRow:
@@ -32,13 +32,13 @@ def test_a_declared_price_and_rate_count(tmp_path: Path) -> None:
     row_found = row(tmp_path, Offer(price=PRICED, rate=10.0))
 
     assert (
-        wired_backend_price(row_found, "search"),
-        wired_backend_price(row_found, "extract"),
+        backend_price(row_found, "search"),
+        backend_price(row_found, "extract"),
     ) == (
         0.005,
         0.001,
     )
-    assert wired_backend_limits(row_found).rate == 9.5
+    assert backend_limits(row_found).rate == 9.5
 
 
 def test_the_users_word_counts_more(tmp_path: Path) -> None:
@@ -47,10 +47,10 @@ def test_the_users_word_counts_more(tmp_path: Path) -> None:
     row_found = row(tmp_path, Offer(price=PRICED, rate=10.0), block)
 
     assert (
-        wired_backend_price(row_found, "search"),
-        wired_backend_price(row_found, "extract"),
+        backend_price(row_found, "search"),
+        backend_price(row_found, "extract"),
     ) == (0.01, 0.02)
-    assert (wired_backend_limits(row_found).rate, wired_backend_limits(row_found).concurrency) == (
+    assert (backend_limits(row_found).rate, backend_limits(row_found).concurrency) == (
         1.9,
         3,
     )
@@ -59,8 +59,8 @@ def test_the_users_word_counts_more(tmp_path: Path) -> None:
 def test_nobody_said_what_it_costs(tmp_path: Path) -> None:
     row_found = row(tmp_path, Offer())
 
-    assert wired_backend_price(row_found, "search") is None
-    assert (wired_backend_limits(row_found).rate, wired_backend_limits(row_found).concurrency) == (
+    assert backend_price(row_found, "search") is None
+    assert (backend_limits(row_found).rate, backend_limits(row_found).concurrency) == (
         None,
         None,
     )
@@ -85,12 +85,12 @@ def test_an_api_of_ones_own_with_a_key_may_cost_money_and_can_have_a_price(tmp_p
     priced = own_api(tmp_path, ", api_key: k-123456, price: 0.01, rate: 2")
 
     assert [one.candidate.paid for one in (free, keyed, priced)] == [False, True, True]
-    assert [wired_backend_price(one, "search") for one in (free, keyed, priced)] == [
+    assert [backend_price(one, "search") for one in (free, keyed, priced)] == [
         0.0,
         None,
         0.01,
     ]
-    assert wired_backend_limits(priced).rate == 1.9
+    assert backend_limits(priced).rate == 1.9
 
 
 def test_what_has_a_price_costs_it_without_a_key_too(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_what_has_a_price_costs_it_without_a_key_too(tmp_path: Path) -> None:
         msgspec.structs.replace(made_up(), name="searxng"), root(tmp_path, proxied)
     )
 
-    assert [wired_backend_price(one, "search") for one in (own, searxng)] == [0.01, 0.02]
+    assert [backend_price(one, "search") for one in (own, searxng)] == [0.01, 0.02]
     assert (own.candidate.paid, searxng.candidate.paid) == (True, True)
 
 
@@ -109,7 +109,7 @@ def test_the_price_of_ones_own_api_has_a_variable_and_must_be_a_number(tmp_path:
     row_found = next(iter(built_in_backend_rows(root(tmp_path, **told))))
     odd = own_api(tmp_path, ", price: much")
 
-    assert wired_backend_price(row_found, "search") == 0.03
+    assert backend_price(row_found, "search") == 0.03
     assert odd.problem is not None
     assert "services.json.price: must be a number from 0 on" in odd.problem.message
     assert isinstance(odd.open(), Failure)

@@ -11,7 +11,7 @@ from returns.result import Failure, Result
 from tests.clock import pass_time, run
 from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.driver import Planner
-from webseam.composition.planning.metering import meter_planned_reply, planned_attempt_meter
+from webseam.composition.planning.metering import current_meter, meter_reply
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.composition.planning.spending import SessionPurse
 from webseam.kernel.deps import WebDeps
@@ -505,7 +505,7 @@ def test_when_nobody_may_be_paid_the_budget_is_the_failure(tmp_path: Path) -> No
 
 def test_what_a_reply_says_that_it_cost_is_what_is_booked(tmp_path: Path) -> None:
     async def told() -> None:
-        meter_planned_reply(
+        meter_reply(
             [(b"x-ratelimit-remaining", b"0"), (b"x-ratelimit-reset", b"50")], 0.002, lambda: 0.0
         )
 
@@ -535,7 +535,7 @@ def test_what_once_cost_more_than_was_held_is_held_at_that_price_from_then_on(
     tmp_path: Path,
 ) -> None:
     async def dear() -> None:
-        meter_planned_reply([], 0.02)
+        meter_reply([], 0.02)
 
     first, second = Scripted("a", dear), Scripted("b")
     budgets = Budgets(day=0.03)
@@ -642,7 +642,7 @@ class Paying(Scripted):
     """Pays a cent for each page, beside its price."""
 
     async def search(self, query: WebSearchQuery, /) -> RowsAnswer:
-        meter = planned_attempt_meter()
+        meter = current_meter()
         assert meter is not None
         meter.add_payment(10_000)
         return await super().search(query)

@@ -3,15 +3,15 @@
 import pytest
 from returns.result import Failure
 
-from webseam.kernel.planner.fusion import MemberRows, fuse_route_rows, fusion_key
+from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows, fusion_key
 from webseam.kernel.planner.money import (
     Budgets,
     SpendingAllowance,
     SpendingOccasion,
     budget_cap_micros,
-    has_planner_budget_cap,
-    planner_call_purses,
-    to_planner_micros,
+    call_purses,
+    dollars_to_micros,
+    has_budget_cap,
 )
 from webseam.kernel.planner.routes import RouteStep, read_route
 from webseam.ports.planning import Purse
@@ -52,9 +52,9 @@ def test_steps_are_names_names_with_a_plus_or_blocks() -> None:
 
 def test_money_is_rounded_against_the_spender() -> None:
     assert (
-        to_planner_micros(0.005),
-        to_planner_micros(0.0000014),
-        to_planner_micros(0.1 + 0.2),
+        dollars_to_micros(0.005),
+        dollars_to_micros(0.0000014),
+        dollars_to_micros(0.1 + 0.2),
     ) == (5000, 2, 300_000)
     assert (budget_cap_micros(0.3), budget_cap_micros(0.0000019)) == (300_000, 1)
 
@@ -63,7 +63,7 @@ def test_a_call_is_paid_from_every_purse_with_a_cap_or_without() -> None:
     budgets = Budgets(call=1.0, month=2.0, key_day=0.5, tool_month=1.0)
     on = SpendingOccasion(tool="search", backend="a", key=2, day="2026-01-31")
 
-    assert planner_call_purses(budgets, on) == (
+    assert call_purses(budgets, on) == (
         Purse("backend:a", "2026-01-31"),
         Purse("all", "2026-01-31", None, "budgets.day"),
         Purse("all", "2026-01", 2_000_000, "budgets.month"),
@@ -72,7 +72,7 @@ def test_a_call_is_paid_from_every_purse_with_a_cap_or_without() -> None:
         Purse("tool:search", "2026-01-31", None, "budgets.tool_day"),
         Purse("tool:search", "2026-01", 1_000_000, "budgets.tool_month"),
     )
-    assert (has_planner_budget_cap(budgets), has_planner_budget_cap(Budgets())) == (True, False)
+    assert (has_budget_cap(budgets), has_budget_cap(Budgets())) == (True, False)
 
 
 def test_one_of_several_pays_from_a_purse_of_its_own_too() -> None:
@@ -80,14 +80,14 @@ def test_one_of_several_pays_from_a_purse_of_its_own_too() -> None:
     ann = SpendingAllowance(owner="ann", day=1.0, month=5.0)
     without = SpendingAllowance(owner="ben")
 
-    own = planner_call_purses(Budgets(), on, ann)[len(planner_call_purses(Budgets(), on)) :]
+    own = call_purses(Budgets(), on, ann)[len(call_purses(Budgets(), on)) :]
 
     assert [(purse.scope, purse.period, purse.cap) for purse in own] == [
         ("owner:ann", "2026-01-31", 1_000_000),
         ("owner:ann", "2026-01", 5_000_000),
     ]
-    assert planner_call_purses(Budgets(), on, without) == planner_call_purses(Budgets(), on)
-    assert (has_planner_budget_cap(Budgets(), ann), has_planner_budget_cap(Budgets(), without)) == (
+    assert call_purses(Budgets(), on, without) == call_purses(Budgets(), on)
+    assert (has_budget_cap(Budgets(), ann), has_budget_cap(Budgets(), without)) == (
         True,
         False,
     )
@@ -105,7 +105,7 @@ def test_the_secure_spelling_of_a_page_is_shown() -> None:
             WebSearchResult(title=url, url=url, snippet="", position=1, source="s") for url in urls
         )
 
-    fused = fuse_route_rows(
+    fused = fuse_member_rows(
         [
             MemberRows(backend="a", rows=rows("http://x.example/", "http://only.example/")),
             MemberRows(backend="b", rows=rows("https://y.example/", "https://www.x.example")),

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.run import webseam_process
 from webseam.composition.cli import main
 from webseam.composition.cli.commands.demo import DemoApi, running_demo_api
-from webseam.composition.terminal.command_calls import terminal_reply_text
+from webseam.composition.terminal.command_calls import changed_reply_text
 
 from .shelf import Shelf
 
@@ -339,7 +339,7 @@ def test_a_callback_that_fails_is_logged_by_its_plugins_name(
 def test_what_a_plugin_put_in_place_is_printed_as_what_it_is(
     envelope: dict[str, object], text: str
 ) -> None:
-    assert terminal_reply_text(envelope) == text
+    assert changed_reply_text(envelope) == text
 
 
 def test_help_says_what_plugins_are_for() -> None:

@@ -18,7 +18,7 @@ from webseam import chat_model
 from webseam.composition.file_locations import FileLocations
 from webseam.composition.models.model_calls import PluggedModel, plug_model
 from webseam.composition.models.model_stages import ModelEndpoint, model_response_event
-from webseam.composition.models.model_views import model_completion_view, read_completion_view
+from webseam.composition.models.model_views import chat_completion_view, read_completion_view
 from webseam.composition.plugins.plugin_choice import plugin_session
 from webseam.composition.session import Session, share_call_ids
 from webseam.composition.settings import load_settings
@@ -565,7 +565,7 @@ def test_a_view_and_back_loses_nothing() -> None:
         content=None, finish_reason="tool_calls", tool_calls=(call,), provider_data={"x": 1}
     )
 
-    assert read_completion_view(model_completion_view(response)) == response
+    assert read_completion_view(chat_completion_view(response)) == response
 
 
 def test_tool_calls_of_a_chat_completion_are_read() -> None:

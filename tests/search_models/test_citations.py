@@ -19,7 +19,7 @@ from tests.search_models.answers import (
     chat,
 )
 from webseam.adapters.models.search.citation_extractor import find_citations
-from webseam.adapters.models.search.citation_shapes import annotated_citation_text
+from webseam.adapters.models.search.citation_shapes import annotated_claim_text
 
 
 def urls(payload: object) -> list[object]:
@@ -326,4 +326,4 @@ def test_half_a_surrogate_pair_does_not_spoil_a_row() -> None:
 def test_a_claim_is_the_place_itself_or_the_sentence_before_its_mark(
     words: str, start: int, end: int, claim: str
 ) -> None:
-    assert annotated_citation_text(words, {"start_index": start, "end_index": end}) == claim
+    assert annotated_claim_text(words, {"start_index": start, "end_index": end}) == claim

@@ -14,7 +14,7 @@ from tests.cli.run import Ran, webseam
 from tests.search_models.answers import PORT, SONAR, TIDES, chat
 from tests.services.imitation import Imitation, Request
 from webseam.adapters.models.search.backend import PAGE_NOT_READ, model_page_request
-from webseam.composition.health.probes import diagnose_backend_health
+from webseam.composition.health.probes import diagnose_backend_row
 from webseam.composition.models.api import search_model_backend
 from webseam.composition.open_backends import close_after
 from webseam.composition.tools.batch import extract_tool_pages
@@ -323,7 +323,7 @@ def test_the_doctor_names_address_and_model(tmp_path: Path) -> None:
     row = find_backend_row("custom", root(tmp_path, "custom_base_url: https://llm.example/v1//\n"))
 
     assert row is not None
-    assert diagnose_backend_health(row).detail == "custom: https://llm.example/v1 (model sonar)"
+    assert diagnose_backend_row(row).detail == "custom: https://llm.example/v1 (model sonar)"
 
 
 def test_a_missing_address_is_named(tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ def test_an_address_that_goes_on_after_its_path_is_refused_and_not_shown(
     assert row is not None
     assert isinstance(row.problem, InvalidSetting)
     assert "after its path" in row.problem.message
-    assert end not in str(diagnose_backend_health(row))
+    assert end not in str(diagnose_backend_row(row))
 
 
 def test_a_whole_address_is_taken_for_what_it_begins_with(tmp_path: Path) -> None:

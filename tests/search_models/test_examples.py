@@ -1,5 +1,5 @@
 from webseam.adapters.models.search.backend import has_model_page_form
-from webseam.adapters.models.search.citation_extractor import x_citation_title
+from webseam.adapters.models.search.citation_extractor import x_post_title
 from webseam.adapters.models.search.declaration import search_tool_fields
 
 
@@ -12,8 +12,8 @@ def test_an_example_of_has_model_page_form() -> None:
 
 def test_an_example_of_x_post_title() -> None:
     assert (
-        x_citation_title("https://x.com/harbour/status/42"),
-        x_citation_title("https://x.com/i/status/42"),
+        x_post_title("https://x.com/harbour/status/42"),
+        x_post_title("https://x.com/i/status/42"),
     ) == ("@harbour", "X post 42")
 
 

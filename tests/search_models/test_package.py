@@ -25,7 +25,7 @@ SEARCH_MODEL = SearchModel(name="acme_web", title="Acme", provider=ACME, model="
 """
 LOOK = """
 import json
-from webseam.composition.wiring.root import wire_root
+from webseam.composition.wiring.root import read_root
 from webseam.composition.wiring.backend_table import all_backend_rows, find_backend_row
 given = {"ACME_API_KEY": "k-0123456789", "HOME": HOME, "WEBSEAM_CONFIG": CONFIG}
 root = wire_root(given).unwrap()

@@ -14,7 +14,7 @@ from webseam.adapters.gateway.refusal import Call, Refusal
 from webseam.adapters.gateway.request_parsing import MAX_BODY_FIELDS, count_body_fields
 from webseam.composition.gateway import fair_queue
 from webseam.composition.gateway.fair_queue import BodyTurns
-from webseam.composition.gateway.gateway_setup import all_gateway_dialects
+from webseam.composition.gateway.gateway_setup import all_dialects
 
 from .asgi import Site
 from .test_tenants import key
@@ -65,7 +65,7 @@ def test_the_limit_is_exact_for_names_items_and_forms(number: int) -> None:
     assert [count > MAX_BODY_FIELDS for count in counts] == [number > MAX_BODY_FIELDS] * 3
 
 
-@pytest.mark.parametrize("dialect", all_gateway_dialects(), ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize("dialect", all_dialects(), ids=lambda dialect: dialect.name)
 def test_every_dialect_refuses_too_many_fields_in_its_own_words(
     dialect: Dialect, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,8 +12,8 @@ from returns.result import Failure
 
 from webseam import errors
 from webseam.adapters.gateway.dialects.firecrawl.scrape_pages import _merge_firecrawl_data
-from webseam.adapters.gateway.refusal import Call, Refusal, gateway_error_refusal, refuse_invalid
-from webseam.composition.gateway.gateway_setup import all_gateway_dialects
+from webseam.adapters.gateway.refusal import Call, Refusal, refusal_for_error, refuse_invalid
+from webseam.composition.gateway.gateway_setup import all_dialects
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.backends import Abilities
 from webseam.ports.errors.error_fields import RefusalKind
@@ -21,7 +21,7 @@ from webseam.ports.errors.error_fields import RefusalKind
 from .asgi import ROWS, Answer, Site
 from .samples import PAGE, SAMPLES, TEXT, UNSUPPORTED, Sample
 
-DIALECTS = {dialect.name: dialect for dialect in all_gateway_dialects()}
+DIALECTS = {dialect.name: dialect for dialect in all_dialects()}
 HIDES = re.compile(r"\u202e|\u200b|\u2066|\\u20")
 FORM = "application/x-www-form-urlencoded"
 KINDS: tuple[RefusalKind, ...] = get_args(RefusalKind)
@@ -368,22 +368,19 @@ def test_a_page_that_cannot_be_read_has_the_code_that_clients_know(
 def test_what_all_failed_of_is_told_of_the_route() -> None:
     attempt = errors_attempt("rate_limited"), errors_attempt("rate_limited")
 
+    assert refusal_for_error(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).kind == "rate"
     assert (
-        gateway_error_refusal(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).kind == "rate"
-    )
-    assert (
-        gateway_error_refusal(errors.NobodyAnswered(attempts=(errors_attempt("timeout"),))).kind
+        refusal_for_error(errors.NobodyAnswered(attempts=(errors_attempt("timeout"),))).kind
         == "deadline"
     )
     assert (
-        gateway_error_refusal(
+        refusal_for_error(
             errors.NobodyAnswered(attempts=(*attempt, errors_attempt("timeout")))
         ).kind
         == "backend"
     )
     assert (
-        gateway_error_refusal(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).retry_after
-        == 9.0
+        refusal_for_error(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).retry_after == 9.0
     )
 
 

@@ -11,7 +11,7 @@ from returns.result import Success
 
 from tests.cli.run import webseam
 from webseam.adapters.gateway.gateway_requests import CrawlPlan, JobView, Page
-from webseam.composition.gateway.job_performer import is_in_gateway_crawl
+from webseam.composition.gateway.job_performer import is_in_crawl_plan
 from webseam.composition.gateway.running_jobs import RunningJobs
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.jobs import JobName, JobRecord
@@ -194,7 +194,7 @@ def test_a_link_belongs_to_a_site_by_its_host_and_path(
     link: str, plan: dict[str, Any], *, verdict: bool
 ) -> None:
     assert (
-        is_in_gateway_crawl(link, CrawlPlan(url="https://example.com/guide/start", limit=5, **plan))
+        is_in_crawl_plan(link, CrawlPlan(url="https://example.com/guide/start", limit=5, **plan))
         is verdict
     )
 

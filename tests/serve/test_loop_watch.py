@@ -11,22 +11,22 @@ import pytest
 from tests.clock import ForwardLoop, pass_time, run
 from tests.serve.asgi import Site
 from webseam.adapters.gateway.gateway_requests import Page
-from webseam.composition.gateway.health import gateway_parts
+from webseam.composition.gateway.health import health_parts
 from webseam.composition.gateway.loop_watch import (
     MAX_LOOP_CHARS,
     call_with_pages,
-    watch_gateway_loop,
+    watch_loop,
 )
 from webseam.composition.gateway.metrics import GatewayMetrics
 from webseam.composition.testing.fakes import FakeBackend
-from webseam.composition.wiring.root import wire_root
+from webseam.composition.wiring.root import read_root
 from webseam.ports.receipts import ExtractReceipt
 from webseam.ports.web import WebExtractResult
 
 
 async def _stalls(*seconds: float) -> list[float]:
     counted: list[float] = []
-    watch = asyncio.create_task(watch_gateway_loop(counted.append))
+    watch = asyncio.create_task(watch_loop(counted.append))
     await asyncio.sleep(0)
     loop = asyncio.get_running_loop()
     assert isinstance(loop, ForwardLoop)
@@ -168,7 +168,7 @@ def gateway_port() -> Iterator[int]:
 
 
 def test_doctor_shows_the_stalls_of_a_gateway_that_runs(gateway_port: int) -> None:
-    (part,) = gateway_parts(wire_root(arguments={"serve.port": gateway_port}).unwrap(), {})
+    (part,) = health_parts(read_root(arguments={"serve.port": gateway_port}).unwrap(), {})
 
     assert (part.name, part.state) == ("Gateway", "care")
     assert "2 times" in part.detail
@@ -177,7 +177,7 @@ def test_doctor_shows_the_stalls_of_a_gateway_that_runs(gateway_port: int) -> No
 def test_doctor_says_nothing_of_a_gateway_that_does_not_run() -> None:
     with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
         port = server.server_port
-    assert [*gateway_parts(wire_root(arguments={"serve.port": port}).unwrap(), {})] == []
+    assert [*health_parts(read_root(arguments={"serve.port": port}).unwrap(), {})] == []
 
 
 def test_stalls_of_several_processes_add_up() -> None:

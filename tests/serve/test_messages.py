@@ -12,7 +12,7 @@ from tests.answering import Asked, Reply, answering
 from webseam.adapters.gateway.dialects.anthropic.messages_history import (
     History,
     Turn,
-    read_anthropic_history,
+    read_history,
 )
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.kernel.envelopes import NO_PROGRESS
@@ -397,7 +397,7 @@ def test_blocks_inside_blocks_are_read_however_deep(kind: str) -> None:
     for _ in range(2_000):
         block = {"type": kind, "content": [block]}
 
-    assert isinstance(read_anthropic_history(None, [Turn(role="user", content=[block])]), History)
+    assert isinstance(read_history(None, [Turn(role="user", content=[block])]), History)
 
 
 def test_what_a_call_sets_is_passed_on(site: Site, provider: Provider) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from webseam.composition.gateway.metrics import sum_gateway_metrics
+from webseam.composition.gateway.metrics import sum_metrics
 from webseam.composition.gateway.request_heads import RequestHead
 from webseam.composition.gateway.workers import PASSED_ON, WorkerTeam
 from webseam.composition.testing.faulty_server import listeners
@@ -63,7 +63,7 @@ def test_figures_of_several_are_added_up() -> None:
     one = '# TYPE a counter\na{b="c d"} 1\nsum 0.5\n'
     two = '# TYPE a counter\na{b="c d"} 2\nsum 0.25\nnew 1\n'
 
-    assert sum_gateway_metrics([one, two]) == '# TYPE a counter\na{b="c d"} 3\nsum 0.75\nnew 1\n'
+    assert sum_metrics([one, two]) == '# TYPE a counter\na{b="c d"} 3\nsum 0.75\nnew 1\n'
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from webseam.adapters.service.declaration import Service
-from webseam.composition.wiring.service_backends import installed_service_backends
+from webseam.composition.wiring.service_backends import installed_services
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -34,7 +34,7 @@ def _is_plain(service: Service) -> bool:
 
 
 # To find one by its name asks every package that is installed, so all are found at once.
-SERVICES = installed_service_backends()
+SERVICES = installed_services()
 SERVICE = next(service for service in SERVICES.values() if _is_plain(service))
 NAME = SERVICE.name
 KEY_VARIABLE = SERVICE.options[0].env[0]

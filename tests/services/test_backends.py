@@ -8,7 +8,7 @@ from returns.result import Failure
 from webseam.composition.wiring.service_backends import (
     bundled_service_names,
     find_service,
-    installed_service_backends,
+    installed_services,
     service_backend,
 )
 from webseam.kernel import WebDeps, web_extract_many
@@ -125,6 +125,6 @@ def test_an_unknown_service_is_an_error_that_names_near_ones() -> None:
 
 
 def test_every_service_is_found_under_its_own_name() -> None:
-    for name, outcome in installed_service_backends().items():
+    for name, outcome in installed_services().items():
         assert outcome.name == name
         assert find_service(name).unwrap() is outcome

@@ -7,8 +7,8 @@ from webseam.adapters.values.field_values import (
 )
 from webseam.adapters.values.json_values import parse_whole_number, short_id, steady_id
 from webseam.adapters.values.think_tags import split_thinking, strip_thoughts
-from webseam.adapters.values.untrusted_rows import clean_rows, first_heading_value, row
-from webseam.adapters.values.urls import split_host_value, url_path_value
+from webseam.adapters.values.untrusted_rows import clean_rows, first_heading, row
+from webseam.adapters.values.urls import split_host, url_path
 from webseam.adapters.values.usages import add_usage
 from webseam.ports.receipts import Usage
 
@@ -88,18 +88,18 @@ def test_an_example_of_clean_rows() -> None:
 
 
 def test_an_example_of_first_heading() -> None:
-    assert first_heading_value("intro\n# Tides #\n") == "Tides"
+    assert first_heading("intro\n# Tides #\n") == "Tides"
 
 
 def test_an_example_of_url_path() -> None:
-    assert (url_path_value("https://a.example/v1"), url_path_value("https://a.example")) == (
+    assert (url_path("https://a.example/v1"), url_path("https://a.example")) == (
         "/v1",
         "/",
     )
 
 
 def test_an_example_of_split_host() -> None:
-    assert (split_host_value("https://A.example/x")[0], split_host_value("https://[")[0]) == (
+    assert (split_host("https://A.example/x")[0], split_host("https://[")[0]) == (
         "a.example",
         "",
     )

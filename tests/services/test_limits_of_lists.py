@@ -2,9 +2,9 @@
 
 import pytest
 
-from webseam.adapters.service.page_results import service_page_error
+from webseam.adapters.service.page_results import page_error
 from webseam.adapters.values.field_values import truncate_snippet
-from webseam.composition.wiring.service_backends import installed_service_backends
+from webseam.composition.wiring.service_backends import installed_services
 from webseam.ports import WebSearchQuery
 
 MANY = tuple(f"a{n}.example" for n in range(400))
@@ -25,7 +25,7 @@ MANY = tuple(f"a{n}.example" for n in range(400))
     ],
 )
 def test_a_page_fails_by_the_status_of_its_own_server(status: object, kind: str) -> None:
-    assert service_page_error(status, "why").kind == kind
+    assert page_error(status, "why").kind == kind
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_list_that_a_service_does_not_take_whole_is_kept_to_on_the_rows() -> N
     query = WebSearchQuery(query="q", include_domains=MANY)
     limited = {
         name: service.abilities.depending(query).get("include_domains")
-        for name, service in installed_service_backends().items()
+        for name, service in installed_services().items()
         if service.abilities.depending
         and service.abilities.filters.get("include_domains") == "native"
     }
@@ -58,7 +58,7 @@ def test_the_same_holds_for_what_is_left_out() -> None:
     query = WebSearchQuery(query="q", exclude_domains=MANY)
     limited = [
         service.abilities.depending(query).get("exclude_domains")
-        for service in installed_service_backends().values()
+        for service in installed_services().values()
         if service.abilities.depending
         and service.abilities.filters.get("exclude_domains") == "native"
     ]

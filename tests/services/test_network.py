@@ -14,14 +14,14 @@ from webseam.composition.models.api import chat_model, search_model_backend
 from webseam.composition.models.clients import (
     is_own_provider_url,
     known_providers,
-    user_provider_account,
+    provider_account,
 )
-from webseam.composition.models.relevance import open_model_embedder
+from webseam.composition.models.relevance import open_embedder
 from webseam.composition.settings import Settings
-from webseam.composition.settings.services import plain_http_setting_risks
+from webseam.composition.settings.services import plain_http_risks
 from webseam.composition.settings_root import SettingsRoot
 from webseam.composition.wiring.backend_choice import choose_backend_row
-from webseam.composition.wiring.egress import egress_dial_rules
+from webseam.composition.wiring.egress import dial_rules
 from webseam.ports.errors import InvalidSetting, WebError
 
 API = HostPort("https", "api.example", 443)
@@ -38,8 +38,8 @@ def test_the_environment_and_the_settings_name_a_proxy(tmp_path: Path) -> None:
     by_variable = load(tmp_path, environment=environment).unwrap()
     by_setting = load(tmp_path, "proxy: http://me:pw@set.corp\n", environment=environment).unwrap()
 
-    assert proxy_of(egress_dial_rules(by_variable, is_user_written=False)) == "HTTPS_PROXY env.corp"
-    assert proxy_of(egress_dial_rules(by_setting, is_user_written=False)) == "proxy set.corp"
+    assert proxy_of(dial_rules(by_variable, is_user_written=False)) == "HTTPS_PROXY env.corp"
+    assert proxy_of(dial_rules(by_setting, is_user_written=False)) == "proxy set.corp"
     assert "pw" not in repr(by_setting)
 
 
@@ -48,30 +48,30 @@ def test_a_working_folder_names_no_proxy(tmp_path: Path) -> None:
 
     settings = load(tmp_path, working=working).unwrap()
 
-    assert proxy_of(egress_dial_rules(settings, is_user_written=False)) is None
+    assert proxy_of(dial_rules(settings, is_user_written=False)) is None
 
 
 def test_without_settings_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "http://env.corp:1")
     monkeypatch.delenv("no_proxy", raising=False)
 
-    assert proxy_of(egress_dial_rules(None, is_user_written=False)) == "https_proxy env.corp"
+    assert proxy_of(dial_rules(None, is_user_written=False)) == "https_proxy env.corp"
 
 
 def test_private_addresses_are_for_endpoints_that_the_user_wrote_down(tmp_path: Path) -> None:
     settings = load(tmp_path, "policy: {allow_hosts: [opened.example]}\n").unwrap()
     opened = HostPort("https", "opened.example", 443)
 
-    assert egress_dial_rules(settings, is_user_written=True).judge(API, ["10.0.0.5"]) is None
-    assert egress_dial_rules(settings, is_user_written=False).judge(opened, ["10.0.0.5"]) is None
-    denial = egress_dial_rules(settings, is_user_written=False).judge(API, ["10.0.0.5"])
+    assert dial_rules(settings, is_user_written=True).judge(API, ["10.0.0.5"]) is None
+    assert dial_rules(settings, is_user_written=False).judge(opened, ["10.0.0.5"]) is None
+    denial = dial_rules(settings, is_user_written=False).judge(API, ["10.0.0.5"])
     assert denial is not None
     assert "policy.allow_hosts: [api.example]" in denial.message
 
 
 def account(settings: Settings, name: str = "openai") -> tuple[Account, bool]:
     provider = known_providers(settings).unwrap().find(name).unwrap()
-    known = user_provider_account(provider, settings).unwrap()
+    known = provider_account(provider, settings).unwrap()
     return known, is_own_provider_url(provider, known, settings)
 
 
@@ -99,9 +99,9 @@ def test_a_providers_key_goes_in_clear_text_only_where_that_is_allowed(tmp_path:
     assert not isinstance(chat_model("openai", settings=allowed), Failure)
     assert (
         "providers.openai.allow_plain_http is set: its key goes over"
-        in plain_http_setting_risks(allowed)[0]
+        in plain_http_risks(allowed)[0]
     )
-    assert plain_http_setting_risks(load(tmp_path, environment=environment).unwrap()) == ()
+    assert plain_http_risks(load(tmp_path, environment=environment).unwrap()) == ()
 
 
 @pytest.mark.parametrize("value", ["maybe", "[yes]", "2"])
@@ -113,7 +113,7 @@ def test_an_odd_answer_to_whether_a_key_may_go_in_clear_text_is_an_error(
 
     outcomes: list[Result[object, WebError]] = [
         chat_model("openai", settings=settings),
-        open_model_embedder(SettingsRoot(settings=settings), provider="openai", model="m"),
+        open_embedder(SettingsRoot(settings=settings), provider="openai", model="m"),
         search_model_backend("openai_web", settings),
     ]
 

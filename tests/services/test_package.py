@@ -12,7 +12,7 @@ import pytest
 EXAMPLE = Path(__file__).parents[2] / "examples" / "webseam-service-example"
 LOOK = """
 import json
-from webseam.composition.wiring.service_backends import broken_services, find_service, installed_service_backends
+from webseam.composition.wiring.service_backends import broken_services, find_service, installed_services
 print(json.dumps([find_service("tidepool").unwrap().title, "tidepool" in installed_service_backends(),
                   len(installed_service_backends()), broken_services()]))
 """

@@ -8,11 +8,11 @@ import pytest
 
 from tests.cli.run import webseam_process
 from webseam.composition.cli import main
-from webseam.composition.wiring.service_backends import installed_service_backends
+from webseam.composition.wiring.service_backends import installed_services
 
 SERVICE = next(
     name
-    for name, service in installed_service_backends().items()
+    for name, service in installed_services().items()
     if [option.name for option in service.options] == ["api_key"]
 )
 KEY = f"WEBSEAM_{SERVICE.upper()}_API_KEY"

@@ -8,15 +8,15 @@ import pytest
 from returns.result import Failure
 
 from webseam.composition.file_locations import FileLocations
-from webseam.composition.models.clients import known_providers, user_provider_account
+from webseam.composition.models.clients import known_providers, provider_account
 from webseam.composition.notices import show_notices_through
 from webseam.composition.plugins.plugin_choice import choose_plugins
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.json_services import custom_json_services
 from webseam.composition.settings.services import service_settings
 from webseam.composition.settings.trusted_folders import (
-    record_folder_trust,
-    revoke_folder_trust,
+    record_trust,
+    revoke_trust,
     trusted_file_digest,
     trusted_files,
     trusted_folders,
@@ -51,7 +51,7 @@ class Desk:
 
     def trust(self) -> None:
         hashes = {".env": trusted_file_digest(self.env.read_bytes())}
-        record_folder_trust(self.project, hashes, self.files).unwrap()
+        record_trust(self.project, hashes, self.files).unwrap()
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def left_out(settings: Settings) -> list[str]:
 
 def account(name: str, settings: Settings) -> tuple[str, tuple[str, ...]] | None:
     provider = known_providers(settings).unwrap().find(name).unwrap()
-    known = user_provider_account(provider, settings)
+    known = provider_account(provider, settings)
     return (
         None if isinstance(known, Failure) else (known.unwrap().base_url, known.unwrap().secrets())
     )
@@ -371,8 +371,8 @@ def test_revoking_forgets(desk: Desk) -> None:
     desk.env.write_text("WEBSEAM_PROXY=http://e.example\n")
     desk.trust()
 
-    assert revoke_folder_trust(desk.project, desk.files).unwrap() is True
-    assert revoke_folder_trust(desk.project, desk.files).unwrap() is False
+    assert revoke_trust(desk.project, desk.files).unwrap() is True
+    assert revoke_trust(desk.project, desk.files).unwrap() is False
     assert not desk.load().proxy
     assert trusted_folders(desk.files).unwrap() == ()
     assert trusted_files(desk.project, desk.files).unwrap() == {}

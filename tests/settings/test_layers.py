@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from returns.result import Failure
 
-from webseam.composition.models.clients import find_provider, user_provider_account
+from webseam.composition.models.clients import find_provider, provider_account
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.schema import CacheSettings
 from webseam.composition.settings.services import service_settings
-from webseam.composition.wiring.service_backends import installed_service_backends
+from webseam.composition.wiring.service_backends import installed_services
 
 from .support import load, wrong
 
@@ -165,10 +165,8 @@ def test_arguments_may_be_blocks_as_the_file_has_them(tmp_path: Path) -> None:
     variables = {"WEBSEAM_TAVILY_API_KEY": "k-env", "OPENAI_API_KEY": "sk-env"}
 
     settings = load(tmp_path, environment=variables, arguments=given).unwrap()
-    tavily = service_settings(installed_service_backends()["tavily"], settings).unwrap()
-    openai = find_provider("openai", settings).bind(
-        lambda one: user_provider_account(one, settings)
-    )
+    tavily = service_settings(installed_services()["tavily"], settings).unwrap()
+    openai = find_provider("openai", settings).bind(lambda one: provider_account(one, settings))
 
     assert (settings.cache.minutes, settings.cache.enabled) == (5.0, True)
     assert [access.key for access in tavily.accesses] == ["k-one", "k-two"]

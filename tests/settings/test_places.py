@@ -27,7 +27,7 @@ def test_a_user_whom_the_machine_does_not_know_has_no_files(
 ) -> None:
     monkeypatch.setattr(file_locations, "_MISSING_HOME", NOWHERE)
     monkeypatch.setattr(Path, "home", homeless)
-    monkeypatch.setattr(file_locations, "_system_home_location", homeless)
+    monkeypatch.setattr(file_locations, "_system_home", homeless)
 
     ran = webseam("backends", HOME="")
 

@@ -11,7 +11,7 @@ from webseam.composition.settings import Settings
 from webseam.composition.settings.entries import Entry, Variables
 from webseam.composition.settings.services import (
     ServiceSettings,
-    check_service_settings,
+    check_service_names,
     service_settings,
 )
 from webseam.kernel.trust import Origin
@@ -246,11 +246,11 @@ def test_what_a_service_does_not_know_is_named(tmp_path: Path, block: str, messa
 def test_a_service_that_is_none_is_found(tmp_path: Path) -> None:
     settings = load(tmp_path, "services: {lumne: {api_key: k}}\n").unwrap()
 
-    assert check_service_settings(settings, ("lumen", "other")).failure().reason == (
+    assert check_service_names(settings, ("lumen", "other")).failure().reason == (
         "is not a service; lumen is"
     )
-    assert isinstance(check_service_settings(settings, ("abc",)), Failure)
-    assert check_service_settings(settings, ("lumne",)) == Success(None)
+    assert isinstance(check_service_names(settings, ("abc",)), Failure)
+    assert check_service_names(settings, ("lumne",)) == Success(None)
 
 
 def test_the_settings_of_a_search_model_are_those_of_the_service_of_that_name(

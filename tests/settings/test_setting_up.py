@@ -23,7 +23,7 @@ from webseam.adapters.service.declaration import Offer, Option, Service, Service
 from webseam.composition.cli import main
 from webseam.composition.models.commands.setup import ask_setup_questions
 from webseam.composition.models.search_model_rows import own_search_model
-from webseam.composition.models.setup import ask_model_setup_service
+from webseam.composition.models.setup import ask_setup_service
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import (
     Changes,
@@ -32,11 +32,11 @@ from webseam.composition.settings.changes import (
     write_settings_file,
 )
 from webseam.composition.terminal.console import Console
-from webseam.composition.wiring.service_backends import installed_service_backends
+from webseam.composition.wiring.service_backends import installed_services
 
 NAME = next(
     name
-    for name, service in installed_service_backends().items()
+    for name, service in installed_services().items()
     if [option.name for option in service.options] == ["api_key"]
     and not service.address.env
     and not service.options[0].pattern
@@ -91,7 +91,7 @@ def asked(console: Console, tmp_path: Path, config: str = "", **environment: str
     path = tmp_path / "config.yaml"
     path.write_text(config)
     settings = load_settings({"WEBSEAM_CONFIG": str(path), **environment}, folder=tmp_path)
-    target = SetupTarget(service=ask_model_setup_service(console, SERVICES, settings.unwrap()))
+    target = SetupTarget(service=ask_setup_service(console, SERVICES, settings.unwrap()))
     return ask_setup_questions(console, target, settings.unwrap())
 
 
@@ -508,9 +508,9 @@ def test_services_are_listed_free_ones_first_then_by_price_and_the_first_is_reco
 ) -> None:
     console = FakeConsole("")
     settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
-    services = installed_service_backends()
+    services = installed_services()
 
-    chosen = ask_model_setup_service(console, services, settings)
+    chosen = ask_setup_service(console, services, settings)
 
     listed = [line.split()[0] for line in console.said if line.startswith("  ")]
     kinds = [

@@ -10,7 +10,7 @@ import pytest
 from returns.result import Result
 
 from tests.cli.run import webseam
-from webseam.composition.models.setup import read_model_setup_targets
+from webseam.composition.models.setup import read_setup_targets
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import SetupTarget
 from webseam.composition.settings.checks import known_setting_keys
@@ -30,7 +30,7 @@ def config(tmp_path: Path) -> Path:
 
 def targets() -> list[tuple[tuple[str, str], SetupTarget]]:
     """Return every service and every provider of models, with the words that name it."""
-    found = read_model_setup_targets(load_settings({}).unwrap()).unwrap()
+    found = read_setup_targets(load_settings({}).unwrap()).unwrap()
     services = [(("search", name), SetupTarget(service=it)) for name, it in found.services.items()]
     return services + [
         (("model", name), SetupTarget(service=it, block="providers"))

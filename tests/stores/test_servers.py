@@ -185,7 +185,7 @@ def test_machines_that_begin_at_once_on_an_empty_database_make_the_tables_once(
 
     from webseam.adapters.stores.postgres.schema import (  # noqa: PLC0415  an extra
         SCHEMA_LOCK,
-        prepare_postgres_schema,
+        prepare_schema,
     )
 
     with psycopg.connect(postgres.url, autocommit=True) as owner:
@@ -195,7 +195,7 @@ def test_machines_that_begin_at_once_on_an_empty_database_make_the_tables_once(
         with psycopg.connect(url, autocommit=True) as holder, ThreadPoolExecutor(4) as pool:
             # While the lock is held, every machine has seen that there are no tables, and waits.
             holder.execute("SELECT pg_advisory_lock(%s)", (SCHEMA_LOCK,))
-            begun = [pool.submit(prepare_postgres_schema, machine) for machine in machines]
+            begun = [pool.submit(prepare_schema, machine) for machine in machines]
             waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
             while holder.execute(waiting).fetchone() != (4,):
                 assert not any(one.done() for one in begun)

@@ -9,7 +9,7 @@ import msgspec
 from returns.result import Success
 
 import webseam
-from webseam.composition.client.web import _client_search_from_envelope
+from webseam.composition.client.web import _search_from_envelope
 from webseam.composition.mcp.result_fence import ResultFence
 from webseam.composition.mcp.tool_results import mcp_success_result
 from webseam.kernel.envelopes import search_envelope
@@ -53,7 +53,7 @@ def test_an_envelope_of_a_plugin_keeps_the_dates_of_its_rows() -> None:
             return await web.search("q")
 
     envelope = msgspec.to_builtins(search_envelope(asyncio.run(ask())))
-    changed = _client_search_from_envelope(envelope)
+    changed = _search_from_envelope(envelope)
     assert changed is not None
     assert [row.published_at for row in changed] == [DAY, None]
     assert _replaced_row(envelope["data"]["web"][0]) == ROWS[0]

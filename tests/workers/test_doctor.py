@@ -8,8 +8,8 @@ from tests.cli.run import webseam
 from webseam.adapters.pages.settings import BrowserSettings
 from webseam.adapters.pages.workers.sandbox import Confinement
 from webseam.composition.browser.rendering import (
-    _browser_confinement_text,
-    examine_browser_sandboxes,
+    _confinement_text,
+    examine_sandboxes,
 )
 
 
@@ -23,14 +23,11 @@ from webseam.composition.browser.rendering import (
     ],
 )  # fmt: skip
 def test_walls_are_named(walls: Confinement, words: str) -> None:
-    assert _browser_confinement_text(walls) == words
+    assert _confinement_text(walls) == words
 
 
 def test_without_a_browser_there_is_nothing_to_keep_in() -> None:
-    assert (
-        examine_browser_sandboxes(BrowserSettings(browser="no-such-browser")).browser
-        == "there is none"
-    )
+    assert examine_sandboxes(BrowserSettings(browser="no-such-browser")).browser == "there is none"
 
 
 def test_doctor_says_what_holds_on_this_machine() -> None:

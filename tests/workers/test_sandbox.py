@@ -18,7 +18,7 @@ from webseam.adapters.documents.conversion import convert
 from webseam.adapters.pages.workers.child import ConversionJob
 from webseam.adapters.pages.workers.limits import WorkerLimits
 from webseam.adapters.pages.workers.pool import CONVERTER as USUAL
-from webseam.adapters.pages.workers.process import ForkServer, WorkerProcess, worker_import_path
+from webseam.adapters.pages.workers.process import ForkServer, WorkerProcess, import_path
 from webseam.adapters.pages.workers.sandbox import Confinement
 
 ROOT = Path(__file__).parents[2]
@@ -162,15 +162,15 @@ def test_nothing_in_the_working_folder_is_imported_from(entry: str, tmp_path: Pa
     usual = sysconfig.get_paths()["purelib"]
     entries = [entry.format(here=tmp_path), "/elsewhere", usual]
 
-    assert worker_import_path(entries, tmp_path) == ["/elsewhere", usual]
+    assert import_path(entries, tmp_path) == ["/elsewhere", usual]
 
 
 def test_an_environment_in_the_working_folder_is_imported_from() -> None:
     environment = Path(sys.prefix)
     libraries = str(environment / "lib" / "site-packages")
 
-    assert worker_import_path([libraries], environment.parent) == [libraries]
-    assert worker_import_path([str(environment)], environment) == []
+    assert import_path([libraries], environment.parent) == [libraries]
+    assert import_path([str(environment)], environment) == []
 
 
 REPL = """

@@ -17,15 +17,13 @@ from webseam import (
     UpstreamUnavailable,
     WebError,
 )
-from webseam.kernel.planner.retry import planner_retry_delay, planner_x_retry_rules
+from webseam.kernel.planner.retry import retry_delay, x_retry_rules
 
 AT_ONCE = {"retry-after": "0"}
 
 
 def delay(error: WebError, attempt: int = 1, *, retries: int = 2) -> float | None:
-    return planner_retry_delay(
-        error, attempt, 0.5, planner_x_retry_rules(retries, max_seconds=180.0)
-    )
+    return retry_delay(error, attempt, 0.5, x_retry_rules(retries, max_seconds=180.0))
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
@@ -125,7 +123,7 @@ def test_without_one_the_wait_doubles_up_to_a_bound_and_is_drawn() -> None:
     lost = ConnectFailed()
 
     assert [delay(lost, attempt, retries=6) for attempt in range(1, 8)] == [0.25, 0.5, 1.0, 2.0, 4.0, 4.0, None]  # fmt: skip
-    assert planner_retry_delay(lost, 1, 0.0, planner_x_retry_rules(1, max_seconds=30.0)) == 0.0
+    assert retry_delay(lost, 1, 0.0, x_retry_rules(1, max_seconds=30.0)) == 0.0
 
 
 @pytest.mark.parametrize(

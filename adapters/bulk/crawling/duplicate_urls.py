@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from ..datasets.whole_files import write_dataset_file
+from ..datasets.whole_files import write_whole_file
 
 REPEATED_FILE_NAME: Final = "_repeated"
 _SORT_BATCH_URLS: Final = 1_000_000
@@ -23,7 +23,7 @@ class DuplicateUrls:
 
     def add_page(self, page: str) -> None:
         """Add a page by its canonical URL."""
-        self._digests.append(crawled_url_digest(page))
+        self._digests.append(url_digest(page))
 
     def write_repeated(self, folder: Path) -> None:
         """Write the digests of repeated pages; no file if there are none. Raises ``OSError``."""
@@ -33,9 +33,9 @@ class DuplicateUrls:
             digests = sorted(digest for digest in self._digests if digest % parts == part)
             repeated.update(digest for digest, after in pairwise(digests) if digest == after)
         if repeated:
-            write_dataset_file(folder / REPEATED_FILE_NAME, array("Q", sorted(repeated)).tobytes())
+            write_whole_file(folder / REPEATED_FILE_NAME, array("Q", sorted(repeated)).tobytes())
 
 
-def crawled_url_digest(page: str) -> int:
+def url_digest(page: str) -> int:
     """Return an eight-byte digest of a canonical URL."""
     return int.from_bytes(hashlib.blake2b(page.encode("utf-8", "replace"), digest_size=8).digest())

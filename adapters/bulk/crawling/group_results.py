@@ -19,8 +19,8 @@ import msgspec
 
 from ....ports.errors import WebError
 from ..datasets import warc
-from ..datasets.whole_files import atomic_dataset_file
-from .warc_records import crawl_info_record
+from ..datasets.whole_files import atomic_file
+from .warc_records import warc_info_record
 
 
 class FetchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -44,7 +44,7 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True):
     size: int = 0
 
 
-def crawl_host_group(authority: str, groups: int) -> int:
+def host_group(authority: str, groups: int) -> int:
     """Return the group of a host: the same on every machine."""
     return int.from_bytes(hashlib.sha256(authority.encode()).digest()[:8], "big") % groups
 
@@ -60,10 +60,10 @@ class _FileEnd(NamedTuple):
     size: int
 
 
-def write_crawl_group(path: Path, results: Iterable[tuple[int, FetchResult]]) -> None:
+def write_group_results(path: Path, results: Iterable[tuple[int, FetchResult]]) -> None:
     """Write a group file atomically; raises ``OSError``."""
     entries, onward, size = bytearray(), [], 0
-    with atomic_dataset_file(path) as stream:
+    with atomic_file(path) as stream:
         for row, result in results:
             entries += _TABLE_ENTRY.pack(row, stream.tell(), len(result.records))
             stream.write(result.records)
@@ -77,26 +77,26 @@ def write_crawl_group(path: Path, results: Iterable[tuple[int, FetchResult]]) ->
         stream.write(_FILE_END.pack(table_start, tasks_start, size))
 
 
-def crawl_group_bytes(path: Path) -> int:
+def group_page_bytes(path: Path) -> int:
     """Return how many bytes of pages a group file has; raises ``OSError``."""
-    with path.open("rb") as stream, _report_crawl_group_damage(path):
-        return _read_crawl_group_end(stream).size
+    with path.open("rb") as stream, _report_group_damage(path):
+        return _read_group_file_end(stream).size
 
 
 def read_onward_tasks(path: Path) -> list[FetchTask]:
     """Return the tasks for other groups; raises ``OSError``, also for a damaged file."""
-    with path.open("rb") as stream, _report_crawl_group_damage(path):
-        tail = _read_crawl_group_end(stream)
+    with path.open("rb") as stream, _report_group_damage(path):
+        tail = _read_group_file_end(stream)
         end = stream.seek(-_FILE_END.size, 2)
         stream.seek(tail.tasks)
         return _TASKS_DECODER.decode(stream.read(end - tail.tasks))
 
 
-def crawl_group_records(path: Path, first: int, count: int) -> Iterator[tuple[int, bytes]]:
+def group_warc_records(path: Path, first: int, count: int) -> Iterator[tuple[int, bytes]]:
     """Yield the records of ``count`` rows from ``first`` on; raises ``OSError``, also if cut."""
-    with path.open("rb") as stream, _report_crawl_group_damage(path):
-        tail = _read_crawl_group_end(stream)
-        low = _bisect_crawl_group_table(stream, tail, first)
+    with path.open("rb") as stream, _report_group_damage(path):
+        tail = _read_group_file_end(stream)
+        low = _bisect_group_table(stream, tail, first)
         stream.seek(tail.table + low * _TABLE_ENTRY.size)
         max_bytes = min(count * _TABLE_ENTRY.size, tail.tasks - stream.tell())
         for number, start, length in _TABLE_ENTRY.iter_unpack(stream.read(max_bytes)):
@@ -106,7 +106,7 @@ def crawl_group_records(path: Path, first: int, count: int) -> Iterator[tuple[in
 
 
 @contextmanager
-def _report_crawl_group_damage(path: Path) -> Iterator[None]:
+def _report_group_damage(path: Path) -> Iterator[None]:
     try:
         yield
     except (msgspec.DecodeError, ValueError, struct.error) as error:
@@ -114,7 +114,7 @@ def _report_crawl_group_damage(path: Path) -> Iterator[None]:
         raise OSError(None, reason) from error
 
 
-def _bisect_crawl_group_table(stream: BinaryIO, tail: _FileEnd, number: int) -> int:
+def _bisect_group_table(stream: BinaryIO, tail: _FileEnd, number: int) -> int:
     """Return the index in the table of the first row that is not before ``number``."""
     low, high = 0, (tail.tasks - tail.table) // _TABLE_ENTRY.size
     while low < high:
@@ -127,7 +127,7 @@ def _bisect_crawl_group_table(stream: BinaryIO, tail: _FileEnd, number: int) -> 
     return low
 
 
-def _read_crawl_group_end(stream: BinaryIO) -> _FileEnd:
+def _read_group_file_end(stream: BinaryIO) -> _FileEnd:
     end = stream.seek(max(0, stream.seek(0, 2) - _FILE_END.size))
     tail = _FileEnd(*_FILE_END.unpack(stream.read(_FILE_END.size)))
     if not tail.table <= tail.tasks <= end:
@@ -141,7 +141,7 @@ _PIECE_HEAD: Final = struct.Struct(">IQI")
 PieceSpans: TypeAlias = dict[int, tuple[int, int]]
 
 
-def scan_crawl_spool(stream: BinaryIO) -> tuple[PieceSpans, int]:
+def scan_spool(stream: BinaryIO) -> tuple[PieceSpans, int]:
     """Return start and length of each complete piece, and the end of the last one."""
     spans: PieceSpans = {}
     end = 0
@@ -156,7 +156,7 @@ def scan_crawl_spool(stream: BinaryIO) -> tuple[PieceSpans, int]:
     return spans, end
 
 
-def crawl_spool_numbers(path: Path) -> Iterator[int]:
+def spooled_numbers(path: Path) -> Iterator[int]:
     """Yield the numbers of the pieces in a spool without reading them; raises ``OSError``."""
     with path.open("rb") as stream:
         size = stream.seek(0, 2)
@@ -179,7 +179,7 @@ class Spool:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._stream = path.open("a+b")
-        self._spans, end = scan_crawl_spool(self._stream)
+        self._spans, end = scan_spool(self._stream)
         self._stream.truncate(end)
         self._stream.seek(0, 2)
 
@@ -218,16 +218,16 @@ class Spool:
 IsUnwanted: TypeAlias = Callable[[WebError | None], bool]
 
 
-def write_crawl_archive(path: Path, pieces: Iterable[bytes], notes: Mapping[str, str]) -> None:
+def write_warc_records(path: Path, pieces: Iterable[bytes], notes: Mapping[str, str]) -> None:
     """Write an archive atomically with an info record first; raises ``OSError``."""
-    with atomic_dataset_file(path) as stream:
+    with atomic_file(path) as stream:
         for index, piece in enumerate(pieces):
             if index == 0:
-                stream.write(crawl_info_record(piece, path.name, notes))
+                stream.write(warc_info_record(piece, path.name, notes))
             stream.write(piece)
 
 
-def unpack_crawl_archive(path: Path, spool_path: Path, count: int, unwanted: IsUnwanted) -> bool:
+def unpack_warc_archive(path: Path, spool_path: Path, count: int, unwanted: IsUnwanted) -> bool:
     """Write the wanted inputs of an archive back into a spool at ``spool_path``.
 
     Return False and change nothing if no input is unwanted, or the archive does not have ``count``
@@ -244,7 +244,7 @@ def unpack_crawl_archive(path: Path, spool_path: Path, count: int, unwanted: IsU
     return True
 
 
-def drop_crawl_spool_pieces(spool: Spool, numbers: Iterable[int], unwanted: IsUnwanted) -> None:
+def drop_unwanted_pieces(spool: Spool, numbers: Iterable[int], unwanted: IsUnwanted) -> None:
     """Drop the unwanted pieces of a spool."""
     for number in [number for number in numbers if number in spool]:
         (piece,) = spool.read_pieces((number,))
@@ -268,7 +268,7 @@ class AttemptSegments:
         self._earlier: dict[int, tuple[Path, int, int]] = {}
         for path in earlier:
             with path.open("rb") as stream:
-                for number, (start, length) in scan_crawl_spool(stream)[0].items():
+                for number, (start, length) in scan_spool(stream)[0].items():
                     self._earlier[number] = (path, start, length)
         self._spool = Spool(folder / f"{attempt}{_SPOOL_SUFFIX}")
         self._numbers: set[int] = set()

@@ -16,7 +16,7 @@ from turbohtml.extract import feed
 
 from ....ports.errors import ParseFailed, ResponseTooLarge, WebError
 from ...documents.formats.office.package import BrokenFileError, TooLargeError
-from ...documents.formats.office.xml_elements import parse_office_elements
+from ...documents.formats.office.xml_elements import parse_xml_elements
 
 _FEED_ROOT_PATTERN: Final = re.compile(r"<(?![?!])(?:\w+:)?(\w*)")
 _FEED_ROOTS: Final = frozenset({"rss", "feed", "RDF"})
@@ -29,7 +29,7 @@ class _JsonFeed(msgspec.Struct, frozen=True):
     items: list[object]
 
 
-def complete_crawl_feed(text: str) -> tuple[str, str]:
+def complete_feed_entries(text: str) -> tuple[str, str]:
     """Return a feed without a truncated last entry, and a description of the flaw, if any."""
     root = _FEED_ROOT_PATTERN.search(text)
     if root is None or root[1] not in _FEED_ROOTS or _FEED_END_PATTERN.search(text) is not None:
@@ -38,7 +38,7 @@ def complete_crawl_feed(text: str) -> tuple[str, str]:
     return text[: ends[-1] if ends else 0], _TRUNCATED_FLAW
 
 
-def crawl_json_feed_links(content: bytes) -> list[str] | None:
+def json_feed_links(content: bytes) -> list[str] | None:
     """Return the pages of a JSON feed (https://www.jsonfeed.org/version/1.1/, read 2026-11-16)."""
     try:
         items = msgspec.json.decode(content, type=_JsonFeed).items
@@ -46,13 +46,13 @@ def crawl_json_feed_links(content: bytes) -> list[str] | None:
         return None
     entries = [item for item in items if isinstance(item, dict)]
     links = (
-        entry.get("url") or entry.get("external_url") or _crawl_feed_entry_url(entry)
+        entry.get("url") or entry.get("external_url") or _feed_entry_id_url(entry)
         for entry in entries
     )
     return [link for link in links if isinstance(link, str)]
 
 
-def _crawl_feed_entry_url(entry: dict[object, object]) -> str | None:
+def _feed_entry_id_url(entry: dict[object, object]) -> str | None:
     """Return the id of an entry if it is a URL, as the format recommends."""
     name = entry.get("id")
     is_address = isinstance(name, str) and name.startswith(("http://", "https://"))
@@ -65,7 +65,7 @@ _ENCODING: Final = re.compile(rb"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([\w.-
 _DECLARATION: Final = re.compile(r"\A\s*+<\?xml[^>]{0,200}\?>")
 
 
-def strip_crawl_list_mark(content: bytes) -> bytes:
+def strip_site_list_mark(content: bytes) -> bytes:
     """Return a list as UTF-8, without a byte order mark and leading blanks."""
     if content.startswith(_UTF16_MARKS):
         # The text is UTF-8 from here on, so drop an XML declaration that says UTF-16.
@@ -73,7 +73,7 @@ def strip_crawl_list_mark(content: bytes) -> bytes:
     return content.removeprefix(codecs.BOM_UTF8).lstrip(_BLANK_BYTES)
 
 
-def decode_crawl_site_list(content: bytes) -> str:
+def decode_site_list(content: bytes) -> str:
     """Return bytes as text in their declared encoding; UTF-8 if that is unknown."""
     declared = _ENCODING.match(content)
     try:
@@ -100,7 +100,7 @@ class SitemapFragments(NamedTuple):
     flaw: str
 
 
-def read_crawl_sitemap_parts(text: str) -> SitemapFragments | None:
+def read_sitemap_fragments(text: str) -> SitemapFragments | None:
     """Read as much of a malformed sitemap as possible; None if it is not a sitemap.
 
     A sitemap may have a bare ``&`` or an undeclared entity, or lack its end.
@@ -109,9 +109,9 @@ def read_crawl_sitemap_parts(text: str) -> SitemapFragments | None:
     if start is None or start[2] not in _SITEMAP_ROOTS:
         return None
     prefix = f"{start[1]}:" if start[1] else ""
-    uncommented = "".join(_strip_crawl_comments(text))
+    uncommented = "".join(_strip_xml_comments(text))
     loc = rf"<{re.escape(prefix)}loc(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[([^\]<]*)\]\]>|([^<]*))\s*(</)?"
-    locations = list(map(_crawl_loc_url, re.finditer(loc, uncommented)))
+    locations = list(map(_loc_address, re.finditer(loc, uncommented)))
     addresses = [address for address in locations if address]
     unreadable = locations.count(None)
     total = len(addresses) + unreadable
@@ -122,7 +122,7 @@ def read_crawl_sitemap_parts(text: str) -> SitemapFragments | None:
     return SitemapFragments(start[2], addresses, flaw)
 
 
-def _strip_crawl_comments(text: str) -> Iterator[str]:
+def _strip_xml_comments(text: str) -> Iterator[str]:
     offset = 0
     while (begin := text.find(_COMMENT_START, offset)) >= 0:
         yield text[offset:begin]
@@ -133,7 +133,7 @@ def _strip_crawl_comments(text: str) -> Iterator[str]:
     yield text[offset:]
 
 
-def _crawl_loc_url(match: re.Match[str]) -> str | None:
+def _loc_address(match: re.Match[str]) -> str | None:
     """Return an address, or an empty text; None if it cannot be read."""
     if match[3] is None or _REPLACEMENT_CHAR in match[0]:
         return None
@@ -162,55 +162,55 @@ class SiteList(msgspec.Struct, frozen=True, kw_only=True):
     flaw: str = ""
 
 
-def read_crawl_site_list(body: bytes) -> Result[SiteList, WebError]:
+def read_site_list(body: bytes) -> Result[SiteList, WebError]:
     """Read a sitemap, an index of sitemaps, a feed, or a plain list of URLs."""
     if not body.startswith(_GZIP_MAGIC):
-        return _read_unpacked_crawl_list(strip_crawl_list_mark(body))
-    content, is_complete = _unpack_crawl_site_list(body)
+        return _read_unpacked_site_list(strip_site_list_mark(body))
+    content, is_complete = _unpack_site_list(body)
     if len(content) > MAX_LIST_BYTES:
         return Failure(ResponseTooLarge(what="decoded", limit=MAX_LIST_BYTES))
     if is_complete:
-        return _read_unpacked_crawl_list(strip_crawl_list_mark(content))
+        return _read_unpacked_site_list(strip_site_list_mark(content))
     if not content:
         return Failure(ParseFailed(reason="corrupt", detail="it is not a complete gzip file"))
     # Drop the last line: a truncated URL would be another URL.
-    rest = strip_crawl_list_mark(content)
+    rest = strip_site_list_mark(content)
     complete = rest if rest.startswith(b"<") else rest.rpartition(b"\n")[0]
-    return _read_unpacked_crawl_list(complete).map(
+    return _read_unpacked_site_list(complete).map(
         lambda listed: msgspec.structs.replace(listed, flaw=listed.flaw or _CUT_GZIP_FLAW)
     )
 
 
-def _read_unpacked_crawl_list(content: bytes) -> Result[SiteList, WebError]:
+def _read_unpacked_site_list(content: bytes) -> Result[SiteList, WebError]:
     if content.startswith(b"{"):
-        return _make_crawl_list(crawl_json_feed_links(content))
-    return _read_xml_crawl_list(content) if content.startswith(b"<") else _read_crawl_urls(content)
+        return _make_site_list(json_feed_links(content))
+    return _read_xml_site_list(content) if content.startswith(b"<") else _read_site_urls(content)
 
 
-def _read_xml_crawl_list(content: bytes) -> Result[SiteList, WebError]:
-    listed = _read_crawl_sitemap(content)
+def _read_xml_site_list(content: bytes) -> Result[SiteList, WebError]:
+    listed = _read_sitemap(content)
     if listed is not None and (listed.pages or listed.sitemaps):
         return Success(listed)
-    text = decode_crawl_site_list(content)
-    fragments = read_crawl_sitemap_parts(text) if listed is None else None
+    text = decode_site_list(content)
+    fragments = read_sitemap_fragments(text) if listed is None else None
     if fragments is not None:
-        return Success(_fragments_to_crawl_list(fragments))
-    complete, flaw = (text, "") if listed is not None else complete_crawl_feed(text)
+        return Success(_fragments_to_site_list(fragments))
+    complete, flaw = (text, "") if listed is not None else complete_feed_entries(text)
     channel = feed(complete) or parse(complete).feed()
     links = None if channel is None else [entry.link for entry in channel.entries if entry.link]
     if links is None and listed is not None and _EMPTY_SITEMAP_PATTERN.search(content):
         return Success(listed)
-    return _make_crawl_list(links, flaw)
+    return _make_site_list(links, flaw)
 
 
-def _make_crawl_list(pages: Sequence[str] | None, flaw: str = "") -> Result[SiteList, WebError]:
+def _make_site_list(pages: Sequence[str] | None, flaw: str = "") -> Result[SiteList, WebError]:
     if pages is None:
         return Failure(ParseFailed(reason="corrupt", detail="it is neither a sitemap nor a feed"))
     flaw = _EXCESS_FLAW if len(pages) > MAX_LIST_URLS else flaw
     return Success(SiteList(pages=tuple(pages[:MAX_LIST_URLS]), flaw=flaw))
 
 
-def _fragments_to_crawl_list(fragments: SitemapFragments) -> SiteList:
+def _fragments_to_site_list(fragments: SitemapFragments) -> SiteList:
     addresses = tuple(fragments.addresses[:MAX_LIST_URLS])
     flaw = _EXCESS_FLAW if len(addresses) < len(fragments.addresses) else fragments.flaw
     if fragments.root == SITEMAP_INDEX:
@@ -218,7 +218,7 @@ def _fragments_to_crawl_list(fragments: SitemapFragments) -> SiteList:
     return SiteList(pages=addresses, flaw=flaw)
 
 
-def _unpack_crawl_site_list(body: bytes) -> tuple[bytes, bool]:
+def _unpack_site_list(body: bytes) -> tuple[bytes, bool]:
     """Return the unpacked content, at most one byte over the limit, and whether it is complete.
 
     Return nothing of damaged content: any URL in it may be wrong.
@@ -237,14 +237,14 @@ def _unpack_crawl_site_list(body: bytes) -> tuple[bytes, bool]:
     return b"".join(pieces), True
 
 
-def _read_crawl_sitemap(content: bytes) -> SiteList | None:
+def _read_sitemap(content: bytes) -> SiteList | None:
     """Return the entries of a sitemap; None if it is not XML."""
     pages: list[str] = []
     sitemaps: list[str] = []
     is_cut = False
     chunks = (content[at : at + _READ_BYTES] for at in range(0, len(content), _READ_BYTES))
     try:
-        for node in parse_office_elements(chunks, "url", "sitemap"):
+        for node in parse_xml_elements(chunks, "url", "sitemap"):
             location = node.find("loc")
             address = "" if location is None else location.inner_text().strip()
             is_cut = len(pages) + len(sitemaps) >= MAX_LIST_URLS
@@ -258,7 +258,7 @@ def _read_crawl_sitemap(content: bytes) -> SiteList | None:
     return SiteList(pages=tuple(pages), sitemaps=tuple(sitemaps), flaw=flaw)
 
 
-def _read_crawl_urls(content: bytes) -> Result[SiteList, WebError]:
+def _read_site_urls(content: bytes) -> Result[SiteList, WebError]:
     lines = [line.strip() for line in content.decode("utf-8", "replace").splitlines()]
     urls = [line for line in lines if line.startswith(("http://", "https://"))]
-    return _make_crawl_list(urls if urls or not any(lines) else None)
+    return _make_site_list(urls if urls or not any(lines) else None)

@@ -15,10 +15,10 @@ from ....ports.targets import Target
 from ....ports.usage import UsageStatement
 from ...pages.detection import kind_of_type
 from ...pages.fetch.connect import FetchDeps
-from ...pages.fetch.content import NOT_MODIFIED, fetched_type_essence
+from ...pages.fetch.content import NOT_MODIFIED, media_type_essence
 from ...pages.fetch.large_bodies import LargeBodies
 from ...pages.fetch.user_headers import Headers
-from ...pages.fetch.visit import PageArrived, Redirected, fetch_target, page_request_bytes
+from ...pages.fetch.visit import PageArrived, Redirected, page_request_bytes, visit_target
 from .hosts import HostTurns
 from .recent_answers import RecentAnswers
 from .robots import MAX_ROBOTS_BYTES, RobotsFiles
@@ -168,7 +168,7 @@ class PoliteFetcher:
             hop = _make_visit_hop(target, response, self._deps, former.validators)
             hops.append(msgspec.structs.replace(hop, statements=statements))
             if isinstance(response, PageArrived):
-                visit = _finished_crawl_visit(hops, is_new=is_new)
+                visit = _finished_page_visit(hops, is_new=is_new)
                 return await self._look_again(visit, target, response) if with_robots else visit
             redirect = guard.judge_redirect(target, response.status, response.location)
             judged, former = redirect.alt(lambda error: error), NO_EARLIER_ANSWER
@@ -180,7 +180,7 @@ class PoliteFetcher:
         self, visit: PageVisit, target: Target, page: PageArrived
     ) -> PageVisit | None:
         """Fetch the HTML of a page in markdown, if the page is in the sample."""
-        kind = kind_of_type(fetched_type_essence(page.headers.get("content-type", "")))
+        kind = kind_of_type(media_type_essence(page.headers.get("content-type", "")))
         if visit.error is not None or kind != "markdown" or not self._looks(target.url):
             return visit
         delay = None if self.robots is None else (await self.robots.host_rules(target)).delay
@@ -218,7 +218,7 @@ class PoliteFetcher:
             visited = await self._request_page(_PageRequest(target, former.validators, deps), delay)
             if visited is None or isinstance(visited, Failure):
                 return visited
-            self._recent.store_page_answer(page, _with_earlier_crawl_body(visited.unwrap(), former))
+            self._recent.store_page_answer(page, _with_earlier_page_body(visited.unwrap(), former))
             response = visited.unwrap()
             return Success(_PageResponse(response, is_new=True, statements=statements))
 
@@ -260,7 +260,7 @@ class PoliteFetcher:
                 return Failure(refusal)
             try:
                 async with asyncio.timeout(limit):
-                    return await fetch_target(
+                    return await visit_target(
                         request.target, request.deps, self._large, request.validators
                     )
             except TimeoutError:
@@ -282,7 +282,7 @@ def _make_visit_hop(
     )  # fmt: skip
 
 
-def _finished_crawl_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
+def _finished_page_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
     last = hops[-1]
     if last.status == NOT_MODIFIED:
         # A 304 is an error for a caller without the earlier page.
@@ -292,7 +292,7 @@ def _finished_crawl_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
     return PageVisit(hops=tuple(hops), size=len(last.body) if is_new else 0)
 
 
-def _with_earlier_crawl_body(
+def _with_earlier_page_body(
     response: Redirected | PageArrived, former: EarlierAnswer
 ) -> Redirected | PageArrived:
     """Return the response; for an unchanged page the earlier answer with new headers."""

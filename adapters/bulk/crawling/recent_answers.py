@@ -15,7 +15,7 @@ import msgspec
 
 from ...caches import RecentValues
 from ...pages.fetch.visit import PageArrived, Redirected
-from ..datasets.whole_files import write_dataset_file
+from ..datasets.whole_files import write_whole_file
 
 MAX_KEPT_BYTES: Final = 64 * 1024 * 1024
 # Estimated bytes of an answer in addition to its body: headers and table entry.
@@ -50,7 +50,7 @@ class RecentAnswers:
         """Wait until no other caller fetches the page, and yield its answer if there is one."""
         async with self._locks.setdefault(page, asyncio.Lock()):
             stored = self._answers.get(page)
-            yield None if stored is None else _restore_crawl_answer(stored)
+            yield None if stored is None else _restore_recent_answer(stored)
 
     def store_page_answer(self, page: str, answer: PageArrived | Redirected) -> None:
         """Store an answer, and drop the oldest ones that exceed the limit."""
@@ -69,10 +69,10 @@ class RecentAnswers:
 
     def save_answers(self, path: Path) -> None:
         """Save the answers for the next process with these hosts; raises ``OSError``."""
-        write_dataset_file(path, msgspec.msgpack.encode(self._answers.values()))
+        write_whole_file(path, msgspec.msgpack.encode(self._answers.values()))
 
 
-def _restore_crawl_answer(saved: _StoredAnswer) -> PageArrived | Redirected:
+def _restore_recent_answer(saved: _StoredAnswer) -> PageArrived | Redirected:
     if saved.location:
         return Redirected(saved.status, saved.location)
     headers = httpx.Headers(list(saved.headers))

@@ -18,8 +18,8 @@ import msgspec
 
 from ....ports.errors import WebError
 from ...pages.fetch.user_headers import Headers
-from ..datasets.whole_files import write_dataset_file
-from .duplicate_urls import REPEATED_FILE_NAME, crawled_url_digest
+from ..datasets.whole_files import write_whole_file
+from .duplicate_urls import REPEATED_FILE_NAME, url_digest
 from .polite_fetcher import PageVisit
 
 _VISIT_DECODER: Final = msgspec.msgpack.Decoder(PageVisit)
@@ -49,7 +49,7 @@ class RepeatedPages:
         """Tell whether a page is listed more than once."""
         if not self._digests:
             return False
-        digest = crawled_url_digest(page)
+        digest = url_digest(page)
         index = bisect_left(self._digests, digest)
         return index < len(self._digests) and self._digests[index] == digest
 
@@ -68,7 +68,7 @@ class RepeatedPages:
             visited = await fetch()
             if visited is not None and not self._unwanted(visited.error):
                 outcome_path = unchanged if visited.unchanged else path
-                write_dataset_file(outcome_path, msgspec.msgpack.encode(visited))
+                write_whole_file(outcome_path, msgspec.msgpack.encode(visited))
             return visited, True
 
     def _page_outcome_path(self, page: str, *validators: tuple[str, str]) -> Path:

@@ -16,7 +16,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import CallRefused, WebError
 from ....ports.targets import Target
 from ...caches import RecentValues
-from ..datasets.whole_files import write_dataset_file
+from ..datasets.whole_files import write_whole_file
 from .robots_usage import UsageLine, parse_robots_usage
 
 MAX_ROBOTS_BYTES: Final = 512_000
@@ -94,7 +94,7 @@ class RobotsFiles:
 
         text = _robots_text(body)
         usage = parse_robots_usage(text, self.agent)
-        parsed = Protego.parse(_crawl_protego_text(text, self.agent))
+        parsed = Protego.parse(_protego_text(text, self.agent))
         # The stricter directive gives the seconds between pages that a host requests.
         rate = parsed.request_rate(self.agent)
         by_rate = rate.seconds / rate.requests if rate is not None and rate.requests else None
@@ -118,17 +118,17 @@ def _robots_text(body: bytes) -> str:
     return text.replace("\0", "")
 
 
-def _crawl_protego_text(text: str, agent: str) -> str:
+def _protego_text(text: str, agent: str) -> str:
     """Return the file in a form that protego 0.7.0 reads correctly.
 
     A line that is not a rule would end the list of agents of a group (RFC 9309, 2.2.4).
     """
     lines = text.splitlines()
-    rewritten = (_crawl_protego_line(line, agent) for line in lines if _DIRECTIVE.match(line))
-    return "\n".join(_repeat_robots_agents(rewritten))
+    rewritten = (_protego_line(line, agent) for line in lines if _DIRECTIVE.match(line))
+    return "\n".join(_repeat_group_agents(rewritten))
 
 
-def _repeat_robots_agents(lines: Iterable[str]) -> Iterator[str]:
+def _repeat_group_agents(lines: Iterable[str]) -> Iterator[str]:
     """Yield lines, and repeat the agents of a group before its rules.
 
     A delay may separate them, and protego gives it only to the agent right before it.
@@ -146,7 +146,7 @@ def _repeat_robots_agents(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def _crawl_protego_line(line: str, agent: str) -> str:
+def _protego_line(line: str, agent: str) -> str:
     """Return a line; a user-agent line names ``agent``, all, or a robot that does not exist.
 
     Delays are rewritten in a form that protego reads. A group is for the product it names (RFC
@@ -197,7 +197,7 @@ class FetchedTexts:
             error = text.failure() if isinstance(text, Failure) else None
             answer = _StoredText(at=self._now(), body=text.value_or(b""), error=error)
             if not self._unwanted(answer.error):
-                write_dataset_file(path, msgspec.msgpack.encode(answer))
+                write_whole_file(path, msgspec.msgpack.encode(answer))
         return Success(answer.body) if answer.error is None else Failure(answer.error)
 
     def _load_fresh_robots_text(self, path: Path) -> _StoredText | None:

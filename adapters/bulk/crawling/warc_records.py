@@ -22,7 +22,7 @@ import msgspec
 from ....ports.errors import WebError
 from ....ports.targets import MAX_URL_CHARS
 from ..datasets.warc import ASKED, COPY, ERROR_TYPE, HOP, LOOK, ROBOTS_USAGE
-from ..datasets.whole_files import atomic_dataset_file
+from ..datasets.whole_files import atomic_file
 
 if TYPE_CHECKING:
     from ...pages.fetch.user_headers import Headers
@@ -59,30 +59,30 @@ def visit_warc_records(
     last = len(visit.hops) - 1 if is_page else len(visit.hops)
     copy_mark = [(COPY, "1")] if is_copy else []
     records = [
-        _crawl_exchange_records(url, hop, [(HOP, "1")] if index < last else copy_mark)
+        _warc_exchange_records(url, hop, [(HOP, "1")] if index < last else copy_mark)
         for index, hop in enumerate(visit.hops)
     ]
     if visit.error is not None:
-        records.append(crawl_failure_record(url, visit.error, finished_at))
+        records.append(warc_failure_record(url, visit.error, finished_at))
     marks = [(LOOK, "1")]
     if visit.look is not None:
-        records.append(_crawl_exchange_records(url, visit.look, marks))
+        records.append(_warc_exchange_records(url, visit.look, marks))
     if visit.look_error is not None:
-        records.append(crawl_failure_record(url, visit.look_error, finished_at, marks))
+        records.append(warc_failure_record(url, visit.look_error, finished_at, marks))
     return b"".join(records)
 
 
-def crawl_failure_record(
+def warc_failure_record(
     url: str, error: WebError, finished_at: float, marks: Sequence[tuple[str, str]] = ()
 ) -> bytes:
     """Return the record of an input without a page."""
     name = "".join(url.split())[:MAX_URL_CHARS] or "about:blank"
-    fields = [("WARC-Target-URI", name), (ASKED, _crawl_record_url(url)), *marks]
+    fields = [("WARC-Target-URI", name), (ASKED, _warc_url_line(url)), *marks]
     block = msgspec.json.encode(error, order="sorted")
-    return _crawl_warc_record("metadata", fields, ERROR_TYPE, block, finished_at)
+    return _warc_record("metadata", fields, ERROR_TYPE, block, finished_at)
 
 
-def crawl_info_record(first: bytes, name: str, notes: Mapping[str, str]) -> bytes:
+def warc_info_record(first: bytes, name: str, notes: Mapping[str, str]) -> bytes:
     """Return the warcinfo record of a file; ``first`` is the record after it.
 
     Its id and date derive from that record, so the same records always give the same bytes.
@@ -92,46 +92,46 @@ def crawl_info_record(first: bytes, name: str, notes: Mapping[str, str]) -> byte
     if match is None:
         return b""
     all_notes = {**notes, **_WARC_FIELDS}.items()
-    lines = (f"{field}: {_crawl_record_url(value)}\r\n" for field, value in all_notes)
+    lines = (f"{field}: {_warc_url_line(value)}\r\n" for field, value in all_notes)
     record_id = uuid.uuid5(uuid.NAMESPACE_URL, f"{name} {match[1].decode()}")
     fields = [("WARC-Filename", name), ("Content-Type", "application/warc-fields")]
     block = "".join(lines).encode("utf-8", "replace")
     return _warc_record_with_id(("warcinfo", record_id, match[2].decode()), fields, block)
 
 
-def unchanged_crawl_records(url: str, visit: PageVisit, record: bytes, *, is_new: bool) -> bytes:
+def unchanged_warc_records(url: str, visit: PageVisit, record: bytes, *, is_new: bool) -> bytes:
     """Return the records of an input whose page equals the one in ``record``; raises ``OSError``.
 
     The conditional request precedes it if it ``is_new``; the headers are updated from its response.
     """
     requests = (
-        [_crawl_exchange_records(url, hop, [(HOP, "1")]) for hop in visit.hops] if is_new else []
+        [_warc_exchange_records(url, hop, [(HOP, "1")]) for hop in visit.hops] if is_new else []
     )
     fresh = tuple(header for hop in visit.hops for header in hop.headers)
-    return b"".join((*requests, _copied_crawl_record(record, url, fresh)))
+    return b"".join((*requests, _copied_warc_record(record, url, fresh)))
 
 
-def _copied_crawl_record(record: bytes, url: str, fresh: Headers) -> bytes:
+def _copied_warc_record(record: bytes, url: str, fresh: Headers) -> bytes:
     """Return the record of a page as that of another input with the URL ``url``."""
-    head, _, content = _unpack_crawl_record(record).partition(_BLANK_LINE)
+    head, _, content = _unpack_warc_record(record).partition(_BLANK_LINE)
     first, headers, body = _split_warc_answer(content)
-    lines = [first, *(f"{name}: {value}" for name, value in refresh_crawl_headers(headers, fresh))]
+    lines = [first, *(f"{name}: {value}" for name, value in refresh_stored_headers(headers, fresh))]
     block = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "replace") + body
     new_fields = {
         # A new id, because the page may be in several rows.
         "WARC-Record-ID": f"<urn:uuid:{uuid.uuid4()}>",
-        ASKED: _crawl_record_url(url),
+        ASKED: _warc_url_line(url),
         COPY: "1",
-        "WARC-Block-Digest": _crawl_sha1_digest(block),
+        "WARC-Block-Digest": _warc_sha1_digest(block),
         "Content-Length": str(len(block)),
     }
     names = tuple(f"{name}:".encode() for name in new_fields)
     old_lines = [line for line in head.split(b"\r\n") if not line.startswith(names)]
     added = [f"{name}: {value}".encode("utf-8", "replace") for name, value in new_fields.items()]
-    return crawl_gzip_member(b"\r\n".join((*old_lines, *added)) + _BLANK_LINE + block + _RECORD_END)
+    return warc_gzip_member(b"\r\n".join((*old_lines, *added)) + _BLANK_LINE + block + _RECORD_END)
 
 
-def refresh_crawl_headers(stored: Headers, fresh: Headers) -> Headers:
+def refresh_stored_headers(stored: Headers, fresh: Headers) -> Headers:
     """Return the headers of an unchanged page, updated by those of the 304 response."""
     new = tuple((name, value) for name, value in fresh if name.lower() not in _KEPT_HEADERS)
     names = {name.lower() for name, _ in new}
@@ -140,7 +140,7 @@ def refresh_crawl_headers(stored: Headers, fresh: Headers) -> Headers:
 
 def read_warc_answer(record: bytes) -> tuple[int, Headers, bytes]:
     """Return status, headers and body of a stored response; raises ``OSError`` if damaged."""
-    _, _, content = _unpack_crawl_record(record).partition(_BLANK_LINE)
+    _, _, content = _unpack_warc_record(record).partition(_BLANK_LINE)
     first, headers, body = _split_warc_answer(content)
     answer_headers = tuple(header for header in headers if header[0].lower() not in _CODING_HEADERS)
     return int(first.split()[1]), answer_headers, body
@@ -153,31 +153,31 @@ def _split_warc_answer(content: bytes) -> tuple[str, Headers, bytes]:
     return first, tuple((name, value) for name, _, value in fields), body
 
 
-def _unpack_crawl_record(record: bytes) -> bytes:
+def _unpack_warc_record(record: bytes) -> bytes:
     try:
         return gzip.decompress(record)
     except (EOFError, OSError, zlib.error) as error:
         raise OSError(None, "a page of the former run is damaged") from error
 
 
-def _crawl_exchange_records(url: str, hop: Hop, marks: list[tuple[str, str]]) -> bytes:
-    fields = [("WARC-Target-URI", hop.url), (ASKED, _crawl_record_url(url)), *marks]
+def _warc_exchange_records(url: str, hop: Hop, marks: list[tuple[str, str]]) -> bytes:
+    fields = [("WARC-Target-URI", hop.url), (ASKED, _warc_url_line(url)), *marks]
     fields += [(ROBOTS_USAGE, f"{one.name}: {one.value}") for one in hop.statements]
     if hop.status == _NOT_MODIFIED:
         kind, detail = "revisit", ("WARC-Profile", _NOT_MODIFIED_PROFILE)
     else:
-        kind, detail = "response", ("WARC-Payload-Digest", _crawl_sha1_digest(hop.body))
+        kind, detail = "response", ("WARC-Payload-Digest", _warc_sha1_digest(hop.body))
     lines = [f"HTTP/1.1 {hop.status} "]
     for name, value in hop.headers:
         prefix = "X-Crawl-" if name.lower() in _CODING_HEADERS else ""
         lines.append(f"{prefix}{name}: {value}")
     lines += [f"Content-Length: {len(hop.body)}", "", ""]
     block = "\r\n".join(lines).encode("latin-1", "replace") + hop.body
-    request = _crawl_warc_record("request", fields, _REQUEST_TYPE, hop.request, hop.at)
-    return request + _crawl_warc_record(kind, [*fields, detail], _RESPONSE_TYPE, block, hop.at)
+    request = _warc_record("request", fields, _REQUEST_TYPE, hop.request, hop.at)
+    return request + _warc_record(kind, [*fields, detail], _RESPONSE_TYPE, block, hop.at)
 
 
-def _crawl_warc_record(
+def _warc_record(
     kind: str, fields: list[tuple[str, str]], content_type: str, block: bytes, at: float
 ) -> bytes:
     date = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -196,26 +196,26 @@ def _warc_record_with_id(
         f"WARC-Record-ID: <urn:uuid:{record_id}>",
         f"WARC-Date: {date}",
         *(f"{field}: {value}" for field, value in fields),
-        f"WARC-Block-Digest: {_crawl_sha1_digest(block)}",
+        f"WARC-Block-Digest: {_warc_sha1_digest(block)}",
         f"Content-Length: {len(block)}",
         "",
         "",
     ]
     head = "\r\n".join(lines).encode("utf-8", "replace")
-    return crawl_gzip_member(head + block + b"\r\n\r\n")
+    return warc_gzip_member(head + block + b"\r\n\r\n")
 
 
-def _crawl_sha1_digest(content: bytes) -> str:
+def _warc_sha1_digest(content: bytes) -> str:
     """Return a SHA-1 digest as WARC tools write it: to find copies, not forgeries."""
     return f"sha1:{b32encode(hashlib.sha1(content, usedforsecurity=False).digest()).decode()}"
 
 
-def crawl_gzip_member(record: bytes) -> bytes:
+def warc_gzip_member(record: bytes) -> bytes:
     """Return a record as a gzip member without a timestamp."""
     return gzip.compress(record, _GZIP_LEVEL, mtime=0)
 
 
-def _crawl_record_url(url: str) -> str:
+def _warc_url_line(url: str) -> str:
     """Return a URL as typed, on one line, truncated to the URL limit."""
     return " ".join(url.split())[:MAX_URL_CHARS]
 
@@ -225,22 +225,22 @@ _READ_BYTES: Final = 1 << 16
 
 def mark_warc_records(path: Path, field: str, marks_by_offset: Mapping[int, str]) -> None:
     """Add a field to the records of a finished file at some offsets; raises ``OSError``."""
-    with path.open("rb") as source, atomic_dataset_file(path) as target:
+    with path.open("rb") as source, atomic_file(path) as target:
         for offset in sorted(marks_by_offset):
-            _copy_crawl_bytes(source, target, offset - source.tell())
-            head, blank, block = _read_crawl_member(source).partition(b"\r\n\r\n")
+            _copy_warc_bytes(source, target, offset - source.tell())
+            head, blank, block = _read_warc_member(source).partition(b"\r\n\r\n")
             mark = f"\r\n{field}: {' '.join(marks_by_offset[offset].split())}".encode()
-            target.write(crawl_gzip_member(head + mark + blank + block))
-        _copy_crawl_bytes(source, target, path.stat().st_size - source.tell())
+            target.write(warc_gzip_member(head + mark + blank + block))
+        _copy_warc_bytes(source, target, path.stat().st_size - source.tell())
 
 
-def _copy_crawl_bytes(source: BinaryIO, target: BinaryIO, size: int) -> None:
+def _copy_warc_bytes(source: BinaryIO, target: BinaryIO, size: int) -> None:
     while size and (piece := source.read(min(size, _READ_BYTES))):
         target.write(piece)
         size -= len(piece)
 
 
-def _read_crawl_member(source: BinaryIO) -> bytes:
+def _read_warc_member(source: BinaryIO) -> bytes:
     decompressor = zlib.decompressobj(_GZIP_WINDOW_BITS)
     pieces: list[bytes] = []
     while not decompressor.eof and (piece := source.read(_READ_BYTES)):

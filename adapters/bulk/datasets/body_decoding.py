@@ -27,8 +27,8 @@ def decode_warc_body(
     body: bytes, transfer: str, codings: str, limit: int
 ) -> Result[bytes, WebError]:
     """Return the decoded body of at most ``limit`` bytes, or an error."""
-    names = [_CODING_ALIASES.get(name, name) for name in _dataset_body_codings(codings)]
-    if "chunked" in _dataset_body_codings(transfer):
+    names = [_CODING_ALIASES.get(name, name) for name in _body_coding_names(codings)]
+    if "chunked" in _body_coding_names(transfer):
         joined = _join_warc_chunks(body)
         if joined is None:
             return _bad_warc_body("a chunk is cut off")
@@ -43,7 +43,7 @@ def decode_warc_body(
     return Success(body) if len(body) <= limit else _warc_body_too_large(limit)
 
 
-def _dataset_body_codings(header: str) -> list[str]:
+def _body_coding_names(header: str) -> list[str]:
     return [name.strip().lower() for name in header.split(",")]
 
 
@@ -111,7 +111,7 @@ def _unused_warc_gzip_data(stream: zlib._Decompress, *, is_full: bool) -> bytes:
     return stream.unused_data
 
 
-def _dataset_body_unpacker(codec: str) -> Callable[[bytes, int], bytes]:
+def _arrow_body_unpacker(codec: str) -> Callable[[bytes, int], bytes]:
     def unpack(body: bytes, most: int) -> bytes:
         import pyarrow as pa  # noqa: PLC0415  an extra
 
@@ -125,8 +125,8 @@ def _dataset_body_unpacker(codec: str) -> Callable[[bytes, int], bytes]:
 _BODY_UNPACKERS: Final[dict[str, Callable[[bytes, int], bytes]]] = {
     "gzip": _unpack_gzip_warc_body,
     "deflate": _unpack_deflate_warc_body,
-    "br": _dataset_body_unpacker("brotli"),
-    "zstd": _dataset_body_unpacker("zstd"),
+    "br": _arrow_body_unpacker("brotli"),
+    "zstd": _arrow_body_unpacker("zstd"),
 }
 
 

@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-# ``is_dataset_locked`` holds the lock only briefly, so try again.
+# ``is_folder_locked`` holds the lock only briefly, so try again.
 _ATTEMPTS: Final = 10
 _PAUSE_SECONDS: Final = 0.02
 
 
 @contextmanager
-def lock_dataset_folder(folder: Path) -> Iterator[bool]:
+def lock_folder(folder: Path) -> Iterator[bool]:
     """Lock a folder during the block; yield False if another process has the lock."""
     try:
         handle = os.open(folder, os.O_RDONLY)
@@ -27,20 +27,20 @@ def lock_dataset_folder(folder: Path) -> Iterator[bool]:
         yield True
         return
     try:
-        yield _try_dataset_lock(handle)
+        yield _try_folder_lock(handle)
     finally:
         os.close(handle)
 
 
-def is_dataset_locked(folder: Path) -> bool | None:
+def is_folder_locked(folder: Path) -> bool | None:
     """Tell whether a process has locked a folder; None where that cannot be known."""
     if sys.platform == "win32":
         return None
-    with lock_dataset_folder(folder) as is_free:
+    with lock_folder(folder) as is_free:
         return not is_free
 
 
-def _try_dataset_lock(handle: int) -> bool:
+def _try_folder_lock(handle: int) -> bool:
     if sys.platform == "win32":
         return True
     import fcntl  # noqa: PLC0415  not on Windows

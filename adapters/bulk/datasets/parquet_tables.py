@@ -29,10 +29,10 @@ def count_parquet_rows(path: Path) -> Result[int, WebError]:
     return _open_parquet(path).map(lambda file: int(file.metadata.num_rows))
 
 
-def find_parquet_column(column: str, names: Sequence[str]) -> str | None:
+def find_table_column(column: str, names: Sequence[str]) -> str | None:
     """Return the spelling of a column in any case; None if there is none or several.
 
-    >>> find_parquet_column("url", ["URL", "Html"]), find_parquet_column("url", ["URL", "Url"])
+    >>> find_table_column("url", ["URL", "Html"]), find_table_column("url", ["URL", "Url"])
     ('URL', None)
     """
     if column in names:
@@ -41,20 +41,20 @@ def find_parquet_column(column: str, names: Sequence[str]) -> str | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def missing_parquet_column(path: Path, column: str, option: str) -> WebError | None:
+def missing_table_column(path: Path, column: str, option: str) -> WebError | None:
     """Return an error if a column is missing, else None; ``option`` is the flag to name another."""
     names = parquet_column_names(path)
     if isinstance(names, Failure):
         error: WebError = names.failure()
         return error
-    if find_parquet_column(column, names.unwrap()) is not None:
+    if find_table_column(column, names.unwrap()) is not None:
         return None
     listed = f"its columns: {', '.join(names.unwrap())}; name the one to take with {option}"
     reason = f"{path} has no column {column!r}; {listed}"
     return InvalidQuery(field="column", reason=reason)
 
 
-def read_parquet_urls(path: Path, column: str) -> Iterator[str | WebError]:
+def read_column_urls(path: Path, column: str) -> Iterator[str | WebError]:
     """Yield the URLs of a column, or an error for an empty or damaged cell."""
     (name,) = _parquet_spellings(path, [column])
     for row in _parquet_rows(path, [name], 0):
@@ -70,13 +70,13 @@ def read_parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def read_parquet_pages(
+def read_table_pages(
     path: Path, columns: tuple[str, str | None], start: int, source: str
 ) -> Iterator[BulkItem]:
     """Yield the pages of a column from a row on, each with its URL, by default from ``url``."""
     content, address = columns
     names = parquet_column_names(path).value_or(())
-    default = None if find_parquet_column(_DEFAULT_COLUMN, names) is None else _DEFAULT_COLUMN
+    default = None if find_table_column(_DEFAULT_COLUMN, names) is None else _DEFAULT_COLUMN
     url_column = address or default
     chosen = _parquet_spellings(path, [content] if url_column is None else [content, url_column])
     for number, row in enumerate(_parquet_rows(path, chosen, start), start):
@@ -89,7 +89,7 @@ def read_parquet_pages(
 
 def _parquet_spellings(path: Path, columns: Sequence[str]) -> list[str]:
     names = parquet_column_names(path).value_or(())
-    return [find_parquet_column(column, names) or column for column in columns]
+    return [find_table_column(column, names) or column for column in columns]
 
 
 def _parquet_cell_page(source: str, number: int, content: object, address: object) -> BulkItem:
@@ -201,7 +201,7 @@ _MAX_SKIP_FACTOR: Final = 64
 class TableCursors:
     """The parked readers of a run, which continue where a shard ended; one shard uses each."""
 
-    def __init__(self, read: ReadPages = read_parquet_pages) -> None:
+    def __init__(self, read: ReadPages = read_table_pages) -> None:
         """Start without readers."""
         self._read = read
         self._parked: list[tuple[object, int, Iterator[BulkItem]]] = []

@@ -221,12 +221,12 @@ def _renamed_warc_offset(
 def _read_warc_line_ends(stream: BinaryIO, offset: int) -> Iterator[Any]:
     at: int | None = offset
     while at is not None:
-        at = yield from _read_crlf_dataset_records(stream, at)
+        at = yield from _read_crlf_records(stream, at)
         if at is not None:
-            at = yield from _read_lf_dataset_records(stream, at)
+            at = yield from _read_lf_records(stream, at)
 
 
-def _read_crlf_dataset_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
+def _read_crlf_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
     """Yield records up to one whose head has lines without CR, and return its offset."""
     for record in _iterate_warc_from(stream, offset, quirks=False):
         if record is not None and _has_lf_warc_head(stream, record):
@@ -235,7 +235,7 @@ def _read_crlf_dataset_records(stream: BinaryIO, offset: int) -> Generator[Any, 
     return None
 
 
-def _read_lf_dataset_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
+def _read_lf_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
     """Yield records whose heads have lines without CR, and return the offset of another kind.
 
     fastwarc trusts every length in this mode, so stop at a wrong one.

@@ -14,7 +14,7 @@ _READ_BYTES = 1 << 20
 
 
 @contextmanager
-def atomic_dataset_file(path: Path) -> Iterator[BinaryIO]:
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
     """Yield a file to write to, which becomes ``path`` if the block succeeds.
 
     Each writer has a temporary name of its own, so two writers do not collide. Raises ``OSError``,
@@ -33,20 +33,20 @@ def atomic_dataset_file(path: Path) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
 
 
-def write_dataset_file(path: Path, content: bytes) -> None:
+def write_whole_file(path: Path, content: bytes) -> None:
     """Write a file atomically; raises ``OSError``."""
-    with atomic_dataset_file(path) as stream:
+    with atomic_file(path) as stream:
         stream.write(content)
 
 
-def write_dataset_stream(stream: BinaryIO, path: Path) -> None:
+def write_stream_to_file(stream: BinaryIO, path: Path) -> None:
     """Copy a stream to a file atomically; raises ``OSError``."""
-    with atomic_dataset_file(path) as target:
+    with atomic_file(path) as target:
         while chunk := stream.read(_READ_BYTES):
             target.write(chunk)
 
 
-def remove_dataset_drafts(folder: Path) -> None:
+def remove_temporary_files(folder: Path) -> None:
     """Remove temporary files of killed runs."""
     for path in folder.glob(f".*{_TEMPORARY_SUFFIX}"):
         path.unlink(missing_ok=True)
@@ -61,7 +61,7 @@ def dataset_file_digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def append_dataset_line(path: Path, line: bytes) -> None:
+def append_synced_line(path: Path, line: bytes) -> None:
     """Append a line and sync it to disk."""
     with path.open("ab") as stream:
         stream.write(line + b"\n")

@@ -15,14 +15,12 @@ _DICTIONARY_COLUMNS = frozenset({"source", "content_type", "language", "error", 
 _STATISTICS_COLUMNS: Final = frozenset({"row", "status", "language", "error"})
 
 
-def make_dataset_writer(
-    form: OutputFormat, stream: BinaryIO, shape: type[msgspec.Struct]
-) -> RowWriter:
+def make_row_writer(form: OutputFormat, stream: BinaryIO, shape: type[msgspec.Struct]) -> RowWriter:
     """Return the writer of a format for rows of one type; its end completes the file."""
     return ParquetRows(stream, shape) if form == "parquet" else JsonRows(stream)
 
 
-def load_dataset_writer(form: OutputFormat) -> None:
+def load_row_writer(form: OutputFormat) -> None:
     """Import the writer of a format now; otherwise the first group of rows does."""
     if form == "parquet":
         _import_arrow_writer()

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from .draft import Draft, PageResult, Source, corrupt_error, finish_draft
 from .markdown_writing import markdown_table
-from .office.package import MAX_PARTS, ZIP_ERRORS, BrokenFileError, declared_office_parts
+from .office.package import MAX_PARTS, ZIP_ERRORS, BrokenFileError, declared_zip_parts
 
 _MAX_LISTED_FILES: Final = 2000
 MAX_UNPACKED_BYTES: Final = 32 * 1024 * 1024
@@ -67,7 +67,7 @@ def is_tar_archive(body: bytes) -> bool:
 
 
 def _list_zip(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
-    if declared_office_parts(body) > MAX_PARTS:
+    if declared_zip_parts(body) > MAX_PARTS:
         raise zipfile.BadZipFile
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         # ``ZipInfo.is_dir`` raises IndexError where the name is empty.

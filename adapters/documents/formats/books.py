@@ -7,12 +7,12 @@ from typing import Final
 import msgspec
 
 from ...dates import iso_date
-from .articles.article_blocks import article_blocks, article_element_line, person_name
+from .articles.article_blocks import article_blocks, element_line, person_name
 from .draft import DAMAGED, Draft, PageResult, Source, finish_draft
-from .flat import PART, flat_xml_package
+from .flat import PART, wrap_xml_as_package
 from .office.package import BrokenFileError, TooLargeError
 from .office.xml_elements import XmlNode, part_elements
-from .plain_text_page import read_xml_format
+from .plain_text_page import read_xml
 
 
 def rename_xml_elements(node: XmlNode, names: Mapping[str, str]) -> XmlNode:
@@ -99,18 +99,18 @@ _NUMBERED_LIST_TYPES: Final = frozenset({"ordered", "numbered"})
 
 def read_book(source: Source) -> PageResult:
     """Return a book as markdown; XML without a known root is shown as XML."""
-    package = flat_xml_package(source)
+    package = wrap_xml_as_package(source)
     try:
         roots = list(part_elements(package, PART, *VOCABULARIES, entities=True))
     except (BrokenFileError, TooLargeError):
-        return read_xml_format(source)
+        return read_xml(source)
     if not roots:
-        return read_xml_format(source)
+        return read_xml(source)
     draft, abstracts = _read_book_metadata(roots[0])
     blocks = _book_blocks(roots, abstracts, draft.title, source.url)
     content = "\n\n".join(filter(None, (draft.title and f"# {draft.title}", *blocks)))
     if not content:
-        return read_xml_format(source)
+        return read_xml(source)
     title = draft.title or source.file_name
     notes = (DAMAGED,) if package.is_damaged else ()
     return finish_draft(msgspec.structs.replace(draft, content=content, title=title, notes=notes))
@@ -124,12 +124,10 @@ def _read_book_metadata(root: XmlNode) -> tuple[Draft, list[XmlNode]]:
     day = about.find("pubdate") or about.find("date") or XmlNode("date", {})
     draft = Draft(
         content="",
-        title=next((title for node in titles if (title := article_element_line(node))), ""),
+        title=next((title for node in titles if (title := element_line(node))), ""),
         author=", ".join(_book_authors(*([] if about is root else [about]), *header)),
-        published_at=iso_date(
-            day.attribute("value") or day.attribute("when") or article_element_line(day)
-        ),
-        language=article_element_line(about.find("lang")) or root.attribute("lang"),
+        published_at=iso_date(day.attribute("value") or day.attribute("when") or element_line(day)),
+        language=element_line(about.find("lang")) or root.attribute("lang"),
     )
     nodes = (node.elements(*_ABSTRACT_ELEMENTS) for node in (about, *header))
     return draft, list(chain.from_iterable(nodes))
@@ -139,7 +137,7 @@ def _book_authors(*nodes: XmlNode) -> list[str]:
     """Return the authors from the first node that names any."""
     for node in nodes:
         names = [
-            person_name(person) or article_element_line(person.find("personname") or person)
+            person_name(person) or element_line(person.find("personname") or person)
             for person in node.subtree("author")
         ]
         if any(names):
@@ -162,11 +160,7 @@ def _book_blocks(
 
 
 def _is_book_title(child: XmlNode | str, title: str) -> bool:
-    return (
-        isinstance(child, XmlNode)
-        and child.name == "title"
-        and article_element_line(child) == title
-    )
+    return isinstance(child, XmlNode) and child.name == "title" and element_line(child) == title
 
 
 def _normalise_book_element(node: XmlNode) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 from turbohtml.detect import detect
 
-from ...pages.detection import sniff_page_media_type, wide_codec
+from ...pages.detection import sniff_media_type, wide_codec
 from ...pages.safe_text import decode_if_utf8
 from .draft import Source
 
@@ -73,7 +73,7 @@ def source_to_utf8(source: Source) -> Source:
     body = source.body
     marked = (codec for mark, codec in _BYTE_ORDER_MARKS if body.startswith(mark))
     codec = next(marked, wide_codec(body))
-    if codec in (None, "utf-8") or sniff_page_media_type(body):
+    if codec in (None, "utf-8") or sniff_media_type(body):
         return source
     text = body.decode(codec, "replace").removeprefix("\ufeff")
     # The text is UTF-8 from here on, so drop the declared encoding.
@@ -93,12 +93,12 @@ def _declared_source_codec(source: Source) -> str | None:
     """Return the codec of the header or the XML declaration, None where browsers know none."""
     header = _CHARSET.search(source.content_type)
     if header:
-        return charset_label_codec(header[1])
+        return whatwg_codec(header[1])
     declaration = _DECLARATION.match(source.body)
-    return charset_label_codec(declaration[1].decode("ascii")) if declaration else None
+    return whatwg_codec(declaration[1].decode("ascii")) if declaration else None
 
 
-def charset_label_codec(label: str) -> str | None:
+def whatwg_codec(label: str) -> str | None:
     """Return the codec for a label that browsers know, None for any other."""
     try:
         return codecs.lookup(f"whatwg-{label.lower()}").name
@@ -108,4 +108,4 @@ def charset_label_codec(label: str) -> str | None:
 
 def code_page_codec(page: int) -> str | None:
     """Return the codec of a Windows code page, None for an unknown number."""
-    return charset_label_codec(CODE_PAGES.get(page, ""))
+    return whatwg_codec(CODE_PAGES.get(page, ""))

@@ -34,7 +34,7 @@ class CompoundFile:
         (first_directory,) = struct.unpack_from("<I", body, 48)
         self._small_limit, first_small = struct.unpack_from("<II", body, 56)
         self._sector_chain = self._read_sector_table()
-        self._small_sector_chain = _compound_file_sectors(self._read_sector_chain(first_small))
+        self._small_sector_chain = _sector_numbers(self._read_sector_chain(first_small))
         self._entries = self._read_directory(self._read_sector_chain(first_directory))
         root = next((entry for entry in self._entries.values() if entry[0] == _ROOT_ENTRY), None)
         self._small_sectors = self._read_sector_chain(root[1]) if root else b""
@@ -62,14 +62,14 @@ class CompoundFile:
         visited: set[int] = set()
         while following < _FREE_SECTOR and following not in visited:
             visited.add(following)
-            sectors = _compound_file_sectors(self._read_compound_sector(following))
+            sectors = _sector_numbers(self._read_compound_sector(following))
             *more, following = sectors or (_NO_SECTOR,)
             candidates += more
         # A table has one number per sector; further numbers could only form cycles.
         sector_count = len(self._body) // self._sector_bytes + 1
         max_sectors = sector_count * 4 // self._sector_bytes + 1
         used = [sector for sector in candidates if sector < _FREE_SECTOR][:max_sectors]
-        table = _compound_file_sectors(b"".join(map(self._read_compound_sector, used)))
+        table = _sector_numbers(b"".join(map(self._read_compound_sector, used)))
         return table[:sector_count]
 
     def _read_compound_sector(self, sector: int) -> bytes:
@@ -113,7 +113,7 @@ class CompoundFile:
         return paths
 
 
-def _compound_file_sectors(raw: bytes) -> tuple[int, ...]:
+def _sector_numbers(raw: bytes) -> tuple[int, ...]:
     return struct.unpack_from(f"<{len(raw) // 4}I", raw)
 
 
@@ -159,7 +159,7 @@ def read_compound_document(
     """Return the document of an Office program, with the file's summary."""
     try:
         file = CompoundFile(source.body)
-        draft = add_compound_file_summary(file, make_draft(file), source.file_name)
+        draft = add_summary_properties(file, make_draft(file), source.file_name)
     except EncryptedError:
         return encrypted_error()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
@@ -167,10 +167,10 @@ def read_compound_document(
     return finish_draft(draft)
 
 
-def add_compound_file_summary(file: CompoundFile, draft: Draft, file_name: str) -> Draft:
+def add_summary_properties(file: CompoundFile, draft: Draft, file_name: str) -> Draft:
     """Return the draft with the file's summary; a missing or broken summary changes nothing."""
     try:
-        values = _compound_summary_values(file.read_stream("\x05SummaryInformation"))
+        values = _summary_properties(file.read_stream("\x05SummaryInformation"))
     except struct.error:
         values = {}
     return msgspec.structs.replace(
@@ -182,7 +182,7 @@ def add_compound_file_summary(file: CompoundFile, draft: Draft, file_name: str) 
     )
 
 
-def _compound_summary_values(raw: bytes) -> dict[int, str]:
+def _summary_properties(raw: bytes) -> dict[int, str]:
     if not raw:
         return {}
     (start,) = struct.unpack_from("<I", raw, _SECTION_OFFSET)
@@ -193,13 +193,13 @@ def _compound_summary_values(raw: bytes) -> dict[int, str]:
     )
     codec = _summary_codec(raw[start + offsets[_CODE_PAGE] :] if _CODE_PAGE in offsets else b"")
     return {
-        name: _compound_summary_value(raw[start + offset :], codec).strip()
+        name: _summary_value(raw[start + offset :], codec).strip()
         for name, offset in offsets.items()
         if name in (_TITLE, _SUBJECT, _AUTHOR, _CREATED)
     }
 
 
-def _compound_summary_value(raw: bytes, codec: str) -> str:
+def _summary_value(raw: bytes, codec: str) -> str:
     value_type, size = struct.unpack_from("<II", raw)
     if value_type == _FILETIME_TYPE:
         moment = filetime_moment(struct.unpack_from("<Q", raw, 4)[0])

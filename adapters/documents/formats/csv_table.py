@@ -13,7 +13,7 @@ from .charset import MAX_PAGE_CHARS, decode_source
 from .draft import Draft, PageResult, Source, finish_draft
 from .markdown_writing import disarm_pictures, markdown_table
 from .plain_text_page import read_plain_text
-from .sheets import MAX_COLUMNS, TableRoom, fit_sheet_table_rows, take_sheet_table_rows
+from .sheets import MAX_COLUMNS, TableRoom, fit_table_rows, take_table_rows
 
 # How much may be read twice because of open quotation marks; after that rows are read leniently.
 _MAX_REREAD_CHARS: Final = 4_000_000
@@ -80,21 +80,21 @@ def read_csv(source: Source) -> PageResult:
         remarks, start = _split_csv_remarks(table_text, delimiter, width)
         columns = max(MAX_COLUMNS, min(width, _MAX_CSV_COLUMNS))
         room = TableRoom(rows=_MAX_ROWS, columns=columns, cells=_MAX_CELLS, long=MAX_PAGE_CHARS)
-        rows = take_sheet_table_rows(read_csv_records(table_text[start:], delimiter), room)
+        rows = take_table_rows(read_csv_records(table_text[start:], delimiter), room)
     except csv.Error:
         return read_plain_text(source)
     is_part = len(text) > MAX_PAGE_CHARS
-    shown_rows, notes = fit_sheet_table_rows(rows, room, total=text.count("\n"), is_part=is_part)
+    shown_rows, notes = fit_table_rows(rows, room, total=text.count("\n"), is_part=is_part)
     content = "\n\n".join([*remarks, markdown_table(shown_rows)])
     return finish_draft(Draft(content=content, title=source.file_name, notes=notes))
 
 
 def detect_delimiter(text: str) -> str:
     """Return the delimiter: the character that gives the most rows the same width."""
-    return max(_DELIMITERS, key=partial(_csv_delimiter_score, text[:_SAMPLE_CHARS]))
+    return max(_DELIMITERS, key=partial(_delimiter_score, text[:_SAMPLE_CHARS]))
 
 
-def _csv_delimiter_score(sample: str, delimiter: str) -> tuple[int, bool, int]:
+def _delimiter_score(sample: str, delimiter: str) -> tuple[int, bool, int]:
     count, width = _commonest_csv_width(sample, delimiter)
     return count, delimiter in _PREFERRED_DELIMITERS, width
 

@@ -16,7 +16,7 @@ from .draft import DAMAGED, Draft, PageResult, Source, corrupt_error, encrypted_
 from .embedded_html import HtmlReader
 from .mail.mailbox import read_mhtml_archive
 from .office.package import BrokenFileError, EncryptedError, Package, TooLargeError
-from .office.package_parts import add_office_properties
+from .office.package_parts import add_core_properties
 
 # Load every module now: a worker cannot open files once it is confined.
 _MODULES: Final = tuple(
@@ -46,7 +46,7 @@ def read_office(source: Source, kind: Kind) -> PageResult:
         if _ENCRYPTION_ELEMENT in manifest:
             return encrypted_error()
         draft = PACKAGE_READERS[kind](package, source.url)
-        draft = add_office_properties(package, draft, source.file_name)
+        draft = add_core_properties(package, draft, source.file_name)
         if package.is_damaged:
             draft = _note_document_damage(draft)
     except EncryptedError:
@@ -84,7 +84,7 @@ def read_document(body: bytes, content_type: str, url: str, *, read_html: HtmlRe
 
 
 def _normalise_document_source(source: Source) -> Source:
-    return flat.repack_flat_xml_file(charset.source_to_utf8(source))
+    return flat.repack_document(charset.source_to_utf8(source))
 
 
 def _read_source(source: Source, read_html: HtmlReader, notes: tuple[str, ...] = ()) -> PageResult:

@@ -8,7 +8,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, ReadPage
-from ...pages.detection import page_file_name, page_file_suffix
+from ...pages.detection import file_name_of_url, suffix_of_name
 from ...pages.safe_text import one_line, removal_note, strip_hidden
 
 # A page, or why there is none.
@@ -103,9 +103,9 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def file_name(self) -> str:
         """The last part of the URL's path, empty when it ends in a slash."""
-        return page_file_name(self.url)
+        return file_name_of_url(self.url)
 
     @property
     def suffix(self) -> str:
         """The file name's ending, in lower case and without the dot."""
-        return page_file_suffix(self.file_name)
+        return suffix_of_name(self.file_name)

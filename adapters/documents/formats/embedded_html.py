@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from turbohtml import Text
 
 from ...pages.safe_text import one_line
-from ..reader.html_parsing import parse_html_page
+from ..reader.html_parsing import parse_page
 from ..reader.rendering.markdown import render_markdown, tidy_tree
 from ..reader.visibility.pruning import prune_hidden_elements
 from .draft import PageResult
@@ -27,7 +27,7 @@ class HtmlReader(Protocol):
 
 def html_markdown(html: str | bytes, base: str = "", content_type: str = "") -> str:
     """Return all visible HTML as markdown; empty when it cannot be parsed."""
-    tree = parse_html_page(html, content_type)
+    tree = parse_page(html, content_type)
     pruned = None if tree is None else prune_hidden_elements(tree)
     if pruned is None:
         return ""

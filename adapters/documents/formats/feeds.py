@@ -13,7 +13,7 @@ from .charset import truncated_source
 from .draft import Draft, PageResult, Source, StepAllowance, finish_draft
 from .embedded_html import html_markdown
 from .markdown_writing import disarm_pictures, markdown_link
-from .plain_text_page import read_xml_format
+from .plain_text_page import read_xml
 
 _MAX_ENTRIES: Final = 500
 _MAX_SUMMARY_CHARS: Final = 1000
@@ -35,7 +35,7 @@ class FeedEntry(msgspec.Struct, frozen=True, kw_only=True):
     content: str = ""
 
 
-def feed_entry_list(entries: Sequence[FeedEntry], base: str) -> tuple[str, tuple[str, ...]]:
+def entries_list(entries: Sequence[FeedEntry], base: str) -> tuple[str, tuple[str, ...]]:
     """Return the entries as a markdown list, and a note when some are left out."""
     shown = entries[:_MAX_ENTRIES]
     allowance = StepAllowance(MAX_FEED_STEPS)
@@ -53,14 +53,14 @@ def _feed_item(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
     about = " · ".join(filter(None, (day, one_line(feed_text(entry.author), 200))))
     parts = (markdown_link(title, entry.url, base), about and f"({disarm_pictures(about)})")
     head = " ".join(part for part in parts if part)
-    content = "" if allowance.is_spent else _feed_entry_content(entry, base, allowance)
+    content = "" if allowance.is_spent else _entry_content(entry, base, allowance)
     if content:
         return f"## {head}\n\n{content}"
     summary = one_line(feed_text(entry.summary or entry.content), _MAX_SUMMARY_CHARS)
     return f"- {head}\n  {disarm_pictures(summary)}" if summary else f"- {head}"
 
 
-def _feed_entry_content(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
+def _entry_content(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
     """Return the full text of an entry as markdown, empty where the feed has only a summary.
 
     RSS has one description for both: one that is too long for a summary is the full text.
@@ -87,12 +87,12 @@ def read_feed(source: Source) -> PageResult:
     # Only the lenient parser knows well-formed RSS before version 2.0.
     channel = feed(text) or parse(text).feed()
     if channel is None or not channel.entries:
-        return read_xml_format(source)
+        return read_xml(source)
     return finish_draft(_feed_draft(channel, source, notes))
 
 
 def _feed_draft(channel: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
-    content, truncation_notes = feed_entry_list(list(map(_feed_entry, channel.entries)), source.url)
+    content, truncation_notes = entries_list(list(map(_feed_entry, channel.entries)), source.url)
     title = feed_text(channel.title or "") or source.file_name
     return Draft(
         content=content,
@@ -147,7 +147,7 @@ def read_json_feed(raw: bytes, source: Source) -> PageResult | None:
         return None
     if not channel.version.startswith(_JSON_FEED_VERSION) or not channel.items:
         return None
-    content, notes = feed_entry_list([_json_feed_entry(item) for item in channel.items], source.url)
+    content, notes = entries_list([_json_feed_entry(item) for item in channel.items], source.url)
     title = channel.title or source.file_name
     return finish_draft(
         Draft(

@@ -16,7 +16,7 @@ _MAX_TAKEN_ELEMENTS: Final = 2000
 _TakenElements: TypeAlias = list[tuple[int, tuple[bytes, bytes]]]
 
 
-def frame_flat_xml_element(document: bytes, root: re.Pattern[bytes], piece: bytes) -> bytes:
+def frame_xml_element(document: bytes, root: re.Pattern[bytes], piece: bytes) -> bytes:
     """Return a piece under the root tag and XML declaration of its document."""
     declared, begin = _DECLARATION.match(document), root.search(document)
     tag = begin[0] if begin else b"<x>"
@@ -25,7 +25,7 @@ def frame_flat_xml_element(document: bytes, root: re.Pattern[bytes], piece: byte
     return b"".join((declared[1] if declared else b"", tag, piece.rpartition(end)[0] or piece, end))
 
 
-def find_flat_xml_element(document: bytes, name: bytes) -> bytes:
+def find_xml_element(document: bytes, name: bytes) -> bytes:
     """Return an element with its tags, empty where it is missing or has no end tag."""
     begin, end = re.search(b"<%s(?=[\\s>])" % re.escape(name), document), b"</%s>" % name
     stop = document.find(end, begin.end()) if begin else -1
@@ -58,7 +58,7 @@ _PICTURE: Final = re.compile(rb"<office:binary-data(?:\s[^<>]*+)?>[^<]*+</office
 _BODY: Final = re.compile(rb"<office:body[\s>]")
 
 
-def flat_xml_parts(body: bytes) -> dict[str, bytes]:
+def flat_odf_parts(body: bytes) -> dict[str, bytes]:
     """Return the parts of the package that the file stands for; none where it has no body."""
     body = _PICTURE.sub(b"", body)
     root, text = _OPEN_DOCUMENT_ROOT.search(body), _BODY.search(body)
@@ -67,13 +67,12 @@ def flat_xml_parts(body: bytes) -> dict[str, bytes]:
         return {}
     styles = body[root.end() : text.start()]
     parts = {
-        "meta.xml": find_flat_xml_element(styles, b"office:meta"),
+        "meta.xml": find_xml_element(styles, b"office:meta"),
         "styles.xml": styles,
         "content.xml": body[text.start() :],
     }
     return {"mimetype": media_type[1]} | {
-        name: frame_flat_xml_element(body, _OPEN_DOCUMENT_ROOT, part)
-        for name, part in parts.items()
+        name: frame_xml_element(body, _OPEN_DOCUMENT_ROOT, part) for name, part in parts.items()
     }
 
 
@@ -89,7 +88,7 @@ def pack_document_zip(parts: Mapping[str, bytes]) -> bytes:
     return body.getvalue()
 
 
-def flat_xml_package(source: draft.Source) -> Package:
+def wrap_xml_as_package(source: draft.Source) -> Package:
     """Return an XML file as the only part of a package, in UTF-8.
 
     Decode it here: expat would have to import codecs for other charsets.
@@ -128,19 +127,19 @@ def word_2003_parts(body: bytes) -> dict[str, bytes]:
         return {}
     head = body[:start]
     parts = {
-        "word/styles.xml": _rename_word_2003(find_flat_xml_element(head, b"w:styles")),
+        "word/styles.xml": _rename_word_2003(find_xml_element(head, b"w:styles")),
         "word/numbering.xml": _NUMBER_FORM.sub(
-            _docx_number_form_tag, _rename_word_2003(find_flat_xml_element(head, b"w:lists"))
+            _docx_number_form_tag, _rename_word_2003(find_xml_element(head, b"w:lists"))
         ),
         "docProps/core.xml": b"".join(_word_2003_properties(head)),
     }
-    text = _LINK.sub(_flat_xml_hyperlink_tag, _rename_word_2003(body[start:]))
+    text = _LINK.sub(_docx_hyperlink_tag, _rename_word_2003(body[start:]))
     text = text.replace(b"</w:hlink>", b"</w:hyperlink>")
     for take_out in (_take_word_2003_footnotes, _take_word_2003_comments, _take_word_2003_margins):
         text, further = take_out(text)
         parts |= further
     parts["word/document.xml"] = text
-    return {name: frame_flat_xml_element(body, _WORD_2003_ROOT, xml) for name, xml in parts.items()}
+    return {name: frame_xml_element(body, _WORD_2003_ROOT, xml) for name, xml in parts.items()}
 
 
 def _rename_word_2003(text: bytes) -> bytes:
@@ -154,7 +153,7 @@ def _docx_number_form_tag(match: re.Match[bytes]) -> bytes:
     return b'<w:numFmt w:val="%s"' % name.encode()
 
 
-def _flat_xml_hyperlink_tag(match: re.Match[bytes]) -> bytes:
+def _docx_hyperlink_tag(match: re.Match[bytes]) -> bytes:
     """Return a link as a field whose instruction has the target."""
     bookmark = _BOOKMARK.search(match[0])
     instruction = b"HYPERLINK &quot;%s&quot;" % match[1] if match[1] else b""
@@ -165,7 +164,7 @@ def _flat_xml_hyperlink_tag(match: re.Match[bytes]) -> bytes:
 
 def _word_2003_properties(head: bytes) -> Iterator[bytes]:
     for name, tag in _CORE_PROPERTIES.items():
-        value = find_flat_xml_element(head, tag).partition(b">")[2].partition(b"<")[0]
+        value = find_xml_element(head, tag).partition(b">")[2].partition(b"<")[0]
         yield b"<%s>%s</%s>" % (name, value, name) if value else b""
 
 
@@ -182,7 +181,7 @@ def _take_word_2003_footnotes(text: bytes) -> tuple[bytes, dict[str, bytes]]:
 
 def _take_word_2003_comments(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     text, taken = take_xml_elements(text, _COMMENT, b"</aml:annotation>", b"")
-    marked = _COMMENT_RANGE.sub(_flat_xml_comment_range_tag, text)
+    marked = _COMMENT_RANGE.sub(_docx_comment_range_tag, text)
     comments = (
         b'<w:comment w:id="%s" w:author="%s">%s</w:comment>'
         % (_xml_tag_attribute(_COMMENT_KEY, tag), _xml_tag_attribute(_AUTHOR, tag), inside)
@@ -191,7 +190,7 @@ def _take_word_2003_comments(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     return marked, {"word/comments.xml": b"".join(comments)}
 
 
-def _flat_xml_comment_range_tag(match: re.Match[bytes]) -> bytes:
+def _docx_comment_range_tag(match: re.Match[bytes]) -> bytes:
     return b'<w:commentRange%s w:id="%s"/>' % (match[1], _xml_tag_attribute(_COMMENT_KEY, match[0]))
 
 
@@ -217,12 +216,12 @@ _ROOT: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<[?!][^>]*+>\s*+)*+<(office:document|w:wordDocument)[\s>]"
 )
 _PART_READERS: Final[Mapping[bytes, Callable[[bytes], dict[str, bytes]]]] = {
-    b"office:document": flat_xml_parts,
+    b"office:document": flat_odf_parts,
     b"w:wordDocument": word_2003_parts,
 }
 
 
-def repack_flat_xml_file(source: draft.Source) -> draft.Source:
+def repack_document(source: draft.Source) -> draft.Source:
     """Return a document that is one XML file as a zip file of its parts; others unchanged."""
     root = _ROOT.match(source.body[:_SNIFFED_BYTES])
     parts = _PART_READERS[root[1]](source.body) if root else {}

@@ -13,13 +13,13 @@ _MAX_LAID_OUT_CHARS: Final = 4_000_000
 _MAX_JSON_DEPTH: Final = 200
 
 
-def read_json_format(source: draft.Source) -> draft.PageResult:
+def read_json(source: draft.Source) -> draft.PageResult:
     """Return JSON in a fence, a JSON feed as a list; text that is not JSON stays text."""
     text = charset.decode_source(source).strip()
     if len(text) > charset.MAX_PAGE_CHARS:
         return plain_text_page.read_fenced_text(source, "json")
     raw = text.encode("utf-8", "replace")
-    if not text or not is_json_format(raw):
+    if not text or not is_json(raw):
         return plain_text_page.read_plain_text(source)
     special = feeds.read_json_feed(raw, source)
     if special is not None:
@@ -28,7 +28,7 @@ def read_json_format(source: draft.Source) -> draft.PageResult:
     return draft.finish_draft(draft.Draft(content=content, title=source.file_name))
 
 
-def is_json_format(raw: bytes) -> bool:
+def is_json(raw: bytes) -> bool:
     """Tell whether bytes are one JSON value that is not nested too deeply."""
     try:
         msgspec.json.decode(raw, type=msgspec.Raw)
@@ -55,4 +55,4 @@ def _json_bracket_depth(brackets: bytes) -> int:
     return deepest
 
 
-READERS: Final = {"json": read_json_format}
+READERS: Final = {"json": read_json}

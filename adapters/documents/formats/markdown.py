@@ -39,7 +39,7 @@ def read_markdown(source: Source) -> PageResult:
     front = _FRONT_MATTER.match(text)
     front_matter = front[1] if front else ""
     fields, others = _front_matter_fields(front_matter)
-    content = markdown_format_text(text[front.end() :] if front else text, source.url)
+    content = clean_markdown(text[front.end() :] if front else text, source.url)
     if not content.strip() and front_matter.strip():
         # The file has nothing but front matter.
         content, others = code_block(front_matter.strip("\r\n"), "yaml"), ""
@@ -58,7 +58,7 @@ def read_markdown(source: Source) -> PageResult:
     )
 
 
-def markdown_format_text(text: str, base: str) -> str:
+def clean_markdown(text: str, base: str) -> str:
     """Return markdown whose pictures are links and whose comments are gone."""
     return "".join(_disarm_markdown(piece, base) for piece in _split_markdown_fences(text))
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from ...pages.safe_text import absolute_page_url
+from ...pages.safe_text import absolute_url
 
 _TICKS: Final = re.compile(r"`{3,}")
 _FIELD_LINK: Final = re.compile(
@@ -110,7 +110,7 @@ class Cell(NamedTuple):
     marked: str
 
 
-def make_markdown_cell(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
+def make_cell(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
     """Return a cell of paragraphs, each given as texts with the marks of their emphasis."""
     spans_by_paragraph = [list(spans) for spans in paragraphs]
     plain = (" ".join("".join(text for text, _ in spans).split()) for spans in spans_by_paragraph)
@@ -133,7 +133,7 @@ def emphasised_table(rows: Sequence[Sequence[Cell]]) -> str:
 
 def markdown_link(text: str, url: str, base: str = "") -> str:
     """Return a link with an absolute URL; the text alone when the URL is unsafe or empty."""
-    target = absolute_page_url(url, base) if url.strip() else None
+    target = absolute_url(url, base) if url.strip() else None
     label = disarm_pictures(text).replace("]", "\\]")
     return (
         f"[{label}]({target.translate(_ESCAPED_PARENTHESES)})" if target else disarm_pictures(text)
@@ -148,7 +148,7 @@ class OpenField:
         self.begin: int | None = None
 
 
-def word_field_target(instruction: str) -> str:
+def field_target(instruction: str) -> str:
     """Return the target of a Word field that is a link, empty for a bookmark or another field."""
     link = _FIELD_LINK.match(instruction)
     if link is None:

@@ -47,7 +47,7 @@ class Outputs:
         formula = notebook_text(output.latex) or notebook_text(output.data.get("text/latex"))
         words = notebook_text(output.data.get("text/markdown")) or ("" if is_text else formula)
         if words:
-            return markdown.markdown_format_text(words, self._base)
+            return markdown.clean_markdown(words, self._base)
         rich = self._output_html_markdown(output)
         if rich and (not is_text or _TABLE.search(rich)):
             return rich
@@ -122,11 +122,11 @@ def read_notebook(source: draft.Source) -> draft.PageResult:
     try:
         notebook = _DECODER.decode(charset.decode_source(source).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
-        return json_text.read_json_format(source)
+        return json_text.read_json(source)
     cells = notebook.cells
     if cells is None:
         if notebook.worksheets is None:
-            return json_text.read_json_format(source)
+            return json_text.read_json(source)
         cells = [cell for sheet in notebook.worksheets for cell in sheet.cells]
     language = _notebook_language(notebook.metadata)
     outputs = Outputs(source.url)
@@ -153,7 +153,7 @@ def _notebook_cell_blocks(cell: _NotebookCell, language: str, base: str) -> list
     if not text.strip():
         return []
     if cell.cell_type == "markdown":
-        return [markdown.markdown_format_text(text, base)]
+        return [markdown.clean_markdown(text, base)]
     if cell.cell_type == "heading":
         return [f"{'#' * max(1, min(cell.level, _MAX_HEADING_LEVEL))} {' '.join(text.split())}"]
     declared = cell.language if _LANGUAGE_NAME.fullmatch(cell.language) else ""

@@ -26,9 +26,9 @@ def read_fenced_text(source: Source, language: str) -> PageResult:
     return finish_draft(Draft(content=content, title=source.file_name, notes=notes))
 
 
-def read_xml_format(source: Source) -> PageResult:
+def read_xml(source: Source) -> PageResult:
     """Return XML unchanged: no part of it is parsed, expanded or loaded."""
     return read_fenced_text(source, "xml")
 
 
-READERS: Final = {"code": read_source_code, "text": read_plain_text, "xml": read_xml_format}
+READERS: Final = {"code": read_source_code, "text": read_plain_text, "xml": read_xml}

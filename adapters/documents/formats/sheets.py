@@ -14,7 +14,7 @@ from ....ports.text import truncate
 from ...pages.safe_text import one_line
 from .draft import Draft, StepAllowance
 from .markdown_writing import disarm_pictures, markdown_table
-from .office.comments_and_margins import MAX_COMMENTS, comments_list, office_comment_line
+from .office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
 
 MAX_ROWS: Final = 50_000
 MAX_BLANK_ROWS: Final = 10_000
@@ -36,7 +36,7 @@ class TableRoom(NamedTuple):
     long: int = 1_000_000
 
 
-def take_sheet_table_rows(rows: Iterable[list[str]], room: TableRoom) -> list[list[str]]:
+def take_table_rows(rows: Iterable[list[str]], room: TableRoom) -> list[list[str]]:
     """Return the rows that fit, plus one more where there are more."""
     taken: list[list[str]] = []
     filled, width = 0, 1
@@ -54,10 +54,10 @@ def take_sheet_table_rows(rows: Iterable[list[str]], room: TableRoom) -> list[li
 
 def take_sheet_rows(rows: Iterable[list[str]], max_cells: int) -> list[list[str]]:
     """Return the rows of a sheet that fit, plus one more where there are more."""
-    return take_sheet_table_rows(rows, TableRoom(cells=max_cells))
+    return take_table_rows(rows, TableRoom(cells=max_cells))
 
 
-def fit_sheet_table_rows(
+def fit_table_rows(
     rows: Sequence[list[str]],
     room: TableRoom,
     *,
@@ -65,7 +65,7 @@ def fit_sheet_table_rows(
     table_name: str = "",
     is_part: bool = False,
 ) -> tuple[list[list[str]], tuple[str, ...]]:
-    """Return the rows of ``take_sheet_table_rows`` that are shown, and notes on the rest.
+    """Return the rows of ``take_table_rows`` that are shown, and notes on the rest.
 
     Empty rows are left out. With ``is_part`` the last row is one more than fits.
     """
@@ -76,7 +76,7 @@ def fit_sheet_table_rows(
     fitting = filled[:-1] if is_truncated else filled
     shown = [cells[:width] for cells in fitting]
     notes = []
-    if truncated := _truncate_sheet_cells(shown, room.long):
+    if truncated := _truncate_table_cells(shown, room.long):
         notes.append(f"cells{table_name} of which only the first part is shown: {truncated:,}")
     if is_truncated:
         about = f" of about {total:,}" if total > len(rows) else ""
@@ -88,7 +88,7 @@ def fit_sheet_table_rows(
     return shown, tuple(notes)
 
 
-def _truncate_sheet_cells(rows: list[list[str]], long_chars: int) -> int:
+def _truncate_table_cells(rows: list[list[str]], long_chars: int) -> int:
     """Truncate long cells in place, more once the room is used up; return how many there were."""
     room = StepAllowance(long_chars)
     count = 0
@@ -114,7 +114,7 @@ _MAX_NAMED_SHEETS: Final = 10
 _MAX_NAME_CHARS: Final = 40
 
 
-def place_sheet_cell(row: list[str], column: int, text: str) -> None:
+def place_cell(row: list[str], column: int, text: str) -> None:
     """Put a text into its column of a row; the columns beyond the limit share one."""
     index = min(column, MAX_COLUMNS)
     if text:
@@ -175,7 +175,7 @@ class CellNotes:
         """Return a sheet's comments, empty for none; Excel may begin one with its author's name."""
         written = (note for note in notes if note.text.strip())
         lines = [
-            office_comment_line(note.author, note.cell, note.text.removeprefix(f"{note.author}:"))
+            comment_line(note.author, note.cell, note.text.removeprefix(f"{note.author}:"))
             for note in islice(written, self._left)
         ]
         self._left -= len(lines)
@@ -229,7 +229,7 @@ def _sheet_section(
 ) -> tuple[str, tuple[str, ...], int]:
     """Return a sheet as markdown, notes on its missing parts, and the number of cells shown."""
     room, name = TableRoom(cells=max_cells), f" of sheet {sheet.name}"
-    filled, notes = fit_sheet_table_rows(rows, room, table_name=name)
+    filled, notes = fit_table_rows(rows, room, table_name=name)
     states = ["hidden"] * sheet.is_hidden + ["empty"] * (not filled and not notes)
     head = f"## {disarm_pictures(sheet.name)}" + (f" ({', '.join(states)})" if states else "")
     pieces = filter(None, (head, markdown_table(filled), sheet.comments()))

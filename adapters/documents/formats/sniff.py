@@ -12,10 +12,10 @@ from ...pages.detection import (
     VAGUE_TYPES,
     ZIPPED_KINDS,
     Kind,
-    has_page_late_pdf_mark,
+    has_late_pdf_mark,
+    kind_of_suffix,
     kind_of_type,
-    page_kind_of_suffix,
-    sniff_page_media_type,
+    sniff_media_type,
 )
 from .archives import is_compressed_file, is_tar_archive
 from .compound import compound_kind
@@ -93,10 +93,10 @@ _MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE\s|[A-Z
 
 def sniff_file_kind(source: Source) -> Result[Kind, UnsupportedContent]:
     """Return the kind of a body; a body that we cannot read is ``UnsupportedContent``."""
-    proven, declared = sniff_page_media_type(source.body), _declared_file_kind(source)
+    proven, declared = sniff_media_type(source.body), _declared_file_kind(source)
     if proven is not None:
         return _proven_file_kind(proven, declared, source.body)
-    if declared == "pdf" and (has_page_late_pdf_mark(source.body) or _is_headless_pdf(source.body)):
+    if declared == "pdf" and (has_late_pdf_mark(source.body) or _is_headless_pdf(source.body)):
         return Success("pdf")
     if declared is None:
         return _unsupported_file(source.media_type or _UNKNOWN)
@@ -157,7 +157,7 @@ def _zipped_file_kind(declared: Kind | None, body: bytes) -> Result[Kind, Unsupp
 
 def _declared_file_kind(source: Source) -> Kind | None:
     """Return the kind of the declared type, or of the file's ending where that is more exact."""
-    media_type, ending = source.media_type, page_kind_of_suffix(source.suffix)
+    media_type, ending = source.media_type, kind_of_suffix(source.suffix)
     if media_type in VAGUE_TYPES:
         return ending or (None if media_type else _guess_file_kind(source.body))
     declared = kind_of_type(media_type)

@@ -43,14 +43,14 @@ def read_subtitle_cues(text: str) -> Iterator[Cue]:
         speaker = _SPEAKER.search(cue_text)
         raw_lines = (unescape(_TAG.sub("", line)) for line in cue_text.split("\n"))
         yield Cue(
-            begin=_subtitle_cue_seconds(times[1], times[2], times[3]),
-            end=_subtitle_cue_seconds(times[4], times[5], times[6]),
+            begin=_cue_seconds(times[1], times[2], times[3]),
+            end=_cue_seconds(times[4], times[5], times[6]),
             speaker=one_line(speaker[1], 100) if speaker else "",
             lines=tuple(filter(None, (one_line(line, 1000) for line in raw_lines))),
         )
 
 
-def _subtitle_cue_seconds(hours: str | None, minutes: str, seconds: str) -> int:
+def _cue_seconds(hours: str | None, minutes: str, seconds: str) -> int:
     return int(hours or 0) * _HOUR_SECONDS + int(minutes) * _MINUTE_SECONDS + int(seconds)
 
 
@@ -84,7 +84,7 @@ def _cue_paragraphs(cues: Iterator[Cue]) -> Iterator[str]:
             pieces, size = [], 0
         if lines and not pieces:
             speaker = f" {cue.speaker}:" if cue.speaker else ""
-            pieces.append(f"[{_subtitle_cue_clock(cue.begin)}]{speaker}")
+            pieces.append(f"[{_cue_clock(cue.begin)}]{speaker}")
         pieces += lines
         size += sum(map(len, lines))
         previous = cue if cue.lines else previous
@@ -98,7 +98,7 @@ def _ends_cue_paragraph(pieces: list[str], size: int, previous: Cue, cue: Cue) -
     return size >= _MIN_LONG_PARAGRAPH_CHARS and pieces[-1].endswith(_SENTENCE_ENDS)
 
 
-def _subtitle_cue_clock(seconds: int) -> str:
+def _cue_clock(seconds: int) -> str:
     hours, rest = divmod(seconds, _HOUR_SECONDS)
     minutes, left = divmod(rest, _MINUTE_SECONDS)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

@@ -30,7 +30,7 @@ werbung|zaloguj się|διαφήμιση|войти|поделиться|рекл
 )
 
 
-def drop_html_controls(runs: list[TextRun], kept: list[bool]) -> None:
+def drop_controls(runs: list[TextRun], kept: list[bool]) -> None:
     """Drop runs that are only the text of a control or the label of an advertisement."""
     for index, run in enumerate(runs):
         if kept[index] and run.words <= _MAX_CONTROL_WORDS and run.tag not in _MEANINGFUL_TAGS:
@@ -65,7 +65,7 @@ LINE_START_CHARS: Final = (
 )
 
 
-def is_html_site_line(run: TextRun) -> bool:
+def is_site_line(run: TextRun) -> bool:
     """Tell whether a line is about the site, a picture's source or the author."""
     return (
         run.words <= _MAX_SITE_LINE_WORDS
@@ -161,7 +161,7 @@ _FOREIGN_NAME_MASK: Final = sum(
 _NAME_WORD_PATTERN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
-def drop_html_foreign_text(segments: PageSegments, kept: list[bool], *, is_sure: bool) -> None:
+def drop_foreign_text(segments: PageSegments, kept: list[bool], *, is_sure: bool) -> None:
     """Drop foreign text inside an article where ``is_sure``, unless it is most of the text."""
     if not is_sure:
         return
@@ -169,7 +169,7 @@ def drop_html_foreign_text(segments: PageSegments, kept: list[bool], *, is_sure:
     _drop_aside_boxes(segments, reduced)
     _drop_lead_lines(segments.runs, reduced)
     for index, run in enumerate(segments.runs):
-        reduced[index] = reduced[index] and (run.tag in HEADINGS or not is_html_site_line(run))
+        reduced[index] = reduced[index] and (run.tag in HEADINGS or not is_site_line(run))
     words = [run.words for run in segments.runs]
     if sum(compress(words, reduced)) >= _MOST_SHARE * sum(compress(words, kept)):
         kept[:] = reduced

@@ -83,7 +83,7 @@ def comment_byline(select: Callable[[str], list[Element]]) -> Byline:
 def post_author(select: Callable[[str], list[Element]]) -> str:
     """Return the first author name that ``select`` finds; blank if none."""
     nodes = (node for selector in AUTHOR_SELECTORS for node in select(selector))
-    return next((name for node in nodes if (name := _html_comment_author(node))), "")
+    return next((name for node in nodes if (name := _author_name(node))), "")
 
 
 def keep_post_authors(segments: PageSegments, numbers: Sequence[int], kept: list[bool]) -> None:
@@ -99,7 +99,7 @@ def keep_post_authors(segments: PageSegments, numbers: Sequence[int], kept: list
                 kept[index] = True
 
 
-def _html_comment_author(element: Element) -> str:
+def _author_name(element: Element) -> str:
     # A <meta> element has the name in an attribute.
     return _SAYS_PATTERN.sub("", one_line(element.attr("content") or element.text, MAX_NAME_CHARS))
 
@@ -131,7 +131,7 @@ _MAX_FRAME_STEPS: Final = 3
 _MARKUP_PATTERN: Final = re.compile(r"</[a-zA-Z]|<(?:br|p)\b", re.IGNORECASE)
 
 
-def read_html_comments(
+def read_comments(
     segments: PageSegments, head: PageHead, numbers: Sequence[int], bylines: dict[Element, Byline]
 ) -> tuple[PageComment, ...]:
     """Return the comments in boxes ``numbers``, or else those of the linked data."""
@@ -277,7 +277,7 @@ class _Thread:
             depths.append(depths[above] + 1 if 0 <= above < len(depths) else 0)
         if any(depths):
             return depths
-        levels = [_html_comment_depth(node) for node in self._nodes]
+        levels = [_markup_depth(node) for node in self._nodes]
         least = min(levels, default=0)
         return [level - least for level in levels]
 
@@ -300,7 +300,7 @@ def _comment_block_lines(body: Element) -> list[str]:
     ]
 
 
-def _html_comment_depth(node: Element) -> int:
+def _markup_depth(node: Element) -> int:
     """Return the depth in a comment's markup; indenting boxes count too."""
     cell = node.select_one("td.ind[indent]")
     indent = None if cell is None else cell.attr("indent")

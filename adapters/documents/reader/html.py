@@ -14,21 +14,21 @@ from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, LeftOutKind, PageComment, ReadPage
 from ...pages.safe_text import one_line, removal_note
 from . import thresholds as fitted
-from .comment_reading import Byline, keep_post_authors, read_bylines, read_html_comments
+from .comment_reading import Byline, keep_post_authors, read_bylines, read_comments
 from .comments import comment_boxes, comment_runs, is_text_beside_comments, post_boxes
 from .features.page_features import KINDS, MeasuredPage, OpenedPage, measure_opened, open_document
-from .html_parsing import parse_html_page
-from .metadata import read_html_metadata
-from .page_segments import MAX_RUNS, TooManyBlocksError, prune_html_to_runs
+from .html_parsing import parse_page
+from .metadata import read_metadata
+from .page_segments import MAX_RUNS, TooManyBlocksError, prune_to_runs
 from .rendering.images import take_images
 from .rendering.markdown import render_markdown, tidy_tree
-from .run_choice import RunChoice, choose_html_runs, choose_likely_html_runs
-from .scores import PageScores, score_html_runs
-from .structured_data.embedded_data import page_from_embedded_data
-from .structured_data.facts import read_thing_facts
-from .verdicts import MIN_SHOWN_WORDS, MOUNT_SELECTOR, PageSigns, judge_html_page
+from .run_choice import RunChoice, choose_likely_runs, choose_runs
+from .scores import PageScores, score_page
+from .structured_data.embedded_data import embedded_page
+from .structured_data.facts import read_facts
+from .verdicts import MIN_SHOWN_WORDS, MOUNT_SELECTOR, PageSigns, judge_page
 from .visibility.pruning import PrunedPage, prune_hidden_elements
-from .walls import declared_html_access, find_wall, is_whole_html_text, longest_html_article_body
+from .walls import declared_access, find_wall, is_whole_text, longest_article_body
 
 MAX_HTML_CHARS: Final = 4_000_000
 _SCRIPT_END_PATTERN: Final = re.compile(r"</script", re.IGNORECASE)
@@ -47,7 +47,7 @@ def fit_html_page(html: str | bytes) -> tuple[str | bytes, str | None]:
         return html, None
     # Latin-1 maps each byte to one character and back.
     text = html.decode("latin-1") if isinstance(html, bytes) else html
-    lean = _drop_large_html_scripts(text)
+    lean = _drop_large_scripts(text)
     fitted = lean[:MAX_HTML_CHARS]
     note = (
         f"truncated: only the first {MAX_HTML_CHARS} characters were read"
@@ -57,14 +57,14 @@ def fit_html_page(html: str | bytes) -> tuple[str | bytes, str | None]:
     return (fitted.encode("latin-1") if isinstance(html, bytes) else fitted), note
 
 
-def _drop_large_html_scripts(html: str) -> str:
+def _drop_large_scripts(html: str) -> str:
     """Return a page without the text of large scripts; linked data stays."""
     # Each piece but the first begins with the name of a script's tag.
     first, *pieces = _SCRIPT_START_PATTERN.split(html)
-    return "<".join([first, *map(_drop_html_script_text, pieces)])
+    return "<".join([first, *map(_drop_script_text, pieces)])
 
 
-def _drop_html_script_text(piece: str) -> str:
+def _drop_script_text(piece: str) -> str:
     begin, close, rest = piece.partition(">")
     end = _SCRIPT_END_PATTERN.search(rest)
     size = len(rest) if end is None else end.start()
@@ -101,32 +101,32 @@ def read_html(
         return Failure(EmptyContent(reason="no_body", url=url or None))
     html, trim_note = fit_html_page(html)
     notes = [] if trim_note is None else [trim_note]
-    document = parse_html_page(html, content_type)
+    document = parse_page(html, content_type)
     if document is None:
         return Failure(ParseFailed(reason="too_complex", url=url or None))
     bylines = read_bylines(document) if comments else None
     page = open_document(document, walled=walled)
     base = page.document.base_url(url)
-    blank = read_html_metadata(page.head, page.marks, base)
+    blank = read_metadata(page.head, page.marks, base)
     context = _ReadContext(blank=blank, url=url, base=base, notes=notes, bylines=bylines)
-    content = _read_html_content(page, context)
-    refusal = judge_html_page(_html_page_signs(page, content))
+    content = _read_content(page, context)
+    refusal = judge_page(_page_signs(page, content))
     if refusal is not None:
         is_shell = isinstance(refusal, EmptyContent) and refusal.reason in _SHELL_REASONS
-        carried = _read_embedded_html_page(html, content_type, context) if is_shell else None
+        carried = _read_embedded_page(html, content_type, context) if is_shell else None
         if carried is None:
             return Failure(msgspec.structs.replace(refusal, url=url or None))
         content, notes = carried, [_CARRIED_NOTE]
     read_page = content.page
     if walled and not read_page.complete:
         read_page = _add_walled_text(page, read_page, notes)
-    facts = read_thing_facts(page.head, page.items)
+    facts = read_facts(page.head, page.items)
     return Success(msgspec.structs.replace(read_page, notes=tuple(notes), facts=facts))
 
 
 def visible_html_text(html: bytes, content_type: str = "") -> str:
     """Return all text that a visitor sees, and the descriptions of pictures."""
-    document = parse_html_page(fit_html_page(html)[0], content_type)
+    document = parse_page(fit_html_page(html)[0], content_type)
     pruned = None if document is None else prune_hidden_elements(document, menus=True)
     if pruned is None:
         return ""
@@ -141,7 +141,7 @@ _CARRIED_NOTE: Final = "read from data that the page carries for its script"
 
 def _add_walled_text(page: OpenedPage, read_page: ReadPage, notes: list[str]) -> ReadPage:
     """Replace a shorter content by the article that linked data gives; note what was taken."""
-    body = longest_html_article_body(page.head.things)
+    body = longest_article_body(page.head.things)
     if len(body.split()) > len(read_page.content.split()):
         text = "\n\n".join(line.strip() for line in body.splitlines() if line.strip())
         notes.append(_WALLED_NOTE)
@@ -173,20 +173,20 @@ class _ReadContent(msgspec.Struct, frozen=True):
     best: float = 1.0
 
 
-def _read_embedded_html_page(
+def _read_embedded_page(
     html: str | bytes, content_type: str, context: _ReadContext
 ) -> _ReadContent | None:
     """Read the page in the script data of an empty shell; None where there is none."""
-    shell = parse_html_page(html, content_type)
-    carried = None if shell is None else page_from_embedded_data(shell)
+    shell = parse_page(html, content_type)
+    carried = None if shell is None else embedded_page(shell)
     if carried is None:
         return None
     page = open_document(parse(carried, positions=False))
-    content = _read_html_content(page, msgspec.structs.replace(context, notes=[]))
+    content = _read_content(page, msgspec.structs.replace(context, notes=[]))
     return content if content.page.content else None
 
 
-def _read_html_content(page: OpenedPage, context: _ReadContext) -> _ReadContent:
+def _read_content(page: OpenedPage, context: _ReadContext) -> _ReadContent:
     pruned, notes = page.pruned, context.notes
     if pruned is None:
         return _ReadContent(context.blank)
@@ -198,21 +198,21 @@ def _read_html_content(page: OpenedPage, context: _ReadContext) -> _ReadContent:
         measured = measure_opened(page, context.url)
     except TooManyBlocksError:
         notes.append("not scored: the page is too large, so all of it was kept")
-        return _ReadContent(_render_html_content_root(pruned.body, context), words=MAX_RUNS)
+        return _ReadContent(_render_content_root(pruned.body, context), words=MAX_RUNS)
     if measured is None:
-        left_out = _count_html_left_out({"menus": pruned.menus})
+        left_out = _count_left_out({"menus": pruned.menus})
         return _ReadContent(msgspec.structs.replace(context.blank, left_out=left_out))
-    return _render_chosen_html_runs(measured, pruned, context)
+    return _render_chosen_runs(measured, pruned, context)
 
 
-def _count_html_left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
+def _count_left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
     return tuple(LeftOut(kind=kind, words=count) for kind, count in words.items() if count)
 
 
-def _render_chosen_html_runs(
+def _render_chosen_runs(
     page: MeasuredPage, pruned: PrunedPage, context: _ReadContext
 ) -> _ReadContent:
-    scored = score_html_runs(page)
+    scored = score_page(page)
     numbers = comment_boxes(page.segments)
     may_be_forum = scored.kind == "forum" or scored.kinds[_FORUM_KIND] >= fitted.MIN_FORUM_CHANCE
     posts = post_boxes(page.segments, numbers) if may_be_forum else []
@@ -237,11 +237,11 @@ def _render_chosen_html_runs(
     if is_forum:
         keep_post_authors(page.segments, posts, kept)
     comment_words = sum(runs[index].words for index in comments if not kept[index])
-    access = declared_html_access(page.head)
+    access = declared_access(page.head)
     may_be_article = scored.kinds[_ARTICLE_KIND] >= fitted.MAYBE_ARTICLE
     may_have_wall = access != "free" and (may_be_article or scored.kind not in _LIST_KINDS)
     kept_words = sum(run.words for run in compress(runs, kept))
-    is_whole = access != "payment" or is_whole_html_text(kept_words, page.head.things)
+    is_whole = access != "payment" or is_whole_text(kept_words, page.head.things)
     has_rest = pruned.rest > 0 or not is_whole
     wall = find_wall(page.segments, kept, has_rest=has_rest) if may_have_wall else None
     for index in wall.runs if wall is not None else ():
@@ -252,7 +252,7 @@ def _render_chosen_html_runs(
     page_comments: tuple[PageComment, ...] = ()
     if context.bylines is not None:
         is_thread = scored.kinds[_FORUM_KIND] >= fitted.MIN_FORUM_CHANCE
-        page_comments = read_html_comments(
+        page_comments = read_comments(
             page.segments, page.head, posts if is_thread else numbers, context.bylines
         )
     counts: dict[LeftOutKind, int] = {
@@ -262,14 +262,14 @@ def _render_chosen_html_runs(
         "comments": comment_words,
     }
     page_read = msgspec.structs.replace(
-        _render_html_content_root(prune_html_to_runs(page.segments, kept), context),
+        _render_content_root(prune_to_runs(page.segments, kept), context),
         kind=scored.kind,
         comments=page_comments,
         access=wall.access if wall is not None and access == "unknown" else access,
         complete=is_complete,
         # The words behind a wall are known only where they stand in the page.
         left_out=(
-            *_count_html_left_out(counts),
+            *_count_left_out(counts),
             *(() if is_complete else (LeftOut(kind="walled", words=pruned.rest),)),
         ),
     )
@@ -284,20 +284,20 @@ def _choose_runs_beside_comments(
     related = [sign is not None for sign in page.signs.scopes_over_runs()]
     if comments:
         rest = [0.0 if index in comments else chance for index, chance in enumerate(scored.likely)]
-        choice = choose_html_runs(page.segments, rest, scored.kinds, related)
+        choice = choose_runs(page.segments, rest, scored.kinds, related)
         for index in comments:
             choice.kept[index] = False
         if is_text_beside_comments(page.segments, numbers, choice.kept):
             return choice
-    choice = choose_html_runs(page.segments, scored.likely, scored.kinds, related)
+    choice = choose_runs(page.segments, scored.likely, scored.kinds, related)
     words = sum(run.words for run in compress(page.segments.runs, choice.kept))
     if words < fitted.MIN_KEPT_SHARE * page.tallies.total_words:
         # The rules took nearly all of the page: ask the model alone.
-        return choose_likely_html_runs(page.segments, scored.likely)
+        return choose_likely_runs(page.segments, scored.likely)
     return choice
 
 
-def _render_html_content_root(root: Element, context: _ReadContext) -> ReadPage:
+def _render_content_root(root: Element, context: _ReadContext) -> ReadPage:
     images = take_images(root, context.base)
     links = tidy_tree(root, context.base)
     content, removed = render_markdown(root)
@@ -306,7 +306,7 @@ def _render_html_content_root(root: Element, context: _ReadContext) -> ReadPage:
     return msgspec.structs.replace(context.blank, content=content, links=links, images=images)
 
 
-def _html_page_signs(page: OpenedPage, content: _ReadContent) -> PageSigns:
+def _page_signs(page: OpenedPage, content: _ReadContent) -> PageSigns:
     return PageSigns(
         title=content.page.title, heading=one_line(page.marks.heading), kind=content.page.kind,
         text=content.text, words=content.words, content=content.page.content, best=content.best,

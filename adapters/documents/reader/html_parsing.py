@@ -32,7 +32,7 @@ _MAX_OPEN_TAGS: Final = 1_000
 _MIN_CLOSED_SHARE: Final = 0.1
 
 
-def parse_html_page(html: str | bytes, content_type: str = "") -> Document | None:
+def parse_page(html: str | bytes, content_type: str = "") -> Document | None:
     """Parse a page; None when its tree would exhaust the memory.
 
     Bytes that can only be UTF-8 are decoded as UTF-8. Otherwise a byte order mark goes before the
@@ -63,9 +63,7 @@ def _parse_html(html: str | bytes, encoding: str | None = None) -> Document:
 
 def _parse_html_bytes(html: bytes, content_type: str) -> Document:
     header_charset = _CHARSET_PATTERN.search(content_type)
-    charset = _choose_html_charset(
-        html, "" if header_charset is None else header_charset[1].lower()
-    )
+    charset = _choose_charset(html, "" if header_charset is None else header_charset[1].lower())
     if charset:
         try:
             return _parse_html(html, charset)
@@ -74,7 +72,7 @@ def _parse_html_bytes(html: bytes, content_type: str) -> Document:
     return _parse_html(html)
 
 
-def _choose_html_charset(html: bytes, named: str) -> str:
+def _choose_charset(html: bytes, named: str) -> str:
     """Return the charset of the bytes; blank to let the parser detect it."""
     declaration = _DECLARED_CHARSET_PATTERN.search(html, 0, _DECLARATION_BYTES)
     declared = "" if declaration is None else declaration[1].decode("ascii").lower()
@@ -149,9 +147,9 @@ def _inline_shadow_root(root: Element) -> None:
     # A shadow root's style sheets apply only inside it.
     shadow.remove("style")
     slots = {slot.attr("name") or "": slot for slot in reversed(shadow.find_all("slot"))}
-    filled_slots = {slots.get(_html_slot_name(node)) for node in host.children if node is not root}
+    filled_slots = {slots.get(_slot_name(node)) for node in host.children if node is not root}
     for node in [node for node in host.children if node is not root]:
-        if (slot := slots.get(_html_slot_name(node))) is not None:
+        if (slot := slots.get(_slot_name(node))) is not None:
             slot.insert_before(node)
     for slot in filled_slots:
         if slot is not None:
@@ -160,5 +158,5 @@ def _inline_shadow_root(root: Element) -> None:
     host.extend(list(shadow.children))
 
 
-def _html_slot_name(node: Node) -> str:
+def _slot_name(node: Node) -> str:
     return (node.attr("slot") or "") if isinstance(node, Element) else ""

@@ -14,7 +14,7 @@ from turbohtml import Document, Element, Node, Text
 from ....ports.pages import PageDate, ReadPage
 from ....ports.usage import UsageStatement
 from ...dates import iso_date, read_date_field
-from ...pages.safe_text import absolute_page_url, one_line
+from ...pages.safe_text import absolute_url, one_line
 
 # Comments and reviews have authors of their own, who are not the author of the page.
 FOREIGN_TEXT_SELECTOR: Final = (
@@ -65,7 +65,7 @@ _NOT_A_NAME_PATTERN: Final = re.compile(
 def declared_author(things: Iterable[dict[str, object]], metas: dict[str, str]) -> str | None:
     """Return the authors that linked data, or else meta tags, declare; None if there are none."""
     names = [name for thing in things for name in linked_author_names(thing.get("author"))]
-    return _join_byline_authors(names) or _join_byline_authors(
+    return _join_authors(names) or _join_authors(
         metas[name] for name in _META_NAMES if name in metas
     )
 
@@ -86,9 +86,9 @@ def read_byline(document: Document) -> str | None:
         if not byline.closest(FOREIGN_TEXT_SELECTOR) and (name := _byline_name(byline))
     ]
     if not pairs:
-        return _find_likely_html_author(document)
+        return _find_likely_author(document)
     ancestors, item = set(_byline_lineage(pairs[0][0])), _microdata_item(pairs[0][0])
-    return _join_byline_authors(
+    return _join_authors(
         name
         for byline, name in pairs
         if _microdata_item(byline) is item
@@ -96,14 +96,14 @@ def read_byline(document: Document) -> str | None:
     )
 
 
-def _find_likely_html_author(document: Document) -> str | None:
+def _find_likely_author(document: Document) -> str | None:
     """Return the only name in boxes with an author class; None where there are several.
 
     A line is surely a name where it is two to four capitalised words.
     """
     boxes = document.select(_AUTHOR_CLASS_SELECTOR)[:_MAX_AUTHOR_BOXES]
     own_boxes = (box for box in boxes if not box.closest(_FOREIGN_AUTHOR_SELECTOR))
-    words = (clean_author(" ".join(_byline_texts(box))).split() for box in own_boxes)
+    words = (clean_author(" ".join(_visible_texts(box))).split() for box in own_boxes)
     names = {
         " ".join(line)
         for line in words
@@ -114,10 +114,10 @@ def _find_likely_html_author(document: Document) -> str | None:
 
 def _byline_name(byline: Element) -> str:
     name_element = byline.select_one(_AUTHOR_NAME_SELECTOR) or byline
-    return clean_author(name_element.attr("content") or "".join(_byline_texts(name_element)))
+    return clean_author(name_element.attr("content") or "".join(_visible_texts(name_element)))
 
 
-def _byline_texts(element: Element) -> list[str]:
+def _visible_texts(element: Element) -> list[str]:
     texts = (node for node in element.descendants if isinstance(node, Text))
     return [text.data for text in texts if getattr(text.parent, "tag", "") not in _HIDDEN_TAGS]
 
@@ -133,7 +133,7 @@ def _microdata_item(element: Element) -> Element | None:
     return above.closest("[itemscope]") if isinstance(above, Element) else None
 
 
-def _join_byline_authors(names: Iterable[str]) -> str | None:
+def _join_authors(names: Iterable[str]) -> str | None:
     authors: list[str] = []
     for name in map(clean_author, names):
         # "View all posts by Ann Mason" names nobody else than "Ann Mason" before it.
@@ -198,7 +198,7 @@ _DateKind: TypeAlias = Literal["published", "modified"]
 
 def _shown_dates(document: Document, language: str, *, far: bool) -> Iterator[PageDate]:
     """Yield the dates shown near the heading, the likeliest first; with ``far``, also farther."""
-    heading = _find_html_title_heading(document)
+    heading = _find_title_heading(document)
     nodes = document.descendants if heading is None else heading.following
     max_lines = _FAR_LINES if far else _NEAR_LINES
     lines = list(islice(_dateline_lines(islice(nodes, _MAX_NODES)), max_lines))
@@ -211,7 +211,7 @@ def _shown_dates(document: Document, language: str, *, far: bool) -> Iterator[Pa
 def _dates_in_lines(lines: Iterable[tuple[Node, str, str]], language: str) -> Iterator[PageDate]:
     for node, line, label in lines:
         # Nearly no line has a year; this test is faster than a call.
-        day = _full_byline_date(line, language) if "20" in line or "19" in line else None
+        day = _full_date(line, language) if "20" in line or "19" in line else None
         if day and day > _WEB_START:
             element = node if isinstance(node, Element) else node.parent
             if not isinstance(element, Element) or element.tag in _HIDDEN_TAGS:
@@ -227,7 +227,7 @@ def _only_shown_date(document: Document, language: str) -> PageDate | None:
     return dates.popitem()[1] if len(dates) == 1 else None
 
 
-def _find_html_title_heading(document: Document) -> Element | None:
+def _find_title_heading(document: Document) -> Element | None:
     """Return the heading whose text is in the title, or else the first h1."""
     title = document.find("title")
     title_text = "" if title is None else " ".join(title.text.split())
@@ -259,12 +259,12 @@ def _shown_date_kind(element: Element, line: str, label: str) -> _DateKind | Non
     link = element.closest("a:not([rel~=bookmark])")
     if link is not None and read_date_field(" ".join(link.text.split())) is None:
         return None
-    if element.closest(FOREIGN_TEXT_SELECTOR) or is_other_html_value(element):
+    if element.closest(FOREIGN_TEXT_SELECTOR) or is_unrelated_value(element):
         return None
     return "modified" if _CHANGE_PATTERN.search(f"{words} {item}") else "published"
 
 
-def is_other_html_value(element: Element) -> bool:
+def is_unrelated_value(element: Element) -> bool:
     """Tell whether an element is the value of a label that does not name a publication."""
     value = element.closest("dd,th + td")
     if value is None:
@@ -274,7 +274,7 @@ def is_other_html_value(element: Element) -> bool:
     return label is None or _PUBLICATION_PATTERN.search(label.text) is None
 
 
-def _full_byline_date(line: str, language: str) -> str | None:
+def _full_date(line: str, language: str) -> str | None:
     """Return the only full date of a line; None for a year, a month or a range."""
     if len(line) > _MAX_DATELINE_CHARS or len(_YEAR_PATTERN.findall(line)) != 1:
         return None
@@ -343,31 +343,31 @@ class PageHead(msgspec.Struct, frozen=True):
         return " ".join([metas.get("description", ""), metas.get("og:description", ""), *texts])
 
 
-def read_html_head(document: Document) -> PageHead:
+def read_head(document: Document) -> PageHead:
     """Read the title, meta tags, linked data and other declarations of a page."""
     root, title = document.root, document.select_one("head title") or document.find("title")
     return PageHead(
         # A <title> inside an <svg> names a drawing.
         title="" if title is None else title.text,
-        metas=_html_meta_tags(document),
+        metas=_meta_tags(document),
         things=tuple(_linked_data_objects(document)),
         language=(root.attr("lang") or root.attr("xml:lang") or "") if root is not None else "",
-        canonical=_html_head_attribute(document.select_one('link[rel~="canonical" i]'), "href"),
-        body_names=_html_head_attribute(document.find("body"), "class"),
+        canonical=_head_attribute(document.select_one('link[rel~="canonical" i]'), "href"),
+        body_names=_head_attribute(document.find("body"), "class"),
         robots=tuple(
             one_line(meta.attr("content") or "", _MAX_ROBOTS_CHARS)
             for meta in document.select(_ROBOTS_SELECTOR)[:_MAX_ROBOTS_METAS]
         ),
-        licence=_html_head_attribute(document.select_one('link[rel~="license" i]'), "href"),
-        markdown=_html_head_attribute(document.select_one(_MARKDOWN_SELECTOR), "href"),
+        licence=_head_attribute(document.select_one('link[rel~="license" i]'), "href"),
+        markdown=_head_attribute(document.select_one(_MARKDOWN_SELECTOR), "href"),
     )
 
 
-def _html_head_attribute(element: Element | None, name: str) -> str:
+def _head_attribute(element: Element | None, name: str) -> str:
     return "" if element is None else element.attr(name) or ""
 
 
-def _html_meta_tags(document: Document) -> dict[str, str]:
+def _meta_tags(document: Document) -> dict[str, str]:
     metas: dict[str, str] = {}
     for meta in document.select("meta[content]")[:_MAX_METAS]:
         name = meta.attr("property") or meta.attr("name") or meta.attr("itemprop")
@@ -420,7 +420,7 @@ class BodyMarks(msgspec.Struct, frozen=True):
     dates: tuple[PageDate, ...] = ()
 
 
-def read_html_byline(document: Document, head: PageHead) -> BodyMarks:
+def read_body_marks(document: Document, head: PageHead) -> BodyMarks:
     """Read the author and the date from the head, or else from the body."""
     heading = document.find("h1")
     dates = _ranked_dates(document, head)
@@ -433,10 +433,10 @@ def read_html_byline(document: Document, head: PageHead) -> BodyMarks:
     )
 
 
-def read_html_metadata(head: PageHead, marks: BodyMarks, base: str) -> ReadPage:
+def read_metadata(head: PageHead, marks: BodyMarks, base: str) -> ReadPage:
     """Return a page without content; each field is from its best source."""
     metas = head.metas
-    address = absolute_page_url(head.address, base) if head.address.strip() else None
+    address = absolute_url(head.address, base) if head.address.strip() else None
     language = (head.language or metas.get("og:locale", "")).strip()
     return ReadPage(
         content="",
@@ -455,7 +455,7 @@ def read_html_metadata(head: PageHead, marks: BodyMarks, base: str) -> ReadPage:
         robots=head.robots,
         statements=tuple(_usage_statements(head, base)),
         dates=marks.dates,
-        markdown_url=absolute_page_url(head.markdown, base) if head.markdown.strip() else None,
+        markdown_url=absolute_url(head.markdown, base) if head.markdown.strip() else None,
     )
 
 
@@ -471,7 +471,7 @@ def _page_title(texts: Iterable[str]) -> str:
 
 def _usage_statements(head: PageHead, base: str) -> Iterator[UsageStatement]:
     """Yield what the page says about its use, but for its robots directives."""
-    licence = absolute_page_url(head.licence, base) if head.licence.strip() else ""
+    licence = absolute_url(head.licence, base) if head.licence.strip() else ""
     metas = {**head.metas, "license": licence or ""}
     for name in ("license", "tdm-policy", "tdm-reservation"):
         if value := one_line(metas.get(name, ""), _MAX_STATEMENT_CHARS):
@@ -485,12 +485,12 @@ def _first_clean_text(texts: Iterable[str], max_chars: int) -> str | None:
 def _declared_dates(head: PageHead) -> Iterator[PageDate]:
     things, metas = _page_linked_data(head.things), head.metas
     for kind, field, pattern in _DECLARED_DATES:
-        linked = _first_html_date(
+        linked = _first_iso_date(
             text for thing in things if isinstance(text := thing.get(field), str)
         )
         if linked is not None:
             yield PageDate(kind=kind, date=linked, source="linked data")
-        in_meta = _first_html_date(text for name, text in metas.items() if pattern.match(name))
+        in_meta = _first_iso_date(text for name, text in metas.items() if pattern.match(name))
         if in_meta is not None:
             yield PageDate(kind=kind, date=in_meta, source="meta")
 
@@ -534,7 +534,7 @@ def _address_dates(address: str) -> Iterator[PageDate]:
 
 def _marked_date(document: Document, selector: str) -> PageDate | None:
     """Return the first day of publication that an element gives to machines."""
-    day = _first_html_date(
+    day = _first_iso_date(
         element.attr("datetime") or element.attr("content") or element.text
         for element in document.select(selector)[:5]
         if _shown_date_kind(element, element.text, "") == "published"
@@ -542,7 +542,7 @@ def _marked_date(document: Document, selector: str) -> PageDate | None:
     return None if day is None else PageDate(kind="published", date=day, source="page")
 
 
-def _first_html_date(texts: Iterable[str]) -> str | None:
+def _first_iso_date(texts: Iterable[str]) -> str | None:
     return next((day for text in texts if (day := iso_date(text))), None)
 
 

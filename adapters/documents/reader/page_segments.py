@@ -82,7 +82,7 @@ class TooManyBlocksError(Exception):
 _CELL_TAGS: Final = frozenset({"td", "th"})
 
 
-def prune_html_to_runs(segments: PageSegments, kept: Sequence[bool]) -> Element:
+def prune_to_runs(segments: PageSegments, kept: Sequence[bool]) -> Element:
     """Prune the tree in place to the kept runs; return the smallest box with all of them."""
     kept_before = [0, *accumulate(kept)]
     dropped = _drop_boxes_without_runs(segments.boxes, kept_before)
@@ -281,7 +281,7 @@ def count_run_words(words: list[str], text: str) -> int:
     return len(text) // 3 if len(words) * 14 < len(text) and not text.isascii() else len(words)
 
 
-def segment_html_page(body: Element) -> PageSegments:  # noqa: C901  a call per node would cost more than its work
+def segment_page(body: Element) -> PageSegments:  # noqa: C901  a call per node would cost more than its work
     """Cut ``body`` into runs and boxes, or raise ``TooManyBlocksError``."""
     builder = SegmentBuilder(body)
     parts, texts, links = builder.parts, builder.texts, builder.link_starts

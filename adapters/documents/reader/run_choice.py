@@ -30,7 +30,7 @@ class RunChoice(msgspec.Struct, frozen=True, gc=False):
     copies: int = 0
 
 
-def choose_html_runs(
+def choose_runs(
     segments: PageSegments,
     chances: Sequence[float],
     kinds: Sequence[float],
@@ -50,22 +50,22 @@ def choose_html_runs(
     ]
     evened = _even_out_chances(segments.runs, lowered, segments.makes)
     words = [run.words for run in segments.runs]
-    threshold = best_html_threshold(words, evened, sum(map(mul, kinds, _RECALL_WEIGHTS)))
+    threshold = best_threshold(words, evened, sum(map(mul, kinds, _RECALL_WEIGHTS)))
     kept = [chance >= threshold for chance in evened]
     if ends:
         _narrow_to_article(segments, evened, kept)
     is_likely = kinds[_ARTICLE_KIND] >= fitted.RATHER_ARTICLE
     max_threshold = fitted.LIST_THRESHOLD if is_likely else 1.0
     near = fitted.NEAR_SHARE * threshold
-    _complete_html_lists(segments, evened, kept, min(near, max_threshold))
+    _complete_lists(segments, evened, kept, min(near, max_threshold))
     if not is_manual:
-        articles.drop_html_controls(segments.runs, kept)
-    keep_html_notes(segments, kept, max_share=inf if is_manual else fitted.MAX_NOTES_SHARE)
+        articles.drop_controls(segments.runs, kept)
+    keep_notes(segments, kept, max_share=inf if is_manual else fitted.MAX_NOTES_SHARE)
     if ends and not is_manual:
         articles.keep_article_lead(segments, kept)
         articles.drop_next_html_articles(segments, kept)
     _keep_headings_above_runs(segments.runs, evened, kept, is_related)
-    articles.drop_html_foreign_text(
+    articles.drop_foreign_text(
         segments, kept, is_sure=kinds[_ARTICLE_KIND] >= fitted.LIKELY_ARTICLE
     )
     doubtful = sum(
@@ -74,16 +74,16 @@ def choose_html_runs(
         if not keep and chance >= near
     )
     before = sum(compress(words, kept))
-    drop_repeated_html_text(segments, kept, is_manual=is_manual)
-    drop_html_forum_quotes(segments, kept, is_forum=max(kinds) == kinds[_FORUM_KIND])
+    drop_text_copies(segments, kept, is_manual=is_manual)
+    drop_forum_quotes(segments, kept, is_forum=max(kinds) == kinds[_FORUM_KIND])
     return RunChoice(kept, doubtful, before - sum(compress(words, kept)))
 
 
-def choose_likely_html_runs(segments: PageSegments, chances: Sequence[float]) -> RunChoice:
+def choose_likely_runs(segments: PageSegments, chances: Sequence[float]) -> RunChoice:
     """Choose the runs by their chances alone."""
-    threshold = best_html_threshold([run.words for run in segments.runs], chances)
+    threshold = best_threshold([run.words for run in segments.runs], chances)
     kept = [chance >= threshold for chance in chances]
-    articles.drop_html_controls(segments.runs, kept)
+    articles.drop_controls(segments.runs, kept)
     return RunChoice(kept, 0)
 
 
@@ -139,15 +139,13 @@ def _narrow_to_article(segments: PageSegments, chances: Sequence[float], kept: l
             kept[index] = kept[index] and is_certain
 
 
-def best_html_threshold(
-    words: Sequence[int], chances: Sequence[float], recall: float = 1.0
-) -> float:
+def best_threshold(words: Sequence[int], chances: Sequence[float], recall: float = 1.0) -> float:
     """Return the lowest chance to keep, the one with the best expected F score.
 
     Runs are taken from the likeliest down. The expected F1 is twice the content taken, divided by
     all words taken plus all content; ``recall`` weighs the latter.
 
-    >>> best_html_threshold([10, 10, 10], [0.9, 0.8, 0.1])
+    >>> best_threshold([10, 10, 10], [0.9, 0.8, 0.1])
     0.8
     """
     ranked = sorted(zip(chances, words, strict=True), reverse=True)
@@ -161,7 +159,7 @@ def best_html_threshold(
     return threshold
 
 
-def _complete_html_lists(
+def _complete_lists(
     segments: PageSegments, chances: Sequence[float], kept: list[bool], min_chance: float
 ) -> None:
     """Keep all of a list or a table between kept runs, from a low chance on.
@@ -210,7 +208,7 @@ _MAX_FOOTNOTE_MARKS: Final = 2_000
 _MAX_ANCESTORS: Final = 20
 
 
-def keep_html_notes(segments: PageSegments, kept: list[bool], *, max_share: float = inf) -> None:
+def keep_notes(segments: PageSegments, kept: list[bool], *, max_share: float = inf) -> None:
     """Keep the footnotes whose marks stand in kept text.
 
     Keep none where all notes together exceed ``max_share`` of the kept words.
@@ -240,7 +238,7 @@ _STRETCH_WORDS: Final = 5
 _MIN_QUOTED_SHARE: Final = 0.8
 
 
-def drop_repeated_html_text(segments: PageSegments, chosen: list[bool], *, is_manual: bool) -> None:
+def drop_text_copies(segments: PageSegments, chosen: list[bool], *, is_manual: bool) -> None:
     """Drop repeated text: a long run, or a second copy of the page's main heading.
 
     Text that returns within similar boxes of one parent is not a copy: a refrain, a table row.
@@ -267,7 +265,7 @@ def drop_repeated_html_text(segments: PageSegments, chosen: list[bool], *, is_ma
             last_kept = index
             first_indexes[run.text] = index
             headline = headline or (run.text.casefold() if run.tag == "h1" else "")
-    _drop_copied_html_headings(segments.runs, chosen, chosen_indexes)
+    _drop_copied_headings(segments.runs, chosen, chosen_indexes)
 
 
 def _may_repeat_run(segments: PageSegments, first: int, second: int, *, is_manual: bool) -> bool:
@@ -276,7 +274,7 @@ def _may_repeat_run(segments: PageSegments, first: int, second: int, *, is_manua
     return is_manual or are_alike or segments.runs[second].tag in _ROW_TAGS
 
 
-def _drop_copied_html_headings(runs: list[TextRun], chosen: list[bool], indexes: list[int]) -> None:
+def _drop_copied_headings(runs: list[TextRun], chosen: list[bool], indexes: list[int]) -> None:
     """Drop repeated headings that only have copies under them."""
     first_indexes = {
         runs[index].text: index for index in reversed(indexes) if runs[index].tag in HEADINGS
@@ -290,7 +288,7 @@ def _drop_copied_html_headings(runs: list[TextRun], chosen: list[bool], indexes:
             chosen[index] = chosen[index] and first_indexes[run.text] == index
 
 
-def drop_html_forum_quotes(segments: PageSegments, kept: list[bool], *, is_forum: bool) -> None:
+def drop_forum_quotes(segments: PageSegments, kept: list[bool], *, is_forum: bool) -> None:
     """Drop quotations of an earlier post on a forum page."""
     is_quoted = is_forum and [
         bool(segments.boxes[run.box].context & _QUOTE_CONTEXT) for run in segments.runs

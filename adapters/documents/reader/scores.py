@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from . import page_kind_model as kind_model, run_model, thresholds as fitted
-from .features.context_features import PageContext, measure_context_features
+from .features.context_features import PageContext, measure_context
 from .features.cues import BOILERPLATE, BOILERPLATE_STARTS, COMMAS, ENDINGS
 from .features.page_features import KINDS, MeasuredPage, page_features, page_shape_features
 from .features.repeats import Tallies, run_windows
@@ -35,7 +35,7 @@ class Wording(msgspec.Struct, frozen=True, gc=False):
     copies: Counter[str]
 
 
-def html_page_wording(head: PageHead, runs: list[TextRun]) -> Wording:
+def page_wording(head: PageHead, runs: list[TextRun]) -> Wording:
     """Return the title words, descriptions and run counts of a page."""
     return Wording(
         title=frozenset(page_words(head.titles)),
@@ -44,7 +44,7 @@ def html_page_wording(head: PageHead, runs: list[TextRun]) -> Wording:
     )
 
 
-def html_phrase_features(run: TextRun, page: Wording) -> tuple[float, ...]:
+def phrase_features(run: TextRun, page: Wording) -> tuple[float, ...]:
     """Return measures of a run's own text; a long run is only compared with other texts."""
     text, count = run.text, run.words
     is_short = count < _MAX_SHORT_RUN_WORDS
@@ -106,10 +106,10 @@ class PageMeasures(msgspec.Struct, frozen=True, gc=False):
         numbers = [run.box for run in runs]
         groups = zip(
             _run_positions(segments.runs, tallies, run_indexes),
-            [html_phrase_features(run, self.words) for run in runs],
+            [phrase_features(run, self.words) for run in runs],
             _run_window_features(tallies, run_indexes),
             self.context.rows(run_indexes),
-            *_html_box_nestings(self, numbers),
+            *_box_nestings(self, numbers),
             self.context.box_context_rows(numbers),
             repeat(self.shared, len(runs)),
             strict=True,
@@ -118,12 +118,12 @@ class PageMeasures(msgspec.Struct, frozen=True, gc=False):
         return zip(groups, masks, strict=True)
 
 
-def measure_html_runs(page: MeasuredPage, kinds: list[float]) -> PageMeasures:
+def measure_page(page: MeasuredPage, kinds: list[float]) -> PageMeasures:
     """Measure the page and the context of its runs."""
     runs, boxes = page.segments.runs, page.segments.boxes
-    context = measure_context_features(page)
+    context = measure_context(page)
     return PageMeasures(
-        page=page, words=html_page_wording(page.head, runs), context=context,
+        page=page, words=page_wording(page.head, runs), context=context,
         parents=[0, *(box.parent for box in boxes[1:])],
         shared=(*page_shape_features(page), *context.page, *kinds),
     )  # fmt: skip
@@ -166,7 +166,7 @@ def _run_window_features(tallies: Tallies, indexes: Sequence[int]) -> Iterator[t
         )
 
 
-def _html_box_spans(page: MeasuredPage, numbers: Iterable[int]) -> dict[int, _Span]:
+def _box_spans(page: MeasuredPage, numbers: Iterable[int]) -> dict[int, _Span]:
     """Return words (log), share of words, link share, share of longs, words per run of each box."""
     boxes, tallies = page.segments.boxes, page.tallies
     words, chars, linked, longs = tallies.words, tallies.chars, tallies.linked, tallies.longs
@@ -185,7 +185,7 @@ def _html_box_spans(page: MeasuredPage, numbers: Iterable[int]) -> dict[int, _Sp
     return spans
 
 
-def _html_box_nestings(measures: PageMeasures, up0: list[int]) -> Iterator[list[tuple[float, ...]]]:
+def _box_nestings(measures: PageMeasures, up0: list[int]) -> Iterator[list[tuple[float, ...]]]:
     """Yield, for each run, the nesting, the repeats and the contents of its boxes."""
     boxes, parents, repeats = measures.page.segments.boxes, measures.parents, measures.page.repeats
     siblings, twins, steps = repeats.siblings, repeats.twins, repeats.steps
@@ -206,7 +206,7 @@ def _html_box_nestings(measures: PageMeasures, up0: list[int]) -> Iterator[list[
     yield [repeats.largest[number] for number in up0]
     yield [repeats.widest[number] for number in up0]
     # Each of these boxes holds a run, so no division by zero.
-    spans = _html_box_spans(measures.page, {*up0, *up1, *up2, *up3, *up5})
+    spans = _box_spans(measures.page, {*up0, *up1, *up2, *up3, *up5})
     for numbers in (up0, up1, up2, up3, up5):
         yield [spans[number] for number in numbers]
 
@@ -223,10 +223,10 @@ class PageScores(msgspec.Struct, frozen=True):
         return KINDS[self.kinds.index(max(self.kinds))]
 
 
-def score_html_runs(page: MeasuredPage) -> PageScores:
+def score_page(page: MeasuredPage) -> PageScores:
     """Score every run of a page."""
     chances = _page_kind_softmax(kind_model.scores(page_features(page)))
-    return PageScores(kinds=chances, likely=_run_chances(measure_html_runs(page, chances)))
+    return PageScores(kinds=chances, likely=_run_chances(measure_page(page, chances)))
 
 
 def _run_chances(measures: PageMeasures) -> list[float]:

@@ -110,14 +110,14 @@ _CONSENT_PATTERN: Final = re.compile(
 )
 
 
-def holds_html_challenge(document: Document) -> bool:
+def holds_challenge(document: Document) -> bool:
     """Tell whether a page has the markup of a bot check; call this before pruning."""
     selectors = (_CHALLENGE_SCRIPTS, _CHALLENGE_FRAMES, _CHALLENGE_PARTS)
     return any(document.select_one(selector) is not None for selector in selectors)
 
 
 class PageSigns(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts of a page that ``judge_html_page`` decides by."""
+    """The facts of a page that ``judge_page`` decides by."""
 
     title: str
     heading: str
@@ -133,10 +133,10 @@ class PageSigns(msgspec.Struct, frozen=True, kw_only=True):
     is_mount: bool = False
 
 
-def judge_html_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
+def judge_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     """Return why this page has no content to read; None when it has."""
     if signs.words <= _MAX_SHORT_PAGE_WORDS:
-        wall = _find_html_wall(signs)
+        wall = _find_page_wall(signs)
         if wall is not None:
             return wall
     is_filled = signs.is_mount or signs.text.casefold() in signs.title.casefold()
@@ -146,21 +146,21 @@ def judge_html_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     if is_hidden or not _ANCHOR_LINK_PATTERN.sub("", signs.content).strip():
         return EmptyContent(reason="needs_browser" if signs.scripts else "no_text")
     is_scripted = signs.words <= _MAX_SHORT_PAGE_WORDS and signs.scripts >= _MIN_SHELL_SCRIPTS
-    if is_scripted and signs.best < _UNLIKELY_CHANCE and not _is_html_manual_entry(signs):
+    if is_scripted and signs.best < _UNLIKELY_CHANCE and not _is_manual_entry(signs):
         return EmptyContent(reason="needs_browser")
     return None
 
 
-def _is_html_manual_entry(signs: PageSigns) -> bool:
+def _is_manual_entry(signs: PageSigns) -> bool:
     """Tell whether this is a short page of a manual: its title repeats its heading."""
     heading = signs.heading.casefold()
     return signs.kind == "documentation" and bool(heading) and heading in signs.title.casefold()
 
 
-def _find_html_wall(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
+def _find_page_wall(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     names = (signs.title, signs.heading)
     is_short = signs.words <= _MAX_CHALLENGE_WORDS
-    if _is_html_challenge(signs, names):
+    if _is_challenge_page(signs, names):
         return BlockedByRemote(wall="challenge")
     if is_short and signs.scripts and _NEEDS_SCRIPT_PATTERN.search(signs.text):
         return EmptyContent(reason="needs_browser")
@@ -173,7 +173,7 @@ def _find_html_wall(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     return None
 
 
-def _is_html_challenge(signs: PageSigns, names: tuple[str, str]) -> bool:
+def _is_challenge_page(signs: PageSigns, names: tuple[str, str]) -> bool:
     if signs.challenge or any(_CHALLENGE_TITLE_PATTERN.match(name) for name in names):
         return True
     return signs.words <= _MAX_CHALLENGE_WORDS and _CHALLENGE_TEXT.search(signs.text) is not None

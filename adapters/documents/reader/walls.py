@@ -58,7 +58,7 @@ class PageWall(msgspec.Struct, frozen=True):
     access: PageAccess
 
 
-def declared_html_access(head: PageHead) -> PageAccess:
+def declared_access(head: PageHead) -> PageAccess:
     """Return the access that a page states in linked data or meta tags."""
     stated = [
         thing["isAccessibleForFree"] for thing in head.things if "isAccessibleForFree" in thing
@@ -89,7 +89,7 @@ def find_wall(segments: PageSegments, kept: Sequence[bool], *, has_rest: bool) -
         run = runs[index]
         asked = _ASKED_PATTERN if has_rest and index > last_long else _READ_ON_PATTERN
         if run.words <= _MAX_WALL_WORDS and asked.search(run.text.lower()):
-            box = _html_wall_box(segments, index)
+            box = _wall_box(segments, index)
             text = " ".join(run.text for run in runs[box.start : box.stop]).lower()
             is_last = last_long < box.stop
             is_paid = _PAYMENT_PATTERN.search(text) is not None
@@ -99,7 +99,7 @@ def find_wall(segments: PageSegments, kept: Sequence[bool], *, has_rest: bool) -
     return None
 
 
-def _html_wall_box(segments: PageSegments, index: int) -> range:
+def _wall_box(segments: PageSegments, index: int) -> range:
     """Return the runs of the largest box around a run that holds no paragraph of the text."""
     runs, boxes = segments.runs, segments.boxes
     wall = range(index, index + 1)
@@ -119,18 +119,18 @@ def _html_wall_box(segments: PageSegments, index: int) -> range:
     return wall
 
 
-def is_whole_html_text(words: int, things: Iterable[dict[str, object]]) -> bool:
+def is_whole_text(words: int, things: Iterable[dict[str, object]]) -> bool:
     """Tell whether a text that its page declares not free is whole, by its number of words."""
-    expected = max([_stated_html_words(thing) for thing in things], default=0)
+    expected = max([_stated_words(thing) for thing in things], default=0)
     return words >= (_MIN_WHOLE_SHARE * expected or _MIN_WHOLE_WORDS)
 
 
-def _stated_html_words(thing: dict[str, object]) -> int:
+def _stated_words(thing: dict[str, object]) -> int:
     body, count = thing.get("articleBody"), str(thing.get("wordCount"))
     return len(body.split()) if isinstance(body, str) else int(count) if count.isdecimal() else 0
 
 
-def longest_html_article_body(things: Iterable[dict[str, object]]) -> str:
+def longest_article_body(things: Iterable[dict[str, object]]) -> str:
     """Return the longest text that linked data gives as the body of an article."""
     bodies = [body for thing in things if isinstance(body := thing.get("articleBody"), str)]
     return max(bodies, key=len, default="")

@@ -57,9 +57,7 @@ _IDLE_HEADERS = ("api-version", "cache-control", "x-loc-")
 
 def _brave_call_reader(kind: BraveKind) -> Callable[[replies.Call], asks.Reading]:
     def read(call: replies.Call) -> asks.Reading:
-        if isinstance(
-            query := parsing.read_request_parameters(dict(call.query), _Search), replies.Refusal
-        ):
+        if isinstance(query := parsing.read_parameters(dict(call.query), _Search), replies.Refusal):
             return query
         kinds = [name.strip() for name in query.result_filter.split(",") if name.strip()]
         if kinds and "web" not in kinds:
@@ -103,7 +101,7 @@ def _brave_image(row: WebSearchResult) -> dict[str, object]:
     return {
         "type": "image_result", "title": row.title, "url": page, "source": urlsplit(page).netloc,
         "thumbnail": {"src": row.url}, "properties": {"url": row.url},
-        "meta_url": _brave_dialect_meta_url(page),
+        "meta_url": _brave_meta_url(page),
     }  # fmt: skip
 
 
@@ -116,19 +114,19 @@ def _brave_reply(query: _Search, kind: BraveKind, outcome: asks.SearchSuccess) -
             "is_source_local": False, "is_source_both": False, "family_friendly": True,
             "type": "search_result" if kind == "web" else "news_result",
             "profile": {"name": urlsplit(row.url).netloc, "url": row.url},
-            "meta_url": _brave_dialect_meta_url(row.url),
+            "meta_url": _brave_meta_url(row.url),
             **({"page_age": row.published_at, "age": row.published_at} if row.published_at else {}),
         }
         for row in outcome.outcome.rows
     ]  # fmt: skip
     query_info = {"original": query.q, "more_results_available": len(results) >= query.count}
     if kind != "web":
-        return replies.gateway_json_reply({"type": kind, "query": query_info, "results": results})
+        return replies.json_reply({"type": kind, "query": query_info, "results": results})
     web = {"type": "search", "results": results, "family_friendly": True}
-    return replies.gateway_json_reply({"type": "search", "query": query_info, "web": web})
+    return replies.json_reply({"type": "search", "query": query_info, "web": web})
 
 
-def _brave_dialect_meta_url(url: str) -> dict[str, str]:
+def _brave_meta_url(url: str) -> dict[str, str]:
     scheme, host, path, *_ = urlsplit(url)
     return {"scheme": scheme, "netloc": host, "hostname": host, "path": path}
 
@@ -141,7 +139,7 @@ def _brave_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replie
         "detail": refusal.message,
         "meta": {},
     }
-    return replies.gateway_refusal_reply(
+    return replies.refusal_reply(
         refusal, _STATUSES, {"type": "ErrorResponse", "error": error, "time": 0}
     )
 
@@ -153,13 +151,13 @@ DIALECT = asks.Dialect(
         *(
             asks.Endpoint(
                 method="GET", path=f"/res/v1/{kind}/search", read=_brave_call_reader(kind),
-                shape=_Search, idle=_IDLE, root=asks.accept_request,
+                shape=_Search, idle=_IDLE, root=asks.accept_call,
             )
             for kind in get_args(BraveKind)
         ),
         asks.Endpoint(
             method="GET", path="/res/v1/**", read=asks.refuse_gateway_endpoint,
-            root=asks.accept_request,
+            root=asks.accept_call,
         ),
     ),
 )  # fmt: skip

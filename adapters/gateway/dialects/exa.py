@@ -93,13 +93,13 @@ class _Pages(_Contents, rename="camel"):
 
 
 def _read_exa_search_call(call: replies.Call) -> asks.Reading:
-    body = parsing.read_gateway_json(call, _Search)
+    body = parsing.read_json_body(call, _Search)
     return body if isinstance(body, replies.Refusal) else _exa_search_request(body, call)
 
 
 def _read_exa_similar_call(call: replies.Call) -> asks.Reading:
     """Read the page, then search for what it says of itself."""
-    body = parsing.read_gateway_json(call, _Similar)
+    body = parsing.read_json_body(call, _Similar)
     checked = body if isinstance(body, replies.Refusal) else _exa_search_request(body, call)
     if isinstance(body, replies.Refusal) or isinstance(checked, replies.Refusal):
         return checked
@@ -122,12 +122,12 @@ def _exa_search_request(body: _Search, call: replies.Call) -> asks.SearchRequest
         "startPublishedDate": body.start_published_date,
         "endPublishedDate": body.end_published_date,
     }
-    refusal = parsing.first_unsupported_request(
+    refusal = parsing.refuse_unsupported_options(
         {
             "category": body.category not in (None, "", "news"),
             "type": body.type not in (None, "", *_SEARCH_TYPES),
         }
-    ) or parsing.refuse_wrong_request_days(days, "must be an ISO 8601 date")
+    ) or parsing.refuse_wrong_days(days, "must be an ISO 8601 date")
     if refusal is not None:
         return refusal
     place = body.user_location
@@ -146,18 +146,18 @@ def _exa_search_request(body: _Search, call: replies.Call) -> asks.SearchRequest
         fields=fields,
         hints=("country",),
         unread=("type",) if body.type else (),
-        pages=_exa_dialect_options(contents),
+        pages=_exa_page_options(contents),
         write=lambda results: _exa_reply(
             results, contents, call.id, source=body.url if isinstance(body, _Similar) else ""
         ),
     )
 
 
-def _exa_dialect_options(contents: _Contents) -> asks.PageOptions | None:
+def _exa_page_options(contents: _Contents) -> asks.PageOptions | None:
     """Return the options for page texts and summaries; None if they were not requested."""
     options, limit = contents.summary, None
     summary = options if isinstance(options, _Summary) else _Summary()
-    task = asks.gateway_page_task("summary", summary.query, summary.schema) if options else None
+    task = asks.page_task("summary", summary.query, summary.schema) if options else None
     if isinstance(contents.text, _Text):
         limit = contents.text.max_characters
     has_pages = contents.text or task is not None
@@ -182,7 +182,7 @@ def _exa_reply(
         if row.url != source
     ]  # fmt: skip
     body = _exa_reply_body(call_id, results, outcome.pages)
-    return replies.gateway_json_reply({**body, "resolvedSearchType": "neural"})
+    return replies.json_reply({**body, "resolvedSearchType": "neural"})
 
 
 def _exa_page_fields(contents: _Contents, page: asks.Page | None) -> dict[str, object]:
@@ -206,7 +206,7 @@ def _exa_reply_body(call_id: str, results: object, pages: Sequence[asks.Page]) -
 
 
 def _read_exa_contents_call(call: replies.Call) -> asks.Reading:
-    if isinstance(body := parsing.read_gateway_json(call, _Pages), replies.Refusal):
+    if isinstance(body := parsing.read_json_body(call, _Pages), replies.Refusal):
         return body
     urls = tuple(body.urls or body.ids or ())
     if not 0 < len(urls) <= _MAX_URLS:
@@ -216,7 +216,7 @@ def _read_exa_contents_call(call: replies.Call) -> asks.Reading:
     body.text = body.text or not body.summary
 
     def write(pages: Sequence[asks.Page]) -> asks.Written:
-        if (refusal := asks.common_gateway_page_refusal(pages)) is not None:
+        if (refusal := asks.common_page_refusal(pages)) is not None:
             return refusal
         results = [
             {
@@ -227,10 +227,10 @@ def _read_exa_contents_call(call: replies.Call) -> asks.Reading:
             for page in pages
             if page.result is not None
         ]  # fmt: skip
-        return replies.gateway_json_reply(_exa_reply_body(call.id, results, pages))
+        return replies.json_reply(_exa_reply_body(call.id, results, pages))
 
     return asks.PagesRequest(
-        urls=urls, wish=_exa_dialect_options(body) or asks.PageOptions(), write=write
+        urls=urls, wish=_exa_page_options(body) or asks.PageOptions(), write=write
     )
 
 
@@ -244,7 +244,7 @@ def _exa_reply_page_status(page: asks.Page) -> dict[str, object]:
 
 
 def _read_exa_answer_call(call: replies.Call) -> asks.Reading:
-    if isinstance(body := parsing.read_gateway_json(call, _Answer), replies.Refusal):
+    if isinstance(body := parsing.read_json_body(call, _Answer), replies.Refusal):
         return body
     place, schema = body.user_location, body.output_schema
     rules = WritingRules(
@@ -259,9 +259,7 @@ def _read_exa_answer_call(call: replies.Call) -> asks.Reading:
         # With a schema the answer is data, unless the model wrote something else.
         answer = (json_or_none(text.encode()) or text) if schema else text
         fields = {"requestId": call.id, "costDollars": {"total": 0}}
-        return replies.gateway_json_reply(
-            {**fields, "answer": answer, "citations": found["results"]}
-        )
+        return replies.json_reply({**fields, "answer": answer, "citations": found["results"]})
 
     return asks.SearchRequest(
         fields=parsing.search_fields(
@@ -284,7 +282,7 @@ def _is_exa_call(call: replies.Call) -> bool:
 def _exa_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> replies.Reply:
     tag = _EXA_ERROR_TAGS.get(refusal.kind, "INTERNAL_ERROR")
     body = {"requestId": call.id, "error": refusal.message, "tag": tag}
-    return replies.gateway_refusal_reply(refusal, replies.DEFAULT_STATUSES, body)
+    return replies.refusal_reply(refusal, replies.DEFAULT_STATUSES, body)
 
 
 DIALECT = asks.Dialect(
@@ -297,15 +295,15 @@ DIALECT = asks.Dialect(
         ),
         asks.Endpoint(
             path="/contents", read=_read_exa_contents_call, shape=_Pages, idle=_IDLE,
-            root=asks.accept_request, tool="extract",
+            root=asks.accept_call, tool="extract",
         ),
         asks.Endpoint(
             path="/findSimilar", read=_read_exa_similar_call, shape=_Similar, idle=_IDLE,
-            root=asks.accept_request,
+            root=asks.accept_call,
         ),
         asks.Endpoint(
             path="/answer", read=_read_exa_answer_call, shape=_Answer, idle=_IDLE | {"model"},
-            root=asks.accept_request,
+            root=asks.accept_call,
         ),
     ),
 )  # fmt: skip

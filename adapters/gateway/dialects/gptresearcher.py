@@ -29,7 +29,7 @@ def _gptresearcher_search(call: replies.Call) -> asks.Reading:
 def _gptresearcher_pages_reply(results: asks.SearchSuccess) -> replies.Reply:
     """Return each row with the text of its page, or with its snippet if the page was not read."""
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
-    return replies.gateway_json_reply(
+    return replies.json_reply(
         [
             {"url": row.url, "raw_content": texts.get(row.url) or row.snippet}
             for row in results.outcome.rows
@@ -38,9 +38,7 @@ def _gptresearcher_pages_reply(results: asks.SearchSuccess) -> replies.Reply:
 
 
 def _gptresearcher_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
-    return replies.gateway_refusal_reply(
-        refusal, replies.DEFAULT_STATUSES, {"error": refusal.message}
-    )
+    return replies.refusal_reply(refusal, replies.DEFAULT_STATUSES, {"error": refusal.message})
 
 
 DIALECT = asks.Dialect(

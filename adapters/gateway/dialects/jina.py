@@ -112,7 +112,7 @@ def _read_jina_page_path(call: replies.Call) -> asks.Reading:
 
 
 def _read_jina_page_body(call: replies.Call) -> asks.Reading:
-    fields = parsing.read_gateway_json(call, dict[str, object])
+    fields = parsing.read_json_body(call, dict[str, object])
     return fields if isinstance(fields, replies.Refusal) else _jina_page_request(fields, call)
 
 
@@ -125,7 +125,7 @@ def _read_jina_options(
         for name in call.headers
         if name.startswith("x-")
     }
-    refusal = parsing.first_unsupported_request(
+    refusal = parsing.refuse_unsupported_options(
         {names[name].title(): call.header(names[name]) for name in _UNOFFERED if name in names}
     )
     if refusal is not None:
@@ -142,7 +142,7 @@ def _read_jina_options(
     try:
         return msgspec.convert({**options, **fields}, shape, strict=False), idle
     except msgspec.ValidationError as error:
-        return parsing.refuse_wrong_request_shape(error)
+        return parsing.refuse_wrong_shape(error)
 
 
 def _jina_page_request(fields: Mapping[str, object], call: replies.Call) -> asks.Reading:
@@ -150,7 +150,7 @@ def _jina_page_request(fields: Mapping[str, object], call: replies.Call) -> asks
         return read
     options, idle = read
     form = (options.return_format or options.respond_with).lower()
-    refusal = parsing.first_unsupported_request(
+    refusal = parsing.refuse_unsupported_options(
         {
             "X-Return-Format" if options.return_format else "X-Respond-With": form
             not in _RETURN_FORMATS,
@@ -179,18 +179,18 @@ def _jina_page_reply(read: asks.Page, form: str, options: _Url, call: replies.Ca
     if options.retain_images.lower() == "none":
         page = msgspec.structs.replace(page, content=_IMAGE_PATTERN.sub("", page.content))
     if "json" not in call.header("accept"):
-        return replies.gateway_text_reply(_jina_page_text(page, form))
-    data = _jina_dialect_page_data(page, form, options)
-    return _jina_success_reply(data, _jina_dialect_tokens(page.content))
+        return replies.text_reply(_jina_page_text(page, form))
+    data = _jina_page_data(page, form, options)
+    return _jina_success_reply(data, _estimate_jina_tokens(page.content))
 
 
-def _jina_dialect_page_data(page: WebExtractResult, form: str, options: _Url) -> dict[str, object]:
+def _jina_page_data(page: WebExtractResult, form: str, options: _Url) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": page.title,
         "description": _jina_metadata_text(page.metadata, "description"),
         "url": page.final_url,
         "content": page.content,
-        "usage": {"tokens": _jina_dialect_tokens(page.content)},
+        "usage": {"tokens": _estimate_jina_tokens(page.content)},
     }
     if published := _jina_metadata_text(page.metadata, "published_at"):
         fields["publishedTime"] = published
@@ -221,7 +221,7 @@ def _jina_metadata_text(metadata: Mapping[str, object], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _jina_dialect_tokens(content: str) -> int:
+def _estimate_jina_tokens(content: str) -> int:
     return len(content) // 4 + 1
 
 
@@ -236,7 +236,7 @@ def _read_jina_search_path(call: replies.Call) -> asks.Reading:
 
 
 def _read_jina_search_body(call: replies.Call) -> asks.Reading:
-    fields = parsing.read_gateway_json(call, dict[str, object])
+    fields = parsing.read_json_body(call, dict[str, object])
     return fields if isinstance(fields, replies.Refusal) else _jina_search_request(fields, call)
 
 
@@ -273,8 +273,8 @@ def _jina_results_reply(results: asks.SearchSuccess, call: replies.Call) -> repl
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
     rows = results.outcome.rows
     if "json" not in call.header("accept"):
-        return replies.gateway_text_reply(
-            "\n\n".join(_jina_dialect_row_text(row, texts.get(row.url, "")) for row in rows)
+        return replies.text_reply(
+            "\n\n".join(_jina_row_text(row, texts.get(row.url, "")) for row in rows)
         )
     data = [
         {
@@ -282,26 +282,26 @@ def _jina_results_reply(results: asks.SearchSuccess, call: replies.Call) -> repl
             "url": row.url,
             "description": row.snippet,
             "content": texts.get(row.url, ""),
-            "usage": {"tokens": _jina_dialect_tokens(texts.get(row.url, ""))},
+            "usage": {"tokens": _estimate_jina_tokens(texts.get(row.url, ""))},
         }
         for row in rows
     ]
     # Jina answers 422 if nothing is found; two clients take that for a failure (2026-11-15).
-    return _jina_success_reply(data, sum(map(_jina_dialect_tokens, texts.values())))
+    return _jina_success_reply(data, sum(map(_estimate_jina_tokens, texts.values())))
 
 
-def _jina_dialect_row_text(row: WebSearchResult, content: str) -> str:
+def _jina_row_text(row: WebSearchResult, content: str) -> str:
     lines = (f"Title: {row.title}", f"URL Source: {row.url}", f"Description: {row.snippet}")
     return "\n".join(f"[{row.position}] {line}" for line in lines) + f"\n\n{content}".rstrip()
 
 
 def _jina_success_reply(data: object, tokens: int) -> replies.Reply:
     meta = {"usage": {"tokens": tokens}}
-    return replies.gateway_json_reply({"code": 200, "status": 20000, "data": data, "meta": meta})
+    return replies.json_reply({"code": 200, "status": 20000, "data": data, "meta": meta})
 
 
 def _read_jina_rerank(call: replies.Call) -> asks.Reading:
-    if isinstance(body := parsing.read_gateway_json(call, _Rerank), replies.Refusal):
+    if isinstance(body := parsing.read_json_body(call, _Rerank), replies.Refusal):
         return body
     documents = tuple(_jina_rerank_text(document) for document in body.documents)
     if not documents or (body.top_n is not None and body.top_n < 1):
@@ -317,8 +317,8 @@ def _read_jina_rerank(call: replies.Call) -> asks.Reading:
             }
             for rank in ranked[: body.top_n]
         ]
-        tokens = sum(map(_jina_dialect_tokens, documents))
-        return replies.gateway_json_reply(
+        tokens = sum(map(_estimate_jina_tokens, documents))
+        return replies.json_reply(
             {
                 "id": call.id,
                 "model": body.model,
@@ -333,7 +333,7 @@ def _read_jina_rerank(call: replies.Call) -> asks.Reading:
 
 
 def _read_jina_embeddings(call: replies.Call) -> asks.Reading:
-    if isinstance(body := parsing.read_gateway_json(call, _Embed), replies.Refusal):
+    if isinstance(body := parsing.read_json_body(call, _Embed), replies.Refusal):
         return body
     inputs = [body.input] if isinstance(body.input, str) else body.input
 
@@ -344,7 +344,7 @@ def _read_jina_embeddings(call: replies.Call) -> asks.Reading:
         ]
         usage = {"total_tokens": found.tokens, "prompt_tokens": found.tokens}
         reply = {"object": "list", "model": found.model, "data": data, "usage": usage}
-        return replies.gateway_json_reply(reply)
+        return replies.json_reply(reply)
 
     is_retrieval = body.task in ("", "retrieval.query", "retrieval.passage")
     options = {"model": body.model, "task": not is_retrieval}
@@ -368,7 +368,7 @@ def _jina_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replie
         "status": status * 100 + 3 if refusal.kind == "rate" else status * 100,
         "message": refusal.message, "readableMessage": refusal.message, "detail": refusal.message,
     }  # fmt: skip
-    return replies.gateway_refusal_reply(refusal, _JINA_STATUSES, body, default_status=503)
+    return replies.refusal_reply(refusal, _JINA_STATUSES, body, default_status=503)
 
 
 DIALECT = asks.Dialect(
@@ -380,13 +380,13 @@ DIALECT = asks.Dialect(
     refuse=_jina_refusal_reply,
     endpoints=(
         asks.Endpoint(
-            method="GET", path="/r/**", read=_read_jina_page_path, root=asks.accept_request,
+            method="GET", path="/r/**", read=_read_jina_page_path, root=asks.accept_call,
             tool="extract", bare=True,
         ),
         *(
             asks.Endpoint(
                 method=method, path=path, read=read, shape=shape, idle=_IDLE,
-                root=asks.accept_request, tool="extract" if shape is _Url else "search",
+                root=asks.accept_call, tool="extract" if shape is _Url else "search",
             )
             for method, path, read, shape in (
                 ("POST", "/r", _read_jina_page_body, _Url),

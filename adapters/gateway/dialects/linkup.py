@@ -48,11 +48,11 @@ def _linkup_schema(schema: str | dict[str, object] | None) -> dict[str, object]:
 
 
 def _read_linkup_dialect_search(call: replies.Call) -> asks.Reading:
-    if isinstance(body := parsing.read_gateway_json(call, _Search), replies.Refusal):
+    if isinstance(body := parsing.read_json_body(call, _Search), replies.Refusal):
         return body
     days = {"fromDate": body.from_date, "toDate": body.to_date}
     schema = _linkup_schema(body.structured_output_schema)
-    refusal = parsing.refuse_wrong_request_days(days, "must be an ISO 8601 date")
+    refusal = parsing.refuse_wrong_days(days, "must be an ISO 8601 date")
     if refusal is not None:
         return refusal
     extras = {
@@ -88,27 +88,27 @@ def _linkup_search_reply(body: _Search, results: asks.SearchSuccess) -> replies.
         for row in results.outcome.rows
     ]
     if results.answer is None or body.output_type == "searchResults":
-        return replies.gateway_json_reply({"results": rows})
+        return replies.json_reply({"results": rows})
     text = results.answer.text
     if body.output_type == "sourcedAnswer":
-        return replies.gateway_json_reply({"answer": text, "sources": rows})
+        return replies.json_reply({"answer": text, "sources": rows})
     data = as_mapping(json_or_none(text.encode()))
     data = {"data": data, "sources": rows} if body.include_sources else data
-    return replies.gateway_json_reply(data)
+    return replies.json_reply(data)
 
 
 def _read_linkup_dialect_fetch(call: replies.Call) -> asks.Reading:
-    if isinstance(body := parsing.read_gateway_json(call, _Fetch), replies.Refusal):
+    if isinstance(body := parsing.read_json_body(call, _Fetch), replies.Refusal):
         return body
     wants_data, schema = bool(body.schema or body.instructions), _linkup_schema(body.schema)
-    task = asks.gateway_page_task("schema", body.instructions, schema, data=True)
+    task = asks.page_task("schema", body.instructions, schema, data=True)
 
     def write(pages: Sequence[asks.Page]) -> asks.Written:
         page = pages[0].result
         if page is None:
             return pages[0].refusal or replies.refuse_invalid("The page was not read.")
         data = {"data": json_or_none(pages[0].written.encode())} if wants_data else {}
-        return replies.gateway_json_reply({"markdown": page.content, "favicon": "", **data})
+        return replies.json_reply({"markdown": page.content, "favicon": "", **data})
 
     options = asks.PageOptions(task=task if wants_data else None)
     return asks.PagesRequest(urls=(body.url,), wish=options, write=write)
@@ -119,7 +119,7 @@ def _linkup_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> repl
     details = [{"field": name, "message": refusal.message} for name in refusal.params]
     error = {"code": code, "message": refusal.message, "details": details}
     body = {"statusCode": _LINKUP_STATUSES.get(refusal.kind, 500), "error": error}
-    return replies.gateway_refusal_reply(refusal, _LINKUP_STATUSES, body)
+    return replies.refusal_reply(refusal, _LINKUP_STATUSES, body)
 
 
 DIALECT = asks.Dialect(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from .. import gateway_requests as asks, refusal as replies
-from ..request_parsing import read_gateway_json, search_fields
+from ..request_parsing import read_json_body, search_fields
 
 _MAX_URLS = 20
 
@@ -23,12 +23,12 @@ class _Load(msgspec.Struct):
 
 
 def _read_openwebui_search(call: replies.Call) -> asks.Reading:
-    if isinstance(body := read_gateway_json(call, _Search), replies.Refusal):
+    if isinstance(body := read_json_body(call, _Search), replies.Refusal):
         return body
 
     def write(results: asks.SearchSuccess) -> replies.Reply:
         rows = results.outcome.rows
-        return replies.gateway_json_reply(
+        return replies.json_reply(
             [{"link": row.url, "title": row.title, "snippet": row.snippet} for row in rows]
         )
 
@@ -38,7 +38,7 @@ def _read_openwebui_search(call: replies.Call) -> asks.Reading:
 
 
 def _read_openwebui_load(call: replies.Call) -> asks.Reading:
-    if isinstance(body := read_gateway_json(call, _Load), replies.Refusal):
+    if isinstance(body := read_json_body(call, _Load), replies.Refusal):
         return body
     if not 0 < len(body.urls) <= _MAX_URLS:
         return replies.refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
@@ -51,7 +51,7 @@ def _openwebui_pages_reply(pages: Sequence[asks.Page]) -> asks.Written:
     failures = [page.refusal for page in pages if page.refusal is not None]
     if not documents and failures:
         return failures[0]
-    return replies.gateway_json_reply(
+    return replies.json_reply(
         [
             {"page_content": page.content, "metadata": {"source": page.url, "title": page.title}}
             for page in documents
@@ -60,9 +60,7 @@ def _openwebui_pages_reply(pages: Sequence[asks.Page]) -> asks.Written:
 
 
 def _openwebui_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
-    return replies.gateway_refusal_reply(
-        refusal, replies.DEFAULT_STATUSES, {"detail": refusal.message}
-    )
+    return replies.refusal_reply(refusal, replies.DEFAULT_STATUSES, {"detail": refusal.message})
 
 
 # Open WebUI takes complete URLs, and POST /search at the root belongs to other dialects.

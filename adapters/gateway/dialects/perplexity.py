@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from .. import gateway_requests as asks, request_parsing as parsing
-from ..refusal import Call, Refusal, Reply, gateway_json_reply, openai_refusal_reply
+from ..refusal import Call, Refusal, Reply, json_reply, openai_refusal_reply
 from .openai.chat_completions import ChatBody, read_openai_chat_call
 from .openai.chat_messages import CHAT_IDLE
 
@@ -27,11 +27,11 @@ class _Search(parsing.PerplexityFilters, kw_only=True):
 
 
 def _read_perplexity_search(call: Call) -> asks.Reading:
-    if isinstance(body := parsing.read_gateway_json(call, _Search), Refusal):
+    if isinstance(body := parsing.read_json_body(call, _Search), Refusal):
         return body
     queries = [body.query] if isinstance(body.query, str) else body.query
     languages = body.search_language_filter or []
-    refusal = parsing.first_unsupported_request(
+    refusal = parsing.refuse_unsupported_options(
         {
             "query": not 0 < len(queries) <= _MAX_QUERIES,
             "search_language_filter": len(languages) > 1,
@@ -78,7 +78,7 @@ def _perplexity_reply(found: Sequence[asks.SearchSuccess], call_id: str) -> Repl
         }
         for row in distinct.values()
     ]  # fmt: skip
-    return gateway_json_reply({"id": call_id, "results": rows})
+    return json_reply({"id": call_id, "results": rows})
 
 
 # Not at the root: a Tavily search has the same body and header.

@@ -52,7 +52,7 @@ def _read_searxng_search(call: replies.Call) -> asks.Reading:
     query = (
         parameters
         if isinstance(parameters, replies.Refusal)
-        else parsing.read_request_parameters(parameters, _Search)
+        else parsing.read_parameters(parameters, _Search)
     )
     if isinstance(query, replies.Refusal):
         return query
@@ -112,7 +112,7 @@ def _searxng_reply(
         for attempt in results.outcome.receipt.attempts
         if attempt.outcome not in ("answered", "cancelled", "unfinished", "")
     ]
-    return replies.gateway_json_reply(
+    return replies.json_reply(
         {
             "query": query,
             "number_of_results": len(rows),
@@ -154,7 +154,7 @@ def _searxng_image(row: WebSearchResult) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _is_searxng_dialect_form(call: replies.Call) -> bool:
+def _is_searxng_form(call: replies.Call) -> bool:
     # curl -d also labels JSON as a form.
     is_json = call.body.lstrip()[:1] in (b"{", b"[")
     return call.header("content-type").startswith(_FORM_TYPE) and not is_json
@@ -163,7 +163,7 @@ def _is_searxng_dialect_form(call: replies.Call) -> bool:
 def _searxng_config(_call: replies.Call) -> replies.Reply:
     search = {"formats": ["html", "json"]}
     categories = ["general", "news", "images"]
-    return replies.gateway_json_reply({"search": search, "categories": categories, "engines": []})
+    return replies.json_reply({"search": search, "categories": categories, "engines": []})
 
 
 def _searxng_health(_call: replies.Call) -> replies.Reply:
@@ -173,7 +173,7 @@ def _searxng_health(_call: replies.Call) -> replies.Reply:
 def _searxng_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     # Clients read an empty list in a 200 as no results, and ignore the list of failed engines.
     body = {"error": refusal.message, "results": [], "unresponsive_engines": []}
-    return replies.gateway_refusal_reply(refusal, replies.DEFAULT_STATUSES, body)
+    return replies.refusal_reply(refusal, replies.DEFAULT_STATUSES, body)
 
 
 DIALECT = asks.Dialect(
@@ -189,8 +189,8 @@ DIALECT = asks.Dialect(
                 root=root,
             )
             for method, path, root in (
-                ("GET", "/search", asks.accept_request),
-                ("POST", "/search", _is_searxng_dialect_form),
+                ("GET", "/search", asks.accept_call),
+                ("POST", "/search", _is_searxng_form),
                 ("GET", "/", lambda call: bool(call.parameter("format") or call.parameter("q"))),
             )
         ),

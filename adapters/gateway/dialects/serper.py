@@ -59,9 +59,9 @@ def _serper_call_reader(kind: SerperKind) -> Callable[[replies.Call], asks.Readi
             return replies.refuse_unsupported("a list of queries", "send one query a request")
         # LangChain sends a POST with all fields in its query.
         body = (
-            parsing.read_gateway_json(call, _Search)
+            parsing.read_json_body(call, _Search)
             if call.body
-            else parsing.read_request_parameters(dict(call.query), _Search)
+            else parsing.read_parameters(dict(call.query), _Search)
         )
         if isinstance(body, replies.Refusal):
             return body
@@ -106,11 +106,11 @@ def _serper_reply(body: _Search, kind: SerperKind, results: asks.SearchSuccess) 
         q=body.q, gl=body.gl, hl=body.hl, num=body.num, type=kind, engine="google"
     )
     name = "organic" if kind == "search" else kind
-    return replies.gateway_json_reply({"searchParameters": parameters, name: rows, "credits": 0})
+    return replies.json_reply({"searchParameters": parameters, name: rows, "credits": 0})
 
 
 def _read_serper_scrape(call: replies.Call) -> asks.Reading:
-    if isinstance(body := parsing.read_gateway_json(call, _Scrape), replies.Refusal):
+    if isinstance(body := parsing.read_json_body(call, _Scrape), replies.Refusal):
         return body
 
     def write(pages: Sequence[asks.Page]) -> asks.Written:
@@ -118,7 +118,7 @@ def _read_serper_scrape(call: replies.Call) -> asks.Reading:
             return pages[0].refusal or replies.refuse_invalid("The page was not read.")
         markdown = {"markdown": page.content} if body.include_markdown else {}
         metadata = {"title": page.title, "url": page.final_url}
-        return replies.gateway_json_reply(
+        return replies.json_reply(
             {"text": markdown_to_text(page.content), **markdown, "metadata": metadata, "credits": 0}
         )
 
@@ -134,7 +134,7 @@ def _is_serper_call(call: replies.Call) -> bool:
 
 def _serper_refusal_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     status = _SERPER_STATUSES.get(refusal.kind, 500)
-    return replies.gateway_refusal_reply(
+    return replies.refusal_reply(
         refusal, _SERPER_STATUSES, {"message": refusal.message, "statusCode": status}
     )
 

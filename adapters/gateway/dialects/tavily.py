@@ -72,7 +72,7 @@ class _Crawl(msgspec.Struct):
 
 
 def _read_tavily_search_call(call: replies.Call) -> asks.Reading:
-    if isinstance(body := parsing.read_gateway_json(call, _Search), replies.Refusal):
+    if isinstance(body := parsing.read_json_body(call, _Search), replies.Refusal):
         return body
     if (refusal := _refuse_tavily_values(body)) is not None:
         return refusal
@@ -107,7 +107,7 @@ def _refuse_tavily_values(body: _Search) -> replies.Refusal | None:
     if body.include_domains_mode not in (None, "", "restrict"):
         return replies.refuse_unsupported("include_domains_mode", "restrict is known")
     days = {"start_date": body.start_date, "end_date": body.end_date}
-    return parsing.refuse_wrong_request_days(days, "must be in the format YYYY-MM-DD")
+    return parsing.refuse_wrong_days(days, "must be in the format YYYY-MM-DD")
 
 
 def _tavily_request_fields(body: _Search, call: replies.Call) -> dict[str, object]:
@@ -138,7 +138,7 @@ def _tavily_reply(body: _Search, results: asks.SearchSuccess, call_id: str) -> r
         page.url: write(page.result.content) for page in results.pages if page.result is not None
     }
     rows, answer = results.outcome.rows, results.answer or results.outcome.answer
-    return replies.gateway_json_reply(
+    return replies.json_reply(
         {
             "query": body.query,
             "follow_up_questions": None,
@@ -163,7 +163,7 @@ def _tavily_reply(body: _Search, results: asks.SearchSuccess, call_id: str) -> r
 
 
 def _read_tavily_extract_call(call: replies.Call) -> asks.Reading:
-    if isinstance(body := parsing.read_gateway_json(call, _Extract), replies.Refusal):
+    if isinstance(body := parsing.read_json_body(call, _Extract), replies.Refusal):
         return body
     urls = tuple([body.urls] if isinstance(body.urls, str) else body.urls)
     if not 0 < len(urls) <= _MAX_URLS:
@@ -174,8 +174,8 @@ def _read_tavily_extract_call(call: replies.Call) -> asks.Reading:
         urls=urls,
         wish=asks.PageOptions(focus=body.query or None),
         write=lambda pages: (
-            asks.common_gateway_page_refusal(pages)
-            or replies.gateway_json_reply(
+            asks.common_page_refusal(pages)
+            or replies.json_reply(
                 {
                     **_tavily_reply_pages(pages, body.format),
                     "response_time": 0.0,
@@ -206,8 +206,8 @@ def _tavily_reply_pages(pages: Sequence[asks.Page], form: str | None = None) -> 
     }
 
 
-def _tavily_dialect_crawl(call: replies.Call) -> asks.CrawlPlan | replies.Refusal:
-    if isinstance(body := parsing.read_gateway_json(call, _Crawl), replies.Refusal):
+def _tavily_crawl_plan(call: replies.Call) -> asks.CrawlPlan | replies.Refusal:
+    if isinstance(body := parsing.read_json_body(call, _Crawl), replies.Refusal):
         return body
     if body.format not in (None, "", "markdown"):
         return replies.refuse_unsupported("format")
@@ -229,13 +229,13 @@ def _tavily_dialect_crawl(call: replies.Call) -> asks.CrawlPlan | replies.Refusa
 
 
 def _read_tavily_map_call(call: replies.Call) -> asks.Reading:
-    if isinstance(plan := _tavily_dialect_crawl(call), replies.Refusal):
+    if isinstance(plan := _tavily_crawl_plan(call), replies.Refusal):
         return plan
     return asks.LinksRequest(plan=plan, write=lambda links: _tavily_site_reply(plan, links, call))
 
 
 def _read_tavily_crawl_call(call: replies.Call) -> asks.Reading:
-    if isinstance(plan := _tavily_dialect_crawl(call), replies.Refusal):
+    if isinstance(plan := _tavily_crawl_plan(call), replies.Refusal):
         return plan
 
     def write(pages: Sequence[asks.Page]) -> replies.Reply | replies.Refusal:
@@ -248,7 +248,7 @@ def _read_tavily_crawl_call(call: replies.Call) -> asks.Reading:
 
 
 def _tavily_site_reply(plan: asks.CrawlPlan, results: object, call: replies.Call) -> replies.Reply:
-    return replies.gateway_json_reply(
+    return replies.json_reply(
         {"base_url": plan.url, "results": results, "response_time": 0.0, "request_id": call.id}
     )
 
@@ -257,7 +257,7 @@ def _refuse_tavily_research(_call: replies.Call) -> replies.Refusal:
     return replies.refuse_unsupported("/research")
 
 
-def _tavily_dialect_keys(call: replies.Call) -> tuple[str, ...]:
+def _tavily_caller_keys(call: replies.Call) -> tuple[str, ...]:
     """Return the keys of a call; Hermes and gpt-researcher send theirs in the body."""
     key = text(at(json_or_none(call.body), "api_key")).strip()
     return (*asks.header_keys(call), *((key,) if key else ()))
@@ -277,18 +277,18 @@ def _tavily_refusal_reply(refusal: replies.Refusal, call: replies.Call) -> repli
             "code": "keyless_limit", "message": refusal.message, "window": "minute",
             "retry_after_seconds": refusal.retry_after or 60, "next_actions": [],
         }  # fmt: skip
-        return replies.gateway_refusal_reply(refusal, _STATUSES, {"error": limit})
-    return replies.gateway_refusal_reply(refusal, _STATUSES, {"detail": {"error": refusal.message}})
+        return replies.refusal_reply(refusal, _STATUSES, {"error": limit})
+    return replies.refusal_reply(refusal, _STATUSES, {"detail": {"error": refusal.message}})
 
 
 DIALECT = asks.Dialect(
-    name="tavily", title="Tavily", names=_TAVILY_FIELD_NAMES, keys=_tavily_dialect_keys,
+    name="tavily", title="Tavily", names=_TAVILY_FIELD_NAMES, keys=_tavily_caller_keys,
     refuse=_tavily_refusal_reply,
     endpoints=(
         *(
             asks.Endpoint(
                 path=path, read=read, shape=shape, idle=_IDLE, long=path == "/crawl",
-                root=_is_tavily_call if shape is _Search else asks.accept_request,
+                root=_is_tavily_call if shape is _Search else asks.accept_call,
                 tool="search" if shape is _Search else "extract",
             )
             for path, read, shape in (
@@ -298,6 +298,6 @@ DIALECT = asks.Dialect(
                 ("/crawl", _read_tavily_crawl_call, _Crawl),
             )
         ),
-        asks.Endpoint(path="/research", read=_refuse_tavily_research, root=asks.accept_request),
+        asks.Endpoint(path="/research", read=_refuse_tavily_research, root=asks.accept_call),
     ),
 )  # fmt: skip

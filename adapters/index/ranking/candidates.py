@@ -12,8 +12,8 @@ import msgspec
 from ....ports.web import WebSearchQuery
 from ...language.compounds import compound_mark_pattern
 from ...language.scripts import is_script_sign, pair_pattern
-from ...stores.sqlite import fetch_sqlite_row
-from ..passage_terms import day_number, index_identifier_mark, index_quote_mark
+from ...stores.sqlite import fetch_one
+from ..passage_terms import day_number, identifier_part_mark, index_quote_mark
 from ..query import QueryPlan
 from ..word_engine import MARKS, Words
 from ..word_queries import (
@@ -21,13 +21,13 @@ from ..word_queries import (
     INSIDE_TERM_SHARE,
     QUOTED_TERM_SHARE,
     Days,
-    index_address_query,
-    index_filter_query,
-    index_prefix_query,
+    address_query,
     phrase_query,
+    prefix_query,
     proximity_query,
     restricted_query,
     scoring_query,
+    site_query,
     word_query,
 )
 from .scoring import (
@@ -36,10 +36,10 @@ from .scoring import (
     QueryTerm,
     QueryTerms,
     VariantTerm,
-    function_word_ranking_term,
+    common_terms_to_skip,
+    function_word_term,
+    function_words_to_skip,
     inverse_frequency,
-    unranked_common_terms,
-    unranked_function_words,
 )
 
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ class Candidate(msgspec.Struct, frozen=True, array_like=True):
 SignPairs: TypeAlias = tuple[tuple[str, float], ...]
 
 
-def weigh_for_rank(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> QueryTerms:
+def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> QueryTerms:
     """Look up how rare the plan's terms are."""
     totals = "SELECT passages, terms FROM totals"
-    (passages, length) = fetch_sqlite_row(connection, totals, tuple[int, int])
+    (passages, length) = fetch_one(connection, totals, tuple[int, int])
     repeated = dict(plan.repeated)
     frequencies = zip(plan.terms, words.passages_with(plan.terms), strict=True)
     counts: list[tuple[str, bool, int, SignPairs]] = [
@@ -85,12 +85,12 @@ def weigh_for_rank(connection: sqlite3.Connection, words: Words, plan: QueryPlan
     # Only a short query also matches parts of identifiers and ends of compounds.
     short = plan.terms if len(plan.terms) <= _MAX_INSIDE_TERMS else ()
     weak = [(term, index_quote_mark(term), QUOTED_TERM_SHARE) for term in plan.terms]
-    weak += [(term, index_identifier_mark(term), INSIDE_TERM_SHARE) for term in short]
+    weak += [(term, identifier_part_mark(term), INSIDE_TERM_SHARE) for term in short]
     marked = list(zip(weak, words.passages_with(mark for _, mark, _ in weak), strict=True))
     endings = ((term, (compound_mark_pattern(term) or "").removesuffix(".*")) for term in short)
     ends = {term for term, mark in endings if mark and words.terms_with_prefix(mark, 1, MARKS)}
-    variants = _rank_term_variants(words, plan)
-    shared = _rank_in_any_language(words, plan)
+    variants = _counted_variants(words, plan)
+    shared = _passages_in_any_language(words, plan)
     terms = [
         QueryTerm(
             text=text,
@@ -98,10 +98,9 @@ def weigh_for_rank(connection: sqlite3.Connection, words: Words, plan: QueryPlan
             is_end=text in ends and not is_prefix,
             is_prefix=is_prefix,
             count=count,
-            rarity=_rank_rarity(shared.get(text, count), variants.get(text, ()), passages)
+            rarity=_term_rarity(shared.get(text, count), variants.get(text, ()), passages)
             * repeated.get(text, 1),
-            times=repeated.get(text, 1)
-            * _ranking_language_share(count, shared.get(text), passages),
+            times=repeated.get(text, 1) * _language_share(count, shared.get(text), passages),
             pairs=sign_pairs,
             variants=tuple(
                 variant.as_variant_term(count, passages) for variant in variants.get(text, ())
@@ -111,7 +110,7 @@ def weigh_for_rank(connection: sqlite3.Connection, words: Words, plan: QueryPlan
     ]
     having = zip(plan.framing, words.passages_with(plan.framing), strict=True)
     function_words = tuple(
-        function_word_ranking_term(text, count, repeated.get(text, 1), passages)
+        function_word_term(text, count, repeated.get(text, 1), passages)
         for text, count in having
         if count
     )
@@ -119,7 +118,7 @@ def weigh_for_rank(connection: sqlite3.Connection, words: Words, plan: QueryPlan
         plan=plan,
         terms=terms,
         usual_length=max(length, 1) / max(passages, 1),
-        skipped=unranked_common_terms(terms, passages) | unranked_function_words(function_words),
+        skipped=common_terms_to_skip(terms, passages) | function_words_to_skip(function_words),
         framing=function_words,
     )
 
@@ -138,7 +137,7 @@ class _CountedVariant(msgspec.Struct, frozen=True, kw_only=True):
         return VariantTerm(run=self.run, worth=worth, boost=worth / engine)
 
 
-def _rank_term_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedVariant]]:
+def _counted_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedVariant]]:
     """Return the spelling variants of each term."""
     variants: dict[str, list[_CountedVariant]] = {}
     for writing in plan.variants:
@@ -150,7 +149,7 @@ def _rank_term_variants(words: Words, plan: QueryPlan) -> dict[str, list[_Counte
     return variants
 
 
-def _rank_in_any_language(words: Words, plan: QueryPlan) -> dict[str, int]:
+def _passages_in_any_language(words: Words, plan: QueryPlan) -> dict[str, int]:
     """Return the number of passages with a word in any language, by each of its terms."""
     totals: dict[str, int] = {}
     for group in plan.same_words:
@@ -159,14 +158,14 @@ def _rank_in_any_language(words: Words, plan: QueryPlan) -> dict[str, int]:
     return totals
 
 
-def _ranking_language_share(count: int, total: int | None, passages: int) -> float:
+def _language_share(count: int, total: int | None, passages: int) -> float:
     """Return the weight of a term relative to one whose word no other language has."""
     if total is None or not count:
         return 1.0
     return inverse_frequency(min(total, passages), passages) / inverse_frequency(count, passages)
 
 
-def _rank_rarity(count: int, variants: Sequence[_CountedVariant], passages: int) -> float:
+def _term_rarity(count: int, variants: Sequence[_CountedVariant], passages: int) -> float:
     """Return the rarity of a term; an absent term is as rare as its variants."""
     total = count or sum(variant.count for variant in variants)
     return inverse_frequency(min(total, passages), passages)
@@ -174,32 +173,30 @@ def _rank_rarity(count: int, variants: Sequence[_CountedVariant], passages: int)
 
 def _prefix_frequency(words: Words, text: str, passages: int) -> tuple[int, SignPairs]:
     """Return in how many passages words begin so; an estimate for a common sign."""
-    pairs = _ranked_sign_pairs(words, text) if is_script_sign(text) else []
+    pairs = _commonest_pairs(words, text) if is_script_sign(text) else []
     total = sum(count for _, count in pairs)
     is_common = total > MAX_LISTED_PASSAGES
-    count = min(total, passages) if is_common else words.count_passages(index_prefix_query(text))
+    count = min(total, passages) if is_common else words.count_passages(prefix_query(text))
     sums = accumulate(count for _, count in pairs)
     few = [pair for pair, total in zip(pairs, sums, strict=True) if total <= MAX_LISTED_PASSAGES]
     rare = ((pair, inverse_frequency(count, passages)) for pair, count in few or pairs[:1])
     return count, tuple(rare)
 
 
-def _ranked_sign_pairs(words: Words, sign: str) -> list[tuple[str, int]]:
+def _commonest_pairs(words: Words, sign: str) -> list[tuple[str, int]]:
     """Return the commonest pairs that begin with a sign, and the number of passages of each."""
     is_pair = re.compile(pair_pattern(sign)).fullmatch
     return [pair for pair in words.terms_with_prefix(sign, _MAX_SIGN_PAIRS) if is_pair(pair[0])]
 
 
-def ranking_candidates(
+def candidate_rounds(
     words: Words, query_terms: QueryTerms, query: WebSearchQuery, results: int
 ) -> Iterator[list[Candidate]]:
     """Yield candidates: first as many as nearly always suffice, then further rounds."""
     max_passages = max(_FIRST_ROUND_PASSAGES, results * _PASSAGES_PER_RESULT)
     yielded: set[int] = set()
     while max_passages <= _MAX_CANDIDATES:
-        candidates = _find_ranking_candidates(
-            words, query_terms, ranked_query_days(query), max_passages
-        )
+        candidates = _find_candidates(words, query_terms, query_days(query), max_passages)
         new = [candidate for candidate in candidates if candidate.number not in yielded]
         yield _add_proximity_scores(words, query_terms, new)
         if len(candidates) < max_passages:
@@ -208,7 +205,7 @@ def ranking_candidates(
         max_passages *= _ROUND_GROWTH
 
 
-def rank_near_passages(
+def near_passages(
     words: Words,
     query_terms: QueryTerms,
     query: WebSearchQuery,
@@ -219,7 +216,7 @@ def rank_near_passages(
     requested = max_passages
     while True:
         nearest = near.nearest_passages(requested)
-        plan, days = query_terms.plan, ranked_query_days(query)
+        plan, days = query_terms.plan, query_days(query)
         query_filter = restricted_query(nearest, plan, days) if nearest else None
         if query_filter is None:
             return nearest[:max_passages]
@@ -230,7 +227,7 @@ def rank_near_passages(
         requested *= _ROUND_GROWTH
 
 
-def rank_passages(words: Words, query_terms: QueryTerms, numbers: list[int]) -> list[Candidate]:
+def score_passages(words: Words, query_terms: QueryTerms, numbers: list[int]) -> list[Candidate]:
     """Return passages with their score by words; 0 for those without a match."""
     scores = dict.fromkeys(numbers, 0.0)
     best = words.best_passages(scoring_query(query_terms, numbers), len(numbers)) if numbers else []
@@ -249,7 +246,7 @@ def _add_proximity_scores(
     return [Candidate(number, score) for number, score in scores.items()]
 
 
-def ranked_query_days(query: WebSearchQuery) -> Days | None:
+def query_days(query: WebSearchQuery) -> Days | None:
     """Return the range of days that a query asks for, the last one included."""
     after, before = query.published_after, query.published_before
     if after is None and before is None:
@@ -259,11 +256,11 @@ def ranked_query_days(query: WebSearchQuery) -> Days | None:
     return first or _FIRST_DAY, last or _LAST_DAY
 
 
-def _find_ranking_candidates(
+def _find_candidates(
     words: Words, terms: QueryTerms, days: Days | None, limit: int
 ) -> list[Candidate]:
     if not terms.terms:
-        filter_only = index_filter_query(terms.plan, days)
+        filter_only = site_query(terms.plan, days)
         numbers = [] if filter_only is None else words.first_passages(filter_only, limit)
         return [Candidate(number, 0.0) for number in numbers]
     best = _best_by_rarer_words(words, terms, days, limit)
@@ -271,7 +268,7 @@ def _find_ranking_candidates(
     candidates = [Candidate(number, score / ENGINE_FACTOR) for score, number in best]
     if len(best) < limit:
         scored = {number for _, number in best}
-        by_address = words.first_passages(index_address_query(terms, days), limit)
+        by_address = words.first_passages(address_query(terms, days), limit)
         candidates += [Candidate(number, 0.0) for number in by_address if number not in scored]
     return candidates[:limit]
 

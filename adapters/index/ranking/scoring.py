@@ -7,10 +7,10 @@ from itertools import accumulate, pairwise
 import msgspec
 
 from ...language.folding import thai_spelling
-from ...language.scripts import find_script_words, is_unspaced
+from ...language.scripts import find_words, is_unspaced
 from ...language.stems import ENGLISH
 from ...language.term_positions import TermPattern, word_positions
-from ..passage_terms import passage_term_saturation
+from ..passage_terms import term_saturation
 from ..query import QueryPlan
 
 # Weight of a spelling variant relative to the typed word.
@@ -78,7 +78,7 @@ _FUNCTION_WORD_WEIGHT = 0.7
 _MAX_FUNCTION_WORD_RARITY = 1.5
 
 
-def function_word_ranking_term(text: str, count: int, times: int, passages: int) -> QueryTerm:
+def function_word_term(text: str, count: int, times: int, passages: int) -> QueryTerm:
     """Return the term of a function word."""
     rarity = inverse_frequency(count, passages)
     weight = times * _FUNCTION_WORD_WEIGHT * min(1.0, _MAX_FUNCTION_WORD_RARITY / rarity)
@@ -89,7 +89,7 @@ def function_word_ranking_term(text: str, count: int, times: int, passages: int)
 _MAX_FRAMING_PASSAGES = 50_000
 
 
-def unranked_function_words(framing: Sequence[QueryTerm]) -> frozenset[str]:
+def function_words_to_skip(framing: Sequence[QueryTerm]) -> frozenset[str]:
     """Return the commonest function words, which exceed the limit and say the least."""
     ordered = sorted(framing, key=lambda term: term.count)
     sums = accumulate(term.count for term in ordered)
@@ -105,7 +105,7 @@ _LISTED_SHARE = 0.3
 _MIN_SKIPPED_RANK = 6
 
 
-def unranked_common_terms(terms: Sequence[QueryTerm], passages: int) -> frozenset[str]:
+def common_terms_to_skip(terms: Sequence[QueryTerm], passages: int) -> frozenset[str]:
     """Return the terms to skip, which take the most time and say the least.
 
     Words are counted in texts anyway and have shorter lists, so none of them is skipped.
@@ -127,12 +127,10 @@ def inverse_frequency(count: int, passages: int) -> float:
     return math.log(1 + max(passages - count + 0.5, 0.5) / (count + 0.5))
 
 
-def find_ranked_runs(
-    text: str, run: Sequence[str], language: str = ENGLISH
-) -> list[tuple[int, int]]:
+def find_term_runs(text: str, run: Sequence[str], language: str = ENGLISH) -> list[tuple[int, int]]:
     """Return the spans where words of these terms stand side by side.
 
-    >>> find_ranked_runs("An e-mail, no email", ("e", "mail"))
+    >>> find_term_runs("An e-mail, no email", ("e", "mail"))
     [(3, 9)]
     """
     words = sorted(word_positions(text, TermPattern(frozenset(run)), language))
@@ -141,7 +139,7 @@ def find_ranked_runs(
         (row[0][0], row[-1][1])
         for row in rows
         if all(term in names for term, (_, _, names) in zip(run, row, strict=True))
-        and not any(find_script_words(text[one[1] : two[0]]) for one, two in pairwise(row))
+        and not any(find_words(text[one[1] : two[0]]) for one, two in pairwise(row))
     ]
 
 
@@ -160,7 +158,7 @@ class CountedPairs:
         """Return the score of the terms in a passage."""
         if not self._forms:
             return 0.0
-        saturation = passage_term_saturation(length, self._usual_length)
+        saturation = term_saturation(length, self._usual_length)
         count = "\n".join(fields).lower().count
         counts = [(count(form), rarity) for form, rarity in self._forms]
         return sum(rarity * times / (times + saturation) for times, rarity in counts if times)

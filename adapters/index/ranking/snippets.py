@@ -24,7 +24,7 @@ from ...language.term_positions import (
 )
 from ...language.tokenising import terms_of_word
 from ..query import SpellingVariant
-from .scoring import find_ranked_runs
+from .scoring import find_term_runs
 from .term_matches import (
     MAX_CACHED_WORDS,
     blank_separated_words,
@@ -148,7 +148,7 @@ class Snippets:
         blank = text.find(" ", begin, chosen) if begin else -1
         if blank >= 0:
             return blank + 1
-        while begin < chosen and _joins_snippet_char(text, begin):
+        while begin < chosen and _joins_previous_char(text, begin):
             begin += 1
         return begin
 
@@ -192,7 +192,7 @@ class Snippets:
         return [
             (start, end, frozenset(writing.typed))
             for writing in self._variants
-            for start, end in find_ranked_runs(text, writing.other, language)
+            for start, end in find_term_runs(text, writing.other, language)
         ]
 
     def _bold_spans(
@@ -320,12 +320,12 @@ def _snippet_end(text: str, begin: int) -> int:
     end = begin + MAX_SNIPPET_CHARS
     if end >= len(text):
         return len(text)
-    if not _joins_snippet_char(text, end) and not all(map(_is_word_char, text[end - 1 : end + 1])):
+    if not _joins_previous_char(text, end) and not all(map(_is_word_char, text[end - 1 : end + 1])):
         return end
     blank = text.rfind(" ", end - _MAX_WORD_CHARS, end)
     if blank > begin:
         return blank
-    while end > begin + 1 and _joins_snippet_char(text, end):
+    while end > begin + 1 and _joins_previous_char(text, end):
         end -= 1
     return end
 
@@ -334,7 +334,7 @@ def _is_word_char(character: str) -> bool:
     return character.isalnum() or unicodedata.category(character)[0] == "M"
 
 
-def _joins_snippet_char(text: str, offset: int) -> bool:
+def _joins_previous_char(text: str, offset: int) -> bool:
     """Tell whether a character belongs to the one before it."""
     before, character = text[offset - 1 : offset], text[offset]
     if character.isascii():

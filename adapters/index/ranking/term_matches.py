@@ -75,17 +75,17 @@ def scanned_term_prefixes(texts: Sequence[str]) -> list[bytes]:
     """
     prefixes: list[str] = []
     # What a beginning covers follows it.
-    for beginning in sorted({ranking_term_prefix(text) for text in texts}):
+    for beginning in sorted({term_prefix(text) for text in texts}):
         if not beginning.startswith(tuple(prefixes[-1:])):
             prefixes.append(beginning)
     is_scanned = len(prefixes) <= _MAX_SCANNED_PREFIXES and all(map(str.isascii, texts))
     return [f" {beginning}".encode() for beginning in prefixes] if is_scanned else []
 
 
-def ranking_term_prefix(text: str) -> str:
+def term_prefix(text: str) -> str:
     """Return the common beginning of the English words of a term.
 
-    >>> [ranking_term_prefix(text) for text in ("studi", "hope", "gas")]
+    >>> [term_prefix(text) for text in ("studi", "hope", "gas")]
     ['stud', 'hop', 'gas']
     """
     changes_ending = text[-1:] in _CHANGING_LETTERS and len(text) > _MIN_STEM_CHARS

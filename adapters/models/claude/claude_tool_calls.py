@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, OutputSchema, ToolCall
 from ...values.json_values import steady_id, text, write_json
-from ..messages.tool_calls import callers_message_tool_name, tool_name, wire_name
+from ..messages.tool_calls import callers_tool_name, tool_name, wire_name
 
 
-def is_claude_schema_call(name: str, request: ChatRequest | None) -> bool:
+def is_schema_answer_call(name: str, request: ChatRequest | None) -> bool:
     """Tell whether a call is the answer by the output schema instead of a caller's tool."""
     output_schema: OutputSchema | None = None if request is None else request.output_schema
     if request is None or output_schema is None or wire_name(output_schema.name) != name:
@@ -31,12 +31,12 @@ def read_claude_tool_calls(
             if isinstance(raw_input, str)
             else write_json({} if raw_input is None else raw_input)
         )
-        if is_claude_schema_call(name, request):
+        if is_schema_answer_call(name, request):
             answers.append(arguments)
             continue
         call_id = text(block.get("id")) or steady_id(name, arguments, len(calls))
         calls.append(
-            ToolCall(id=call_id, name=callers_message_tool_name(name, request), arguments=arguments)
+            ToolCall(id=call_id, name=callers_tool_name(name, request), arguments=arguments)
         )
     return tuple(calls), answers
 

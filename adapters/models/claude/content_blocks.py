@@ -10,10 +10,10 @@ import msgspec
 
 from ....ports.models import Message
 from ...values.json_values import as_list, as_mapping, as_objects, text
-from ..messages.media import IMAGE_FORMATS, decode_media_text, message_image_url, read_media_url
+from ..messages.media import IMAGE_FORMATS, decode_media_text, image_part_url, read_media_url
 from ..messages.pairing import Block, Part, ToolResult, ToolUse
 from ..messages.tool_calls import wire_name
-from ..messages.turns import NO_OUTPUT_TEXT, WireSpelling, change_newest_user_messages
+from ..messages.turns import NO_OUTPUT_TEXT, WireSpelling, change_newest_user_turns
 
 MAX_CACHE_MARKS = 4
 EPHEMERAL_MARK: Mapping[str, object] = {"type": "ephemeral"}
@@ -44,7 +44,7 @@ def mark_claude_body(body: Mapping[str, object]) -> dict[str, object]:
     if body.get(head_field):
         marked_body[head_field] = _mark_last_claude_block(body[head_field])
     turns = as_objects(body.get("messages"))
-    return {**marked_body, "messages": change_newest_user_messages(turns, _mark_last_claude_block)}
+    return {**marked_body, "messages": change_newest_user_turns(turns, _mark_last_claude_block)}
 
 
 def limit_claude_marks(body: Mapping[str, object]) -> dict[str, object]:
@@ -188,7 +188,7 @@ def _claude_result_blocks(item: Mapping[str, object]) -> list[Block]:
 
 
 def _claude_image(part: Mapping[str, object]) -> Block | None:
-    url = message_image_url(part)
+    url = image_part_url(part)
     if url.lower().startswith(("https://", "http://")):
         return {"type": "image", "source": {"type": "url", "url": url}}
     media = read_media_url(url)

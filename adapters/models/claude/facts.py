@@ -123,7 +123,7 @@ def claude_thinking(
     too small for the effort's budget gives none either.
     """
     if budget is not None:
-        return claude_thinking_budget(budget)
+        return thinking_with_budget(budget)
     if effort is None or (claude is not None and not claude.can_think):
         return Thinking()
     if effort == "none":
@@ -132,7 +132,7 @@ def claude_thinking(
         adaptive: dict[str, object] = {"type": "adaptive", "display": "summarized"}
         return Thinking(thinking=adaptive, effort=_adaptive_claude_effort(effort, claude))
     tokens = min(_EFFORT_BUDGET_TOKENS[effort], cap - MIN_THINKING_TOKENS)
-    return Thinking() if tokens < MIN_THINKING_TOKENS else claude_thinking_budget(tokens)
+    return Thinking() if tokens < MIN_THINKING_TOKENS else thinking_with_budget(tokens)
 
 
 def budget_effort(tokens: int) -> Effort:
@@ -164,7 +164,7 @@ def takes_thinking_budget(claude: Claude | None) -> bool:
     return claude is None or (claude.can_think and claude.version <= _LAST_SAMPLED_VERSION)
 
 
-def claude_thinking_budget(tokens: int) -> Thinking:
+def thinking_with_budget(tokens: int) -> Thinking:
     """Return the fields for a thinking budget; below the API's minimum thinking is off."""
     if tokens < MIN_THINKING_TOKENS:
         return Thinking(thinking={"type": "disabled"})

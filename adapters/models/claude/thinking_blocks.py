@@ -34,20 +34,20 @@ ReplayRule: TypeAlias = Callable[[Message], Replay]
 _CLAUDE_HOSTS = frozenset({"anthropic", "bedrock"})
 
 
-def is_foreign_claude_turn(message: Message, provider: Provider) -> bool:
+def is_foreign_model_turn(message: Message, provider: Provider) -> bool:
     """Tell whether a turn came from another provider, so that its blocks cannot be replayed."""
     issuer = as_mapping(message.get("provider_data")).get("_issuer", provider.name)
     return issuer != provider.name and not {issuer, provider.name} <= _CLAUDE_HOSTS
 
 
-def claude_thought_replay_rule(provider: Provider) -> ReplayRule:
+def thought_replay_rule(provider: Provider) -> ReplayRule:
     """Return the replay rule for a message: "none" for one from another provider."""
     return lambda message: (
-        "none" if is_foreign_claude_turn(message, provider) else provider.messages.thinking_replay
+        "none" if is_foreign_model_turn(message, provider) else provider.messages.thinking_replay
     )
 
 
-def drop_old_claude_thoughts(
+def drop_old_thoughts(
     turns: list[Spoken], provider: Provider, model: str, write: WriteText
 ) -> list[Spoken]:
     """Drop the thoughts of finished turns, for a Claude that does not want them.
@@ -61,20 +61,20 @@ def drop_old_claude_thoughts(
     questions = [
         index
         for index, turn in enumerate(turns[: max(assistant_indices, default=0)])
-        if _is_claude_question_turn(turn)
+        if _is_user_question_turn(turn)
     ]
     first = max(questions, default=0)
-    return [*(_claude_turn_without_thoughts(turn, write) for turn in turns[:first]), *turns[first:]]
+    return [*(_turn_without_thoughts(turn, write) for turn in turns[:first]), *turns[first:]]
 
 
-def _is_claude_question_turn(turn: Spoken) -> bool:
+def _is_user_question_turn(turn: Spoken) -> bool:
     """Tell whether a user's turn is a question, not tool results."""
     role, blocks = turn
     has_results = any(part.get("type") == "tool_result" or "toolResult" in part for part in blocks)
     return role == "user" and not has_results
 
 
-def _claude_turn_without_thoughts(turn: Spoken, write: WriteText) -> Spoken:
+def _turn_without_thoughts(turn: Spoken, write: WriteText) -> Spoken:
     role, blocks = turn
     rest = [
         block
@@ -88,13 +88,13 @@ def claude_thoughts(message: Message, replay: Replay) -> list[Part]:
     """Return the thinking blocks that precede the message's content."""
     blocks = [
         block
-        for source in _claude_thinking_sources(message)
-        if (block := _read_claude_thinking_block(source)) is not None
+        for source in _thinking_sources(message)
+        if (block := _read_thinking_block(source)) is not None
     ]
     if not blocks and replay in ("unsigned", "as_given"):
         thought = message.get("reasoning_content")
         blocks = [{"type": "thinking", "thinking": thought}] if isinstance(thought, str) else []
-    return [block for block in blocks if is_claude_thought_replayed(block, replay)]
+    return [block for block in blocks if is_thought_replayed(block, replay)]
 
 
 def replay_claude_turn(message: Message, replay: Replay) -> list[Part] | None:
@@ -121,7 +121,7 @@ def _replay_claude_blocks(
 ) -> Iterator[Part]:
     for block in blocks:
         part = _replay_claude_block(block, calls)
-        if isinstance(part, ToolUse) or (part is not None and _is_claude_block_sent(part, replay)):
+        if isinstance(part, ToolUse) or (part is not None and _is_block_sent(part, replay)):
             yield from mark_claude_parts([part], block.get("cache_control"))
 
 
@@ -136,9 +136,9 @@ def _replay_claude_block(
     return replace(calls.get(call.id, call), caller=claude_caller(block))
 
 
-def _is_claude_block_sent(block: Block, replay: Replay) -> bool:
+def _is_block_sent(block: Block, replay: Replay) -> bool:
     if block["type"] in THINKING_TYPES:
-        return is_claude_thought_replayed(block, replay)
+        return is_thought_replayed(block, replay)
     return block["type"] != "text" or bool(text(block["text"]).strip())
 
 
@@ -162,7 +162,7 @@ def _native_claude_blocks(message: Message) -> list[Mapping[str, object]]:
     return content if is_complete and kinds & {*THINKING_TYPES, "server_tool_use"} else []
 
 
-def _claude_thinking_sources(message: Message) -> list[Mapping[str, object]]:
+def _thinking_sources(message: Message) -> list[Mapping[str, object]]:
     for name in ("reasoning_details", CONTENT_BLOCKS_FIELD):
         if details := as_objects(message_data_field(message, name)):
             return details
@@ -174,7 +174,7 @@ def message_data_field(message: Message, name: str) -> object:
     return message.get(name) or as_mapping(message.get("provider_data")).get(name)
 
 
-def _read_claude_thinking_block(detail: Mapping[str, object]) -> Block | None:
+def _read_thinking_block(detail: Mapping[str, object]) -> Block | None:
     """Read a thinking block in the API's shape or in OpenRouter's; None for others."""
     kind = detail.get("type")
     if kind in THINKING_TYPES:
@@ -187,7 +187,7 @@ def _read_claude_thinking_block(detail: Mapping[str, object]) -> Block | None:
     return claude_block({"type": "thinking", "thinking": thought, "signature": signature})
 
 
-def is_claude_thought_replayed(block: Mapping[str, object], replay: Replay) -> bool:
+def is_thought_replayed(block: Mapping[str, object], replay: Replay) -> bool:
     """Tell whether a thinking block is sent again."""
     is_signed = block.get("type") == "redacted_thinking" or bool(block.get("signature"))
     return {"signed": is_signed, "unsigned": not is_signed, "as_given": True, "none": False}[replay]

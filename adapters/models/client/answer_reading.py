@@ -71,11 +71,11 @@ def read_model_answer(
 ) -> AnswerResult:
     """Return the answer in a complete body, or the error of its status or content."""
     if is_model_event_stream(response, wire):
-        return _read_buffered_model_answer(body, wire, request)
+        return _read_buffered_answer(body, wire, request)
     payload = json_or_none(body.removeprefix(_BOM))
     if response.is_success and payload is None and body.lstrip().startswith(_EVENT_STREAM_STARTS):
         # Events with another content type.
-        return _read_buffered_model_answer(body, wire, request)
+        return _read_buffered_answer(body, wire, request)
     if not response.is_success:
         return Failure(wire.refusal(refused_model_answer(response, body, request.model, now)))
     if payload is None:
@@ -98,13 +98,13 @@ def refused_model_answer(
     return RefusedAnswer(status=status, headers=headers, payload=error_body, model=model, now=now)
 
 
-def _read_buffered_model_answer(body: bytes, wire: Wire, request: ChatRequest) -> AnswerResult:
+def _read_buffered_answer(body: bytes, wire: Wire, request: ChatRequest) -> AnswerResult:
     reader = EventReader(wire, request)
     reader.feed(body)
     return reader.finish()[1]
 
 
-def model_client_deltas(answer: AnswerResult, separator: str = "") -> Sequence[Delta]:
+def model_answer_deltas(answer: AnswerResult, separator: str = "") -> Sequence[Delta]:
     """Return a complete answer as deltas, for a server that did not stream as asked.
 
     ``separator`` goes before the text, after the part of the answer that came before.

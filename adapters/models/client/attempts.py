@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ....ports.attempts import BackendAttempt
 from ....ports.errors import ConnectFailed, DeadlineExceeded, ParameterRefused, WebError
 from ....ports.models import ChatRequest, NormalizedResponse
-from ...http.error_mapping import http_network_error
+from ...http.error_mapping import network_error
 from ...values.json_values import as_list, as_mapping
 from ..declaration.wire import AnswerResult, Json, Wire
 
@@ -41,12 +41,12 @@ class TimeBudget(NamedTuple):
         except TimeoutError:
             return Failure(DeadlineExceeded(deadline=self.seconds))
         except httpx.HTTPError as error:
-            return Failure(http_network_error(error, host))
+            return Failure(network_error(error, host))
         except OSError:
             return Failure(ConnectFailed())
 
 
-def model_client_budget(seconds: float) -> TimeBudget:
+def model_time_budget(seconds: float) -> TimeBudget:
     """Return a budget that starts now."""
     return TimeBudget(seconds, asyncio.get_running_loop().time() + seconds)
 
@@ -64,7 +64,7 @@ _ENCLOSING_FIELDS = {"reasoning_effort": "reasoning"}
 MAX_DROPPED_FIELDS = 3
 
 
-def client_droppable_field(error: WebError, left_out: tuple[str, ...]) -> str | None:
+def droppable_field(error: WebError, left_out: tuple[str, ...]) -> str | None:
     """Return the field to drop; None if there is none, or if too many were dropped already."""
     if not isinstance(error, ParameterRefused) or len(left_out) >= MAX_DROPPED_FIELDS:
         return None
@@ -73,7 +73,7 @@ def client_droppable_field(error: WebError, left_out: tuple[str, ...]) -> str | 
     return name if is_droppable and name not in left_out else None
 
 
-def client_body_without(body: Json, left_out: Sequence[str]) -> Json:
+def without_body_fields(body: Json, left_out: Sequence[str]) -> Json:
     """Return the body without these fields; a token cap is renamed to its other name."""
     dropped = {*left_out, *(_ENCLOSING_FIELDS.get(name, name) for name in left_out)}
     rest = {name: value for name, value in body.items() if name not in dropped}

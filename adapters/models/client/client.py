@@ -25,10 +25,10 @@ from .attempts import (
     Attempt,
     PausedAnswer,
     TimeBudget,
-    client_body_without,
-    client_droppable_field,
-    model_client_budget,
+    droppable_field,
+    model_time_budget,
     note_left_out,
+    without_body_fields,
 )
 from .exchange import ModelExchange, ModelLimits, Surround, WireCall
 from .provider_caller import ModelDeps, ProviderCaller
@@ -89,7 +89,7 @@ class ModelClient:
             yield self._sign_model_answer(checked)
             return
         pauses = PausedAnswer(self._wire, checked.unwrap())
-        budget = model_client_budget(pauses.request.deadline or self._limits.seconds)
+        budget = model_time_budget(pauses.request.deadline or self._limits.seconds)
         answer = None
         while answer is None:
             attempts = self._ask_model_with_retries(pauses.request, budget, stream=stream)
@@ -139,7 +139,7 @@ class ModelClient:
         """Return the next attempt; None after an answer, or if a retry is no use."""
         if not isinstance(result, Failure):
             return None
-        field = client_droppable_field(result.failure(), attempt.left_out)
+        field = droppable_field(result.failure(), attempt.left_out)
         if field is not None:
             return attempt.drop_field(field)
         return self._caller.next_attempt(attempt, result.failure())
@@ -174,7 +174,7 @@ class ModelClient:
     ) -> Result[WireRequest, WebError]:
         try:
             built = self._wire.build_request(request, self._provider, stream=stream)
-            body = (self._wire.leave_out or client_body_without)(built.body, attempt.left_out)
+            body = (self._wire.leave_out or without_body_fields)(built.body, attempt.left_out)
             return Success(msgspec.structs.replace(built, body=body))
         except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
             return Failure(self._deps.crash_error(error))

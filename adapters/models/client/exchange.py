@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import BadPayload, DeadlineExceeded, InvalidQuery, WebError
 from ....ports.models import ChatRequest, StreamItem
-from ...http.body import ACCEPT_ENCODING, read_http_pieces
+from ...http.body import ACCEPT_ENCODING, read_body_pieces
 from ...user_agent import USER_AGENT
 from ...values.json_values import json_or_none
 from ...values.urls import join_path
@@ -23,31 +23,31 @@ from ..refusal_errors import model_refusal
 from .answer_reading import (
     EventReader,
     is_model_event_stream,
-    model_client_deltas,
+    model_answer_deltas,
     read_model_answer,
     refused_model_answer,
 )
-from .attempts import Attempt, TimeBudget, model_client_budget
+from .attempts import Attempt, TimeBudget, model_time_budget
 from .provider_caller import (
     FetchedResponse,
     ModelDeps,
     ProviderCaller,
     WriteRequest,
-    close_model_client_response,
-    read_model_client_response,
+    close_model_response,
+    read_whole_model_response,
 )
 
 
-def _encode_model_client_mapping(value: object) -> object:
+def _encode_model_mapping(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError
 
 
-_JSON_ENCODER = msgspec.json.Encoder(enc_hook=_encode_model_client_mapping)
+_JSON_ENCODER = msgspec.json.Encoder(enc_hook=_encode_model_mapping)
 
 
-def write_model_client_request(
+def write_model_request(
     wire_request: WireRequest, accept: str, provider: Provider, account: Account
 ) -> Result[Outgoing, WebError]:
     """Return the request without credentials, or say what in it cannot be sent."""
@@ -63,16 +63,16 @@ def write_model_client_request(
         return Failure(InvalidQuery(field="session", reason=reason))
     headers = _client_headers(provider, wire_request.headers, accept)
     headers["content-type"] = "application/json"
-    url = _model_client_url(provider, account, wire_request.path)
+    url = _model_request_url(provider, account, wire_request.path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=content))
 
 
-def make_model_client_get(
+def make_model_get_request(
     path: str, provider: Provider, account: Account
 ) -> Result[Outgoing, WebError]:
     """Return a GET request for a path, without credentials."""
     headers = _client_headers(provider, (), "application/json")
-    url = _model_client_url(provider, account, path)
+    url = _model_request_url(provider, account, path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=b"", method="GET"))
 
 
@@ -83,7 +83,7 @@ def _client_headers(provider: Provider, request_headers: Headers, accept: str) -
     return headers
 
 
-def _model_client_url(provider: Provider, account: Account, path: str) -> str:
+def _model_request_url(provider: Provider, account: Account, path: str) -> str:
     url = join_path(account.base_url, path)
     if not provider.http.query:
         return url
@@ -136,10 +136,10 @@ class ModelExchange:
     ) -> AsyncGenerator[StreamItem]:
         """Yield the deltas of one answer, and then the result once."""
         if call.seconds is not None and call.seconds < budget.left:
-            budget = model_client_budget(call.seconds)
+            budget = model_time_budget(call.seconds)
         accept = self._wire.accept if call.stream else "application/json"
         response_head = await self._caller.open_model_response(
-            partial(write_model_client_request, built, accept), budget
+            partial(write_model_request, built, accept), budget
         )
         if isinstance(response_head, Failure):
             yield response_head
@@ -152,12 +152,12 @@ class ModelExchange:
                 async for item in items:
                     yield item
         finally:
-            await close_model_client_response(response)
+            await close_model_response(response)
 
     async def _read_model_document(
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
     ) -> AsyncGenerator[StreamItem]:
-        fetched = await read_model_client_response(response, budget, self._limits.bytes)
+        fetched = await read_whole_model_response(response, budget, self._limits.bytes)
         path = fetched.map(self._pending_model_path).value_or("")
         if path:
             fetched = await self._poll_model_until_ready(path, request, budget)
@@ -168,7 +168,7 @@ class ModelExchange:
             )
         )
         separator = answer.map(partial(self._wire.separated, request)).value_or("")
-        for delta in model_client_deltas(answer, separator):
+        for delta in model_answer_deltas(answer, separator):
             yield delta
         yield answer
 
@@ -200,7 +200,7 @@ class ModelExchange:
     async def _poll_model_answer(
         self, path: str, request: ChatRequest, budget: TimeBudget
     ) -> Result[FetchedResponse, WebError]:
-        write = partial(make_model_client_get, path)
+        write = partial(make_model_get_request, path)
         fetched = await self._caller.fetch_model_response(write, budget, self._limits.bytes)
         if isinstance(fetched, Failure) or fetched.unwrap().response.is_success:
             return fetched
@@ -211,7 +211,7 @@ class ModelExchange:
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
     ) -> AsyncGenerator[StreamItem]:
         reader = EventReader(self._wire, request)
-        pieces = read_http_pieces(response, self._limits.stream_bytes)
+        pieces = read_body_pieces(response, self._limits.stream_bytes)
         while not reader.done:
             piece = await budget.await_step(anext(pieces, None), response.request.url.host)
             if isinstance(piece, Failure):
@@ -250,7 +250,7 @@ class JsonCalls:
         self, path: str, body: Mapping[str, object] | None = None, *, model: str = ""
     ) -> Result[object, WebError]:
         """Return the JSON of the response; without a ``body`` the call is a GET."""
-        attempt = Attempt(budget=model_client_budget(self._limits.seconds))
+        attempt = Attempt(budget=model_time_budget(self._limits.seconds))
         while True:
             answer = await self._attempt_provider_call(path, body, model, attempt)
             if isinstance(answer, Success):
@@ -264,10 +264,10 @@ class JsonCalls:
     async def _attempt_provider_call(
         self, path: str, body: Mapping[str, object] | None, model: str, attempt: Attempt
     ) -> Result[object, WebError]:
-        write: WriteRequest = partial(make_model_client_get, path)
+        write: WriteRequest = partial(make_model_get_request, path)
         if body is not None:
             document = WireRequest(path=path, body=dict(body))
-            write = partial(write_model_client_request, document, "application/json")
+            write = partial(write_model_request, document, "application/json")
         fetched = await self._caller.fetch_model_response(write, attempt.budget, self._limits.bytes)
         return fetched.bind(lambda response: self._read_provider_json(response, model))
 

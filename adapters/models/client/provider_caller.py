@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import AuthFailed, NotConfigured, QuotaExhausted, RateLimited, WebError
 from ....ports.models import ChatRequest
-from ...http.body import HeaderLines, http_header_lines, read_http_body
+from ...http.body import HeaderLines, header_lines, read_body
 from ..declaration.provider import Account, Outgoing, Provider, are_sendable_headers
 from .attempts import Attempt, TimeBudget
 
@@ -96,7 +96,7 @@ class ProviderCaller:
             return response
         # A transport may leave the request out.
         response.unwrap().request = request
-        self.deps.on_headers(http_header_lines(response.unwrap()))
+        self.deps.on_headers(header_lines(response.unwrap()))
         return response
 
     async def fetch_model_response(
@@ -108,9 +108,9 @@ class ProviderCaller:
             return response_head
         response = response_head.unwrap()
         try:
-            return await read_model_client_response(response, budget, max_bytes)
+            return await read_whole_model_response(response, budget, max_bytes)
         finally:
-            await close_model_client_response(response)
+            await close_model_response(response)
 
     def _write_provider_request(self, write: WriteRequest) -> Result[httpx.Request, WebError]:
         provider, account, now = self.provider, self.account, self.deps.now()
@@ -136,15 +136,15 @@ class ProviderCaller:
         await self.deps.transport.aclose()
 
 
-async def read_model_client_response(
+async def read_whole_model_response(
     response: httpx.Response, budget: TimeBudget, max_bytes: int
 ) -> Result[FetchedResponse, WebError]:
     """Return a response with its body; a body over ``max_bytes`` is a failure."""
-    body = await budget.await_step(read_http_body(response, max_bytes), response.request.url.host)
+    body = await budget.await_step(read_body(response, max_bytes), response.request.url.host)
     return body.map(lambda content: FetchedResponse(response, content))
 
 
-async def close_model_client_response(response: httpx.Response) -> None:
+async def close_model_response(response: httpx.Response) -> None:
     """Close a response, read to its end or not."""
     await cast("httpx.AsyncByteStream", response.stream).aclose()
 

@@ -3,7 +3,7 @@
 from urllib.parse import urlsplit
 
 
-def declared_api_host(base_url: str) -> str:
+def api_host(base_url: str) -> str:
     """Return the host in lower case."""
     try:
         return urlsplit(base_url).hostname or ""
@@ -11,7 +11,7 @@ def declared_api_host(base_url: str) -> str:
         return ""
 
 
-def declared_api_port(base_url: str) -> int | None:
+def api_port(base_url: str) -> int | None:
     """Return the port in the URL, or None."""
     try:
         return urlsplit(base_url).port
@@ -19,7 +19,7 @@ def declared_api_port(base_url: str) -> int | None:
         return None
 
 
-def declared_api_path(base_url: str) -> str:
+def api_path(base_url: str) -> str:
     """Return the path, without the slash at its end."""
     try:
         return urlsplit(base_url).path.rstrip("/")

@@ -73,7 +73,7 @@ def read_account(login: "Login", title: str, environment: Environment) -> Accoun
     keys = (environment.get(name, "").strip() for name in login.env)
     key = next((value for value in keys if value), "")
     if login.needs_key and not key:
-        return no_declared_model_key(title, *(login.env or ("env",)))
+        return no_model_key(title, *(login.env or ("env",)))
     override = environment.get(login.base_url_env or "", "").strip()
     base = (override or login.base_url).rstrip("/")
     if not base:
@@ -86,7 +86,7 @@ def changed_account(change: Callable[[Account], Account]) -> ReadAccount:
     return lambda login, title, environment: read_account(login, title, environment).map(change)
 
 
-def no_declared_model_key(title: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
+def no_model_key(title: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
     """Return the error for a provider without a key, with the settings that give one."""
     return missing_model_setting(f"{title} has no key", *settings, remedy=remedy)
 

@@ -39,7 +39,7 @@ def clamp_effort(
     return weaker[-1] if weaker else levels[0]
 
 
-def without_declared_message_fields(
+def without_message_fields(
     messages: Sequence[Message], fields: frozenset[str], *, role: str | None = None
 ) -> Sequence[Message]:
     """Return the messages without some fields; with ``role`` only its messages lose them."""
@@ -76,7 +76,7 @@ def declared_temperature(request: ChatRequest, provider: Provider) -> float | No
     return float(rule)
 
 
-def declared_top_p(request: ChatRequest, provider: Provider) -> float | None:
+def sent_top_p(request: ChatRequest, provider: Provider) -> float | None:
     """Return the ``top_p`` to send; None for a model that takes no temperature."""
     with_temperature = replace(request, temperature=1.0)
     return None if declared_temperature(with_temperature, provider) is None else request.top_p
@@ -116,7 +116,7 @@ def reasoning_fields(
     return {} if effort is None else write(effort)
 
 
-def declared_schema_fields(output_schema: OutputSchema) -> dict[str, object]:
+def output_schema_fields(output_schema: OutputSchema) -> dict[str, object]:
     """Return name, schema and strictness; an open schema cannot be strict."""
     name, schema, strict = output_schema.name, output_schema.schema, output_schema.strict
     if output_schema.as_given:
@@ -127,7 +127,7 @@ def declared_schema_fields(output_schema: OutputSchema) -> dict[str, object]:
     return {"name": name, "strict": True, "schema": closed}
 
 
-def declared_cache_field(request: ChatRequest, provider: Provider) -> dict[str, str]:
+def prompt_cache_field(request: ChatRequest, provider: Provider) -> dict[str, str]:
     """Return the field that ties a session to one prompt cache, if the provider has it."""
     if not provider.fields.prompt_cache_key or not request.session:
         return {}

@@ -11,7 +11,7 @@ from returns.result import Result
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.models import ChatRequest, Delta, FinishReason, Message, NormalizedResponse, Tool
 from ....ports.receipts import CacheStats
-from ..messages.tool_calls import allows_no_message_tool, is_openai_function, tool_name
+from ..messages.tool_calls import allows_no_tool, is_openai_function, tool_name
 from .provider import ApiMode, Headers, Provider
 from .rules import EFFORT_LEVELS
 
@@ -168,7 +168,7 @@ _DEFAULT_REQUEST = ChatRequest(model="m", messages=_PROBE_MESSAGES)
 
 def find_refused_field(request: ChatRequest, wire: Wire, provider: Provider) -> InvalidQuery | None:
     """Return the error for the first field that this wire does not support, or None."""
-    if allows_no_message_tool(request):
+    if allows_no_tool(request):
         reason = "allows only tools that the request does not have"
         return InvalidQuery(field="tool_choice", reason=reason)
     supported = wire.takes(request, provider) - provider.fields.drop
@@ -195,11 +195,11 @@ def find_unsent_fields(request: ChatRequest, wire: Wire, provider: Provider) -> 
         name
         for name in ChatRequest.__struct_fields__
         if name not in _KEPT_FIELDS
-        and _is_wire_field_set(request, name)
-        and not _is_wire_field_set(request, _IMPLYING_FIELDS.get(name, "n"))
+        and _is_field_set(request, name)
+        and not _is_field_set(request, _IMPLYING_FIELDS.get(name, "n"))
     ]
     # Messages and schemas decide about no other field, and may be long.
-    tools = tuple(map(_wire_without_tool_schema, request.tools))
+    tools = tuple(map(_without_tool_schema, request.tools))
     probe = replace(request, messages=_PROBE_MESSAGES, tools=tools)
     sent = wire.build_request(probe, provider) if names else None
 
@@ -210,17 +210,17 @@ def find_unsent_fields(request: ChatRequest, wire: Wire, provider: Provider) -> 
     return tuple(
         name
         for name in names
-        if any(changes_nothing(name, values) for values in _other_wire_values(probe, name))
+        if any(changes_nothing(name, values) for values in _other_values(probe, name))
     )
 
 
-def _wire_without_tool_schema(tool: Tool) -> Tool:
+def _without_tool_schema(tool: Tool) -> Tool:
     if not is_openai_function(tool):
         return tool
     return {"type": "function", "function": {"name": tool_name(tool), "parameters": {}}}
 
 
-def _other_wire_values(request: ChatRequest, name: str) -> Iterator[Sequence[object]]:
+def _other_values(request: ChatRequest, name: str) -> Iterator[Sequence[object]]:
     """Yield groups of other values of a field; one of each group changes what is sent.
 
     To leave a field out is not enough: its value may be the one that is sent anyway.
@@ -233,14 +233,14 @@ def _other_wire_values(request: ChatRequest, name: str) -> Iterator[Sequence[obj
             yield (*before, *after), (*before, item * 2, *after)
     elif name == "tools":
         yield (default,)
-        yield from _wire_without_each_odd_tool(value)
+        yield from _without_each_odd_tool(value)
     elif name == "reasoning_effort" and value != "none":
         yield None, *(level for level in EFFORT_LEVELS if level not in (value, "none"))
     else:
-        yield default, _other_wire_scalar(value, default)
+        yield default, _other_scalar(value, default)
 
 
-def _wire_without_each_odd_tool(tools: tuple[Tool, ...]) -> Iterator[Sequence[object]]:
+def _without_each_odd_tool(tools: tuple[Tool, ...]) -> Iterator[Sequence[object]]:
     """Yield the tools without one: a wire may send each name once, and no function without one."""
     names = [tool_name(tool) for tool in tools]
     for index, name in enumerate(names):
@@ -248,13 +248,13 @@ def _wire_without_each_odd_tool(tools: tuple[Tool, ...]) -> Iterator[Sequence[ob
             yield (tools[:index] + tools[index + 1 :],)
 
 
-def _other_wire_scalar(value: object, default: object) -> object:
+def _other_scalar(value: object, default: object) -> object:
     if isinstance(value, bool):
         return not value
     return value + 1 if isinstance(value, int | float) else default
 
 
-def _is_wire_field_set(request: ChatRequest, name: str) -> bool:
+def _is_field_set(request: ChatRequest, name: str) -> bool:
     # By identity: 0 is a value, and equal to False.
     value = getattr(request, name)
     return value is not getattr(_DEFAULT_REQUEST, name) and value not in ((), "")
@@ -262,10 +262,10 @@ def _is_wire_field_set(request: ChatRequest, name: str) -> bool:
 
 def set_optional_fields(request: ChatRequest) -> Iterator[str]:
     """Yield the names of the optional fields that a request sets."""
-    return (name for name in _OPTIONAL_FIELDS if _is_wire_field_set(request, name))
+    return (name for name in _OPTIONAL_FIELDS if _is_field_set(request, name))
 
 
-def declared_wire_fields(request: ChatRequest, names: Mapping[str, str]) -> dict[str, object]:
+def wire_named_fields(request: ChatRequest, names: Mapping[str, str]) -> dict[str, object]:
     """Return the fields that are set, under a wire's names for them."""
     values = {name: getattr(request, name) for name in set_optional_fields(request)}
     return {

@@ -39,7 +39,7 @@ def read_media_url(url: str) -> Media | None:
     return Media(type=kind, data=data)
 
 
-def message_image_url(part: Mapping[str, object]) -> str:
+def image_part_url(part: Mapping[str, object]) -> str:
     """Return the URL of an ``image_url`` part, which is a text or an object."""
     image = part.get("image_url")
     return text(image) or text(as_mapping(image).get("url"))

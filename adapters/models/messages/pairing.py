@@ -82,7 +82,7 @@ def pair_tool_results(turns: list[ChatTurn], clean_id: CleanId, write: WriteText
     open_calls: list[tuple[str, str]] = []
     for turn in turns:
         if turn.role == "assistant":
-            parts, open_calls = _assign_message_call_ids(turn.parts, ids, clean_id, write)
+            parts, open_calls = _assign_call_ids(turn.parts, ids, clean_id, write)
         else:
             parts, open_calls = list(_match_tool_results(turn.parts, open_calls, write)), []
         paired.append(ChatTurn(role=turn.role, parts=parts))
@@ -91,7 +91,7 @@ def pair_tool_results(turns: list[ChatTurn], clean_id: CleanId, write: WriteText
     return paired
 
 
-def _assign_message_call_ids(
+def _assign_call_ids(
     parts: list[Part], ids: UniqueNames, clean_id: CleanId, write: WriteText
 ) -> tuple[list[Part], list[tuple[str, str]]]:
     """Give each call a unique id; return the parts, and each call's old and new id."""
@@ -99,17 +99,17 @@ def _assign_message_call_ids(
     call_ids: list[tuple[str, str]] = []
     for part in parts:
         if isinstance(part, ToolUse):
-            numbered = partial(_number_message_call_id, part.id, clean_id)
+            numbered = partial(_number_call_id, part.id, clean_id)
             call_ids.append((part.id, ids.reserve_name(clean_id(part.id), numbered)))
             new_parts.append(msgspec.structs.replace(part, id=call_ids[-1][1]))
         else:
             new_parts.extend(
-                _message_tool_result_text(part, write) if isinstance(part, ToolResult) else [part]
+                _tool_result_as_text(part, write) if isinstance(part, ToolResult) else [part]
             )
     return new_parts, call_ids
 
 
-def _number_message_call_id(call_id: str, clean_id: CleanId, number: int) -> str:
+def _number_call_id(call_id: str, clean_id: CleanId, number: int) -> str:
     return clean_id(f"{call_id}_{number}")
 
 
@@ -148,9 +148,9 @@ def _match_tool_results(
     rest: list[Part] = []
     for part in parts:
         if not isinstance(part, ToolResult):
-            rest.append(_message_tool_call_text(part, write) if isinstance(part, ToolUse) else part)
+            rest.append(_tool_call_as_text(part, write) if isinstance(part, ToolUse) else part)
         elif (call_id := calls.close_call(part.id)) is None:
-            rest.extend(_message_tool_result_text(part, write))
+            rest.extend(_tool_result_as_text(part, write))
         else:
             yield msgspec.structs.replace(part, id=call_id)
     for call_id in calls.unanswered_ids():
@@ -158,9 +158,9 @@ def _match_tool_results(
     yield from rest
 
 
-def _message_tool_result_text(answer: ToolResult, write: WriteText) -> list[Part]:
+def _tool_result_as_text(answer: ToolResult, write: WriteText) -> list[Part]:
     return [write(f"(result of tool call {answer.id or 'without id'})"), *answer.blocks]
 
 
-def _message_tool_call_text(call: ToolUse, write: WriteText) -> Block:
+def _tool_call_as_text(call: ToolUse, write: WriteText) -> Block:
     return write(f"(tool call {call.name} {json_text(call.input)})")

@@ -95,7 +95,7 @@ def tool_name(tool: Tool) -> str:
     return text(as_mapping(tool.get("function")).get("name")) or text(tool.get("name"))
 
 
-def callers_message_tool_name(name: str, request: ChatRequest | None) -> str:
+def callers_tool_name(name: str, request: ChatRequest | None) -> str:
     """Return the caller's own name of a tool."""
     tools: Iterable[Tool] = () if request is None else request.tools
     names = [tool_name(tool) for tool in tools]
@@ -141,13 +141,13 @@ def allowed_tools(choice: object) -> AllowedTools | None:
     return AllowedTools(tools=tuple(tools), required=inner.get("mode") != "auto")
 
 
-def allows_no_message_tool(request: ChatRequest) -> bool:
+def allows_no_tool(request: ChatRequest) -> bool:
     """Tell whether a request's tool choice allows none of its tools."""
     allowed = allowed_tools(request.tool_choice)
     return allowed is not None and not any(map(allowed.allows_tool, request.tools))
 
 
-def narrow_message_tools(request: ChatRequest) -> ChatRequest:
+def narrow_tools(request: ChatRequest) -> ChatRequest:
     """Return the request with only its allowed tools, for an API without such a list."""
     allowed = allowed_tools(request.tool_choice)
     if allowed is None:

@@ -23,7 +23,7 @@ from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair_tool_resul
 from .tool_calls import custom_tool_input, is_custom_tool_call
 
 
-def message_instructions(request: ChatRequest, *, has_schema_field: bool) -> str:
+def sent_instructions(request: ChatRequest, *, has_schema_field: bool) -> str:
     """Return the instructions; with the schema, where the API has no field for it."""
     instructions = request.instructions or ""
     requested = request.output_schema
@@ -63,21 +63,21 @@ class WireSpelling(msgspec.Struct, frozen=True, kw_only=True):
 Spoken: TypeAlias = tuple[Literal["user", "assistant"], list[Block]]
 
 
-def with_system_message(request: ChatRequest, *, has_schema_field: bool) -> Sequence[Message]:
+def with_system_instructions(request: ChatRequest, *, has_schema_field: bool) -> Sequence[Message]:
     """Return the messages with the instructions, and a schema without a field, in front."""
-    instructions = message_instructions(request, has_schema_field=has_schema_field)
+    instructions = sent_instructions(request, has_schema_field=has_schema_field)
     if not instructions:
         return request.messages
     return ({"role": "system", "content": instructions}, *request.messages)
 
 
-def system_message_parts(messages: Sequence[Message], spelling: WireSpelling) -> list[Part]:
+def system_parts(messages: Sequence[Message], spelling: WireSpelling) -> list[Part]:
     """Return the blocks of all system and developer messages, at any position."""
     leading = (message for message in messages if message.get("role") in _SYSTEM_ROLES)
     return [part for message in leading for part in _message_content(message, spelling)]
 
 
-def change_newest_user_messages(
+def change_newest_user_turns(
     turns: Sequence[Mapping[str, object]], change: Callable[[object], object]
 ) -> list[Mapping[str, object]]:
     """Return the turns with the content of the two newest user turns changed.
@@ -163,12 +163,12 @@ def message_calls(message: Message) -> list[ToolUse]:
             name, arguments = custom_tool_input(call)
             parsed = {"input": arguments}
         call_id = text(call.get("id")) or steady_id(name, str(arguments), index)
-        signature, parsed = _message_thought_signature(call), dict(as_mapping(parsed))
+        signature, parsed = _thought_signature(call), dict(as_mapping(parsed))
         calls.append(ToolUse(id=call_id, name=name, input=parsed, signature=signature))
     return calls
 
 
-def _message_thought_signature(call: Mapping[str, object]) -> str:
+def _thought_signature(call: Mapping[str, object]) -> str:
     """Return the thought signature of a call, from either of Google's two APIs."""
     fields = {**call, **as_mapping(call.get("provider_data"))}
     google = as_mapping(as_mapping(fields.get("extra_content")).get("google"))

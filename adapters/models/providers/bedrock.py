@@ -18,7 +18,7 @@ _GUARDRAIL_FIELDS = {
 }  # fmt: skip
 
 
-def bedrock_provider_guardrail(value: object) -> Result[ExtraBody, str]:
+def bedrock_guardrail_option(value: object) -> Result[ExtraBody, str]:
     """Return the field for a guardrail."""
     fields = {str(name): value[name] for name in value} if isinstance(value, Mapping) else {}
     is_complete = fields.get("identifier") and fields.get("version")
@@ -37,7 +37,7 @@ BEDROCK = Provider(
         signing_env=SIGNING_ENV, place_env=PLACE_ENV, read=aws_account, prove=aws_auth,
     ),
     fields=FieldRules(models=(ModelRule(contains="xai.grok", temperature="omit"),)),
-    changes=Changes(options={"guardrail": bedrock_provider_guardrail}),
+    changes=Changes(options={"guardrail": bedrock_guardrail_option}),
 )  # fmt: skip
 
 BEDROCK_MANTLE = replace(

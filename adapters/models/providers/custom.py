@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....ports.models import ChatRequest, Effort
-from ..declaration.base_urls import declared_api_host, declared_api_port
+from ..declaration.base_urls import api_host, api_port
 from ..declaration.provider import Changes, ExtraBody, FieldRules, Login, Provider
 from ..declaration.rules import effort_of
 
@@ -20,9 +20,7 @@ OPENAI_EFFORTS: tuple[Effort, ...] = ("none", "minimal", "low", "medium", "high"
 
 def looks_like_ollama(base_url: str) -> bool:
     """Tell whether a base URL is Ollama's, by its port or a label of its host."""
-    return declared_api_port(base_url) == _OLLAMA_PORT or "ollama" in declared_api_host(
-        base_url
-    ).split(".")
+    return api_port(base_url) == _OLLAMA_PORT or "ollama" in api_host(base_url).split(".")
 
 
 def ollama_reasoning(request: ChatRequest) -> Mapping[str, object]:

@@ -38,10 +38,10 @@ def deepseek_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 def with_deepseek_thoughts(messages: Sequence[Message], model: str) -> Sequence[Message]:
     """Return the messages with thoughts on turns that called tools, which the API requires."""
-    return tuple(map(_with_deepseek_thoughts, messages)) if can_deepseek_switch(model) else messages
+    return tuple(map(_with_reasoning_content, messages)) if can_deepseek_switch(model) else messages
 
 
-def _with_deepseek_thoughts(message: Message) -> Message:
+def _with_reasoning_content(message: Message) -> Message:
     if not message.get("tool_calls") or isinstance(message.get("reasoning_content"), str):
         return message
     # A turn of another model has no thoughts.

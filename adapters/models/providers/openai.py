@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....ports.planning import TokenPrice
-from ..declaration.base_urls import declared_api_host
+from ..declaration.base_urls import api_host
 from ..declaration.provider import (
     Changes,
     Efforts,
@@ -54,7 +54,7 @@ def openai_summary_option(value: object) -> Result[ExtraBody, str]:
 
 def settle_openai(provider: Provider, base_url: str) -> Provider:
     """Drop ``prompt_cache_key`` for other hosts: strict servers refuse it."""
-    if declared_api_host(base_url) == _OPENAI_HOST:
+    if api_host(base_url) == _OPENAI_HOST:
         return provider
     return replace(provider, fields=replace(provider.fields, prompt_cache_key=False))
 

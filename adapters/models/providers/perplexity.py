@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from ..declaration.provider import Changes, HttpDetails, Login, Provider, ResponsesFacts
-from ..schemas import Schema, change_model_tool_schemas
+from ..schemas import Schema, change_tool_parameters
 
 
 def _perplexity_schema_node(node: Schema) -> Schema:
@@ -20,7 +20,7 @@ PERPLEXITY = Provider(
     ),
     http=HttpDetails(path="/v1/responses"),
     changes=Changes(
-        sanitize_tools=lambda tools, _: change_model_tool_schemas(tools, _perplexity_schema_node),
+        sanitize_tools=lambda tools, _: change_tool_parameters(tools, _perplexity_schema_node),
     ),
     auxiliary_model="sonar", responses=ResponsesFacts(typed_items=True),
 )  # fmt: skip

@@ -9,8 +9,8 @@ from ....ports.models import ChatRequest, Message
 from ....ports.planning import TokenPrice
 from ...values.json_values import text
 from ..declaration import provider
-from ..declaration.rules import without_declared_message_fields
-from ..schemas import Schema, change_model_tool_schemas
+from ..declaration.rules import without_message_fields
+from ..schemas import Schema, change_tool_parameters
 
 CONVERSATION_HEADER = "x-grok-conv-id"
 _LOW_TO_HIGH: provider.Efforts = ("low", "medium", "high")
@@ -24,7 +24,7 @@ def grok_conversation_header(request: ChatRequest) -> provider.Headers:
 
 def without_xai_message_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Return the messages without ``name``, which xAI refuses."""
-    return without_declared_message_fields(messages, _NAME_FIELD)
+    return without_message_fields(messages, _NAME_FIELD)
 
 
 def _describe_xai_enum(node: Schema) -> Schema:
@@ -70,7 +70,7 @@ XAI = provider.Provider(
     changes=provider.Changes(
         prepare_messages=without_xai_message_names,
         # Enums with a slash go into the description: xAI answers 400 to them.
-        sanitize_tools=lambda tools, _model: change_model_tool_schemas(tools, _describe_xai_enum),
+        sanitize_tools=lambda tools, _model: change_tool_parameters(tools, _describe_xai_enum),
     ),
     auxiliary_model="grok-4.5",
     history=provider.HistoryRules(reserved_tools=frozenset({"web_search", "tool_search"})),

@@ -15,7 +15,7 @@ _GLM_EFFORTS: Mapping[tuple[int, int], tuple[Effort, ...]] = {
 }
 
 
-def zai_glm_version(model: str) -> tuple[int, int]:
+def glm_version(model: str) -> tuple[int, int]:
     """Return the version of a GLM model; (0, 0) for other models."""
     match = _GLM_VERSION_PATTERN.search(model.lower())
     return (int(match.group(1)), int(match.group(2) or 0)) if match else (0, 0)
@@ -23,7 +23,7 @@ def zai_glm_version(model: str) -> tuple[int, int]:
 
 def zai_reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Return the thinking switch, with a level where the model has levels."""
-    effort, version = request.reasoning_effort, zai_glm_version(request.model)
+    effort, version = request.reasoning_effort, glm_version(request.model)
     if effort is None or version < _FIRST_SWITCHABLE_VERSION:
         return {}
     if effort == "none":

@@ -21,7 +21,7 @@ from ....ports.errors import (
 from ....ports.models import ChatModel, ChatRequest, NormalizedResponse
 from ....ports.secrets import KeyRedactor
 from ....ports.web import SearchAnswer, WebSearchQuery
-from ...values.untrusted_rows import document, first_heading_value
+from ...values.untrusted_rows import document, first_heading
 from ..wires.chat.completion_answers import NO_CHOICE_PATH
 from .citation_extractor import Citations, find_citations
 from .declaration import SearchModel
@@ -180,7 +180,7 @@ def read_model_page(response: NormalizedResponse, url: str, model: str) -> Resul
         return Failure(EmptyContent(reason="no_heading"))
     is_truncated, name = response.finish_reason == "length", response.model or model
     metadata = {"origin": "model", "model": name, "truncated": is_truncated or None}
-    title = first_heading_value(text)
+    title = first_heading(text)
     page = document(url=url, title=title, content=text, raw_content=text, metadata=metadata)
     warnings = (_TRUNCATED_WARNING,) if is_truncated else ()
     return Success(Served(answer=page, warnings=warnings, usage=response.usage))
@@ -222,7 +222,7 @@ class SearchModelBackend:
         """Ask the model to search; return its citations as rows, and its prose."""
         request = self._declaration.ask(query, self._choice.model)
         response = await self._ask_web_model(request)
-        if _is_empty_search_model_answer(response):
+        if _is_empty_search_answer(response):
             return Success(Served(answer=()))
         # Filters may drop rows later, so the limit applies after them.
         max_rows = None if self._declaration.abilities.filters else query.max_results
@@ -280,7 +280,7 @@ class SearchModelBackend:
         return Success(Served(answer=(*rows, *prose), warnings=warnings, usage=response.usage))
 
 
-def _is_empty_search_model_answer(response: Result[NormalizedResponse, WebError]) -> bool:
+def _is_empty_search_answer(response: Result[NormalizedResponse, WebError]) -> bool:
     """Tell whether a server found nothing: it sent an empty list of choices."""
     error = response.failure() if isinstance(response, Failure) else None
     return isinstance(error, BadPayload) and error.path == NO_CHOICE_PATH

@@ -19,7 +19,7 @@ from ...values.field_values import truncate_snippet
 from ...values.json_values import as_list, as_mapping, as_objects, text
 from ...values.think_tags import split_thinking
 from ...values.untrusted_rows import clean_rows, row
-from ..declaration.base_urls import declared_api_host
+from ..declaration.base_urls import api_host
 from .citation_candidates import CitationCandidate, Tier
 from .citation_shapes import find_citation_mentions, search_model_error_codes
 
@@ -62,7 +62,7 @@ def canonical_citation_url(url: str) -> str:
     return f"{scheme}://{host}{path.rstrip('/')}{_citation_query(parts)}"
 
 
-def x_citation_title(url: str) -> str:
+def x_post_title(url: str) -> str:
     """Return a title for a post on X, from its author or number; blank for other pages."""
     parts = urlsplit(url)
     post = _X_POST_PATTERN.fullmatch(parts.path)
@@ -146,10 +146,10 @@ def _search_model_texts(body: Mapping[str, object]) -> Iterator[str]:
 def _search_model_text(content: object) -> str:
     if isinstance(content, str):
         return content
-    return "".join(_citation_part_text(as_mapping(part)) for part in as_list(content))
+    return "".join(_search_model_part_text(as_mapping(part)) for part in as_list(content))
 
 
-def _citation_part_text(part: Mapping[str, object]) -> str:
+def _search_model_part_text(part: Mapping[str, object]) -> str:
     if part.get("thought") is True or part.get("type") == "thinking":
         return ""
     cited = as_mapping(part.get("citationsContent")).get("content")
@@ -224,7 +224,7 @@ def _citation_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:
     snippets = (truncate_snippet(_encodable_citation(text), _MAX_SNIPPET_CHARS) for text in texts)
     published = next((mention.published for mention in mentions if mention.published), None)
     fields = row(
-        title=title or x_citation_title(url) or declared_api_host(url),
+        title=title or x_post_title(url) or api_host(url),
         url=url,
         snippet=next((mention for mention in snippets if mention), ""),
         published=_encodable_citation(published) if isinstance(published, str) else published,
@@ -235,11 +235,7 @@ def _citation_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:
 def _is_real_citation_title(title: str, url: str) -> bool:
     """Tell whether a title is real, not a number, the URL or its host."""
     plain = title.strip("[]()# ")
-    return (
-        bool(plain)
-        and not plain.isdigit()
-        and plain.lower() not in (url.lower(), declared_api_host(url))
-    )
+    return bool(plain) and not plain.isdigit() and plain.lower() not in (url.lower(), api_host(url))
 
 
 def _encodable_citation(text: str) -> str:

@@ -30,13 +30,13 @@ _PUNCTUATION_CHARS = " .,;:!?"
 _SITE_PATTERN = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?")
 
 
-def annotated_citation_text(prose: str, annotation: Mapping[str, object]) -> str:
+def annotated_claim_text(prose: str, annotation: Mapping[str, object]) -> str:
     """Return the part of ``prose`` that a source supports: a span, or the text before a mark."""
     start, end = annotation.get("start_index"), annotation.get("end_index")
     if type(start) is not int or type(end) is not int or not 0 <= start < end:
         return ""
     span = prose[start : min(end, start + _MAX_CITED_CHARS)].strip()
-    if _is_citation_text(span):
+    if _is_cited_text(span):
         return _NUMBER_PATTERN.sub("", span).strip()
     before = prose[max(0, start - _MAX_SENTENCE_CHARS) : start]
     if start > _MAX_SENTENCE_CHARS:
@@ -45,7 +45,7 @@ def annotated_citation_text(prose: str, annotation: Mapping[str, object]) -> str
     return _NUMBER_PATTERN.sub("", _SENTENCE_BREAK_PATTERN.split(before.strip())[-1]).strip()
 
 
-def _is_citation_text(span: str) -> bool:
+def _is_cited_text(span: str) -> bool:
     stripped = span.lstrip(_PUNCTUATION_CHARS)
     is_mark = stripped.startswith(_MARK_STARTS) or _SITE_PATTERN.fullmatch(stripped) is not None
     return not is_mark and any(map(str.isalpha, stripped))
@@ -62,10 +62,10 @@ _GROUNDING_PAGE_FIELDS = ("web", "retrievedContext", "retrieved_context", "maps"
 _GROUNDING_URL_FIELDS = ("uri", "url", "sourceUri")
 
 
-def read_grounding_citations(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
+def read_gemini_grounding(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
     """Yield the pages of Gemini's grounding chunks, with the claims that they support."""
-    claims = _gemini_citation_claims(metadata)
-    chunks = as_list(_gemini_citation_field(metadata, "groundingChunks", "grounding_chunks"))
+    claims = _gemini_claims(metadata)
+    chunks = as_list(_gemini_field(metadata, "groundingChunks", "grounding_chunks"))
     for number, chunk in enumerate(map(as_mapping, chunks)):
         field = next((name for name in _GROUNDING_PAGE_FIELDS if name in chunk), "")
         page = as_mapping(chunk.get(field))
@@ -78,27 +78,25 @@ def read_grounding_citations(metadata: Mapping[str, object]) -> Iterator[Citatio
         )
 
 
-def read_gemini_citations(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
+def read_gemini_url_context(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
     """Yield the pages that Gemini opened because the question named them."""
     for page in as_objects(metadata.get("urlMetadata")):
         if page.get("urlRetrievalStatus") == "URL_RETRIEVAL_STATUS_SUCCESS":
             yield CitationCandidate(tier="sources", url=text(page.get("retrievedUrl")).strip())
 
 
-def _gemini_citation_claims(metadata: Mapping[str, object]) -> dict[int, list[str]]:
+def _gemini_claims(metadata: Mapping[str, object]) -> dict[int, list[str]]:
     claims: dict[int, list[str]] = {}
-    for support in as_objects(
-        _gemini_citation_field(metadata, "groundingSupports", "grounding_supports")
-    ):
+    for support in as_objects(_gemini_field(metadata, "groundingSupports", "grounding_supports")):
         claim = text(as_mapping(support.get("segment")).get("text")).strip()
-        chunks = _gemini_citation_field(support, "groundingChunkIndices", "grounding_chunk_indices")
+        chunks = _gemini_field(support, "groundingChunkIndices", "grounding_chunk_indices")
         for number in as_list(chunks):
             if claim and type(number) is int and claim not in claims.setdefault(number, []):
                 claims[number].append(claim)
     return claims
 
 
-def _gemini_citation_field(node: Mapping[str, object], name: str, alternative: str) -> object:
+def _gemini_field(node: Mapping[str, object], name: str, alternative: str) -> object:
     return node[name] if name in node else node.get(alternative)
 
 
@@ -107,7 +105,7 @@ _MAX_OBJECT_DEPTH = 64
 _MAX_OBJECTS = 200_000
 
 
-def walk_citation_answer(document: object) -> Iterator[Mapping[str, object]]:
+def walk_model_answer(document: object) -> Iterator[Mapping[str, object]]:
     """Yield every object in a document, parents first."""
     pending: list[tuple[int, object]] = [(0, document)]
     for _ in range(_MAX_OBJECTS):
@@ -129,16 +127,16 @@ Node = Mapping[str, object]
 # Fields with search results: Sonar and Qwen, LiteLLM for Anthropic, GLM.
 _RESULT_FIELDS = ("search_results", "web_search_results", "web_search")
 _GEMINI_READERS = {
-    "groundingMetadata": read_grounding_citations, "grounding_metadata": read_grounding_citations,
-    "vertex_ai_grounding_metadata": read_grounding_citations,
-    "urlContextMetadata": read_gemini_citations,
-    "vertex_ai_url_context_metadata": read_gemini_citations,
+    "groundingMetadata": read_gemini_grounding, "grounding_metadata": read_gemini_grounding,
+    "vertex_ai_grounding_metadata": read_gemini_grounding,
+    "urlContextMetadata": read_gemini_url_context,
+    "vertex_ai_url_context_metadata": read_gemini_url_context,
 }  # fmt: skip
 
 
 def find_citation_mentions(payload: object) -> Iterator[CitationCandidate]:
     """Yield every mention of a page in an answer, in document order."""
-    for node in walk_citation_answer(payload):
+    for node in walk_model_answer(payload):
         yield from _citation_field_mentions(node)
         reader = _MENTION_READERS.get(text(node.get("type")))
         if reader is not None:
@@ -150,7 +148,7 @@ def search_model_error_codes(payload: object) -> list[str]:
 
     Other servers with Anthropic's API put the error into a list.
     """
-    nodes = walk_citation_answer(payload)
+    nodes = walk_model_answer(payload)
     errors = (node for node in nodes if text(node.get("type")).endswith("_tool_result_error"))
     return [code for code in (text(error.get("error_code")) for error in errors) if code]
 
@@ -168,7 +166,7 @@ def _citation_field_mentions(node: Node) -> Iterator[CitationCandidate]:
         annotation = as_mapping(entry)
         # Azure puts the offsets beside ``url_citation``, others put them inside.
         offsets = {**annotation, **as_mapping(annotation.get("url_citation"))}
-        claim, fields = annotated_citation_text(prose, offsets), _ANNOTATION_SNIPPET_FIELDS
+        claim, fields = annotated_claim_text(prose, offsets), _ANNOTATION_SNIPPET_FIELDS
         source = read_citation(entry, "annotations", claim=claim, snippets=fields)
         if source is not None:
             yield source

@@ -30,7 +30,7 @@ def max_domains_rule(max_domains: int) -> FilterRule:
     return rule
 
 
-def search_one_domain_list_rule(max_domains: int) -> FilterRule:
+def one_domain_list_rule(max_domains: int) -> FilterRule:
     """Return the rule of tools that accept included or excluded domains, not both.
 
     With both, or with too many excluded ones, rows of excluded domains are dropped afterwards; too

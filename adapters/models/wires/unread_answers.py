@@ -12,7 +12,7 @@ from ..declaration.wire import AnswerResult
 _LABEL_FIELDS = frozenset({"type", "role", "id", "call_id", "index", "status", "phase"})
 
 
-def refuse_unread_wire_answer(
+def refuse_unread_answer(
     response: NormalizedResponse, said: object, path: str, *, is_kept: bool = False
 ) -> AnswerResult:
     """Return the answer; a failure if it is empty though ``said``, at ``path``, has a text.

@@ -38,11 +38,11 @@ _NO_SUCH_NAME_CODES = frozenset(
 
 async def system_resolve(host: str, port: int) -> Sequence[str]:
     """Ask the system's resolver in a daemon thread."""
-    resolve = functools.partial(_resolve_fetched_host, host, port)
+    resolve = functools.partial(_resolve_host, host, port)
     return await asyncio.wrap_future(_fetch_resolver_threads(os.getpid()).submit(resolve))
 
 
-async def find_fetch_addresses(
+async def find_addresses(
     resolve: Resolve, host: str, port: int, timeout_seconds: float
 ) -> Result[Sequence[str], errors.DnsNotFound | errors.DnsUnavailable]:
     """Ask ``resolve`` once; return a typed error when there is no answer."""
@@ -61,7 +61,7 @@ async def find_fetch_addresses(
     return Success(addresses) if addresses else Failure(errors.DnsNotFound(host=host))
 
 
-def _resolve_fetched_host(host: str, port: int) -> Sequence[str]:
+def _resolve_host(host: str, port: int) -> Sequence[str]:
     answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in answers))
 
@@ -151,45 +151,45 @@ class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     pay: Pay | None = None
 
 
-async def open_fetch_stream(
+async def open_stream(
     target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[Connection, errors.UrlDenied]:
     """Connect to the first address that answers. Raises httpx's connection errors."""
     try:
         async with asyncio.timeout(deps.limits.connect):
-            opened = await _open_checked_fetch_socket(target, addresses, deps)
+            opened = await _open_checked_socket(target, addresses, deps)
             if isinstance(opened, Failure):
                 return opened
             return Success(await wrap_socket(opened.unwrap(), target, deps))
     except (OSError, UnicodeError) as error:
-        raise dial.http_connect_error(error) from error
+        raise dial.connect_error(error) from error
 
 
-async def open_fetch_socket(
+async def open_socket(
     target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[socket.socket, errors.UrlDenied]:
-    """Connect like ``open_fetch_stream`` and return the bare socket. Raises the same errors."""
+    """Connect like ``open_stream`` and return the bare socket. Raises the same errors."""
     try:
         async with asyncio.timeout(deps.limits.connect):
-            return await _open_checked_fetch_socket(target, addresses, deps)
+            return await _open_checked_socket(target, addresses, deps)
     except OSError as error:
-        raise dial.http_connect_error(error) from error
+        raise dial.connect_error(error) from error
 
 
-async def _open_checked_fetch_socket(
+async def _open_checked_socket(
     target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[socket.socket, errors.UrlDenied]:
     candidates = addresses[: deps.limits.addresses]
     opened = await _connect_fetch_addresses(candidates, target.port)
-    refusal = _judge_fetch_socket(opened, target, deps)
+    refusal = _judge_socket_ends(opened, target, deps)
     return Success(opened.socket) if refusal is None else Failure(refusal)
 
 
 async def _connect_fetch_addresses(addresses: Sequence[str], port: int) -> dial.ConnectedSocket:
-    return await dial.connect_first([dial.literal_dial_address(text, port) for text in addresses])
+    return await dial.connect_first([dial.literal_address(text, port) for text in addresses])
 
 
-def _judge_fetch_socket(
+def _judge_socket_ends(
     opened: dial.ConnectedSocket, target: Target, deps: FetchDeps
 ) -> errors.UrlDenied | None:
     """Judge both ends of the connection; close it if it is refused."""
@@ -209,13 +209,13 @@ async def wrap_socket(connected: socket.socket, target: Target, deps: FetchDeps)
     _, connection = await asyncio.get_running_loop().create_connection(
         Connection,
         sock=connected,
-        ssl=(deps.context or dial.http_tls_context()) if is_https else None,
+        ssl=(deps.context or dial.tls_context()) if is_https else None,
         server_hostname=target.host if is_https else None,
     )
     return connection
 
 
-async def open_fetch_via_proxy(
+async def open_via_proxy(
     proxy: Target, target: Target, deps: FetchDeps
 ) -> Result[Connection, errors.DnsNotFound | errors.DnsUnavailable]:
     """Connect to ``proxy``, and for https through it to ``target``. Raises httpx's errors.
@@ -224,7 +224,7 @@ async def open_fetch_via_proxy(
     """
     candidates: Sequence[str] = (proxy.host,)
     if not proxy.literal:
-        lookup = await find_fetch_addresses(deps.resolve, proxy.host, proxy.port, deps.limits.dns)
+        lookup = await find_addresses(deps.resolve, proxy.host, proxy.port, deps.limits.dns)
         if isinstance(lookup, Failure):
             return lookup
         candidates = lookup.unwrap()[: deps.limits.addresses]
@@ -232,7 +232,7 @@ async def open_fetch_via_proxy(
         async with asyncio.timeout(deps.limits.connect):
             opened = await _connect_fetch_addresses(candidates, proxy.port)
             if target.scheme == "https":
-                await dial.dial_proxy_tunnel(opened.socket, target.host, target.port)
+                await dial.open_tunnel(opened.socket, target.host, target.port)
             return Success(await wrap_socket(opened.socket, target, deps))
     except (OSError, UnicodeError) as error:
-        raise dial.http_connect_error(error) from error
+        raise dial.connect_error(error) from error

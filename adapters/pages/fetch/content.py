@@ -8,7 +8,7 @@ import httpx
 from ....ports import errors
 from ...http.error_mapping import PAYMENT_REQUIRED, parse_retry_after
 from ...http.payment_terms import read_payment_terms
-from ..detection import PACKED_KINDS, VAGUE_TYPES, kind_of_type, sniff_page_media_type, wide_codec
+from ..detection import PACKED_KINDS, VAGUE_TYPES, kind_of_type, sniff_media_type, wide_codec
 
 # Types with the name of text that are an endless stream or have no prose.
 _NO_PAGE_TYPES = frozenset({
@@ -25,19 +25,19 @@ _CHARSET_PATTERN = re.compile(rb"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE 
 _UNKNOWN_TYPE = "application/octet-stream"
 
 
-def fetched_type_essence(content_type: str) -> str:
+def media_type_essence(content_type: str) -> str:
     """Return the type without its parameters, in lower case.
 
-    >>> fetched_type_essence("Text/HTML; charset=utf-8")
+    >>> media_type_essence("Text/HTML; charset=utf-8")
     'text/html'
     """
     return content_type.partition(";")[0].strip().lower()
 
 
-def is_fetchable_type(kind: str) -> bool:
+def is_readable_type(kind: str) -> bool:
     """Tell whether a page of that type can be read; a vague type may be.
 
-    >>> is_fetchable_type("text/html"), is_fetchable_type("image/svg+xml"), is_fetchable_type("")
+    >>> is_readable_type("text/html"), is_readable_type("image/svg+xml"), is_readable_type("")
     (True, False, True)
     """
     if kind in VAGUE_TYPES:
@@ -45,38 +45,38 @@ def is_fetchable_type(kind: str) -> bool:
     return kind not in _NO_PAGE_TYPES and kind_of_type(kind) is not None
 
 
-def disguised_fetch_type(body: bytes, content_type: str) -> str | None:
+def disguised_type(body: bytes, content_type: str) -> str | None:
     """Return the real type of a body whose first bytes contradict its declared type.
 
-    >>> (disguised_fetch_type(b"GIF89a", "text/html"),
-    ...  disguised_fetch_type(b"%PDF-1.7", "application/pdf"))
+    >>> (disguised_type(b"GIF89a", "text/html"),
+    ...  disguised_type(b"%PDF-1.7", "application/pdf"))
     ('image/gif', None)
     """
-    kind = fetched_type_essence(content_type)
-    proven = sniff_page_media_type(body)
+    kind = media_type_essence(content_type)
+    proven = sniff_media_type(body)
     if proven is not None:
-        return None if _allows_fetched_type(proven, kind) else proven
-    if not _is_packed_fetch_type(kind) and _has_fetched_binary_bytes(body, content_type.lower()):
+        return None if _allows_proven_type(proven, kind) else proven
+    if not _is_packed_type(kind) and _has_non_text_bytes(body, content_type.lower()):
         return _UNKNOWN_TYPE
     return None
 
 
-def _allows_fetched_type(media_type: str, declared_type: str) -> bool:
+def _allows_proven_type(media_type: str, declared_type: str) -> bool:
     """Tell whether a declared type allows the type that the bytes prove."""
     proven_kind = kind_of_type(media_type)
     if media_type == "application/pdf" or proven_kind == "rtf":
         return declared_type in VAGUE_TYPES or kind_of_type(declared_type) == proven_kind
     # Office documents and books are zip files; Outlook messages are compound files.
     return media_type in _CONTAINER_TYPES and (
-        declared_type in VAGUE_TYPES or _is_packed_fetch_type(declared_type)
+        declared_type in VAGUE_TYPES or _is_packed_type(declared_type)
     )
 
 
-def _is_packed_fetch_type(kind: str) -> bool:
+def _is_packed_type(kind: str) -> bool:
     return kind_of_type(kind) in PACKED_KINDS
 
 
-def _has_fetched_binary_bytes(body: bytes, content_type: str) -> bool:
+def _has_non_text_bytes(body: bytes, content_type: str) -> bool:
     """Tell whether the start has bytes that no text has.
 
     UTF-16 and UTF-32 have zero bytes. A body with a vague type must also have no control bytes.
@@ -85,7 +85,7 @@ def _has_fetched_binary_bytes(body: bytes, content_type: str) -> bool:
         return False
     if wide_codec(body):
         return False
-    is_vague = fetched_type_essence(content_type) in VAGUE_TYPES - {""}
+    is_vague = media_type_essence(content_type) in VAGUE_TYPES - {""}
     return b"\x00" in body[:_SNIFFED_BYTES] or (
         is_vague and _CONTROL_BYTE_PATTERN.search(body, 0, _SNIFFED_BYTES) is not None
     )
@@ -111,9 +111,9 @@ _CHALLENGE_MARKS = (
 )  # fmt: skip
 
 
-def fetch_status_refusal(status: int, headers: httpx.Headers, now: float) -> errors.WebError | None:
+def status_refusal(status: int, headers: httpx.Headers, now: float) -> errors.WebError | None:
     """Return the error for a status; None when there is a page to read."""
-    if is_fetch_challenge_head(status, headers):
+    if is_challenge_head(status, headers):
         return errors.BlockedByRemote(status=status)
     if httpx.codes.is_success(status):
         return errors.EmptyContent(reason="no_body") if status in NO_BODY else None
@@ -129,7 +129,7 @@ def fetch_status_refusal(status: int, headers: httpx.Headers, now: float) -> err
 
 def is_html_type(content_type: str) -> bool:
     """Tell whether a page was sent as HTML."""
-    return kind_of_type(fetched_type_essence(content_type)) == "html"
+    return kind_of_type(media_type_essence(content_type)) == "html"
 
 
 def decode_fetched_html(body: bytes, content_type: str) -> str:
@@ -144,23 +144,21 @@ def decode_fetched_html(body: bytes, content_type: str) -> str:
     return body.decode("utf-8", "replace")
 
 
-def fetch_type_refusal(
-    headers: httpx.Headers, more: frozenset[str]
-) -> errors.UnsupportedContent | None:
+def type_refusal(headers: httpx.Headers, more: frozenset[str]) -> errors.UnsupportedContent | None:
     """Return the error for an unreadable type; ``more`` types are accepted as well."""
-    kind = fetched_type_essence(headers.get("content-type", ""))
-    is_accepted = is_fetchable_type(kind) or kind in more
+    kind = media_type_essence(headers.get("content-type", ""))
+    is_accepted = is_readable_type(kind) or kind in more
     return None if is_accepted else errors.UnsupportedContent(content_type=kind[:100])
 
 
-def is_fetch_challenge_head(status: int, headers: httpx.Headers) -> bool:
+def is_challenge_head(status: int, headers: httpx.Headers) -> bool:
     """Tell by the status and headers whether the site shows a bot check."""
     if status == _LINKEDIN_REFUSAL:
         return True
     return any(headers.get(name, "").lower() == value for name, value in _CHALLENGE_HEADERS)
 
 
-def shows_fetch_challenge(body: bytes) -> bool:
+def shows_challenge(body: bytes) -> bool:
     """Tell by the start of an error page whether it is a bot check."""
     lowered = body.lower()
     return any(mark in lowered for mark in _CHALLENGE_MARKS)

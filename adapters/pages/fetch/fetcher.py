@@ -17,7 +17,7 @@ from ....ports.usage import USAGE_HEADERS
 from ...call_context import conditional_headers
 from .connect import FetchDeps
 from .large_bodies import LargeBodies
-from .visit import PageArrived, Redirected, Visited, fetch_target
+from .visit import PageArrived, Redirected, Visited, visit_target
 
 # The response headers that describe the page itself.
 PAGE_HEADERS = (
@@ -96,14 +96,14 @@ class Fetcher:
             return Failure(excess)
         visited = await self._visit_or_pay(target, passed, purchase)
         if isinstance(visited, Failure):
-            return Failure(_add_fetch_redirect_hop(visited.failure(), len(passed)))
+            return Failure(_add_redirect_hop(visited.failure(), len(passed)))
         response = visited.unwrap()
         if isinstance(response, PageArrived):
             return Success(_make_fetched_page(url, target, response, len(passed)))
         further = (*passed, target.url)
         judged = self._deps.guard.judge_redirect(target, response.status, response.location)
         if isinstance(judged, Failure):
-            return Failure(_add_fetch_redirect_hop(judged.failure(), len(further)))
+            return Failure(_add_redirect_hop(judged.failure(), len(further)))
         return await self._follow_redirects(url, judged.unwrap(), further, purchase)
 
     async def _visit_or_pay(
@@ -112,7 +112,7 @@ class Fetcher:
         """Visit a target; if it asks for money and a plugin pays, visit it once more."""
         terms: dict[str, str] = {}
         own_headers = self._deps.site_headers(target, passed)
-        visit = partial(fetch_target, target, self._deps, self._large_bodies)
+        visit = partial(visit_target, target, self._deps, self._large_bodies)
         visited = await visit(conditional_headers(target.url), own_headers, terms)
         if not (isinstance(visited, Failure) and terms):
             return visited
@@ -177,7 +177,7 @@ def _fetch_attempt(
     )
 
 
-def _add_fetch_redirect_hop(error: WebError, hop: int) -> WebError:
+def _add_redirect_hop(error: WebError, hop: int) -> WebError:
     return msgspec.structs.replace(error, hop=hop) if isinstance(error, errors.UrlDenied) else error
 
 

@@ -11,16 +11,16 @@ from returns.result import Failure, Result, Success
 from ....ports import errors
 from ....ports.errors import WebError
 from ....ports.targets import Target
-from ...http.body import ACCEPT_ENCODING, read_http_body, read_http_start
+from ...http.body import ACCEPT_ENCODING, read_body, read_body_start
 from ...http.connection import Connection
-from ...http.error_mapping import http_network_error
+from ...http.error_mapping import network_error
 from . import content
 from .connect import (
     FetchDeps,
     FetchLimits,
-    find_fetch_addresses,
-    open_fetch_stream,
-    open_fetch_via_proxy,
+    find_addresses,
+    open_stream,
+    open_via_proxy,
 )
 from .large_bodies import LargeBodies
 from .user_headers import Headers
@@ -47,16 +47,16 @@ def page_request_bytes(
     lines = (
         f"GET {target.url if whole_url else target.path} HTTP/1.1",
         f"Host: {target.authority}",
-        f"User-Agent: {_fetch_header_ascii(deps.user_agent)}",
+        f"User-Agent: {_header_ascii(deps.user_agent)}",
         f"Accept: {_ACCEPT[deps.prefer]}",
         f"Accept-Encoding: {ACCEPT_ENCODING}",
-        *(f"{name}: {_fetch_header_ascii(value)}" for name, value in headers),
+        *(f"{name}: {_header_ascii(value)}" for name, value in headers),
         "Connection: close\r\n\r\n",
     )
     return "\r\n".join(lines).encode("ascii")
 
 
-def _fetch_header_ascii(text: str) -> str:
+def _header_ascii(text: str) -> str:
     return "".join(char for char in text if " " <= char <= "~")
 
 
@@ -78,7 +78,7 @@ class PageArrived(NamedTuple):
 Visited: TypeAlias = Result[Redirected | PageArrived, WebError]
 
 
-async def fetch_target(  # noqa: PLR0913, PLR0917  kinds of headers
+async def visit_target(  # noqa: PLR0913, PLR0917  kinds of headers
     target: Target,
     deps: FetchDeps,
     large: LargeBodies,
@@ -134,35 +134,35 @@ async def _send_target_request(  # noqa: PLR0913, PLR0917  as above
                 # Sign each request anew: a signature holds for one authority and a short time.
                 sent = (*sent, *deps.signer.sign_page_request(target, deps.now(), sent))
             request = page_request_bytes(target, deps, whole_url=forwarded, headers=sent)
-            return await _send_page_fetch(
+            return await _send_page_request(
                 connection, request, deps, large, terms, is_conditional=bool(headers)
             )
         finally:
             connection.close()
     except httpx.HTTPError as error:
-        return Failure(http_network_error(error, target.host))
+        return Failure(network_error(error, target.host))
 
 
 async def _open_page_connection(target: Target, deps: FetchDeps) -> Result[Connection, WebError]:
     if deps.proxy is not None:
-        return await open_fetch_via_proxy(deps.proxy, target, deps)
+        return await open_via_proxy(deps.proxy, target, deps)
     addresses = await checked_addresses(target, deps)
     if isinstance(addresses, Failure):
         return addresses
-    return await open_fetch_stream(target, addresses.unwrap(), deps)
+    return await open_stream(target, addresses.unwrap(), deps)
 
 
 async def checked_addresses(target: Target, deps: FetchDeps) -> Result[Sequence[str], WebError]:
     """Return the allowed addresses of a target: the literal one, or those of its name."""
     if target.literal:
         return deps.guard.judge_addresses(target, (target.host,))
-    addresses = await find_fetch_addresses(deps.resolve, target.host, target.port, deps.limits.dns)
+    addresses = await find_addresses(deps.resolve, target.host, target.port, deps.limits.dns)
     if isinstance(addresses, Failure):
         return addresses
     return deps.guard.judge_addresses(target, addresses.unwrap())
 
 
-async def _send_page_fetch(  # noqa: PLR0913  parts of one exchange
+async def _send_page_request(  # noqa: PLR0913  parts of one exchange
     connection: Connection,
     request: bytes,
     deps: FetchDeps,
@@ -175,20 +175,20 @@ async def _send_page_fetch(  # noqa: PLR0913  parts of one exchange
     connection.watch_body(deps.limits.idle)
     response = httpx.Response(head.status, headers=head.headers, stream=_ConnectionBody(connection))
     if head.status in content.REDIRECTS:
-        return _read_fetch_redirect(response)
+        return _read_redirect(response)
     if is_conditional and head.status == content.NOT_MODIFIED:
         return Success(PageArrived(head.status, response.headers, b""))
-    refusal = content.fetch_status_refusal(head.status, response.headers, deps.now())
+    refusal = content.status_refusal(head.status, response.headers, deps.now())
     if terms is not None and isinstance(refusal, errors.PaymentRequired):
         terms.update(response.headers)
     if refusal is not None:
-        return Failure(await _detect_fetch_challenge(refusal, response, deps.limits))
+        return Failure(await _detect_challenge(refusal, response, deps.limits))
     if deps.limits.start_bytes is not None:
         return await _read_page_start(response, deps.limits, deps.limits.start_bytes)
     return await _read_page_body(response, deps.limits, large)
 
 
-def _read_fetch_redirect(response: httpx.Response) -> Visited:
+def _read_redirect(response: httpx.Response) -> Visited:
     locations = set(response.headers.get_list("location"))
     if len(locations) != 1:
         reason = "it names several locations" if locations else "it names no location"
@@ -196,19 +196,19 @@ def _read_fetch_redirect(response: httpx.Response) -> Visited:
     return Success(Redirected(response.status_code, locations.pop()))
 
 
-async def _detect_fetch_challenge(
+async def _detect_challenge(
     refusal: WebError, response: httpx.Response, limits: FetchLimits
 ) -> WebError:
     """Return a bot check error if the error page is one; keep the refusal if reading fails."""
     if response.status_code not in content.MAYBE_CHALLENGE:
         return refusal
     try:
-        start = await read_http_start(response, content.CHALLENGE_BYTES, wire=limits.wire_bytes)
+        start = await read_body_start(response, content.CHALLENGE_BYTES, wire=limits.wire_bytes)
     except httpx.HTTPError:
         return refusal
     return (
         errors.BlockedByRemote(status=response.status_code)
-        if content.shows_fetch_challenge(start)
+        if content.shows_challenge(start)
         else refusal
     )
 
@@ -216,7 +216,7 @@ async def _detect_fetch_challenge(
 async def _read_page_start(
     response: httpx.Response, limits: FetchLimits, max_bytes: int
 ) -> Visited:
-    start = await read_http_start(response, max_bytes, wire=limits.wire_bytes)
+    start = await read_body_start(response, max_bytes, wire=limits.wire_bytes)
     if not start:
         return Failure(errors.EmptyContent(reason="no_body"))
     return Success(PageArrived(response.status_code, response.headers, start))
@@ -225,20 +225,20 @@ async def _read_page_start(
 async def _read_page_body(
     response: httpx.Response, limits: FetchLimits, large: LargeBodies
 ) -> Visited:
-    refusal = content.fetch_type_refusal(response.headers, limits.more_types)
+    refusal = content.type_refusal(response.headers, limits.more_types)
     if refusal is not None:
         return Failure(refusal)
     async with large.pace_large_body() as pace:
         wire, decoded = limits.wire_bytes, limits.decoded_bytes
-        body = await read_http_body(response, decoded, wire=wire, pace=pace)
+        body = await read_body(response, decoded, wire=wire, pace=pace)
     if not body:
         return Failure(errors.EmptyContent(reason="no_body"))
     content_type = response.headers.get("content-type", "")
-    proven = content.disguised_fetch_type(body, content_type)
+    proven = content.disguised_type(body, content_type)
     # A picture of another format than declared is still an accepted picture.
     if (
         proven is not None
-        and not {proven, content.fetched_type_essence(content_type)} <= limits.more_types
+        and not {proven, content.media_type_essence(content_type)} <= limits.more_types
     ):
         return Failure(errors.UnsupportedContent(content_type=proven))
     return Success(PageArrived(response.status_code, response.headers, body))

@@ -19,7 +19,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import ParseFailed, WebError
 from ....ports.pages import ReadPage
-from .sandbox import confine_worker, preload_worker_modules
+from .sandbox import confine_worker, preload_modules
 
 READY: Final = b"\x06"
 PID_BYTES: Final = 4
@@ -64,11 +64,11 @@ JOB_DECODER: Final = msgspec.msgpack.Decoder(ConversionJob)
 ANSWER_DECODER: Final = msgspec.msgpack.Decoder(ConversionAnswer)
 
 
-def worker_job_frame(job: ConversionJob) -> tuple[bytes, bytes, bytes]:
+def job_frame(job: ConversionJob) -> tuple[bytes, bytes, bytes]:
     """Return a job with its length in front, in pieces, so that the body is not copied.
 
     >>> job = ConversionJob(body=b"<p>", content_type="", url="u")
-    >>> JOB_DECODER.decode(b"".join(worker_job_frame(job))[4:])
+    >>> JOB_DECODER.decode(b"".join(job_frame(job))[4:])
     ConversionJob(body=b'<p>', content_type='', url='u')
     """
     head = _THREE_PREFIX + _BYTES_PREFIX + len(job.body).to_bytes(_LENGTH_BYTES, "big")
@@ -85,7 +85,7 @@ def answer_frame(message: ConversionAnswer) -> bytearray:
     return frame
 
 
-def read_worker_frame(stream: Readable) -> bytes | None:
+def read_frame(stream: Readable) -> bytes | None:
     """Return the next message; None when the stream ends before it is complete."""
     head = stream.read(_LENGTH_BYTES)
     if len(head) < _LENGTH_BYTES:
@@ -194,13 +194,13 @@ _TOO_DEEP_FRAME: Final = answer_frame(ConversionAnswer(error=ParseFailed(reason=
 _FIRST_PAGE: Final = b"<!doctype html><title>a</title><article><h1>a</h1><p>Some <b>words</b>.</p>"
 
 
-def serve_page_worker(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
+def serve_conversions(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
     """Convert jobs from standard input to standard output until it ends."""
     with (
         os.fdopen(_claim_worker_stream(0), "rb") as jobs,
         os.fdopen(_claim_worker_stream(1), "wb") as answers,
     ):
-        convert = _load_worker_converter(converter)
+        convert = _load_converter(converter)
         _serve_worker_jobs(jobs, answers, convert, Restraints(cpu_seconds, memory_bytes))
 
 
@@ -210,7 +210,7 @@ def fork_page_workers(converter: str, cpu_seconds: float, memory_bytes: int) -> 
     Standard input is a socket. This process reads no page, so no page can take it over.
     """
     control = socket.socket(fileno=_claim_worker_stream(0))
-    convert = _load_worker_converter(converter)
+    convert = _load_converter(converter)
     convert(_FIRST_PAGE, "text/html", "")
     gc.collect()
     gc.freeze()
@@ -246,9 +246,9 @@ def _serve_worker_jobs(
 ) -> None:
     gc.enable()
     gc.set_threshold(_YOUNG_OBJECTS)
-    _send_worker_answer_frame(answers, READY + confine_worker().encode())
-    while (frame := read_worker_frame(jobs)) is not None:
-        _send_worker_answer_frame(answers, _answer_worker_job(frame, convert, restraints))
+    _send_answer_frame(answers, READY + confine_worker().encode())
+    while (frame := read_frame(jobs)) is not None:
+        _send_answer_frame(answers, _answer_job(frame, convert, restraints))
 
 
 def _claim_worker_stream(number: int) -> int:
@@ -260,22 +260,22 @@ def _claim_worker_stream(number: int) -> int:
     return copy
 
 
-def _load_worker_converter(converter: str) -> Converter:
+def _load_converter(converter: str) -> Converter:
     # The parent handles Ctrl-C and then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     module, _, name = converter.partition(":")
     function: Converter = getattr(import_module(module), name)
-    preload_worker_modules()
+    preload_modules()
     gc.freeze()
     return function
 
 
-def _send_worker_answer_frame(answers: BinaryIO, frame: bytes | bytearray) -> None:
+def _send_answer_frame(answers: BinaryIO, frame: bytes | bytearray) -> None:
     answers.write(frame)
     answers.flush()
 
 
-def _answer_worker_job(frame: bytes, convert: Converter, restraints: Restraints) -> bytearray:
+def _answer_job(frame: bytes, convert: Converter, restraints: Restraints) -> bytearray:
     """Return the framed answer to a job. Any other exception is a bug and ends the worker."""
     try:
         with restraints:

@@ -204,10 +204,10 @@ CONVERTER: Final = "webseam.adapters.documents.conversion:convert"
 _MAX_WORKERS = 8
 
 
-def worker_converter_name(*, comments: bool = False, walled: bool = False) -> str:
+def converter_name(*, comments: bool = False, walled: bool = False) -> str:
     """Return the name of the converter with these options.
 
-    >>> worker_converter_name(walled=True)
+    >>> converter_name(walled=True)
     'webseam.adapters.documents.conversion:convert_walled'
     """
     return f"{CONVERTER}{'_walled' * walled}{'_with_comments' * comments}"

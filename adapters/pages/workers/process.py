@@ -48,17 +48,17 @@ from {package}.child import {entry}
 """
 
 
-def worker_import_path(entries: Iterable[str], folder: Path) -> list[str]:
+def import_path(entries: Iterable[str], folder: Path) -> list[str]:
     """Return the entries that a worker may import from: none in the working ``folder``.
 
     That folder may be untrusted, and a module in it could have the name of one of ours. Folders of
     the interpreter stay: a virtual environment is often inside the project's folder.
     """
     working_folder = folder.resolve()
-    return [entry for entry in entries if _is_trusted_worker_path(entry, working_folder)]
+    return [entry for entry in entries if _is_trusted_import_path(entry, working_folder)]
 
 
-def _is_trusted_worker_path(entry: str, own_folder: Path) -> bool:
+def _is_trusted_import_path(entry: str, own_folder: Path) -> bool:
     path = Path(entry)
     if not entry or not path.is_absolute():
         return False
@@ -66,11 +66,11 @@ def _is_trusted_worker_path(entry: str, own_folder: Path) -> bool:
     return (
         not folder.is_relative_to(own_folder)
         or folder.name in _PACKAGE_FOLDERS
-        or _is_worker_python_folder(folder)
+        or _is_python_folder(folder)
     )
 
 
-def _is_worker_python_folder(folder: Path) -> bool:
+def _is_python_folder(folder: Path) -> bool:
     """Tell whether a folder is the interpreter's, or holds the libraries in use.
 
     Function services unpack everything into the working folder, which then must be trusted.
@@ -88,7 +88,7 @@ def _start_python(
     root = sys.modules[__package__.partition(".")[0]]
     file = str(root.__file__)
     code = _WORKER_CODE.format(
-        path=worker_import_path(sys.path, Path.cwd()),
+        path=import_path(sys.path, Path.cwd()),
         root=root.__name__,
         file=file,
         folder=str(Path(file).parent),
@@ -112,7 +112,7 @@ def _start_python(
     return process
 
 
-def _open_worker_pipe() -> tuple[IO[bytes], IO[bytes]]:
+def _open_pipe() -> tuple[IO[bytes], IO[bytes]]:
     read, write = os.pipe()
     return os.fdopen(read, "rb"), os.fdopen(write, "wb")
 
@@ -138,8 +138,8 @@ class ForkServer:
     def fork_worker(self) -> "ForkedProcess":
         """Wait until the server is ready, and fork it. Raises ``OSError`` when that fails."""
         with ExitStack() as pipes:
-            jobs, stdin = map(pipes.enter_context, _open_worker_pipe())
-            stdout, answers = map(pipes.enter_context, _open_worker_pipe())
+            jobs, stdin = map(pipes.enter_context, _open_pipe())
+            stdout, answers = map(pipes.enter_context, _open_pipe())
             pid = self._ask_server(b"fork", [jobs.fileno(), answers.fileno()])
             jobs.close()
             answers.close()
@@ -259,8 +259,8 @@ class WorkerProcess:
         """Send a job and wait for its answer; None when the worker is gone."""
         self.conversions += 1
         try:
-            _write_job_pieces(self._stdin, child.worker_job_frame(job))
-            frame = child.read_worker_frame(self._stdout)
+            _write_job_pieces(self._stdin, child.job_frame(job))
+            frame = child.read_frame(self._stdout)
             return None if frame is None else child.ANSWER_DECODER.decode(frame)
         # The other end of the pipe is gone, or the answer is invalid.
         except (OSError, ValueError):

@@ -50,7 +50,7 @@ class Confinement(NamedTuple):
         return cls(landlock, bool(seccomp), bool(proven))
 
 
-def preload_worker_modules() -> None:
+def preload_modules() -> None:
     """Import modules that a conversion may need: a confined worker cannot read files."""
     for name in _LAZY_MODULES:
         with suppress(ImportError):

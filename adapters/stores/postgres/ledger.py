@@ -16,9 +16,9 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import StoreAway
 from ....ports.planning import Booking, Hold, Merge, Settlement, Shortage, Spending, TargetMemory
 from ....ports.secrets import Secret
-from ..ledger import HEDGES_ALLOWANCE, HOLD_MARGIN_SECONDS, make_ledger_spendings, make_memories
+from ..ledger import HEDGES_ALLOWANCE, HOLD_MARGIN_SECONDS, make_memories, make_spendings
 from .pool import POSTGRES_SETTING, CommitUncertain, Connection, PostgresClient, PostgresError
-from .schema import HEALTH_LOCK, fetch_postgres_rows
+from .schema import HEALTH_LOCK, fetch_rows
 
 LEDGER_STORE = "spending and health"
 _ID_BITS = 63
@@ -63,14 +63,14 @@ class PostgresLedger:
         numbers = [secrets.randbits(_ID_BITS) for _ in holds]
 
         def work(connection: Connection) -> list[int | Shortage]:
-            wanted = _postgres_hold_changes(holds)
-            changes = _settle_postgres_holds(connection, settled)
+            wanted = _hold_changes(holds)
+            changes = _settle_holds(connection, settled)
             for purse_id, change in wanted.items():
-                _postgres_purse_change(changes, purse_id).held += change.held
-            booked = _write_postgres_purses(connection, changes)
+                _purse_change(changes, purse_id).held += change.held
+            booked = _write_purses(connection, changes)
             before = {purse_id: booked[purse_id] - wanted[purse_id].held for purse_id in wanted}
             pairs = [
-                (hold, _find_postgres_shortage(hold, before) or number)
+                (hold, _find_shortage(hold, before) or number)
                 for hold, number in zip(holds, numbers, strict=True)
             ]
             _release_holds(connection, [hold for hold, end in pairs if isinstance(end, Shortage)])
@@ -106,7 +106,7 @@ class PostgresLedger:
             batches = [*self._doubtful_batches, _postgres_batch(bookings, settled)]
             self._doubtful_batches = []
         try:
-            outcome = self._client.run_once(lambda file: _book_postgres_batches(file, batches))
+            outcome = self._client.run_once(lambda file: _book_batches(file, batches))
         except CommitUncertain:
             # Keep the batches and write them again; the server ignores an id that it has.
             self._keep_doubtful(*batches)
@@ -120,16 +120,16 @@ class PostgresLedger:
 
         def work(connection: Connection) -> list[Spending]:
             # Charge the holds whose calls never settled; skip those that settle right now.
-            ended = fetch_postgres_rows(connection, _DELETE_EXPIRED_HOLDS, (), _EndedHold)
+            ended = fetch_rows(connection, _DELETE_EXPIRED_HOLDS, (), _EndedHold)
             changes: PurseChanges = {}
             _charge_holds(changes, ended, {})
-            _write_postgres_purses(connection, changes)
+            _write_purses(connection, changes)
             statement = (
                 "SELECT scope, period, spent, held, calls FROM webseam_purses"
                 ' ORDER BY period DESC, scope COLLATE "C"'
             )
-            rows = fetch_postgres_rows(connection, statement, (), tuple[str, str, int, int, int])
-            return make_ledger_spendings(rows)
+            rows = fetch_rows(connection, statement, (), tuple[str, str, int, int, int])
+            return make_spendings(rows)
 
         return self._client.run_repeatable(work)
 
@@ -138,9 +138,9 @@ class PostgresLedger:
 
         def work(connection: Connection) -> tuple[list[TargetMemory], float | None]:
             statement = "SELECT amount FROM webseam_allowances WHERE name = %s"
-            amounts = fetch_postgres_rows(connection, statement, (HEDGES_ALLOWANCE,), tuple[float])
+            amounts = fetch_rows(connection, statement, (HEDGES_ALLOWANCE,), tuple[float])
             hedges = amounts[0][0] if amounts else None
-            return list(_postgres_target_memories(connection).values()), hedges
+            return list(_target_memories(connection).values()), hedges
 
         return self._client.run_repeatable(work)
 
@@ -151,9 +151,9 @@ class PostgresLedger:
 
         def work(connection: Connection) -> None:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (HEALTH_LOCK,))
-            existing = _postgres_target_memories(connection)
+            existing = _target_memories(connection)
             for name, merge in merges:
-                _store_postgres_memory(connection, merge(existing.get(name)))
+                _store_target_memory(connection, merge(existing.get(name)))
             connection.execute(
                 "INSERT INTO webseam_allowances VALUES (%s, %s)"
                 " ON CONFLICT (name) DO UPDATE SET amount = excluded.amount",
@@ -186,7 +186,7 @@ class PostgresLedger:
         """Tell whether any machine has written a target's memory since the last call."""
         statement = "SELECT version FROM webseam_health"
         versions = self._client.run_repeatable(
-            lambda connection: fetch_postgres_rows(connection, statement, (), tuple[int])
+            lambda connection: fetch_rows(connection, statement, (), tuple[int])
         )
         version = versions.map(lambda rows: rows[0][0]).value_or(self._version)
         before, self._version = self._version, version
@@ -208,7 +208,7 @@ def _postgres_batch(bookings: Sequence[Booking], settled: Sequence[Settlement]) 
     return _BookingBatch(number=number, bookings=tuple(bookings), settled=tuple(settled))
 
 
-def _book_postgres_batches(connection: Connection, batches: Sequence[_BookingBatch]) -> None:
+def _book_batches(connection: Connection, batches: Sequence[_BookingBatch]) -> None:
     """Book the batches that are new; ids are kept for a day, longer than any retry takes."""
     changes: PurseChanges = {}
     for batch in batches:
@@ -217,15 +217,15 @@ def _book_postgres_batches(connection: Connection, batches: Sequence[_BookingBat
         )
         for booking in batch.bookings if inserted.rowcount else ():
             for purse in booking.purses:
-                change = _postgres_purse_change(changes, (purse.scope, purse.period))
+                change = _purse_change(changes, (purse.scope, purse.period))
                 change.spent += booking.spent
                 change.calls += booking.calls
     settlements = [settlement for batch in batches for settlement in batch.settled]
-    _write_postgres_purses(connection, _settle_postgres_holds(connection, settlements, changes))
+    _write_purses(connection, _settle_holds(connection, settlements, changes))
     connection.execute("DELETE FROM webseam_batches WHERE at < now() - interval '1 day'")
 
 
-def _postgres_purse_change(changes: PurseChanges, purse_id: PurseId) -> PurseChange:
+def _purse_change(changes: PurseChanges, purse_id: PurseId) -> PurseChange:
     return changes.setdefault(purse_id, PurseChange())
 
 
@@ -246,7 +246,7 @@ _DELETE_EXPIRED_HOLDS = (
 )
 
 
-def _settle_postgres_holds(
+def _settle_holds(
     connection: Connection, settled: Sequence[Settlement], changes: PurseChanges | None = None
 ) -> PurseChanges:
     """Delete holds, and return the changes of their purses; a missing hold changes nothing."""
@@ -254,7 +254,7 @@ def _settle_postgres_holds(
     if not settled:
         return changes
     costs = {settlement.hold: settlement.cost for settlement in settled}
-    ended = fetch_postgres_rows(connection, _DELETE_HOLDS, (sorted(costs),), _EndedHold)
+    ended = fetch_rows(connection, _DELETE_HOLDS, (sorted(costs),), _EndedHold)
     _charge_holds(changes, ended, costs)
     return changes
 
@@ -265,13 +265,13 @@ def _charge_holds(
     for hold, amount, scopes, periods in ended:
         cost = costs.get(hold)
         for purse_id in zip(scopes, periods, strict=True):
-            change = _postgres_purse_change(changes, purse_id)
+            change = _purse_change(changes, purse_id)
             change.held -= amount
             change.spent += amount if cost is None else cost
             change.calls += 1
 
 
-def _write_postgres_purses(
+def _write_purses(
     connection: Connection, changes: Mapping[PurseId, PurseChange]
 ) -> dict[PurseId, int]:
     """Change purses, and return the sum of spent and held money in each."""
@@ -279,7 +279,7 @@ def _write_postgres_purses(
         return {}
     purse_ids = sorted(changes)
     ordered = [changes[purse_id] for purse_id in purse_ids]
-    rows = fetch_postgres_rows(
+    rows = fetch_rows(
         connection,
         "INSERT INTO webseam_purses AS purse (scope, period, spent, held, calls)"
         " SELECT * FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[])"
@@ -298,12 +298,12 @@ def _write_postgres_purses(
     return {(scope, period): booked for scope, period, booked in rows}
 
 
-def _postgres_hold_changes(holds: Sequence[Hold], sign: int = 1) -> PurseChanges:
+def _hold_changes(holds: Sequence[Hold], sign: int = 1) -> PurseChanges:
     """Return the changes of purses by new holds, or with ``sign`` -1 without them."""
     changes: PurseChanges = {}
     for hold in holds:
         for purse in hold.purses:
-            change = _postgres_purse_change(changes, (purse.scope, purse.period))
+            change = _purse_change(changes, (purse.scope, purse.period))
             change.held += sign * hold.amount
     return changes
 
@@ -312,8 +312,8 @@ def _release_holds(connection: Connection, holds: Sequence[Hold]) -> None:
     """Undo holds; their rows have been locked since, so no other transaction saw them."""
     if not holds:
         return
-    undone = _postgres_hold_changes(holds, -1)
-    _write_postgres_purses(connection, undone)
+    undone = _hold_changes(holds, -1)
+    _write_purses(connection, undone)
     connection.execute(
         "DELETE FROM webseam_purses WHERE spent = 0 AND held = 0 AND calls = 0"
         " AND (scope, period) IN (SELECT * FROM unnest(%s::text[], %s::text[]))",
@@ -321,7 +321,7 @@ def _release_holds(connection: Connection, holds: Sequence[Hold]) -> None:
     )
 
 
-def _find_postgres_shortage(hold: Hold, booked: dict[PurseId, int]) -> Shortage | None:
+def _find_shortage(hold: Hold, booked: dict[PurseId, int]) -> Shortage | None:
     """Return the first purse that has too little; if all have enough, count it as booked."""
     for purse in hold.purses:
         remaining = hold.amount if purse.cap is None else purse.cap - booked[purse[:2]]
@@ -332,14 +332,12 @@ def _find_postgres_shortage(hold: Hold, booked: dict[PurseId, int]) -> Shortage 
     return None
 
 
-def _postgres_target_memories(connection: Connection) -> dict[str, TargetMemory]:
+def _target_memories(connection: Connection) -> dict[str, TargetMemory]:
     statement = "SELECT name, state, open_until, probe_until FROM webseam_targets"
-    return make_memories(
-        fetch_postgres_rows(connection, statement, (), tuple[str, bytes, float, float])
-    )
+    return make_memories(fetch_rows(connection, statement, (), tuple[str, bytes, float, float]))
 
 
-def _store_postgres_memory(connection: Connection, memory: TargetMemory) -> None:
+def _store_target_memory(connection: Connection, memory: TargetMemory) -> None:
     """Store a target's memory; a moved breaker means that its probe has reported, so end it."""
     connection.execute(
         "INSERT INTO webseam_targets AS target VALUES (%s, %s, %s, %s)"

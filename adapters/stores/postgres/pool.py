@@ -23,7 +23,7 @@ from ....ports.secrets import Secret
 from ....ports.stores import StoreState
 from ..breaker import Breaker
 from ..shared_resources import SharedResources
-from .schema import NewerSchema, prepare_postgres_schema
+from .schema import NewerSchema, prepare_schema
 
 Value = TypeVar("Value")
 Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
@@ -138,7 +138,7 @@ class PostgresPool:
         try:
             with _limit_postgres_time(fresh):
                 if not self._is_prepared:
-                    prepare_postgres_schema(fresh)
+                    prepare_schema(fresh)
                     self._is_prepared = True
                 fresh.execute(_BEGIN_STATEMENT)
         except BaseException:

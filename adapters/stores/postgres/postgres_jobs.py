@@ -9,7 +9,7 @@ from returns.result import Result
 from ....ports.jobs import JobName, JobRecord, JobState, KnownJob
 from ....ports.secrets import Secret
 from .pool import Connection, PostgresClient, PostgresError
-from .schema import fetch_postgres_rows
+from .schema import fetch_rows
 
 JOBS_STORE = "jobs"
 LEASE_SECONDS = 10.0
@@ -51,7 +51,7 @@ class PostgresJobs:
                     seconds,
                 ),
             )
-            rows = fetch_postgres_rows(
+            rows = fetch_rows(
                 connection,
                 "SELECT id FROM webseam_jobs WHERE owner = %s AND (id = %s OR again = %s)"
                 " AND (id = %s OR again <> '')",
@@ -68,7 +68,7 @@ class PostgresJobs:
         """Store pages from position ``first`` on; return False when there is no such job."""
 
         def work(connection: Connection) -> bool:
-            jobs = fetch_postgres_rows(
+            jobs = fetch_rows(
                 connection,
                 "SELECT 1 FROM webseam_jobs WHERE id = %s AND owner = %s FOR UPDATE",
                 (name.id, name.owner),
@@ -88,7 +88,7 @@ class PostgresJobs:
         """Renew the lease of a job; return its state, None when there is no such job."""
 
         def work(connection: Connection) -> JobState | None:
-            states = fetch_postgres_rows(
+            states = fetch_rows(
                 connection,
                 "UPDATE webseam_jobs SET leased = clock_timestamp() + make_interval(secs => %s)"
                 " WHERE id = %s AND owner = %s RETURNING state",
@@ -105,7 +105,7 @@ class PostgresJobs:
         """Set the final state of a running job; return its state before."""
 
         def work(connection: Connection) -> JobState | None:
-            states = fetch_postgres_rows(
+            states = fetch_rows(
                 connection,
                 f"SELECT state, {_STATE_SQL} FROM webseam_jobs"  # noqa: S608  a constant
                 " WHERE id = %s AND owner = %s FOR UPDATE",
@@ -129,7 +129,7 @@ class PostgresJobs:
             jobs = _select_jobs(connection, "id = %s AND owner = %s", (name.id, name.owner))
             if not jobs:
                 return None
-            pages = fetch_postgres_rows(
+            pages = fetch_rows(
                 connection,
                 "SELECT page FROM webseam_job_pages WHERE job = %s ORDER BY place",
                 (name.id,),
@@ -152,7 +152,7 @@ class PostgresJobs:
 
 
 def _select_jobs(connection: Connection, condition: str, values: tuple[str, ...]) -> list[KnownJob]:
-    rows = fetch_postgres_rows(
+    rows = fetch_rows(
         connection,
         f"SELECT record, {_STATE_SQL} FROM webseam_jobs"  # noqa: S608  constants
         f" WHERE {condition} AND expires > clock_timestamp()",

@@ -7,7 +7,7 @@ from ....ports.keys import KeyRecord, NewKey
 from ....ports.secrets import Secret
 from .. import keys
 from .pool import Connection, PostgresClient, PostgresError
-from .schema import fetch_postgres_rows
+from .schema import fetch_rows
 
 KEYS_STORE = "the gateway's keys"
 _KEY_DECODER = msgspec.json.Decoder(KeyRecord)
@@ -24,7 +24,7 @@ class PostgresKeys:
 
     def add(self, record: KeyRecord, /) -> Result[NewKey | None, PostgresError]:
         """Store a new key for ``record``; return None when its name is in use."""
-        new_key = keys.make_stored_key(record)
+        new_key = keys.make_key(record)
 
         def work(connection: Connection) -> NewKey | None:
             inserted = connection.execute(
@@ -33,7 +33,7 @@ class PostgresKeys:
                 (
                     new_key.record.id,
                     new_key.record.name,
-                    keys.stored_key_digest(new_key.text),
+                    keys.key_digest(new_key.text),
                     msgspec.json.encode(new_key.record),
                 ),
             )
@@ -43,26 +43,26 @@ class PostgresKeys:
 
     def find(self, text: str, /) -> Result[KeyRecord | None, PostgresError]:
         """Return the record of a key's text; None when the key is unknown or revoked."""
-        key_id = keys.parse_stored_key_id(text)
+        key_id = keys.parse_key_id(text)
         if key_id is None:
             return Success(None)
 
         def work(connection: Connection) -> tuple[bytes, KeyRecord] | None:
             statement = "SELECT digest, record FROM webseam_keys WHERE id = %s"
-            rows = fetch_postgres_rows(connection, statement, (key_id,), tuple[bytes, bytes])
+            rows = fetch_rows(connection, statement, (key_id,), tuple[bytes, bytes])
             return (rows[0][0], _KEY_DECODER.decode(rows[0][1])) if rows else None
 
-        return self._client.run_repeatable(work).map(lambda row: keys.stored_key_owner(text, row))
+        return self._client.run_repeatable(work).map(lambda row: keys.key_owner(text, row))
 
     def records(self) -> Result[list[KeyRecord], PostgresError]:
         """Return every key, also revoked ones, the oldest first."""
-        return self._client.run_repeatable(_select_postgres_keys)
+        return self._client.run_repeatable(_select_keys)
 
     def revoke(self, name: str, /) -> Result[KeyRecord | None, PostgresError]:
         """Revoke the active key with a name or id and return it; None if there is none."""
 
         def work(connection: Connection) -> KeyRecord | None:
-            rows = fetch_postgres_rows(
+            rows = fetch_rows(
                 connection,
                 "SELECT record FROM webseam_keys WHERE (name = %s OR id = %s) AND NOT revoked"
                 " ORDER BY id FOR UPDATE",
@@ -72,7 +72,7 @@ class PostgresKeys:
             if not rows:
                 return None
             revoked = msgspec.structs.replace(
-                _KEY_DECODER.decode(rows[0][0]), revoked=keys.stored_record_time()
+                _KEY_DECODER.decode(rows[0][0]), revoked=keys.current_record_time()
             )
             connection.execute(
                 "UPDATE webseam_keys SET record = %s, revoked = true WHERE id = %s",
@@ -87,7 +87,7 @@ class PostgresKeys:
         self._client.close()
 
 
-def _select_postgres_keys(connection: Connection) -> list[KeyRecord]:
-    rows = fetch_postgres_rows(connection, "SELECT record FROM webseam_keys", (), tuple[bytes])
+def _select_keys(connection: Connection) -> list[KeyRecord]:
+    rows = fetch_rows(connection, "SELECT record FROM webseam_keys", (), tuple[bytes])
     records = [_KEY_DECODER.decode(record) for (record,) in rows]
     return sorted(records, key=lambda record: (record.made, record.id))

@@ -4,9 +4,9 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.secrets import Secret
-from ..text_files import stored_text, stored_text_handle
+from ..text_files import stored_text, text_handle
 from .pool import Connection, PostgresClient
-from .schema import fetch_postgres_rows
+from .schema import fetch_rows
 
 TEXTS_STORE = "texts"
 LIFETIME_SECONDS = 24 * 3600
@@ -23,7 +23,7 @@ class PostgresTexts:
     async def save(self, text: str, /) -> Result[str, WebError]:
         """Write ``text``, and return its handle."""
         data = text.encode()
-        handle = stored_text_handle(data)
+        handle = text_handle(data)
 
         def work(connection: Connection) -> str:
             connection.execute("DELETE FROM webseam_texts WHERE expires < clock_timestamp()")
@@ -41,7 +41,7 @@ class PostgresTexts:
         """Return the text under ``handle``; its hash is checked."""
 
         def work(connection: Connection) -> bytes | None:
-            rows = fetch_postgres_rows(
+            rows = fetch_rows(
                 connection,
                 "SELECT body FROM webseam_texts"
                 " WHERE scope = %s AND handle = %s AND expires > clock_timestamp()",

@@ -52,25 +52,25 @@ class NewerSchema(Exception):  # noqa: N818  only the pool catches it
     """A newer webseam made the tables."""
 
 
-def prepare_postgres_schema(connection: Connection) -> None:
+def prepare_schema(connection: Connection) -> None:
     """Make the missing tables; raise ``NewerSchema`` if a newer webseam made them.
 
     A database user without the right to make tables can use existing ones.
     """
-    if _postgres_schema_version(connection) < SCHEMA_VERSION:
+    if _schema_version(connection) < SCHEMA_VERSION:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
             # Another machine may have made them between our check and our lock.
-            before = _postgres_schema_version(connection)
+            before = _schema_version(connection)
             for number, statements in enumerate(_VERSION_STATEMENTS[before:], before + 1):
                 for statement in statements:
                     connection.execute(statement)
                 connection.execute("INSERT INTO webseam_schema VALUES (%s)", (number,))
-    if _postgres_schema_version(connection) > SCHEMA_VERSION:
+    if _schema_version(connection) > SCHEMA_VERSION:
         raise NewerSchema
 
 
-def _postgres_schema_version(connection: Connection) -> int:
+def _schema_version(connection: Connection) -> int:
     """Return the version of the tables; 0 when there are none."""
     # to_regclass would answer from a cache that another machine's new tables do not reach in time.
     tables = "SELECT 1 FROM pg_class WHERE relname = 'webseam_schema' AND pg_table_is_visible(oid)"
@@ -80,7 +80,7 @@ def _postgres_schema_version(connection: Connection) -> int:
     return msgspec.convert(row, tuple[int])[0]
 
 
-def fetch_postgres_rows(
+def fetch_rows(
     connection: Connection, statement: str, parameters: Sequence[object], shape: type[Shape]
 ) -> list[Shape]:
     """Return every row as a ``shape``, a tuple of types; another type is ``msgspec``'s error."""

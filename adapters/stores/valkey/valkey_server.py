@@ -37,7 +37,7 @@ class ValkeyServer:
         """Connect to ``address`` with the first command."""
         self._breaker = Breaker(VALKEY_SETTING)
         pool = BlockingConnectionPool.from_url(
-            valkey_redis_url(address.reveal()),
+            redis_url(address.reveal()),
             max_connections=_MAX_CONNECTIONS,
             timeout=_COMMAND_TIMEOUT_SECONDS,
             socket_timeout=_COMMAND_TIMEOUT_SECONDS,
@@ -59,7 +59,7 @@ class ValkeyServer:
         """Send one command and return the reply, as Redis has it."""
         if not self._breaker.allows_call():
             return Failure(StoreAway(store=store, setting=VALKEY_SETTING))
-        cancellations = _valkey_cancellation_count()
+        cancellations = _cancellation_count()
         try:
             async with asyncio.timeout(_COMMAND_TIMEOUT_SECONDS + _CONNECT_SECONDS):
                 reply = await self._send(*words)
@@ -70,7 +70,7 @@ class ValkeyServer:
             # Do not show its message: it may quote what was sent.
             reason = f"its server refused a command ({type(error).__name__})"
             return Failure(StoreFailed(store=store, reason=reason, setting=VALKEY_SETTING))
-        if _valkey_cancellation_count() > cancellations:
+        if _cancellation_count() > cancellations:
             # The client uses ``wait_for``, which in Python 3.11 loses a cancellation that arrives
             # as the work ends (https://github.com/python/cpython/issues/86296).
             raise asyncio.CancelledError
@@ -82,16 +82,16 @@ class ValkeyServer:
         await self._client.aclose(close_connection_pool=True)
 
 
-def _valkey_cancellation_count() -> int:
+def _cancellation_count() -> int:
     """Return how often the current task was cancelled."""
     task = asyncio.current_task()
     return 0 if task is None else task.cancelling()
 
 
-def valkey_redis_url(address: str) -> str:
+def redis_url(address: str) -> str:
     """Return an address in the spelling of the redis client.
 
-    >>> valkey_redis_url("valkeys://host:6380/0"), valkey_redis_url("redis://host")
+    >>> redis_url("valkeys://host:6380/0"), redis_url("redis://host")
     ('rediss://host:6380/0', 'redis://host')
     """
     return "redis" + address.removeprefix("valkey") if address.startswith("valkey") else address

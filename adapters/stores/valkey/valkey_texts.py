@@ -6,7 +6,7 @@ from returns.result import Failure, Result
 
 from ....ports.errors import WebError
 from ....ports.secrets import Secret
-from ..text_files import stored_text, stored_text_handle
+from ..text_files import stored_text, text_handle
 from .valkey_server import ValkeyClient
 
 TEXTS_STORE = "texts"
@@ -24,7 +24,7 @@ class ValkeyTexts:
     async def save(self, text: str, /) -> Result[str, WebError]:
         """Write ``text``, and return its handle."""
         data = text.encode()
-        handle = stored_text_handle(data)
+        handle = text_handle(data)
         key = self._text_key(handle)
         saved = await self._client.send_command("SET", key, data, "EX", LIFETIME_SECONDS)
         return saved.map(lambda _: handle)

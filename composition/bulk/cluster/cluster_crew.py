@@ -13,19 +13,19 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.bulk.datasets.parquet_tables import TableCursors
 from ....adapters.bulk.datasets.whole_files import dataset_file_digest
-from ....adapters.bulk.ray_engine import connect_ray
+from ....adapters.bulk.ray_engine import connect_cluster
 from ....kernel.bulk.counts import ShardEntry
 from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
 from ....ports.errors import InvalidQuery, StoreFailed, WebError
 from ...results import unwrap
-from ..checks import bulk_user_agent, bulk_warc_notes, make_bulk_row_rules, read_bulk_signer
-from ..conversion import Conversion, RunWatch, usable_bulk_processors
-from ..dataset_status import bulk_fetched_bytes
+from ..checks import bulk_user_agent, make_row_rules, read_bulk_signer, warc_notes
+from ..conversion import Conversion, RunWatch, usable_processors
+from ..dataset_status import fetched_bytes
 from ..items import shard_warc
 from ..options import BulkOptions, maker_versions
 from ..plan import RunPlan
-from ..run_folder import bulk_run_folder_error
+from ..run_folder import run_folder_error
 from ..shards import ShardDeps, run_shard
 from ..source_watch import SourceWatch
 from . import rounds
@@ -40,21 +40,21 @@ NODE_WATCH: Final = SourceWatch()
 
 def read_shard_on_node(order: rounds.ShardOrder) -> ShardEntry | WebError:
     """Write a shard and return its manifest entry, or an error that stops the run."""
-    if (misfit := rounds.explain_cluster_misfit(order.run)) is not None:
+    if (misfit := rounds.explain_misfit(order.run)) is not None:
         return misfit
     try:
-        return asyncio.run(_read_cluster_shard(order))
+        return asyncio.run(_read_shard(order))
     except OSError as error:
-        return bulk_run_folder_error(error)
+        return run_folder_error(error)
 
 
-async def _read_cluster_shard(order: rounds.ShardOrder) -> ShardEntry:
+async def _read_shard(order: rounds.ShardOrder) -> ShardEntry:
     run, shard = order.run, order.shard
     if shard.kind == "urls" and not shard_warc(shard, run.folder).is_file():
-        rounds.write_cluster_shard(run.folder, shard, bulk_warc_notes(run.options))
+        rounds.write_shard_pages(run.folder, shard, warc_notes(run.options))
     deps = ShardDeps(
         folder=run.folder, options=run.options, conversion=NODE_CONVERSION,
-        rules=make_bulk_row_rules(run.options).unwrap(), base=Path(run.base), cursors=NODE_CURSORS,
+        rules=make_row_rules(run.options).unwrap(), base=Path(run.base), cursors=NODE_CURSORS,
         source_watch=NODE_WATCH,
     )  # fmt: skip
     return await run_shard(shard, deps)
@@ -75,7 +75,7 @@ def open_cluster_executor(
     if watch.nodes is not None:
         yield Success(ClusterExecutor(watch.nodes, plan, options, policy, watch))
         return
-    with connect_ray(address, options.workers or usable_bulk_processors()) as cluster:
+    with connect_cluster(address, options.workers or usable_processors()) as cluster:
         yield cluster.map(lambda joined: ClusterExecutor(joined, plan, options, policy, watch))
 
 
@@ -108,17 +108,17 @@ class ClusterExecutor:
         if unwrap(read_bulk_signer()) is not None:
             reason = "signed requests are sent by one machine, because the key stays on it"
             return Failure(InvalidQuery(field="--engine", reason=reason))
-        from ..fetching import index_former_bulk_run  # noqa: PLC0415  a fifth of a second, for URLs alone
+        from ..fetching import index_former_run  # noqa: PLC0415  a fifth of a second, for URLs alone
 
-        index_former_bulk_run(self._run.options)
+        index_former_run(self._run.options)
         async with self._relay_stop_to_nodes():
-            first = rounds.load_cluster_round(self._folder, 0) or self._open_first_round(shards)
+            first = rounds.load_round(self._folder, 0) or self._open_first_round(shards)
             current = first
             while any(current.counts):
                 outcome = await self._run_round(current, first)
                 if isinstance(outcome, Failure) or not outcome.unwrap():
                     return outcome
-                onward = rounds.onward_cluster_fetch_tasks(self._folder, current)
+                onward = rounds.onward_fetch_tasks(self._folder, current)
                 new_round = msgspec.structs.replace(current, number=current.number + 1)
                 current = rounds.open_round(self._folder, new_round, onward, self._policy)
             return Success(True)  # noqa: FBT003  a result
@@ -144,7 +144,7 @@ class ClusterExecutor:
 
     def _open_first_round(self, shards: Iterator[Shard]) -> rounds.Round:
         options = self._run.options
-        spent = 0 if options.max_bytes is None else bulk_fetched_bytes(self._folder)
+        spent = 0 if options.max_bytes is None else fetched_bytes(self._folder)
         budget = rounds.RoundBudget(most=options.max_bytes, spent=spent)
         groups = [0] * min(rounds.MAX_GROUPS, options.at_once)
         first = rounds.Round(number=0, counts=groups, budget=budget)
@@ -170,9 +170,9 @@ class ClusterExecutor:
         )
 
     async def _fetch_group_remotely(self, order: rounds.GroupOrder) -> Result[bool, WebError]:
-        from .node_fetching import fetch_group_on_node  # noqa: PLC0415  likewise
+        from .node_fetching import fetch_group  # noqa: PLC0415  likewise
 
-        outcome = await self._cluster.run(fetch_group_on_node, order, processors=_FETCH_PROCESSORS)
+        outcome = await self._cluster.run(fetch_group, order, processors=_FETCH_PROCESSORS)
         if isinstance(outcome, Failure):
             return outcome
         end = outcome.unwrap()

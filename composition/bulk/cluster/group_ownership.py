@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from ....adapters.bulk.datasets.whole_files import write_dataset_file
+from ....adapters.bulk.datasets.whole_files import write_whole_file
 
 STOP_FILE: Final = "_stop"
 _POLL_SECONDS: Final = 1.0
@@ -28,7 +28,7 @@ class GroupOwnership:
         """Take over the group; raises ``OSError``."""
         self._owner, self._attempt, self._stop, self._now = owner, attempt, stop, now
         self._checked_at, self._is_lost = now(), False
-        write_dataset_file(owner, attempt.encode())
+        write_whole_file(owner, attempt.encode())
 
     def has_lost_group(self) -> bool:
         """Return whether to stop fetching."""

@@ -13,9 +13,9 @@ import msgspec
 from ....adapters.bulk.crawling import group_results
 from ....ports.errors import WebError
 from ....ports.targets import Target
-from ..fetching import Fetching, HostShare, wait_bulk_fetch_tasks
+from ..fetching import Fetching, HostShare, wait_fetch_tasks
 from ..items import SPOOLS
-from ..run_folder import bulk_run_folder_error
+from ..run_folder import run_folder_error
 from . import rounds
 from .group_ownership import HANDOVER_SECONDS, STOP_FILE, GroupOwnership
 
@@ -23,35 +23,35 @@ from .group_ownership import HANDOVER_SECONDS, STOP_FILE, GroupOwnership
 _MAX_OPEN_FETCH_TASKS: Final = 1000
 
 
-def fetch_group_on_node(order: rounds.GroupOrder) -> rounds.GroupEnd | WebError:
+def fetch_group(order: rounds.GroupOrder) -> rounds.GroupEnd | WebError:
     """Fetch the pages of a group, or resume; return an error that stops the run."""
-    if (misfit := rounds.explain_cluster_misfit(order.run)) is not None:
+    if (misfit := rounds.explain_misfit(order.run)) is not None:
         return misfit
     try:
-        return rounds.GroupEnd(is_complete=asyncio.run(_fetch_group_pages_on_node(order)))
+        return rounds.GroupEnd(is_complete=asyncio.run(_fetch_group_pages(order)))
     except OSError as error:
-        return bulk_run_folder_error(error)
+        return run_folder_error(error)
 
 
-async def _fetch_group_pages_on_node(order: rounds.GroupOrder) -> bool:
+async def _fetch_group_pages(order: rounds.GroupOrder) -> bool:
     folder, number, group = order.run.folder, order.round.number, order.group
     results_path = rounds.group_results_path(folder, number, group)
     if results_path.is_file():
         return True
-    attempt, attempts_folder = os.urandom(8).hex(), rounds.cluster_folder(folder, number, group)
+    attempt, attempts_folder = os.urandom(8).hex(), rounds.group_folder(folder, number, group)
     with closing(group_results.AttemptSegments(attempts_folder, attempt)) as segments:
         ownership = GroupOwnership(attempts_folder / "owner", attempt, folder / STOP_FILE)
-        fetching = _make_node_group_fetching(order, segments, ownership)
-        inbox = rounds.cluster_inbox(folder, number, group)
-        await _run_cluster_fetches(fetching, rounds.read_fetch_tasks(inbox), segments, ownership)
+        fetching = _make_group_fetching(order, segments, ownership)
+        inbox = rounds.group_inbox_path(folder, number, group)
+        await _run_fetches(fetching, rounds.read_fetch_tasks(inbox), segments, ownership)
         fetching.save_recent_answers()
         if not all(task.number in segments for task in rounds.read_fetch_tasks(inbox)):
             return False
-        group_results.write_crawl_group(results_path, segments.fetch_results())
+        group_results.write_group_results(results_path, segments.fetch_results())
     return True
 
 
-async def _run_cluster_fetches(
+async def _run_fetches(
     fetching: Fetching,
     tasks: Iterable[group_results.FetchTask],
     segments: group_results.AttemptSegments,
@@ -64,7 +64,7 @@ async def _run_cluster_fetches(
             segments.add_result(task.number, result)
         slots.release()
 
-    async with wait_bulk_fetch_tasks() as task_group:
+    async with wait_fetch_tasks() as task_group:
         for task in tasks:
             if task.number in segments:
                 continue
@@ -74,13 +74,13 @@ async def _run_cluster_fetches(
             task_group.create_task(run_fetch_task(task))
 
 
-def _make_node_group_fetching(
+def _make_group_fetching(
     order: rounds.GroupOrder, segments: group_results.AttemptSegments, ownership: GroupOwnership
 ) -> Fetching:
     groups = order.round.groups
 
     def is_ours(target: Target) -> bool:
-        return group_results.crawl_host_group(target.authority, groups) == order.group
+        return group_results.host_group(target.authority, groups) == order.group
 
     options = msgspec.structs.replace(
         order.run.options,
@@ -89,16 +89,16 @@ def _make_node_group_fetching(
     )
     share = HostShare(
         is_ours=is_ours,
-        others_until=_other_cluster_owner_until(order, segments),
+        others_until=_other_owner_until(order, segments),
         texts=order.run.folder / SPOOLS / "robots",
         recent=order.run.folder / SPOOLS / "recent" / f"group-{order.group:02}",
         parts=groups,
-        spent=0 if order.max_bytes is None else _cluster_spent_bytes(order, segments),
+        spent=0 if order.max_bytes is None else _group_spent_bytes(order, segments),
     )
     return Fetching(options, order.policy, is_stopping=ownership.has_lost_group, share=share)
 
 
-def _other_cluster_owner_until(
+def _other_owner_until(
     order: rounds.GroupOrder, segments: group_results.AttemptSegments
 ) -> float | None:
     """Return until when another owner may have asked our hosts, or None."""
@@ -108,8 +108,8 @@ def _other_cluster_owner_until(
     return now if order.round.number else None
 
 
-def _cluster_spent_bytes(order: rounds.GroupOrder, segments: group_results.AttemptSegments) -> int:
+def _group_spent_bytes(order: rounds.GroupOrder, segments: group_results.AttemptSegments) -> int:
     folder = order.run.folder
     paths = [rounds.group_results_path(folder, n, order.group) for n in range(order.round.number)]
-    earlier = sum(group_results.crawl_group_bytes(path) for path in paths if path.is_file())
+    earlier = sum(group_results.group_page_bytes(path) for path in paths if path.is_file())
     return earlier + sum(result.size for _, result in segments.fetch_results())

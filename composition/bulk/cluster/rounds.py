@@ -18,14 +18,14 @@ import msgspec
 from ....adapters.bulk.crawling.group_results import (
     FetchTask,
     Spool,
-    crawl_group_records,
-    crawl_host_group,
-    drop_crawl_spool_pieces,
+    drop_unwanted_pieces,
+    group_warc_records,
+    host_group,
     read_onward_tasks,
-    unpack_crawl_archive,
-    write_crawl_archive,
+    unpack_warc_archive,
+    write_warc_records,
 )
-from ....adapters.bulk.datasets.whole_files import atomic_dataset_file, write_dataset_file
+from ....adapters.bulk.datasets.whole_files import atomic_file, write_whole_file
 from ....kernel.bulk.bulk_rows import is_over_bulk_byte_limit
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.policy_rules import Policy
@@ -33,7 +33,7 @@ from ....ports.bulk import Shard
 from ....ports.errors import NotConfigured, StoreFailed, WebError
 from ..items import SPOOLS, shard_spool, shard_warc
 from ..options import BulkOptions, maker_versions
-from ..plan import load_bulk_plan, shard_entries
+from ..plan import load_run_plan, shard_entries
 
 MAX_GROUPS: Final = 16
 ROUND_PLAN: Final = "plan.json"
@@ -84,12 +84,12 @@ def group_results_path(folder: Path, number: int, group: int) -> Path:
     return round_folder(folder, number) / f"group-{group:02}.harvest"
 
 
-def cluster_folder(folder: Path, number: int, group: int) -> Path:
+def group_folder(folder: Path, number: int, group: int) -> Path:
     """Return the folder where the attempts at a group store their segments."""
     return round_folder(folder, number) / f"group-{group:02}"
 
 
-def cluster_inbox(folder: Path, number: int, group: int) -> Path:
+def group_inbox_path(folder: Path, number: int, group: int) -> Path:
     """Return the file with the fetch tasks of a group."""
     return round_folder(folder, number) / f"group-{group:02}.jsonl"
 
@@ -101,7 +101,7 @@ def read_fetch_tasks(path: Path) -> Iterator[FetchTask]:
             yield _decode_round_file(line, _FETCH_TASK_DECODER, path)
 
 
-def load_cluster_round(folder: Path, number: int) -> Round | None:
+def load_round(folder: Path, number: int) -> Round | None:
     """Return a round that was opened, or None; raises ``OSError``, also for a damaged file."""
     path = round_folder(folder, number) / ROUND_PLAN
     return _decode_round_file(path.read_bytes(), _ROUND_DECODER, path) if path.is_file() else None
@@ -118,21 +118,21 @@ def _decode_round_file(content: bytes, decoder: msgspec.json.Decoder[Value], pat
 def open_round(folder: Path, new_round: Round, tasks: Iterable[FetchTask], policy: Policy) -> Round:
     """Write each fetch task to its host's group, unless that was done; raises ``OSError``."""
     number, groups = new_round.number, new_round.groups
-    if (opened := load_cluster_round(folder, number)) is not None:
+    if (opened := load_round(folder, number)) is not None:
         return opened
     counts = [0] * groups
     with ExitStack() as files:
         inboxes = [
-            files.enter_context(atomic_dataset_file(cluster_inbox(folder, number, group)))
+            files.enter_context(atomic_file(group_inbox_path(folder, number, group)))
             for group in range(groups)
         ]
         for task in tasks:
             host = judge_url(task.url, policy).map(lambda target: target.authority).value_or("")
-            group = crawl_host_group(host, groups)
+            group = host_group(host, groups)
             inboxes[group].write(msgspec.json.encode(task) + b"\n")
             counts[group] += 1
     opened = msgspec.structs.replace(new_round, counts=counts)
-    write_dataset_file(round_folder(folder, number) / ROUND_PLAN, msgspec.json.encode(opened))
+    write_whole_file(round_folder(folder, number) / ROUND_PLAN, msgspec.json.encode(opened))
     return opened
 
 
@@ -146,46 +146,46 @@ def first_fetch_tasks(
     for shard in (shard for shard in shards if shard.kind == "urls"):
         path, spool_path = shard_warc(shard, folder), shard_spool(shard, folder)
         if path.is_file() and not (
-            has_room and unpack_crawl_archive(path, spool_path, shard.rows, is_over_bulk_byte_limit)
+            has_room and unpack_warc_archive(path, spool_path, shard.rows, is_over_bulk_byte_limit)
         ):
             continue
-        spooled = _cluster_spooled_pages(shard, folder, has_room=has_room)
+        spooled = _spooled_page_numbers(shard, folder, has_room=has_room)
         for number, entry in enumerate(shard_entries(folder, shard)):
             url = entry.url or ""
             if number not in spooled:
                 yield FetchTask(number=shard.first + number, url=url, asked=url, error=entry.error)
 
 
-def _cluster_spooled_pages(shard: Shard, folder: Path, *, has_room: bool) -> set[int]:
+def _spooled_page_numbers(shard: Shard, folder: Path, *, has_room: bool) -> set[int]:
     spool_path, numbers = shard_spool(shard, folder), range(shard.rows)
     if not spool_path.is_file():
         return set()
     with closing(Spool(spool_path)) as spool:
         if has_room:
-            drop_crawl_spool_pieces(spool, numbers, is_over_bulk_byte_limit)
+            drop_unwanted_pieces(spool, numbers, is_over_bulk_byte_limit)
         return {number for number in numbers if number in spool}
 
 
-def onward_cluster_fetch_tasks(folder: Path, finished_round: Round) -> Iterator[FetchTask]:
+def onward_fetch_tasks(folder: Path, finished_round: Round) -> Iterator[FetchTask]:
     """Yield the fetch tasks that a round left to the next; raises ``OSError``."""
     for group, count in enumerate(finished_round.counts):
         if count:
             yield from read_onward_tasks(group_results_path(folder, finished_round.number, group))
 
 
-def cluster_shard_results(folder: Path, shard: Shard) -> dict[int, bytes]:
+def shard_results(folder: Path, shard: Shard) -> dict[int, bytes]:
     """Return the records of a shard from all rounds, by row; raises ``OSError``."""
     records_by_row: dict[int, bytes] = {}
     for path in sorted((folder / SPOOLS).glob("round-*/*.harvest")):
-        for number, records in crawl_group_records(path, shard.first, shard.rows):
+        for number, records in group_warc_records(path, shard.first, shard.rows):
             row = number - shard.first
             records_by_row[row] = records_by_row.get(row, b"") + records
     return records_by_row
 
 
-def write_cluster_shard(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
+def write_shard_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
     """Write the pages of a shard as WARC, in order; raises ``OSError``."""
-    pieces, numbers = cluster_shard_results(folder, shard), range(shard.rows)
+    pieces, numbers = shard_results(folder, shard), range(shard.rows)
     with closing(Spool(shard_spool(shard, folder))) as spool:
         # Prefer results of rounds: they are newer than the spool.
         older = [number for number in numbers if number in spool and number not in pieces]
@@ -193,7 +193,7 @@ def write_cluster_shard(folder: Path, shard: Shard, notes: Mapping[str, str]) ->
         if len(pieces) != shard.rows:
             lost = shard.rows - len(pieces)
             raise OSError(None, f"{lost:,} pages of {shard.name} were not fetched")
-        write_crawl_archive(shard_warc(shard, folder), (pieces[n] for n in numbers), notes)
+        write_warc_records(shard_warc(shard, folder), (pieces[n] for n in numbers), notes)
         spool.remove_spool()
 
 
@@ -233,9 +233,9 @@ class GroupEnd(msgspec.Struct, frozen=True, kw_only=True):
     is_complete: bool
 
 
-def explain_cluster_misfit(identity: RunIdentity) -> WebError | None:
+def explain_misfit(identity: RunIdentity) -> WebError | None:
     """Return why this node cannot work on the run, or None."""
-    if load_bulk_plan(identity.folder) is None:
+    if load_run_plan(identity.folder) is None:
         reason = (
             f"{socket.gethostname()} does not see {identity.folder}: every node must share that "
             "folder, and those of the inputs, under the same names"

@@ -10,28 +10,28 @@ from pathlib import Path
 import msgspec
 
 from ...terminal.argument_parser import Parser
-from ...terminal.counts import printed_count
+from ...terminal.counts import count_with_noun
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error, unwrap_or_exit
 from ...terminal.styled_lines import print_wrapped_lines
 from ..bulk_run import plan_run, run_extract
-from ..bulk_searches import SearchOptions, run_bulk_searches
+from ..bulk_searches import SearchOptions, run_queries
 from ..checks import check_bulk_options, read_bulk_policy
 from ..command_options import (
-    add_bulk_fetch_options,
-    add_bulk_row_options,
-    add_bulk_since_option,
-    bulk_count_option,
+    add_fetch_options,
+    add_row_options,
+    add_since_option,
     bulk_options,
-    report_bulk_run_end,
+    count_option,
+    report_run_end,
     report_run_end_to_file,
-    watch_bulk_run,
+    watch_run,
 )
-from ..conversion import usable_bulk_processors
+from ..conversion import usable_processors
 from ..dataset_duplicates import write_duplicates
-from ..dataset_status import read_bulk_run_status
-from ..manifest import write_bulk_report
-from ..report_lines import bulk_plan_lines, bulk_status_lines
+from ..dataset_status import read_run_status
+from ..manifest import write_run_report
+from ..report_lines import run_plan_lines, run_status_lines
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -43,23 +43,21 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _print_bulk_status(options: argparse.Namespace) -> int:
-    status = unwrap_or_exit(
-        read_bulk_run_status(Path(options.folder), check=options.check), options
-    )
+    status = unwrap_or_exit(read_run_status(Path(options.folder), check=options.check), options)
     if options.json:
         print(msgspec.json.encode(status).decode())
     else:
-        print_wrapped_lines(bulk_status_lines(status))
+        print_wrapped_lines(run_status_lines(status))
     return DONE
 
 
 def _write_bulk_report(options: argparse.Namespace) -> int:
-    unwrap_or_exit(write_bulk_report(Path(options.folder), Path(options.file)))
+    unwrap_or_exit(write_run_report(Path(options.folder), Path(options.file)))
     print(options.file)
     return DONE
 
 
-def _run_bulk_extract_command(options: argparse.Namespace) -> int:
+def _run_extract_command(options: argparse.Namespace) -> int:
     policy = unwrap_or_exit(read_bulk_policy())
     run_options = bulk_options(options, tuple(options.input), options.output)
     if options.dry_run:
@@ -69,37 +67,35 @@ def _run_bulk_extract_command(options: argparse.Namespace) -> int:
         with tempfile.TemporaryDirectory(prefix="webseam-plan-") as folder:
             plan_options = msgspec.structs.replace(run_options, folder=folder, former=None)
             planned = unwrap_or_exit(asyncio.run(plan_run(plan_options, policy)))
-        workers = run_options.workers or usable_bulk_processors()
-        print_wrapped_lines(bulk_plan_lines(planned, run_options, workers))
+        workers = run_options.workers or usable_processors()
+        print_wrapped_lines(run_plan_lines(planned, run_options, workers))
         return DONE
-    with watch_bulk_run(options.command) as watch:
+    with watch_run(options.command) as watch:
         ended = asyncio.run(run_extract(run_options, policy, watch))
     return report_run_end_to_file(unwrap_or_exit(ended), run_options.folder, options)
 
 
-def _run_bulk_search_command(options: argparse.Namespace) -> int:
+def _run_search_command(options: argparse.Namespace) -> int:
     search_options = SearchOptions(
         queries=tuple(options.query), folder=options.output, form=options.form,
         column=options.column, max_results=options.max_results, backend=options.backend,
         at_once=options.at_once,
     )  # fmt: skip
-    with watch_bulk_run(options.command) as watch:
-        ended = asyncio.run(run_bulk_searches(search_options, watch))
-    return report_bulk_run_end(
-        unwrap_or_exit(ended), options.command, search_options.folder, "answer"
-    )
+    with watch_run(options.command) as watch:
+        ended = asyncio.run(run_queries(search_options, watch))
+    return report_run_end(unwrap_or_exit(ended), options.command, search_options.folder, "answer")
 
 
-def _run_bulk_dedup_command(options: argparse.Namespace) -> int:
+def _mark_bulk_duplicates(options: argparse.Namespace) -> int:
     counts = unwrap_or_exit(write_duplicates(Path(options.folder)))
-    pages = printed_count(counts.pages, "page")
+    pages = count_with_noun(counts.pages, "page")
     print(f"{pages}: {counts.exact:,} the same as an earlier one, {counts.near:,} near")
     return DONE
 
 
 _BULK_ACTIONS = {
-    "duplicates": _run_bulk_dedup_command, "extract": _run_bulk_extract_command,
-    "report": _write_bulk_report, "search": _run_bulk_search_command, "status": _print_bulk_status,
+    "duplicates": _mark_bulk_duplicates, "extract": _run_extract_command,
+    "report": _write_bulk_report, "search": _run_search_command, "status": _print_bulk_status,
 }  # fmt: skip
 
 
@@ -115,12 +111,12 @@ def command_line() -> Parser:
         "extract", example="urls.txt -o dataset", with_json=False,
         help="read pages into a folder of files",
     )  # fmt: skip
-    _add_bulk_extract_arguments(extract)
+    _add_extract_arguments(extract)
     search = actions.add_parser(
         "search", example="queries.txt -o answers", with_json=False,
         help="ask many queries, a row for each",
     )  # fmt: skip
-    _add_bulk_search_arguments(search)
+    _add_search_arguments(search)
     duplicates = actions.add_parser(
         "duplicates", example="dataset", with_json=False,
         help="mark duplicate and near-duplicate pages",
@@ -140,7 +136,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _add_bulk_extract_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_extract_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Read every input into a folder of Parquet or JSONL files. A run that was ended goes on "
         "with the same command. WARC files and folders give the same bytes twice."
@@ -156,17 +152,17 @@ def _add_bulk_extract_arguments(parser: argparse.ArgumentParser) -> None:
     add("--dry-run", action="store_true", help="print the plan, and read no page")
     add("--column", help="the column with the URLs; url")
     add("--content-column", metavar="COLUMN", help="the column of Parquet files that holds pages")
-    add("--max-per-host", type=bulk_count_option, metavar="N", help="URLs a host, at most")
-    add_bulk_since_option(parser)
+    add("--max-per-host", type=count_option, metavar="N", help="URLs a host, at most")
+    add_since_option(parser)
     add(
         "--engine", default="local", metavar="ENGINE",
         help="where to run: local; ray, with all processors here; ray:HOST:PORT, a cluster",
     )  # fmt: skip
-    add_bulk_row_options(parser)
-    add_bulk_fetch_options(parser)
+    add_row_options(parser)
+    add_fetch_options(parser)
 
 
-def _add_bulk_search_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_search_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Ask every query and write its results as a row. The same command goes on after Ctrl-C."
     )
@@ -181,6 +177,6 @@ def _add_bulk_search_arguments(parser: argparse.ArgumentParser) -> None:
         "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"
     )
     add("--column", help="the column with the queries; query")
-    add("-n", "--max-results", type=bulk_count_option, help="results for each query")
+    add("-n", "--max-results", type=count_option, help="results for each query")
     add("--backend", help="the backend to ask, instead of the configured ones")
-    add("--at-once", type=bulk_count_option, default=4, help="searches at once; 4")
+    add("--at-once", type=count_option, default=4, help="searches at once; 4")

@@ -8,7 +8,7 @@ from ...terminal.argument_parser import Parser
 from ...terminal.output import unwrap_or_exit
 from .. import command_options
 from ..checks import read_bulk_policy
-from ..crawl import CrawlOptions, run_bulk_crawl
+from ..crawl import CrawlOptions, run_crawl
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -23,8 +23,8 @@ def run(arguments: Sequence[str]) -> int:
         sitemaps=not options.no_sitemap,
     )
     options.command = shlex.join(("webseam", "crawl", *arguments))
-    with command_options.watch_bulk_run(options.command) as watch:
-        ended = asyncio.run(run_bulk_crawl(site, run_options, policy, watch))
+    with command_options.watch_run(options.command) as watch:
+        ended = asyncio.run(run_crawl(site, run_options, policy, watch))
     end = unwrap_or_exit(ended)
     return command_options.report_run_end_to_file(end, run_options.folder, options)
 
@@ -38,8 +38,8 @@ def command_line() -> Parser:
         epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",
     )  # fmt: skip
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
-    command_options.add_bulk_site_options(parser, depth=2, pages=100)
-    command_options.add_bulk_since_option(parser)
-    command_options.add_bulk_row_options(parser)
-    command_options.add_bulk_fetch_options(parser)
+    command_options.add_site_options(parser, depth=2, pages=100)
+    command_options.add_since_option(parser)
+    command_options.add_row_options(parser)
+    command_options.add_fetch_options(parser)
     return parser

@@ -10,7 +10,7 @@ from ...terminal.exit_numbers import DONE, INTERRUPTED
 from ...terminal.output import print_error, unwrap_or_exit
 from .. import command_options
 from ..checks import read_bulk_policy
-from ..crawl import CrawlOptions, run_bulk_crawl_rounds
+from ..crawl import CrawlOptions, discover_pages
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -26,8 +26,8 @@ def run(arguments: Sequence[str]) -> int:
     )
     with tempfile.TemporaryDirectory(prefix="webseam-map-") as folder:
         run_options = command_options.bulk_options(options, (), folder)
-        with command_options.watch_bulk_run(shlex.join(("webseam", "map", *arguments))) as watch:
-            outcome = asyncio.run(run_bulk_crawl_rounds(site, run_options, policy, watch))
+        with command_options.watch_run(shlex.join(("webseam", "map", *arguments))) as watch:
+            outcome = asyncio.run(discover_pages(site, run_options, policy, watch))
     discovery = unwrap_or_exit(outcome)
     if discovery.problem is not None and len(discovery.urls) == 1:
         return print_error(discovery.problem, as_json=False)
@@ -43,6 +43,6 @@ def command_line() -> Parser:
         "link to. Pages of the last step are listed, not fetched.",
         epilog="webseam crawl reads them. Install with: pip install 'webseam[bulk]'",
     )  # fmt: skip
-    command_options.add_bulk_site_options(parser, depth=1, pages=1000)
-    command_options.add_bulk_fetch_options(parser)
+    command_options.add_site_options(parser, depth=1, pages=1000)
+    command_options.add_fetch_options(parser)
     return parser

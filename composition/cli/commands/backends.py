@@ -13,13 +13,13 @@ from ....ports.errors import InvalidSetting
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_json, unwrap_or_exit
-from ...terminal.styled_lines import Cell, Column, Span, fact_footer, screen_table_lines
+from ...terminal.styled_lines import Cell, Column, Span, fact_footer, table_lines
 from ...terminal.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
 from ...wiring.backend_choice import choose_backend_row
 from ...wiring.backend_rows import BackendRow, Root
 from ...wiring.backend_table import all_backend_rows
-from ...wiring.prices import wired_backend_price
-from ...wiring.root import wire_root
+from ...wiring.prices import backend_price
+from ...wiring.root import read_root
 from ...wiring.target_health import TargetHealth, backend_health_text, read_target_health
 
 _HEALTH_COLUMN = Column("health", drop=3)
@@ -33,8 +33,8 @@ _SUPPORT = {"native": "native", "operator": "emulated", "rows": "emulated", "ref
 def run(arguments: Sequence[str]) -> int:
     """Print the table, and return the exit code."""
     options = command_line().parse_args(arguments)
-    root = unwrap_or_exit(wire_root(index=options.index), options)
-    rows = sorted(all_backend_rows(root), key=_backends_command_order)
+    root = unwrap_or_exit(read_root(index=options.index), options)
+    rows = sorted(all_backend_rows(root), key=_backends_table_order)
     health = read_target_health(root.settings.stores)
     if options.json:
         described = [backends_command_record(row, health) for row in rows]
@@ -50,7 +50,7 @@ def run(arguments: Sequence[str]) -> int:
         columns = [*columns[:index], *columns[index + 1 :]]
         lines = [(*line[:index], *line[index + 1 :]) for line in lines]
     footer = _backends_footer(len(rows) - len(shown), look)
-    print("\n".join([*screen_table_lines(columns, lines, look), *footer]))
+    print("\n".join([*table_lines(columns, lines, look), *footer]))
     return DONE
 
 
@@ -85,15 +85,15 @@ def backends_command_record(
         "problem": None if row.problem is None else row.problem.message,
         "max_results": None if service is None else service.abilities.max_results,
         "batch": service.extract.at_once if service is not None and service.extract else None,
-        "filters": backends_command_filters(row),
-        "price": {name: wired_backend_price(row, name) for name in candidate.can},
+        "filters": shown_filter_support(row),
+        "price": {name: backend_price(row, name) for name in candidate.can},
         "health": msgspec.to_builtins(targets),
         "note": "" if service is None else service.note,
         "site": "" if service is None else service.site,
     }
 
 
-def backends_command_filters(row: BackendRow) -> dict[str, str]:
+def shown_filter_support(row: BackendRow) -> dict[str, str]:
     """Return how each filter is honoured: native, emulated or refused."""
     names = get_args(FilterName)
     if row.abilities is None and row.candidate.name == "index":
@@ -144,7 +144,7 @@ def _backends_row(
         Span(can),
         _backend_state(row, health, look),
         Span(str(max_rows or "-")),
-        Span(_filter_letters(backends_command_filters(row))),
+        Span(_filter_letters(shown_filter_support(row))),
         Span(one_line(backend_health_text(candidate.name, health)) or "-"),
         Span(source, "quiet"),
         Span(one_line(row.title, 40), "quiet"),
@@ -181,7 +181,7 @@ def _filter_letters(support: dict[str, str]) -> str:
     )
 
 
-def _backends_command_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
+def _backends_table_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
     """Return a sort key: backends that are set up, keyless ones, the rest; then by rank."""
     backend = row.candidate
     usable = backend.ready or backend.keyless

@@ -13,17 +13,17 @@ from ....adapters.stores.text_files import TextFiles
 from ....ports.errors import WebError
 from ...file_locations import FileLocations
 from ...settings.loader import load_settings
-from ...terminal.argument_parser import Parser, add_terminal_subcommands, run_terminal_subcommand
+from ...terminal.argument_parser import Parser, add_subcommands, run_subcommand
 from ...terminal.output import print_data, unwrap_or_exit
 from ...terminal.styled_lines import fact_lines
 from ...terminal.terminal_look import read_terminal_look
-from ...wiring.cache import wire_up_cache
+from ...wiring.cache import cache_store
 from ...wiring.store_setup import clear_shared_answers, count_shared_answers
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one of the cache commands and return the exit code."""
-    return run_terminal_subcommand(command_line(), arguments)
+    return run_subcommand(command_line(), arguments)
 
 
 def command_line() -> Parser:
@@ -38,7 +38,7 @@ def command_line() -> Parser:
         ("stats", "count what is kept", _run_cache_stats_command),
         ("clear", "throw everything away", _run_cache_clear_command),
     )
-    add_terminal_subcommands(parser, actions)
+    add_subcommands(parser, actions)
     return parser
 
 
@@ -47,7 +47,7 @@ def _run_cache_stats_command(options: argparse.Namespace) -> int:
     if settings.valkey:
         counted: Result[dict[str, object], WebError] = count_shared_answers(settings)
     else:
-        with closing(wire_up_cache()) as store:
+        with closing(cache_store()) as store:
             counted = store.statistics().map(msgspec.to_builtins)
     return _print_cache_facts(unwrap_or_exit(counted, options), options)
 
@@ -57,7 +57,7 @@ def _run_cache_clear_command(options: argparse.Namespace) -> int:
     if settings.valkey:
         cleared = clear_shared_answers(settings)
     else:
-        with closing(wire_up_cache()) as store:
+        with closing(cache_store()) as store:
             cleared = store.clear()
     answers = unwrap_or_exit(cleared, options)
     texts = TextFiles(FileLocations().cache_folder / "texts").clear()

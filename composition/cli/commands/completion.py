@@ -98,9 +98,9 @@ def _argument_completions(action: argparse.Action) -> Iterator[str]:
 
 def _tab_backends() -> Iterator[str]:
     from ...wiring.backend_table import all_backend_rows  # noqa: PLC0415
-    from ...wiring.root import wire_root  # noqa: PLC0415  only when Tab asks for it
+    from ...wiring.root import read_root  # noqa: PLC0415  only when Tab asks for it
 
-    root = wire_root().value_or(None)
+    root = read_root().value_or(None)
     yield from (row.candidate.name for row in (all_backend_rows(root) if root else ()))
 
 

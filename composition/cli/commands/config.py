@@ -23,10 +23,10 @@ from ...settings.json_endpoints import NAME, Endpoints, given_json_endpoints, re
 from ...settings.json_services import custom_json_services
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...settings.services import BASE_URL, ServiceSettings, check_service_settings, service_settings
+from ...settings.services import BASE_URL, ServiceSettings, check_service_names, service_settings
 from ...settings.site_settings import page_signer, site_settings
 from ...terminal import styled_lines
-from ...terminal.argument_parser import Parser, add_terminal_subcommands, run_terminal_subcommand
+from ...terminal.argument_parser import Parser, add_subcommands, run_subcommand
 from ...terminal.exit_codes import DONE, NOT_CONFIGURED
 from ...terminal.output import print_data, print_json, printable_utf8, unwrap_or_exit
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
@@ -36,7 +36,7 @@ _MAX_VALUE_WIDTH = 60
 
 def run(arguments: Sequence[str]) -> int:
     """Print the settings, or the path of their file; return the exit code."""
-    return run_terminal_subcommand(command_line(), arguments)
+    return run_subcommand(command_line(), arguments)
 
 
 def command_line() -> Parser:
@@ -49,7 +49,7 @@ def command_line() -> Parser:
         ("show", "show the settings that differ from their defaults", _print_config),
         ("path", "print where the settings file is, or would be", _print_config_path),
     )
-    show = add_terminal_subcommands(parser, actions)["show"]
+    show = add_subcommands(parser, actions)["show"]
     show.add_argument("--all", action="store_true", help="also the settings that are defaults")
     return parser
 
@@ -63,10 +63,10 @@ def _print_config_path(options: argparse.Namespace) -> int:
 def _print_config(options: argparse.Namespace) -> int:
     settings = unwrap_or_exit(load_settings(os.environ), options)
     from ...wiring.backend_rows import feature_backends  # noqa: PLC0415
-    from ...wiring.service_backends import installed_service_backends  # noqa: PLC0415  only this action needs them
+    from ...wiring.service_backends import installed_services  # noqa: PLC0415  only this action needs them
 
     models = {name for source in feature_backends() for name in source.installed()}
-    shown = build_config_overview(settings, installed_service_backends(), models)
+    shown = build_config_overview(settings, installed_services(), models)
     if options.json:
         first = next(iter(shown.problems), None)
         envelope = {"success": True} if first is None else failure_envelope(first)
@@ -104,7 +104,7 @@ def _config_command_lines(settings: Settings, rows: "Sequence[ShownSetting]") ->
     # Leave room for the most common origin, "default".
     room = look.width - len("  default") if look.person else _MAX_VALUE_WIDTH
     width = min(max((len(line) for line, _ in pairs), default=0), _MAX_VALUE_WIDTH, room)
-    yield from styled_lines.labelled_screen_lines(
+    yield from styled_lines.labelled_lines(
         "settings file:", strip_hidden(f"{settings.file}{note}"), look
     )
     yield ""
@@ -118,11 +118,11 @@ def _config_setting_lines(
 ) -> Iterator[str]:
     """Yield a setting and its origin: on one line if both fit, else on two."""
     line = f"{setting:<{width}}  {origin}"
-    if not look.person or styled_lines.screen_width(line) <= look.width:
+    if not look.person or styled_lines.display_width(line) <= look.width:
         yield line
     else:
-        yield from styled_lines.hanging_screen_lines([styled_lines.Span(setting)], look, hang=2)
-        yield from styled_lines.hanging_screen_lines([styled_lines.Span(origin)], look, indent=2)
+        yield from styled_lines.hanging_lines([styled_lines.Span(setting)], look, hang=2)
+        yield from styled_lines.hanging_lines([styled_lines.Span(origin)], look, indent=2)
 
 
 def _config_value_text(value: object) -> str:
@@ -257,7 +257,7 @@ def _config_command_problems(
         policy_of(settings),
         site_settings(settings.entries),
         page_signer(settings),
-        check_service_settings(settings, (*services, *search_models, NAME)),
+        check_service_names(settings, (*services, *search_models, NAME)),
         read_json_endpoints(settings),
         *(service_settings(service, settings) for service in services.values()),
     ]

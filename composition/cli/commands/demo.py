@@ -70,15 +70,15 @@ class DemoApi:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         if (path := head.split(b" ", 2)[1].decode()) == "/page":
-            writer.write(_demo_command_response(b"text/html; charset=utf-8", _DEMO_HTML.encode()))
+            writer.write(_demo_http_response(b"text/html; charset=utf-8", _DEMO_HTML.encode()))
         else:
             lines = head.lower().split(b"\r\n")
             size = next(int(line[15:]) for line in lines if line.startswith(b"content-length:"))
             body = msgspec.json.decode(await reader.readexactly(size), type=dict[str, object])
-            answer = _demo_command_answer(path, body)
+            answer = _demo_api_answer(path, body)
             status = b"404 Not Found" if answer is None else b"200 OK"
             content = msgspec.json.encode(answer or {})
-            writer.write(_demo_command_response(b"application/json", content, status))
+            writer.write(_demo_http_response(b"application/json", content, status))
         writer.close()
 
 
@@ -99,10 +99,10 @@ def running_demo_api() -> Iterator[DemoApi]:
         loop.close()
 
 
-def _demo_command_answer(path: str, body: dict[str, object]) -> Mapping[str, object] | None:
+def _demo_api_answer(path: str, body: dict[str, object]) -> Mapping[str, object] | None:
     match path:
         case "/search":
-            return {"results": _find_demo_command_pages(str(body["query"]))}
+            return {"results": _find_demo_pages(str(body["query"]))}
         case "/extract":
             return next(({**page} for page in PAGES if page["url"] == body["url"]), None)
         case "/poisoned":
@@ -113,7 +113,7 @@ def _demo_command_answer(path: str, body: dict[str, object]) -> Mapping[str, obj
             return None
 
 
-def _find_demo_command_pages(query: str) -> list[dict[str, str]]:
+def _find_demo_pages(query: str) -> list[dict[str, str]]:
     words = query.lower().split()
     return [
         {"title": page["title"], "url": page["url"], "description": page["content"]}
@@ -122,7 +122,7 @@ def _find_demo_command_pages(query: str) -> list[dict[str, str]]:
     ]
 
 
-def _demo_command_response(kind: bytes, body: bytes, status: bytes = b"200 OK") -> bytes:
+def _demo_http_response(kind: bytes, body: bytes, status: bytes = b"200 OK") -> bytes:
     head = b"HTTP/1.1 %b\r\ncontent-type: %b\r\nconnection: close\r\ncontent-length: %d\r\n\r\n"
     return head % (status, kind, len(body)) + body
 

@@ -18,7 +18,7 @@ from ...health.examination import Examination, examine_health, examine_named
 from ...health.health_parts import HealthPart, HealthVerdict, Sandboxes, State, judge_health
 from ...health.probes import Diagnosis
 from ...plugins.plugin_choice import plugin_session
-from ...settings.services import plain_http_setting_risks
+from ...settings.services import plain_http_risks
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE, UNHEALTHY
 from ...terminal.output import print_json, print_warnings, unwrap_or_exit
@@ -27,14 +27,14 @@ from ...terminal.streams import redirect_prints
 from ...terminal.styled_lines import (
     NextStep,
     Span,
+    display_width,
     fact_footer,
-    hanging_screen_lines,
-    screen_width,
+    hanging_lines,
     step_lines,
 )
 from ...terminal.terminal_look import Meaning, Symbols, TerminalLook, read_terminal_look
 from ...wiring.backend_rows import Root
-from ...wiring.root import wire_root
+from ...wiring.root import read_root
 from ...wiring.unknown_backends import broken_backends
 
 _MEANINGS: dict[State, Meaning] = {"good": "good", "care": "care", "bad": "bad", "off": "quiet"}
@@ -49,28 +49,26 @@ def doctor_verdict_lines(verdict: HealthVerdict, look: TerminalLook) -> Iterator
     """Yield the verdict and the next command."""
     state: State = "bad" if not verdict.healthy else "off" if verdict.idle else "good"
     mark = Span(f"{doctor_state_symbol(state, look.symbols)} ", _MEANINGS[state])
-    yield from hanging_screen_lines(
-        [mark, Span(one_line(verdict.sentence, 2000), "title")], look, hang=2
-    )
+    yield from hanging_lines([mark, Span(one_line(verdict.sentence, 2000), "title")], look, hang=2)
     yield from step_lines([NextStep("Next", verdict.command, verdict.why)], look)
 
 
 def doctor_part_lines(parts: Sequence[HealthPart], look: TerminalLook) -> Iterator[str]:
     """Yield a line for each part, its detail indented below."""
-    name_width = max(screen_width(part.name) for part in parts)
-    word_width = max(screen_width(part.word) for part in parts)
+    name_width = max(display_width(part.name) for part in parts)
+    word_width = max(display_width(part.word) for part in parts)
     for part in parts:
         spans = [
             Span(f"{doctor_state_symbol(part.state, look.symbols)} ", _MEANINGS[part.state]),
             Span(f"{part.name:<{name_width}}  {part.word:<{word_width}}"),
             Span(f"  {one_line(part.detail, 2000)}" if part.detail else "", "quiet"),
         ]
-        yield from hanging_screen_lines(spans, look, indent=2, hang=name_width + word_width + 6)
+        yield from hanging_lines(spans, look, indent=2, hang=name_width + word_width + 6)
 
 
 def doctor_backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> Iterator[str]:
     """Yield a line for each backend: how it is set up, what it answered, what to do."""
-    name_width = max(screen_width(diagnosis.name) for diagnosis in diagnoses)
+    name_width = max(display_width(diagnosis.name) for diagnosis in diagnoses)
     for diagnosis in diagnoses:
         state = _doctor_command_state(diagnosis)
         spans = [
@@ -78,7 +76,7 @@ def doctor_backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> 
             Span(f"{diagnosis.name:<{name_width}}  "),
             Span(_doctor_command_text(diagnosis), "plain" if state in ("bad", "care") else "quiet"),
         ]
-        yield from hanging_screen_lines(spans, look, indent=2, hang=name_width + 4)
+        yield from hanging_lines(spans, look, indent=2, hang=name_width + 4)
 
 
 def _doctor_command_state(diagnosis: Diagnosis) -> State:
@@ -102,7 +100,7 @@ def _doctor_command_text(diagnosis: Diagnosis) -> str:
 def run(arguments: Sequence[str]) -> int:
     """Examine all parts or the named ones, print the verdict, and return the exit code."""
     options = command_line().parse_args(arguments)
-    if isinstance(opened_root := wire_root(index=options.index), Failure):
+    if isinstance(opened_root := read_root(index=options.index), Failure):
         return _print_doctor_settings_error(opened_root.failure(), as_json=options.json)
     plugins = cache(partial(plugin_session, opened_root.unwrap()))
     root = msgspec.structs.replace(opened_root.unwrap(), session=plugins)
@@ -214,12 +212,12 @@ def _doctor_lines(
         yield from ("" for _ in range(options.verbose))
         for label, sandbox in (("Parsers", sandboxes.parsers), ("Browser", sandboxes.browser)):
             spans = [Span(f"{label}  kept in by: "), Span(one_line(sandbox), "quiet")]
-            yield from hanging_screen_lines(spans, look, indent=2, hang=9)
+            yield from hanging_lines(spans, look, indent=2, hang=9)
 
 
 def _doctor_warnings(root: Root) -> Iterator[str]:
     yield from root.settings.warnings
-    yield from plain_http_setting_risks(root.settings)
+    yield from plain_http_risks(root.settings)
     file = FileLocations().config_file
     if os.environ.get("WEBSEAM_CONFIG", "").strip() and not path_exists(file):
         yield f"WEBSEAM_CONFIG names {file}, which is not there; the defaults hold"

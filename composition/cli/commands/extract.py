@@ -23,7 +23,7 @@ from ...open_backends import close_after
 from ...settings.json_endpoints import EXTRACT_URL
 from ...settings.schema import Settings
 from ...terminal import argument_parser
-from ...terminal.command_calls import load_plugins_for_terminal, run_in_terminal_session
+from ...terminal.command_calls import load_plugins_for_command, run_in_command_session
 from ...terminal.output import print_warnings, unwrap_or_exit
 from ...terminal.output_files import Harvest, read_output_option
 from ...terminal.page_reports import print_harvest_interrupt, print_harvest_outcomes
@@ -36,26 +36,26 @@ from ...tools.web_tools import extract_tool
 from ...wiring.backend_choice import ChosenBackend, choose_backend
 from ...wiring.compressors import Kind, open_compressor
 from ...wiring.indexed_documents import IndexedDocuments
-from ...wiring.root import wire_root
+from ...wiring.root import read_root
 
 
-def extract_command_urls(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
+def read_url_arguments(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
     """Return every URL once; ``-`` reads lines of standard input, except blanks and comments."""
     try:
-        urls = [url for word in arguments for url in (_piped_urls() if word == "-" else (word,))]
+        urls = [url for word in arguments for url in (_stdin_urls() if word == "-" else (word,))]
     except UnicodeDecodeError:
         return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
-    return Success(list(dict.fromkeys(map(_with_https_for_command, urls))))
+    return Success(list(dict.fromkeys(map(_with_https, urls))))
 
 
-def _with_https_for_command(word: str) -> str:
+def _with_https(word: str) -> str:
     """Return a host name, and what follows it, as an https URL; other words unchanged."""
     host = word.partition("/")[0].partition(":")[0]
     is_host = "." in host and is_web_url(f"https://{word}")
     return f"https://{word}" if is_host and not Path(word).exists() else word
 
 
-def _piped_urls() -> Iterator[str]:
+def _stdin_urls() -> Iterator[str]:
     stripped = (line.strip() for line in sys.stdin)
     return (line for line in stripped if line and not line.startswith("#"))
 
@@ -79,7 +79,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
     """Read every page into the harvest, or return what is not set up."""
-    root = wire_root(
+    root = read_root(
         arguments={
             "render.mode": options.render,
             "extract_comments": options.comments or None,
@@ -90,14 +90,14 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
     )
     if isinstance(root, Failure):
         return root
-    if isinstance(plugged := load_plugins_for_terminal(root.unwrap()), Failure):
+    if isinstance(plugged := load_plugins_for_command(root.unwrap()), Failure):
         return plugged
     plugged_root, session = plugged.unwrap()
     chosen = choose_backend(
         "extract",
         plugged_root,
-        backend_name=argument_parser.backend_from_flags(options),
-        route=argument_parser.route_from_flags(options),
+        backend_name=argument_parser.backend_from_options(options),
+        route=argument_parser.route_from_options(options),
         cached=not options.no_cache,
     )
     if isinstance(chosen, Failure):
@@ -124,7 +124,7 @@ def _open_harvest(
 ) -> Result[Harvest, WebError]:
     rest = shlex.join(word for word in arguments if word not in options.url)
     destination = read_output_option(options.output, options.format, force=options.force)
-    return extract_command_urls(options.url).bind(
+    return read_url_arguments(options.url).bind(
         lambda urls: destination.map(lambda output: Harvest(urls, output, rest))
     )
 
@@ -144,7 +144,7 @@ async def _extract_with_progress(
             progress.count_step(url, "" if called.reply.error is None else "failed")
 
         if tools.around.callbacks.has_any:
-            await run_in_terminal_session(
+            await run_in_command_session(
                 tools, lambda: _extract_each_with_plugins(urls, options.at_once, tools, take)
             )
             return
@@ -153,7 +153,7 @@ async def _extract_with_progress(
             deps,
             documents=documents.index_deps,
             at_once=options.at_once,
-            done=lambda url, page: take(url, _wrap_extract_command_page(url, page)),
+            done=lambda url, page: take(url, _wrap_extracted_page(url, page)),
         )
 
 
@@ -171,7 +171,7 @@ async def _extract_each_with_plugins(
     await asyncio.gather(*[ask(url) for url in urls])
 
 
-def _wrap_extract_command_page(url: str, page: ExtractResult) -> CallOutcome:
+def _wrap_extracted_page(url: str, page: ExtractResult) -> CallOutcome:
     """Wrap a page that was read without plugins in a call outcome."""
     error = page.failure() if isinstance(page, Failure) else None
     envelope = extract_envelope([url], [page])
@@ -197,17 +197,17 @@ def _extract_command_deps(
         compressor=compressor,
         instruction=options.instruction or COMPRESS_INSTRUCTION,
         policy=chosen.policy,
-        budget=argument_parser.budget_from_flags(options, settings.extract_char_limit),
+        budget=argument_parser.budget_from_options(options, settings.extract_char_limit),
         texts=TextFiles(FileLocations().cache_folder / "texts"),
         focus=options.focus,
-        condense=_load_command_condenser() if options.focus else None,
+        condense=_load_focus_condenser() if options.focus else None,
         deadline=settings.deadline,
         timer=asyncio_timer,
         now=time.time,
     )
 
 
-def _load_command_condenser() -> Condenser:
+def _load_focus_condenser() -> Condenser:
     from ....adapters.compressors.extractive import extract  # noqa: PLC0415  only when it is used
 
     return extract
@@ -231,7 +231,7 @@ def command_line() -> argument_parser.Parser:
         help="write to this file, whose name says the format (page.csv), or to a folder (DIR/)",
     )
     add("--format", choices=PAGE_FORMATS, help="how the pages are written")
-    argument_parser.add_budget_flags(parser)
+    argument_parser.add_budget_options(parser)
     focused = "a question: of a page that is cut, show the passages that matter to it"
     add("--focus", metavar="TEXT", help=focused)
     add("--force", action="store_true", help="replace files that are there")
@@ -257,14 +257,14 @@ def command_line() -> argument_parser.Parser:
         action="store_true",
         help="keep what readers wrote under a page, apart from it (in the metadata of --json)",
     )
-    argument_parser.add_walled_flag(reading)
+    argument_parser.add_walled_option(reading)
     looked = "leave out text of a markdown page that its HTML does not show"
     add("--second-look", action="store_true", help=looked)
     add(
-        "--at-once", type=argument_parser.positive_number_flag, default=MAX_CONCURRENT_PAGES,
+        "--at-once", type=argument_parser.positive_number_option, default=MAX_CONCURRENT_PAGES,
         help=f"pages read at once, {MAX_CONCURRENT_PAGES} by default",
     )  # fmt: skip
-    backends = argument_parser.add_backend_flags(parser)
+    backends = argument_parser.add_backend_options(parser)
     backends.add_argument(
         "--endpoint", metavar="URL", help=f"JSON extract API to ask, instead of {EXTRACT_URL}"
     )

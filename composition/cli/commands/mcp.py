@@ -23,24 +23,26 @@ from ...terminal.output import print_error, print_json, unwrap_or_exit
 
 def run(arguments: Sequence[str]) -> int:
     """Serve until the client goes, or set one up; return the exit code."""
-    return argument_parser.run_terminal_subcommand(command_line(), arguments)
+    return argument_parser.run_subcommand(command_line(), arguments)
 
 
 def _run_mcp_command(options: argparse.Namespace) -> int:
     names = ("host", "port", "token")
     settings = unwrap_or_exit(
-        argument_parser.settings_from_flags("mcp", {name: getattr(options, name) for name in names})
+        argument_parser.settings_from_options(
+            "mcp", {name: getattr(options, name) for name in names}
+        )
     )
     if options.http:
         served: Result[None, WebError] = load_feature_part("serve_mcp")(settings)
         if isinstance(served, Failure):
             return print_error(
-                argument_parser.name_flag_in_error(served.failure(), settings), as_json=False
+                argument_parser.name_option_in_error(served.failure(), settings), as_json=False
             )
         return DONE
     for setting in settings:
         alone = InvalidSetting(setting=setting, place="", reason="goes with --http")
-        return print_error(argument_parser.name_flag_in_error(alone, settings), as_json=False)
+        return print_error(argument_parser.name_option_in_error(alone, settings), as_json=False)
     from ...mcp.stdio import serve_mcp_stdio  # noqa: PLC0415
 
     return serve_mcp_stdio()
@@ -76,7 +78,7 @@ def install_mcp_from_command(
     if isinstance(planned := client_changes.plan_client_changes(client, started, machine), Failure):
         code = print_error(planned.failure(), as_json=False)
         if started is not None:
-            snippet = client_changes.mcp_client_snippet(client, started)
+            snippet = client_changes.client_config_snippet(client, started)
             print(f"\nAdd this by hand:\n\n{snippet}", file=sys.stderr)
         return code
     if not (changes := planned.unwrap()):
@@ -85,13 +87,13 @@ def install_mcp_from_command(
         return DONE
     for change in changes:
         print(strip_hidden(change.diff()))
-    if not yes and not _confirm_mcp_command_change(console, client):
+    if not yes and not _prompt_for_mcp_change(console, client):
         print("Nothing was changed.")
         return DONE if console is not None else BAD_INPUT
     return _print_mcp_command_changes(changes, client, is_installed=started is not None)
 
 
-def _confirm_mcp_command_change(console: Console | None, client: McpClient) -> bool:
+def _prompt_for_mcp_change(console: Console | None, client: McpClient) -> bool:
     if console is None:
         print("webseam: --yes writes this without a question.", file=sys.stderr)
         return False
@@ -106,7 +108,7 @@ def _print_mcp_command_changes(
     changes: Sequence[client_changes.ConfigChange], client: McpClient, *, is_installed: bool
 ) -> int:
     for change in changes:
-        backup = unwrap_or_exit(client_changes.write_mcp_client_change(change))
+        backup = unwrap_or_exit(client_changes.write_client_change(change))
         done = "Removed" if change.after is None else "Written to"
         print(f"{done} {change.file}" + (f"; what was there is in {backup.name}" if backup else ""))
     if is_installed:
@@ -118,7 +120,7 @@ def _print_mcp_config(name: str | None, started: Launcher) -> int:
     if name is not None:
         client = CLIENTS[name]
         print(f"{client.file(command_machine())}:\n")
-        print(client_changes.mcp_client_snippet(client, started), end="")
+        print(client_changes.client_config_snippet(client, started), end="")
         return DONE
     entry = {"command": started.command, "args": list(started.args)}
     print(json.dumps({"mcpServers": {"webseam": entry}}, indent=2))

@@ -15,7 +15,7 @@ from ....kernel.text.display import strip_hidden
 from ....kernel.text.trim import Budget, Piece
 from ....ports.errors import InvalidQuery, WebError
 from ...file_locations import FileLocations
-from ...terminal.argument_parser import Parser, add_budget_flags, budget_from_flags
+from ...terminal.argument_parser import Parser, add_budget_options, budget_from_options
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.styled_lines import NextStep, step_lines
@@ -31,7 +31,7 @@ def run(arguments: Sequence[str]) -> int:
     position = _more_command_start(options, positions)
     texts = TextFiles(FileLocations().cache_folder / "texts")
     # Without a budget option, show as much as the last time.
-    budget = Budget() if options.all else budget_from_flags(options, position.size or None)
+    budget = Budget() if options.all else budget_from_options(options, position.size or None)
     outcome = asyncio.run(web_more(options.handle, position.cursor, budget, texts))
     if isinstance(outcome, Failure):
         return print_error(_explain_more_handle_error(outcome.failure()), as_json=options.json)
@@ -106,5 +106,5 @@ def command_line() -> Parser:
     add("--again", action="store_true", help="begin anew")
     add("--all", action="store_true", help="show all the rest at once")
     add("--no-pager", action="store_true", help="print a long piece at once, without $PAGER")
-    add_budget_flags(parser)
+    add_budget_options(parser)
     return parser

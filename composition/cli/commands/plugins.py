@@ -26,9 +26,9 @@ from ...terminal.styled_lines import (
     Cell,
     Column,
     Span,
-    hanging_screen_lines,
-    labelled_screen_lines,
-    screen_table_lines,
+    hanging_lines,
+    labelled_lines,
+    table_lines,
 )
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 from ...wiring.root import read_settings_root
@@ -89,8 +89,8 @@ def plugins_table_text(cards: Sequence[PluginCard], folder: Path) -> str:
     columns = (Column("plugin"), Column("state"), Column("about"))
     # A narrow terminal leaves too few letters for a description.
     shown = 2 if look.person and look.width < _TABLE_WIDTH else 3
-    table = screen_table_lines(columns[:shown], [row[:shown] for row in rows], look)
-    folder_lines = labelled_screen_lines("Plugins of your own go into", str(folder), look)
+    table = table_lines(columns[:shown], [row[:shown] for row in rows], look)
+    folder_lines = labelled_lines("Plugins of your own go into", str(folder), look)
     return "\n".join([*table, "", *folder_lines])
 
 
@@ -125,7 +125,7 @@ def plugins_info_text(card: PluginCard) -> str:
         line
         for name, fact in facts.items()
         if fact
-        for line in hanging_screen_lines([Span(f"{name}: {one_line(fact)}")], look, hang=2)
+        for line in hanging_lines([Span(f"{name}: {one_line(fact)}")], look, hang=2)
     ]
     return "\n".join([card.name, *lines])
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from returns.result import Failure
 
-from ....adapters.pages.fetch.connect import find_fetch_addresses, system_resolve
+from ....adapters.pages.fetch.connect import find_addresses, system_resolve
 from ....kernel.envelopes import failure_envelope
 from ....kernel.policy.explanation import PolicyVerdict, explain, judge_url_and_addresses
 from ....kernel.policy.judge import judge_fetch
@@ -18,7 +18,7 @@ from ...settings.loader import load_settings
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE, REFUSED
 from ...terminal.output import print_json, unwrap_or_exit
-from ...terminal.styled_lines import Span, hanging_screen_lines
+from ...terminal.styled_lines import Span, hanging_lines
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 
 _DNS_SECONDS = 5.0
@@ -48,7 +48,7 @@ async def _run_policy_check_command(
     if isinstance(judged, Failure) or judged.unwrap().literal or not ask_dns:
         return _policy_command_verdict(url, policy, ())
     target = judged.unwrap()
-    addresses = await find_fetch_addresses(system_resolve, target.host, target.port, _DNS_SECONDS)
+    addresses = await find_addresses(system_resolve, target.host, target.port, _DNS_SECONDS)
     if isinstance(addresses, Failure):
         verdict, refusal = _policy_command_verdict(url, policy, ())
         problem = f"But the lookup of its name failed: {addresses.failure().message}"
@@ -74,7 +74,7 @@ def _policy_command_lines(verdict: PolicyVerdict, look: TerminalLook) -> Iterato
     }
     for name, text in lines.items():
         if text is not None:
-            yield from hanging_screen_lines([Span(f"{name}: {text}")], look, hang=len(name) + 2)
+            yield from hanging_lines([Span(f"{name}: {text}")], look, hang=len(name) + 2)
 
 
 def command_line() -> Parser:

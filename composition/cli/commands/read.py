@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 from returns.result import Failure, Result, Success
 
-from ....adapters.folder_files import open_folder_file
+from ....adapters.folder_files import open_regular_file
 from ....adapters.pages.backend import page_metadata
-from ....adapters.pages.detection import page_type_of_name
+from ....adapters.pages.detection import media_type_of_name
 from ....adapters.pages.pictures import PictureConverter
-from ....adapters.pages.workers.pool import Workers, worker_converter_name
+from ....adapters.pages.workers.pool import Workers, converter_name
 from ....kernel.envelopes import extract_envelope
 from ....kernel.text.display import is_plain_text, strip_hidden
 from ....kernel.text.redaction import redact_url
@@ -27,7 +27,7 @@ from ...settings_root import SettingsRoot
 from ...terminal import argument_parser
 from ...terminal.command_calls import with_terminal_session
 from ...terminal.exit_codes import BACKEND_FAILED, DONE
-from ...terminal.output import print_error, print_json, print_terminal_page_notes, unwrap_or_exit
+from ...terminal.output import print_error, print_json, print_page_notes, unwrap_or_exit
 from ...wiring.backend_table import make_picture_describer
 from ...wiring.root import read_settings_root
 
@@ -40,8 +40,8 @@ def run(arguments: Sequence[str]) -> int:
     if not is_plain_text(options.url or ""):
         wrong = InvalidQuery(field="--url", reason="is not valid Unicode text")
         return print_error(wrong, as_json=options.json)
-    body = unwrap_or_exit(_load_read_command_file(options.file), options)
-    kind = options.type or page_type_of_name(options.file)
+    body = unwrap_or_exit(_load_read_file(options.file), options)
+    kind = options.type or media_type_of_name(options.file)
     root = unwrap_or_exit(read_settings_root(), options)
     # The file name helps where the type is vague: a notebook, subtitles, code.
     url = options.url or quote(Path(options.file).name.removeprefix("-"), errors="replace")
@@ -64,14 +64,14 @@ def _print_read_file(
         result = page.unwrap()
         parts = (page_heading(result.title, result.content), strip_hidden(result.content))
         print("\n\n".join(filter(None, parts)))
-        print_terminal_page_notes(result)
+        print_page_notes(result)
     return BACKEND_FAILED if isinstance(page, Failure) else DONE
 
 
 def _read_command_result(
     address: str, kind: str, page: ReadPage, options: argparse.Namespace
 ) -> WebExtractResult:
-    trimmed = trim_text(page.content, argument_parser.budget_from_flags(options))
+    trimmed = trim_text(page.content, argument_parser.budget_from_options(options))
     return WebExtractResult(
         url=address,
         final_url=address,
@@ -95,7 +95,7 @@ def _read_command_result(
 async def _convert_read_file(
     body: bytes, kind: str, url: str, root: SettingsRoot, *, walled: bool
 ) -> Result[ReadPage, WebError]:
-    name = worker_converter_name(walled=walled or root.settings.extract_walled)
+    name = converter_name(walled=walled or root.settings.extract_walled)
     describer = make_picture_describer(with_terminal_session(root))
     converter = PictureConverter(Workers(1, converter=name), describer)
     try:
@@ -104,12 +104,12 @@ async def _convert_read_file(
         await converter.aclose()
 
 
-def _load_read_command_file(name: str) -> Result[bytes, WebError]:
+def _load_read_file(name: str) -> Result[bytes, WebError]:
     try:
         if name == "-":
             body = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
         else:
-            with open_folder_file(Path(name)) as file:
+            with open_regular_file(Path(name)) as file:
                 body = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
@@ -133,6 +133,6 @@ def command_line() -> argument_parser.Parser:
     parser.add_argument("file", help="a file, or - for standard input")
     parser.add_argument("--url", default="", help="where it came from, to make its links absolute")
     parser.add_argument("--type", help="its content type, e.g. text/html; guessed when not given")
-    argument_parser.add_walled_flag(parser)
-    argument_parser.add_budget_flags(parser)
+    argument_parser.add_walled_option(parser)
+    argument_parser.add_budget_options(parser)
     return parser

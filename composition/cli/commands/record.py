@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ....ports.errors import InvalidQuery
-from ...terminal.argument_parser import HINT, Parser, terminal_day_option
+from ...terminal.argument_parser import HINT, Parser, day_option
 from ...terminal.output import print_error
 
 
@@ -43,6 +43,6 @@ def command_line() -> Parser:
     )
     parser.add_argument("--file", default="recording.jsonl", help="append to this one")
     parser.add_argument("--replay", metavar="FILE", help="answer from this recording")
-    parser.add_argument("--as-of", metavar="DATE", type=terminal_day_option, help=f"up to: {HINT}")
+    parser.add_argument("--as-of", metavar="DATE", type=day_option, help=f"up to: {HINT}")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="the command, after --")
     return parser

@@ -25,11 +25,11 @@ from ...features import load_feature_part
 from ...open_backends import close_after
 from ...settings.json_endpoints import SEARCH_URL
 from ...terminal import argument_parser
-from ...terminal.command_calls import load_plugins_for_terminal, run_in_terminal_session
-from ...terminal.exit_codes import DONE, terminal_exit_code
+from ...terminal.command_calls import load_plugins_for_command, run_in_command_session
+from ...terminal.exit_codes import DONE, failure_exit_code
 from ...terminal.output import print_error, print_warnings, unwrap_or_exit
 from ...terminal.progress import Progress
-from ...terminal.search_output import ROW_FORMATS, open_printed_row, print_search
+from ...terminal.search_output import ROW_FORMATS, open_row_in_browser, print_search
 from ...terminal.styled_lines import NextStep, step_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...tools.dispatch import Tools
@@ -37,7 +37,7 @@ from ...tools.stages import CallOutcome
 from ...tools.web_tools import search_tool
 from ...wiring.backend_choice import ChosenBackend, choose_backend
 from ...wiring.backend_rows import CallRules, Root
-from ...wiring.root import wire_root
+from ...wiring.root import read_root
 
 _UNREACHABLE_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in OUT_OF_REACH)
 
@@ -57,9 +57,9 @@ class _OpenReranker(Reranker, Closeable, Protocol):
 
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
-    options = _parse_search_command(arguments)
-    root = unwrap_or_exit(wire_root(index=options.index, endpoint=options.endpoint), options)
-    plugged_root, session = unwrap_or_exit(load_plugins_for_terminal(root), options)
+    options = _parse_search_options(arguments)
+    root = unwrap_or_exit(read_root(index=options.index, endpoint=options.endpoint), options)
+    plugged_root, session = unwrap_or_exit(load_plugins_for_command(root), options)
     rules = CallRules(
         rows="quarantine" if options.quarantine else "strict",
         filters="best-effort" if options.best_effort else "strict",
@@ -68,8 +68,8 @@ def run(arguments: Sequence[str]) -> int:
         choose_backend(
             "search",
             plugged_root,
-            backend_name=argument_parser.backend_from_flags(options),
-            route=argument_parser.route_from_flags(options),
+            backend_name=argument_parser.backend_from_options(options),
+            route=argument_parser.route_from_options(options),
             everybody=options.all,
             cached=not options.no_cache,
             rules=rules,
@@ -86,10 +86,10 @@ def run(arguments: Sequence[str]) -> int:
         return print_error(reranker.failure(), as_json=options.json)
     ranker = reranker.unwrap()
     tools = Tools((search_tool(Success(deps), _search_with_reranker(ranker)),), session)
-    query = _search_command_query(options)
+    query = _query_from_search_options(options)
     began = time.monotonic()
     with Progress("Searching"), limit_cache_age(options.max_age):
-        work = run_in_terminal_session(tools, lambda: tools.ask("web_search", query))
+        work = run_in_command_session(tools, lambda: tools.ask("web_search", query))
         ranked = work if ranker is None else close_after(ranker, work)
         called = asyncio.run(close_after(chosen.backend, ranked))
     print_search(called, query, options.format, seconds=time.monotonic() - began)
@@ -103,10 +103,10 @@ def run(arguments: Sequence[str]) -> int:
 def _search_exit_code(called: CallOutcome, options: Namespace, chosen: ChosenBackend) -> int:
     """Open a row or print advice after a search; return the exit code."""
     if (error := called.reply.error) is None:
-        return open_printed_row(called, options.open) if options.open is not None else DONE
+        return open_row_in_browser(called, options.open) if options.open is not None else DONE
     if options.format != "json":
         _print_offline_advice(offline_search_advice(chosen.choice, error))
-    return terminal_exit_code(error)
+    return failure_exit_code(error)
 
 
 def _print_offline_advice(sentence: str) -> None:
@@ -139,7 +139,7 @@ def _search_with_reranker(
     return search_and_rank
 
 
-def _parse_search_command(arguments: Sequence[str]) -> Namespace:
+def _parse_search_options(arguments: Sequence[str]) -> Namespace:
     options = command_line().parse_args(arguments)
     options.query = " ".join(options.query)
     options.format = "json" if options.json else options.format
@@ -163,7 +163,7 @@ def command_line() -> argument_parser.Parser:
         help="only this domain; repeatable",
     )  # fmt: skip
     add(
-        "--since", "--after", dest="published_after", type=argument_parser.terminal_day_option,
+        "--since", "--after", dest="published_after", type=argument_parser.day_option,
         metavar="DAY", help=f"published since {argument_parser.HINT}",
     )  # fmt: skip
     add("--open", type=int, metavar="N", help="open the N-th result in your browser")
@@ -174,7 +174,7 @@ def command_line() -> argument_parser.Parser:
         help="not this domain",
     )  # fmt: skip
     add(
-        "--until", "--before", dest="published_before", type=argument_parser.terminal_day_option,
+        "--until", "--before", dest="published_before", type=argument_parser.day_option,
         metavar="DAY", help="published until such a day",
     )  # fmt: skip
     add("--country", help="ISO code, e.g. DE")
@@ -183,13 +183,13 @@ def command_line() -> argument_parser.Parser:
     add("--safe-search", metavar="LEVEL", help="off, moderate or strict")
     add("--best-effort", action="store_true", help="drop a filter that the backend does not have")
     add("--quarantine", action="store_true", help="set bad rows aside instead of failing")
-    add = argument_parser.add_backend_flags(parser, with_all=True).add_argument
+    add = argument_parser.add_backend_options(parser, with_all=True).add_argument
     add("--endpoint", metavar="URL", help=f"JSON search API to ask, instead of {SEARCH_URL}")
     ranked = "put the rows in the order of rerank.provider's model"
     add("--rerank", action="store_true", help=ranked)
     return parser
 
 
-def _search_command_query(options: Namespace) -> dict[str, object]:
+def _query_from_search_options(options: Namespace) -> dict[str, object]:
     fields = {name: getattr(options, name) for name in WebSearchQuery.__struct_fields__}
     return {name: value for name, value in fields.items() if value is not None}

@@ -10,16 +10,16 @@ from datetime import UTC, datetime
 import msgspec
 
 from ....adapters.stores.ledger import LEDGER_SETTING
-from ....kernel.planner.money import MICROS, Budgets, capped_planner_purses, planner_purse_words
+from ....kernel.planner.money import MICROS, Budgets, capped_purses, purse_words
 from ....kernel.text.display import one_line
-from ....ports.errors.planner import error_dollars_text
+from ....ports.errors.planner import dollars_text
 from ....ports.planning import Spending
 from ...terminal.argument_parser import Parser
 from ...terminal.output import print_data, unwrap_or_exit
-from ...terminal.styled_lines import Column, Span, paint_spans, screen_table_lines
+from ...terminal.styled_lines import Column, Span, paint_spans, table_lines
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
-from ...wiring.root import wire_root
-from ...wiring.store_setup import wire_up_ledger
+from ...wiring.root import read_root
+from ...wiring.store_setup import open_ledger
 
 _BACKEND_SCOPE_PREFIX = "backend:"
 _BAR_WIDTH = 30
@@ -43,8 +43,8 @@ class _Budget(msgspec.Struct, frozen=True, kw_only=True):
 def run(arguments: Sequence[str]) -> int:
     """Print the spendings and budgets, and return the exit code."""
     options = command_line().parse_args(arguments)
-    root = unwrap_or_exit(wire_root(), options)
-    with closing(unwrap_or_exit(wire_up_ledger(root.settings.stores), options)) as ledger:
+    root = unwrap_or_exit(read_root(), options)
+    with closing(unwrap_or_exit(open_ledger(root.settings.stores), options)) as ledger:
         spendings = unwrap_or_exit(ledger.spendings(time.time()), options)
     today = datetime.now(UTC).date().isoformat()
     budgets = _spend_budgets(root.settings.budgets, spendings, today)
@@ -83,7 +83,7 @@ def _spend_command_records(spendings: Iterable[Spending]) -> list[dict[str, obje
 def _spend_budgets(budgets: Budgets, spendings: Sequence[Spending], today: str) -> list[_Budget]:
     """Return the remainder of each cap for this day and this month."""
     booked = {(entry.scope, entry.period): entry.spent + entry.held for entry in spendings}
-    capped = capped_planner_purses(budgets, (entry.scope for entry in spendings), today)
+    capped = capped_purses(budgets, (entry.scope for entry in spendings), today)
     purse_budgets = [
         _Budget(
             budget=purse.setting,
@@ -91,7 +91,7 @@ def _spend_budgets(budgets: Budgets, spendings: Sequence[Spending], today: str) 
             period=purse.period,
             cap=(purse.cap or 0) / MICROS,
             left=max((purse.cap or 0) - booked.get((purse.scope, purse.period), 0), 0) / MICROS,
-            words=f"left for {planner_purse_words(purse)}",
+            words=f"left for {purse_words(purse)}",
         )
         for purse in capped
     ]
@@ -112,15 +112,15 @@ def _spending_lines(spendings: Sequence[Spending], budgets: Sequence[_Budget]) -
     else:
         look = read_terminal_look(sys.stdout)
         rows = [[Span(cell) for cell in _spend_table_cells(row)] for row in days]
-        yield from (*screen_table_lines(_SPEND_COLUMNS, rows, look), "", *_spend_bars(days, look))
+        yield from (*table_lines(_SPEND_COLUMNS, rows, look), "", *_spend_bars(days, look))
     for row in budgets:
-        left = f"{error_dollars_text(row.left)} of " if row.period else ""
-        yield f"{row.budget}: {left}{error_dollars_text(row.cap)} {row.words}"
+        left = f"{dollars_text(row.left)} of " if row.period else ""
+        yield f"{row.budget}: {left}{dollars_text(row.cap)} {row.words}"
 
 
 def _spend_table_cells(entry: Spending) -> tuple[str, ...]:
     name = one_line(entry.scope.removeprefix(_BACKEND_SCOPE_PREFIX))
-    return entry.period, name, str(entry.calls), error_dollars_text(entry.spent / MICROS)
+    return entry.period, name, str(entry.calls), dollars_text(entry.spent / MICROS)
 
 
 def _spend_bars(days: Iterable[Spending], look: TerminalLook) -> list[str]:
@@ -133,7 +133,7 @@ def _spend_bars(days: Iterable[Spending], look: TerminalLook) -> list[str]:
     latest = sorted(values)[-_MAX_PLOT_DAYS:]
     max_value = max(values[day] for day in latest) or 1
     figures = {
-        day: error_dollars_text(values[day] / MICROS) if unit == "$" else f"{values[day]} calls"
+        day: dollars_text(values[day] / MICROS) if unit == "$" else f"{values[day]} calls"
         for day in latest
     }
     widest = max(map(len, figures.values()))

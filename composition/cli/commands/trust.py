@@ -14,15 +14,15 @@ from ...settings.entries import (
     Entry,
     is_secret_setting,
     redact_setting_value,
+    referenced_variables,
     setting_path_text,
-    setting_variables,
 )
 from ...settings.schema import Standing
 from ...settings.settings_files import SettingSources, read_setting_sources
 from ...settings.trusted_folders import (
-    real_settings_folder,
-    record_folder_trust,
-    revoke_folder_trust,
+    real_folder_path,
+    record_trust,
+    revoke_trust,
     trusted_folders,
 )
 from ...settings.vendors import FOLDER
@@ -89,7 +89,7 @@ def _run_trust_command(folder: Path, options: argparse.Namespace) -> int:
     if not folder.is_dir():
         return _refuse_trust("FOLDER", "is not a folder", options)
     sources = unwrap_or_exit(read_setting_sources(PROCESS_FILES, folder), options)
-    entries, real = tuple(_trust_command_entries(sources)), real_settings_folder(folder)
+    entries, real = tuple(_trust_command_entries(sources)), real_folder_path(folder)
     trusted = bool(sources.verdict.hashes) and sources.verdict.worst == "trusted"
     if sources.verdict.worst == "trusted" or not entries:
         phrase = _STANDING_PHRASES["trusted"] if trusted else "sets nothing that needs a yes"
@@ -104,7 +104,7 @@ def _run_trust_command(folder: Path, options: argparse.Namespace) -> int:
         print("Nothing was changed.")
         return DONE
     # Record the hashes of the bytes that were shown, not of the files as they are now.
-    unwrap_or_exit(record_folder_trust(folder, sources.verdict.hashes, PROCESS_FILES), options)
+    unwrap_or_exit(record_trust(folder, sources.verdict.hashes, PROCESS_FILES), options)
     files = sorted(sources.verdict.hashes)
     data = {"folder": real, "trusted": True, "files": files, "would_set": entries}
     text = f"Trusted: {', '.join(files)} in {real}, until it changes."
@@ -119,7 +119,7 @@ def _confirm_folder_trust() -> bool:
 
 
 def _trust_command_entries(sources: SettingSources) -> Iterator[UntrustedEntry]:
-    mentioned = setting_variables(sources.written.entries)
+    mentioned = referenced_variables(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
             if FOLDER.is_awaited(name) or name in mentioned or name in FOLDER.keys:
@@ -141,7 +141,7 @@ def _trust_command_lines(
 ) -> list[str]:
     verdict = sources.verdict
     lines = [
-        f"{real_settings_folder(folder)} {_STANDING_PHRASES[verdict.worst]}. It would set:",
+        f"{real_folder_path(folder)} {_STANDING_PHRASES[verdict.worst]}. It would set:",
         *(f"  {_trust_command_entry_text(entry)}" for entry in waiting),
         *([verdict.problem] if verdict.problem else []),
     ]
@@ -155,8 +155,8 @@ def _trust_command_entry_text(entry: UntrustedEntry) -> str:
 
 
 def _run_trust_revoke_command(folder: Path, options: argparse.Namespace) -> int:
-    real = real_settings_folder(folder)
-    if not unwrap_or_exit(revoke_folder_trust(folder, PROCESS_FILES), options):
+    real = real_folder_path(folder)
+    if not unwrap_or_exit(revoke_trust(folder, PROCESS_FILES), options):
         return _refuse_trust("FOLDER", f"{one_line(real)} is not trusted anyway", options)
     data = {"folder": real, "trusted": False}
     return print_data(data, strip_hidden(f"{real} is trusted no more."), options)

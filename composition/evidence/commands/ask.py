@@ -18,8 +18,8 @@ from ....ports.errors import InvalidQuery, WebError
 from ....ports.evidence import AskOutcome, AskStep, Claim, SourcePage
 from ...session import Session
 from ...terminal import command_calls, output
-from ...terminal.argument_parser import Parser, route_from_flags
-from ...terminal.exit_codes import DONE, UNHEALTHY, terminal_exit_code
+from ...terminal.argument_parser import Parser, route_from_options
+from ...terminal.exit_codes import DONE, UNHEALTHY, failure_exit_code
 from ...terminal.page_reports import print_failed_attempts
 from ...terminal.progress import Progress
 from ...terminal.streams import stop_if_unread
@@ -30,7 +30,7 @@ from ...tools.stages import CallOutcome
 from ...wiring.backend_choice import choose_backend
 from ...wiring.backend_rows import Root
 from ...wiring.indexed_documents import IndexedDocuments
-from ...wiring.root import wire_root
+from ...wiring.root import read_root
 from ..ask_models import AskOverrides, open_ask_models
 from ..ask_tool import AskToolDeps, ask_tool
 
@@ -52,9 +52,9 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     words: list[str] = options.question
     if words[0] == "verify" and len(words) <= _MAX_VERIFY_WORDS:
-        return _verify_ask_command_record(*words[1:], as_json=options.json)
+        return _verify_answer_record(*words[1:], as_json=options.json)
     pages = output.unwrap_or_exit(_read_evidence_pages(options.evidence), options)
-    loaded = wire_root().bind(command_calls.load_plugins_for_terminal)
+    loaded = read_root().bind(command_calls.load_plugins_for_command)
     opened = output.unwrap_or_exit(
         loaded.bind(lambda pair: _open_ask_tools(options, *pair)), options
     )
@@ -63,24 +63,24 @@ def run(arguments: Sequence[str]) -> int:
         is_live = not (options.json or options.events) and read_terminal_look(sys.stdout).person
         screen = _AnswerScreen(progress, events=options.events, live=is_live)
         context = AskContext(tell=screen.show_step, pages=pages)
-        called = asyncio.run(_run_ask_command(opened, _ask_fields(options), context))
-    return _print_ask_answer(called, options, screen)
+        called = asyncio.run(_ask_question(opened, _ask_fields(options), context))
+    return _report_outcome(called, options, screen)
 
 
 class _AnswerScreen:
     def __init__(self, progress: Progress, *, events: bool, live: bool) -> None:
         self._progress, self._events, self._live = progress, events, live
         self._claims: list[Claim] = []
-        self._notes = rendering.Footnotes(_ask_command_location)
+        self._notes = rendering.Footnotes(_quote_location)
         # The tools redirect sys.stdout to stderr for plugins, so keep the original.
         self._out = sys.stdout
 
     def show_step(self, step: AskStep) -> None:
         """Show a step."""
-        plain = msgspec.structs.replace(step, detail=_ask_command_location(step.detail))
-        self._progress.count_step(rendering.ask_step_text(plain))
+        plain = msgspec.structs.replace(step, detail=_quote_location(step.detail))
+        self._progress.count_step(rendering.step_text(plain))
         if self._events:
-            name, document = rendering.ask_step_event(step)
+            name, document = rendering.step_event(step)
             output.print_json_line({"event": name, **document}, self._out)
         elif self._live and step.claim is not None:
             self._claims.append(step.claim)
@@ -91,40 +91,40 @@ class _AnswerScreen:
     def unprinted_answer(self, outcome: AskOutcome) -> str:
         """Return the part of the answer that is not printed yet."""
         if tuple(self._claims) != outcome.claims:
-            return rendering.cited_answer_text(outcome, _ask_command_location)
+            return rendering.answer_text(outcome, _quote_location)
         return "\n\n".join(rendering.under_claims(outcome, self._notes))
 
 
-async def _run_ask_command(
+async def _ask_question(
     opened: _AskTools, fields: dict[str, object], context: AskContext
 ) -> CallOutcome:
     tools = opened.tools
     try:
         with tool_ask_context(context):
-            return await command_calls.run_in_terminal_session(
+            return await command_calls.run_in_command_session(
                 tools, lambda: tools.ask("web_ask", fields)
             )
     finally:
         await opened.aclose()
 
 
-def _print_ask_answer(call: CallOutcome, options: argparse.Namespace, screen: _AnswerScreen) -> int:
+def _report_outcome(call: CallOutcome, options: argparse.Namespace, screen: _AnswerScreen) -> int:
     error, outcome = call.reply.error, call.outcome
     if options.save is not None and isinstance(outcome, AskOutcome):
-        output.unwrap_or_exit(_save_ask_command_record(Path(options.save), outcome), options)
+        output.unwrap_or_exit(_save_answer_record(Path(options.save), outcome), options)
     if options.events:
         output.print_json_line({"event": "done", **call.reply.envelope}, sys.stdout)
-        return DONE if error is None else terminal_exit_code(error)
+        return DONE if error is None else failure_exit_code(error)
     # A plugin may replace the answer with another object; print that as JSON.
     if options.json or (error is None and not isinstance(outcome, AskOutcome)):
         output.print_json(call.reply.envelope, error)
     elif error is not None:
-        command_calls.print_terminal_tool_failure(call.reply, error)
+        command_calls.print_tool_failure(call.reply, error)
         if options.explain:
             print_failed_attempts(error)
     else:
         _print_answer(cast("AskOutcome", outcome), screen, is_explained=options.explain)
-    return DONE if error is None else terminal_exit_code(error)
+    return DONE if error is None else failure_exit_code(error)
 
 
 def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: bool) -> None:
@@ -133,7 +133,7 @@ def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: b
     if is_explained:
         receipt, left_out = outcome.receipt, len(outcome.unsupported)
         lines = [f"searched for: {query}" for query in receipt.queries]
-        lines += [f"{page.outcome}: {_ask_command_location(page.url)}" for page in receipt.pages]
+        lines += [f"{page.outcome}: {_quote_location(page.url)}" for page in receipt.pages]
         lines += [
             f"passages: {receipt.passages}",
             f"answered by {receipt.answered_by}, checked by {receipt.checked_by}",
@@ -143,15 +143,15 @@ def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: b
             print(one_line(line), file=sys.stderr)
 
 
-def _ask_command_location(url: str) -> str:
+def _quote_location(url: str) -> str:
     """Return the URL of a quote, or the file path of an indexed document."""
     path = file_path(url)
     return url if path is None else one_line(str(path), 8192)
 
 
-def _save_ask_command_record(file: Path, outcome: AskOutcome) -> Result[None, WebError]:
+def _save_answer_record(file: Path, outcome: AskOutcome) -> Result[None, WebError]:
     try:
-        file.write_bytes(gathering.write_evidence(outcome))
+        file.write_bytes(gathering.write_record(outcome))
     except OSError as error:
         return Failure(InvalidQuery(field="--save", reason=f"{file}: {error.strerror}"))
     return Success(None)
@@ -160,29 +160,29 @@ def _save_ask_command_record(file: Path, outcome: AskOutcome) -> Result[None, We
 def _read_evidence_pages(file: str | None) -> Result[tuple[SourcePage, ...], WebError]:
     if file is None:
         return Success(())
-    return _read_ask_command_record(file).map(lambda record: record.outcome.pages)
+    return _read_answer_record(file).map(lambda record: record.outcome.pages)
 
 
-def _read_ask_command_record(file: str) -> Result[gathering.AnswerRecord, WebError]:
+def _read_answer_record(file: str) -> Result[gathering.AnswerRecord, WebError]:
     try:
         with Path(file).open("rb") as opened:
             data = opened.read(_MAX_RECORD_BYTES + 1)
     except OSError as error:
         reason = f"{file} cannot be read: {error.strerror}"
         return Failure(InvalidQuery(field="FILE", reason=reason))
-    return gathering.read_evidence(data).alt(
+    return gathering.read_record(data).alt(
         lambda error: InvalidQuery(field="FILE", reason=f"{file} cannot be used: {error.reason}")
     )
 
 
-def _verify_ask_command_record(file: str = "", *, as_json: bool) -> int:
+def _verify_answer_record(file: str = "", *, as_json: bool) -> int:
     """Check a saved answer again, offline; 1 when a claim does not hold."""
     if not file:
         reason = "is missing, as in: webseam ask verify answer.json"
         return output.print_error(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
-    if isinstance(record := _read_ask_command_record(file), Failure):
+    if isinstance(record := _read_answer_record(file), Failure):
         return output.print_error(record.failure(), as_json=as_json)
-    findings = gathering.verify_evidence(record.unwrap())
+    findings = gathering.verify_record(record.unwrap())
     broken = [finding for finding in findings if finding.faults]
     if as_json:
         data = {"holds": not broken, "findings": msgspec.to_builtins(findings)}
@@ -190,7 +190,7 @@ def _verify_ask_command_record(file: str = "", *, as_json: bool) -> int:
         return UNHEALTHY if broken else DONE
     for finding in findings:
         verdict = "; ".join(finding.faults) or "holds"
-        print(f"{one_line(finding.claim)}\n    {_ask_command_location(finding.url)}: {verdict}")
+        print(f"{one_line(finding.claim)}\n    {_quote_location(finding.url)}: {verdict}")
     print(f"{len(findings) - len(broken)} of {len(findings)} quotes hold.")
     return UNHEALTHY if broken else DONE
 
@@ -211,7 +211,7 @@ def _open_ask_tools(
         "search",
         root,
         backend_name=options.backend,
-        route=route_from_flags(options),
+        route=route_from_options(options),
         cached=not options.no_cache,
     )
     if isinstance(searching, Failure):
@@ -254,7 +254,7 @@ def command_line() -> Parser:
     add("-n", "--pages", type=int, help="read at most this many pages, 1 to 12")
     add("--site", action="append", default=[], help="only this domain; repeatable")
     add("--not-site", action="append", default=[], help="not this domain")
-    add("--seconds", type=_ask_command_seconds, help="the time limit, instead of ask.seconds")
+    add("--seconds", type=_ask_seconds, help="the time limit, instead of ask.seconds")
     add("--save", metavar="FILE", help="save the answer and its pages in a file")
     from_help = "ask the pages of a saved answer, without a search"
     add("--from", dest="evidence", metavar="FILE", help=from_help)
@@ -275,7 +275,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _ask_command_seconds(text: str) -> float:
+def _ask_seconds(text: str) -> float:
     number = float(text)
     if not 0 < number <= 3600:  # noqa: PLR2004  an hour, as every limit of seconds
         message = "must be above 0 and at most 3600"

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....kernel.deps import WebDeps
-from ....kernel.evidence.bench_comparison import compare_bench_routes
-from ....kernel.evidence.bench_report import bench_report_html, bench_report_text
+from ....kernel.evidence.bench_comparison import compare_routes
+from ....kernel.evidence.bench_report import report_html, report_text
 from ....kernel.search import web_search
 from ....kernel.text.display import quote_value
 from ....ports.bench import BenchPage, BenchQuestion, BenchReply, BenchRow, Recording
@@ -20,14 +20,14 @@ from ....ports.errors import InvalidQuery, WebError
 from ....ports.web import SearchOutcome
 from ...open_backends import close_after
 from ...terminal.argument_parser import Parser
-from ...terminal.command_calls import load_plugins_for_terminal
+from ...terminal.command_calls import load_plugins_for_command
 from ...terminal.output import print_data, unwrap_or_exit
 from ...terminal.progress import Progress
 from ...tools.batch import ExtractResult, extract_tool_pages
 from ...wiring.backend_choice import choose_backend
 from ...wiring.backend_rows import Root
 from ...wiring.indexed_documents import IndexedDocuments
-from ...wiring.root import wire_root
+from ...wiring.root import read_root
 
 _MAX_FILE_BYTES = 512 * 1024 * 1024
 # Recordings are shared, so they keep only the start of a page.
@@ -36,7 +36,7 @@ _MAX_PAGE_CHARS = 100_000
 
 def read_bench_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebError]:
     """Return the questions of a JSON Lines file, or the error of a line."""
-    if isinstance(text := read_bench_command_text(file), Failure):
+    if isinstance(text := read_bench_text(file), Failure):
         return text
     questions = []
     for number, line in enumerate(text.unwrap().splitlines(), 1):
@@ -51,7 +51,7 @@ def read_bench_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebErro
 
 def read_bench_recording(file: str) -> Result[Recording, WebError]:
     """Return the recording in a file, or why it cannot be read."""
-    if isinstance(text := read_bench_command_text(file), Failure):
+    if isinstance(text := read_bench_text(file), Failure):
         return text
     try:
         recording = msgspec.json.decode(text.unwrap(), type=Recording)
@@ -63,7 +63,7 @@ def read_bench_recording(file: str) -> Result[Recording, WebError]:
     return Success(recording)
 
 
-def read_bench_command_text(file: str) -> Result[str, WebError]:
+def read_bench_text(file: str) -> Result[str, WebError]:
     """Return the text in a file."""
     try:
         with Path(file).open("rb") as opened:
@@ -153,16 +153,16 @@ def run(arguments: Sequence[str]) -> int:
     """Compare, print, and return the exit code."""
     options = command_line().parse_args(arguments)
     recording = unwrap_or_exit(_make_bench_recording(options), options)
-    comparison = compare_bench_routes(recording, options.k)
+    comparison = compare_routes(recording, options.k)
     files = {
         options.record: msgspec.json.encode(recording),
-        options.html: bench_report_html(comparison).encode(),
+        options.html: report_html(comparison).encode(),
     }
     for file, content in files.items():
-        unwrap_or_exit(_write_bench_command_file(file, content), options)
+        unwrap_or_exit(_write_bench_file(file, content), options)
     tests = [{**msgspec.to_builtins(pair), "noise": pair.is_noise} for pair in comparison.pairs]
     data = {"k": options.k, "routes": comparison.routes, "pairs": tests}
-    return print_data(data, bench_report_text(comparison), options)
+    return print_data(data, report_text(comparison), options)
 
 
 def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebError]:
@@ -174,7 +174,7 @@ def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebE
     if not routes:
         reason = "names no backend; e.g. --over brave,tavily"
         return Failure(InvalidQuery(field="--over", reason=reason))
-    if isinstance(root := wire_root().bind(load_plugins_for_terminal), Failure):
+    if isinstance(root := read_root().bind(load_plugins_for_command), Failure):
         return root
     with Progress("Asking", len(routes) * len(questions.unwrap())) as progress:
         recording = record_bench_replies(
@@ -197,7 +197,7 @@ def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebE
     return pages.map(lambda texts: replace(recorded, page_rows=options.pages, pages=texts))
 
 
-def _write_bench_command_file(file: str | None, content: bytes) -> Result[None, WebError]:
+def _write_bench_file(file: str | None, content: bytes) -> Result[None, WebError]:
     if file is None:
         return Success(None)
     try:

@@ -12,11 +12,11 @@ from returns.result import Failure, Result
 from ....adapters.stores.keys import KEYS_SETTING
 from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery, WebError
-from ....ports.errors.planner import error_dollars_text
+from ....ports.errors.planner import dollars_text
 from ....ports.keys import KEY_TOOLS, KeyRecord, KeyStore
-from ...terminal.argument_parser import Parser, run_terminal_subcommand
+from ...terminal.argument_parser import Parser, run_subcommand
 from ...terminal.output import print_data, print_error, unwrap_or_exit
-from ...terminal.styled_lines import Column, Span, screen_table_lines
+from ...terminal.styled_lines import Column, Span, table_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...wiring.root import open_settings_key_store
 
@@ -39,7 +39,7 @@ _RULES = {
 
 def run(arguments: Sequence[str]) -> int:
     """Run one of the commands and return the exit code."""
-    return run_terminal_subcommand(command_line(), arguments)
+    return run_subcommand(command_line(), arguments)
 
 
 def command_line() -> Parser:
@@ -69,18 +69,18 @@ def command_line() -> Parser:
         "--cache", metavar="SCOPE", default="",
         help="share kept answers with keys of the same scope; without it they are its own",
     )  # fmt: skip
-    add.set_defaults(run=_add_gateway_key)
+    add.set_defaults(run=_add_key)
     listing = commands.add_parser("list", help="list the keys", description="List the keys.")
-    listing.set_defaults(run=_list_gateway_keys)
+    listing.set_defaults(run=_list_keys)
     revoke = commands.add_parser(
         "revoke", example="alice", help="end a key", description="End a key, at once."
     )
     revoke.add_argument("name", help="its name or id")
-    revoke.set_defaults(run=_revoke_gateway_key)
+    revoke.set_defaults(run=_revoke_key)
     return parser
 
 
-def _use_gateway_key_store(
+def _use_key_store(
     work: Callable[[KeyStore], Result[Outcome, WebError]],
 ) -> Result[Outcome, WebError]:
     if isinstance(opened := open_settings_key_store(), Failure):
@@ -89,7 +89,7 @@ def _use_gateway_key_store(
         return work(keys)
 
 
-def _add_gateway_key(options: argparse.Namespace) -> int:
+def _add_key(options: argparse.Namespace) -> int:
     record = KeyRecord(
         id="", name=options.name, tools=tuple(dict.fromkeys(options.tool)),
         domains=tuple(options.domain), rate=options.rate, day=options.day, month=options.month,
@@ -97,7 +97,7 @@ def _add_gateway_key(options: argparse.Namespace) -> int:
     )  # fmt: skip
     if (invalid := _check_key_record(record)) is not None:
         return print_error(invalid, as_json=options.json)
-    key = unwrap_or_exit(_use_gateway_key_store(lambda keys: keys.add(record)), options)
+    key = unwrap_or_exit(_use_key_store(lambda keys: keys.add(record)), options)
     if key is None:
         doubled = InvalidQuery(field="name", reason=f"{options.name} is the name of another key")
         return print_error(doubled, as_json=options.json)
@@ -117,18 +117,18 @@ def _check_key_record(record: KeyRecord) -> InvalidQuery | None:
     return None
 
 
-def _list_gateway_keys(options: argparse.Namespace) -> int:
-    records = unwrap_or_exit(_use_gateway_key_store(lambda keys: keys.records()), options)
-    rows = [[Span(cell) for cell in _gateway_key_cells(record)] for record in records]
-    lines = screen_table_lines(_COLUMNS, rows, read_terminal_look(sys.stdout))
+def _list_keys(options: argparse.Namespace) -> int:
+    records = unwrap_or_exit(_use_key_store(lambda keys: keys.records()), options)
+    rows = [[Span(cell) for cell in _key_cells(record)] for record in records]
+    lines = table_lines(_COLUMNS, rows, read_terminal_look(sys.stdout))
     none = "There is no key yet. `webseam keys add NAME` makes one."
     return print_data({"keys": records}, "\n".join(lines) if records else none, options)
 
 
-def _gateway_key_cells(record: KeyRecord) -> tuple[str, ...]:
+def _key_cells(record: KeyRecord) -> tuple[str, ...]:
     amounts = {"day": record.day, "month": record.month}
     capped = {name: cap for name, cap in amounts.items() if cap is not None}
-    budget = [f"{error_dollars_text(cap)} a {name}" for name, cap in capped.items()]
+    budget = [f"{dollars_text(cap)} a {name}" for name, cap in capped.items()]
     cells = (
         record.name,
         record.id,
@@ -142,8 +142,8 @@ def _gateway_key_cells(record: KeyRecord) -> tuple[str, ...]:
     return tuple(map(one_line, cells))
 
 
-def _revoke_gateway_key(options: argparse.Namespace) -> int:
-    record = unwrap_or_exit(_use_gateway_key_store(lambda keys: keys.revoke(options.name)), options)
+def _revoke_key(options: argparse.Namespace) -> int:
+    record = unwrap_or_exit(_use_key_store(lambda keys: keys.revoke(options.name)), options)
     if record is None:
         unknown = InvalidQuery(field="name", reason=f"no key in use is called {options.name!a}")
         return print_error(unknown, as_json=options.json)

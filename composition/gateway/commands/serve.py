@@ -16,10 +16,10 @@ from returns.result import Failure
 from ....kernel.text.display import quote_value
 from ....ports.errors import InvalidQuery, InvalidSetting, NotConfigured
 from ...settings.schema import ServeSettings
-from ...terminal.argument_parser import Parser, name_flag_in_error, settings_from_flags
+from ...terminal.argument_parser import Parser, name_option_in_error, settings_from_options
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error, unwrap_or_exit
-from ..listen_sockets import gateway_shown_address, open_gateway_listener
+from ..listen_sockets import open_listener, shown_address
 
 if TYPE_CHECKING:
     from ...tools.toolbox import ToolboxOverrides
@@ -50,7 +50,7 @@ def run(arguments: Sequence[str]) -> int:
         environment["WEBSEAM_CONFIG"] = str(Path(options.config).absolute())
     names = ("host", "port", "token", "workers")
     settings = unwrap_or_exit(
-        settings_from_flags("serve", {name: getattr(options, name) for name in names})
+        settings_from_options("serve", {name: getattr(options, name) for name in names})
     )
     from ...tools.toolbox import ToolboxOverrides  # noqa: PLC0415  after the checks
 
@@ -79,31 +79,31 @@ def _serve_gateway(parts: "ToolboxOverrides") -> int:
     # Import late, after the check that uvicorn is installed.
     from .. import server  # noqa: PLC0415
     from ..gateway_setup import open_gateway  # noqa: PLC0415
-    from ..journal import JournalHandler, gateway_journal_writer  # noqa: PLC0415
+    from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
 
-    journal = gateway_journal_writer()
+    journal = journal_writer()
     if isinstance(opened := open_gateway(parts, journal), Failure):
-        return print_error(name_flag_in_error(opened.failure(), parts.settings), as_json=False)
+        return print_error(name_option_in_error(opened.failure(), parts.settings), as_json=False)
     gateway = opened.unwrap()
     serving = gateway.settings
-    if isinstance(listening := open_gateway_listener("serve", serving, gateway.entries), Failure):
-        return print_error(name_flag_in_error(listening.failure(), parts.settings), as_json=False)
+    if isinstance(listening := open_listener("serve", serving, gateway.entries), Failure):
+        return print_error(name_option_in_error(listening.failure(), parts.settings), as_json=False)
     bound = listening.unwrap()
 
     def announce() -> None:
-        address = gateway_shown_address(*bound.getsockname()[:2])
+        address = shown_address(*bound.getsockname()[:2])
         url = f"{'https' if serving.certificate else 'http'}://{address}"
         greeting = _GREETING.format(url=url) if sys.stdout.isatty() else url
         print(greeting, flush=True)
 
     if serving.workers > 1:
-        return _serve_command_with_workers(parts, serving, bound, announce)
-    with _log_serve_command(JournalHandler(journal)):
+        return _serve_with_workers(parts, serving, bound, announce)
+    with _log_to_journal(JournalHandler(journal)):
         server.run_gateway(gateway, serving, [bound], announce)
     return DONE
 
 
-def _serve_command_with_workers(
+def _serve_with_workers(
     parts: "ToolboxOverrides",
     serving: ServeSettings,
     bound: socket.socket,
@@ -112,14 +112,14 @@ def _serve_command_with_workers(
     """Serve with several workers, each with its own files and connections."""
     from .. import server  # noqa: PLC0415
     from ..gateway_setup import open_gateway  # noqa: PLC0415
-    from ..journal import JournalHandler, gateway_journal_writer  # noqa: PLC0415
+    from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
     from ..workers import Supervisor, WorkerTeam  # noqa: PLC0415
 
-    journal = gateway_journal_writer()
+    journal = journal_writer()
     if not hasattr(os, "fork"):
         reason = "several workers need a system with fork; here it is 1"
         refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
-        return print_error(name_flag_in_error(refused, parts.settings), as_json=False)
+        return print_error(name_option_in_error(refused, parts.settings), as_json=False)
     private_sockets = [server.listen_for_workers() for _ in range(serving.workers)]
     ports = tuple(listener.getsockname()[1] for listener in private_sockets)
     secret = secrets.token_hex(16)
@@ -129,7 +129,7 @@ def _serve_command_with_workers(
         team = WorkerTeam(number=number, ports=ports, secret=secret, tls=tls)
         if isinstance(opened := open_gateway(parts, journal, team), Failure):
             return print_error(opened.failure(), as_json=False)
-        with _log_serve_command(JournalHandler(journal)):
+        with _log_to_journal(JournalHandler(journal)):
             server.run_gateway(opened.unwrap(), serving, [bound, private_sockets[number]], ready)
         return DONE
 
@@ -137,7 +137,7 @@ def _serve_command_with_workers(
 
 
 @contextmanager
-def _log_serve_command(handler: logging.Handler) -> Iterator[None]:
+def _log_to_journal(handler: logging.Handler) -> Iterator[None]:
     """Send all log records to ``handler``; restore the root logger afterwards."""
     root = logging.getLogger()
     level = root.level

@@ -35,7 +35,7 @@ from .delivery import (
     Headers,
     Receive,
     SendEvent,
-    deliver_mcp_http_stream,
+    deliver_mcp_stream,
     explain_mcp_media_mismatch,
     read_mcp_body,
     send_mcp_json,
@@ -43,7 +43,7 @@ from .delivery import (
     send_mcp_reply,
     with_mcp_cors_headers,
 )
-from .heads import HostRules, McpHead, is_modern_mcp_http, mcp_header_mismatch, read_mcp_head
+from .heads import HostRules, McpHead, is_modern_mcp, mcp_header_mismatch, read_mcp_head
 from .running_requests import ReplyChannel, RunningRequests
 from .sessions import HttpSession, HttpSessions, MessageStream
 from .tenants import Authenticator, Challenge, MakeToolset, Principal, TenantServers
@@ -92,7 +92,7 @@ class _BatchReplyChannel:
         self.reply = answers.add_answer
 
 
-def sort_mcp_http_messages(message: Message | Batch, busy: Iterable[Id]) -> PostBody:
+def sort_mcp_messages(message: Message | Batch, busy: Iterable[Id]) -> PostBody:
     """Sort messages by kind; refuse requests whose id is in ``busy``."""
     busy_ids = set(busy)
     requests: list[RpcRequest] = []
@@ -241,7 +241,7 @@ class Application:
         message = read_mcp_message(body)
         if isinstance(message, Unreadable):
             await send_mcp_json(send, 400, rpc_error_message(message.id, message.refusal))
-        elif is_modern_mcp_http(head, message):
+        elif is_modern_mcp(head, message):
             await self._answer_modern_mcp(head, principal, message, receive, send)
         else:
             await self._answer_legacy_mcp(head, principal, message, receive, send)
@@ -271,9 +271,7 @@ class Application:
         stream = MessageStream("")
         server = self._parts.tenants.server_of(principal)
         task = self._running.start(server, message, McpSession(), stream, principal.id)
-        if await deliver_mcp_http_stream(
-            stream, Delivery(patience=self._parts.patience), receive, send
-        ):
+        if await deliver_mcp_stream(stream, Delivery(patience=self._parts.patience), receive, send):
             # In this revision a client cancels by closing the stream.
             task.cancel()
 
@@ -295,7 +293,7 @@ class Application:
         if refusal is not None:
             await send_mcp_json(send, 400, rpc_error_message(None, refusal))
             return
-        post = sort_mcp_http_messages(message, session.tasks)
+        post = sort_mcp_messages(message, session.tasks)
         server = self._parts.tenants.server_of(principal)
         self._handle_mcp_notices(server, session, post)
         if not post.requests:
@@ -310,7 +308,7 @@ class Application:
             return
         stream = self._start_mcp_requests(server, session, post)
         delivery = Delivery(patience=self._parts.patience, resumable=True, headers=headers)
-        await deliver_mcp_http_stream(stream, delivery, receive, send)
+        await deliver_mcp_stream(stream, delivery, receive, send)
 
     def _start_mcp_requests(
         self, server: McpServer, session: HttpSession, post: PostBody
@@ -321,9 +319,9 @@ class Application:
         for request in post.requests:
             task = self._running.start(server, request, session.session, channel, session.owner)
             session.tasks[request.id] = task
-            task.add_done_callback(partial(_forget_http_session_request, session, request.id))
+            task.add_done_callback(partial(_forget_session_request, session, request.id))
         # A batch may cancel its own requests.
-        _cancel_http_session_requests(session, post)
+        _cancel_session_requests(session, post)
         return stream
 
     def _find_or_begin_session(
@@ -338,7 +336,7 @@ class Application:
         for notice in post.heeded:
             if isinstance(notice, Response):
                 server.receive_answer(session.session, notice)
-        _cancel_http_session_requests(session, post)
+        _cancel_session_requests(session, post)
 
     async def _answer_session_verb(
         self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
@@ -371,15 +369,15 @@ class Application:
         delivery = Delivery(
             patience=patience, resumable=True, last_number=last_number, streamed=True
         )
-        await deliver_mcp_http_stream(stream, delivery, receive, send)
+        await deliver_mcp_stream(stream, delivery, receive, send)
         if not last:
             stream.end()
 
 
-def _cancel_http_session_requests(session: HttpSession, post: PostBody) -> None:
+def _cancel_session_requests(session: HttpSession, post: PostBody) -> None:
     for request_id in post.cancelled:
         session.cancel(request_id)
 
 
-def _forget_http_session_request(session: HttpSession, request_id: Id, _: object) -> None:
+def _forget_session_request(session: HttpSession, request_id: Id, _: object) -> None:
     session.tasks.pop(request_id, None)

@@ -47,7 +47,7 @@ async def _collect_mcp_body(receive: Receive, max_bytes: int) -> bytes | Refused
             return b"".join(parts)
 
 
-async def wait_for_mcp_disconnect(receive: Receive) -> None:
+async def wait_for_disconnect(receive: Receive) -> None:
     """Return when the client has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass
@@ -140,7 +140,7 @@ async def send_mcp_refusal(
     await send_mcp_json(send, status, json_rpc.rpc_error_message(None, refusal), headers)
 
 
-def mcp_http_status(data: bytes) -> int:
+def http_status(data: bytes) -> int:
     """Return the status of an answer in the newer revision."""
     error = msgspec.json.decode(data).get("error")
     return 200 if error is None else _ERROR_STATUSES.get(error["code"], 200)
@@ -193,11 +193,11 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     streamed: bool = False
 
 
-async def deliver_mcp_http_stream(
+async def deliver_mcp_stream(
     stream: MessageStream, delivery: Delivery, receive: Receive, send: SendEvent
 ) -> bool:
     """Send the messages of a stream; return True if the client left before its end."""
-    leaving = asyncio.ensure_future(wait_for_mcp_disconnect(receive))
+    leaving = asyncio.ensure_future(wait_for_disconnect(receive))
     try:
         if not delivery.streamed and await _is_single_mcp(stream, delivery, leaving):
             await _send_single_mcp(stream, delivery, send)
@@ -224,7 +224,7 @@ async def _is_single_mcp(
 async def _send_single_mcp(stream: MessageStream, delivery: Delivery, send: SendEvent) -> None:
     (_, data), *_ = stream.messages_after(0)
     # The older revision sends errors with status 200.
-    status = 200 if delivery.resumable else mcp_http_status(data)
+    status = 200 if delivery.resumable else http_status(data)
     await send_mcp_reply(
         send, status, data, (("content-type", "application/json"), *delivery.headers)
     )

@@ -51,7 +51,7 @@ class HostRules(msgspec.Struct, frozen=True, kw_only=True):
         """Return status and reason for a foreign host or origin; None if both are allowed."""
         host, origin = head.get("host").lower(), head.get("origin")
         own_hosts = {*self.hosts, *(_LOOPBACK_HOSTS if self.loopback else ())}
-        if host not in own_hosts and _mcp_host_without_port(host) not in own_hosts:
+        if host not in own_hosts and _host_without_port(host) not in own_hosts:
             return 421, "This is not the host that was meant. mcp.hosts names those of this server."
         if origin and not self._allows_origin(origin, own_hosts):
             return 403, "Pages of this origin may not call. mcp.origins names those that may."
@@ -61,9 +61,7 @@ class HostRules(msgspec.Struct, frozen=True, kw_only=True):
         if origin.rstrip("/") in self.origins:
             return True
         scheme, _, host = origin.lower().partition("://")
-        return scheme in ("http", "https") and (
-            host in ours or _mcp_host_without_port(host) in ours
-        )
+        return scheme in ("http", "https") and (host in ours or _host_without_port(host) in ours)
 
 
 def read_mcp_head(scope: Mapping[str, Any]) -> McpHead:
@@ -83,7 +81,7 @@ def read_mcp_head(scope: Mapping[str, Any]) -> McpHead:
     )
 
 
-def is_modern_mcp_http(head: McpHead, request: object) -> bool:
+def is_modern_mcp(head: McpHead, request: object) -> bool:
     """Tell whether a message is in the newer revision, by its header or its metadata."""
     version = head.get("mcp-protocol-version")
     if version:
@@ -131,7 +129,7 @@ def _decode_mcp_header(head: McpHead, name: str) -> str | None:
         return None
 
 
-def _mcp_host_without_port(host: str) -> str:
+def _host_without_port(host: str) -> str:
     """Return a host without its port."""
     name, colon, port = host.rpartition(":")
     return name if colon and port.isdigit() else host

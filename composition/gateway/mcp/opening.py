@@ -23,10 +23,10 @@ from ...mcp.mcp_server import mcp_server_info
 from ...mcp.mcp_tasks import McpTasks
 from ...settings.schema import McpSettings, Settings
 from ...tools.toolbox import ToolboxOverrides
-from ...wiring.egress import egress_dial_rules
-from ...wiring.root import wire_root
-from ...wiring.store_setup import KeyRates, wire_up_key_store, wire_up_rate_store
-from ..listen_sockets import explain_weak_gateway_token
+from ...wiring.egress import dial_rules
+from ...wiring.root import read_root
+from ...wiring.store_setup import KeyRates, open_key_store, open_rate_store
+from ..listen_sockets import explain_weak_token
 from .application import Application, HttpParts
 from .delivery import MAX_BODY_BYTES
 from .heads import HostRules, McpHead
@@ -37,8 +37,8 @@ from .tenants import (
     MakeToolset,
     Principal,
     TenantServers,
-    mcp_http_bearer_token,
-    mcp_tenant_tools_maker,
+    bearer_token,
+    tenant_tools_maker,
 )
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class ResourceServer(msgspec.Struct, frozen=True, kw_only=True):
         return Challenge(status=status, message=message, headers=headers)
 
 
-def mcp_oauth_resource(settings: McpSettings) -> Result[ResourceServer | None, InvalidSetting]:
+def oauth_resource_server(settings: McpSettings) -> Result[ResourceServer | None, InvalidSetting]:
     """Return the OAuth resource in the settings; None without an issuer."""
     if settings.issuer is None:
         return Success(None)
@@ -150,7 +150,7 @@ class KeySet:
             if age > _MAX_KEYS_AGE_SECONDS or (key is None and age > _MIN_REFETCH_SECONDS):
                 if isinstance(fetched := await self._fetch(), Failure):
                     return Success(key) if key is not None else fetched
-                self._keys = _parse_mcp_jwks(fetched.unwrap()) or self._keys
+                self._keys = _parse_jwks(fetched.unwrap()) or self._keys
                 self._fetched = self._now()
             return Success(self._find_signing_key(name))
 
@@ -160,7 +160,7 @@ class KeySet:
         return named[0] if len(named) == 1 or (named and name is not None) else None
 
 
-def _parse_mcp_jwks(document: bytes) -> PyJWKSet | None:
+def _parse_jwks(document: bytes) -> PyJWKSet | None:
     import jwt  # noqa: PLC0415  an extra
 
     try:
@@ -179,13 +179,13 @@ class OAuthAuthenticator:
 
     async def admit(self, head: McpHead, /) -> Principal | Challenge:
         """Return the principal of the token, or a challenge."""
-        token = mcp_http_bearer_token(head)
+        token = bearer_token(head)
         if token is None:
             return self._server.challenge(401, "A token is needed, and there is none.")
         claims = await self._verify_token_claims(token)
         if isinstance(claims, Challenge):
             return claims
-        missing = set(self._server.scopes) - _mcp_http_token_scopes(claims)
+        missing = set(self._server.scopes) - _token_scopes(claims)
         if missing:
             message = f"The token does not allow {', '.join(sorted(missing))}."
             return self._server.challenge(403, message, "insufficient_scope")
@@ -219,7 +219,7 @@ class OAuthAuthenticator:
         return claims
 
 
-def _mcp_http_token_scopes(claims: Json) -> set[str]:
+def _token_scopes(claims: Json) -> set[str]:
     scope = claims.get("scope", claims.get("scp", ""))
     names = scope.split() if isinstance(scope, str) else scope
     return {str(name) for name in names} if isinstance(names, list) else set()
@@ -258,19 +258,19 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
     ``parts`` override the tools, and ``make`` replaces them. Settings are read once.
     """
     overrides = parts or ToolboxOverrides()
-    root = wire_root(environment, arguments={**(arguments or {}), **overrides.settings})
+    root = read_root(environment, arguments={**(arguments or {}), **overrides.settings})
     if isinstance(root, Failure):
         return root
     settings = root.unwrap().settings
-    if isinstance(server := mcp_oauth_resource(settings.mcp), Failure):
+    if isinstance(server := oauth_resource_server(settings.mcp), Failure):
         return server
     door = _open_mcp_authenticator(settings, server.unwrap(), root.unwrap().files)
     if isinstance(door, Failure):
         return door
-    if isinstance(rates := wire_up_rate_store(settings.stores), Failure):
+    if isinstance(rates := open_rate_store(settings.stores), Failure):
         return rates
     tenants = TenantServers(
-        make or mcp_tenant_tools_maker(overrides, root.unwrap()),
+        make or tenant_tools_maker(overrides, root.unwrap()),
         rates=KeyRates(rates.unwrap()),
         tasks=McpTasks(session_prefix),
     )
@@ -280,7 +280,7 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
             HttpParts(
                 tenants=tenants,
                 door=door.unwrap(),
-                rules=_mcp_http_host_rules(settings.mcp, oauth),
+                rules=_mcp_host_rules(settings.mcp, oauth),
                 metadata=None if oauth is None else oauth.metadata,
                 card=mcp_server_card(settings.mcp.resource),
                 session_prefix=session_prefix,
@@ -290,7 +290,7 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
     )
 
 
-def _mcp_http_host_rules(settings: McpSettings, server: ResourceServer | None) -> HostRules:
+def _mcp_host_rules(settings: McpSettings, server: ResourceServer | None) -> HostRules:
     loopback = is_loopback(settings.host)
     resource_hosts = () if server is None else (server.resource.split("/")[2].lower(),)
     bound_hosts = () if loopback else (settings.host.lower(),)
@@ -305,10 +305,10 @@ def _open_mcp_authenticator(
     settings: Settings, server: ResourceServer | None, files: FileLocations
 ) -> Result[Authenticator, WebError]:
     if server is not None:
-        return _open_mcp_http_authenticator(settings, server)
-    if isinstance(key_store := wire_up_key_store(settings.stores, files), Failure):
+        return _open_oauth_authenticator(settings, server)
+    if isinstance(key_store := open_key_store(settings.stores, files), Failure):
         return key_store
-    weak_token = explain_weak_gateway_token("mcp", settings.mcp, settings.entries)
+    weak_token = explain_weak_token("mcp", settings.mcp, settings.entries)
     if weak_token is not None:
         return Failure(weak_token)
     keys, loopback = key_store.unwrap(), is_loopback(settings.mcp.host)
@@ -327,7 +327,7 @@ def _open_mcp_authenticator(
     return Success(KeyAuthenticator(settings.mcp.token, keys, open_=loopback))
 
 
-def _open_mcp_http_authenticator(
+def _open_oauth_authenticator(
     settings: Settings, server: ResourceServer
 ) -> Result[Authenticator, WebError]:
     try:
@@ -343,28 +343,28 @@ def _open_mcp_http_authenticator(
     if location.startswith("http://") and not is_loopback(location.split("/")[2].partition(":")[0]):
         reason = "keys are fetched over https"
         return Failure(InvalidSetting(setting="mcp.jwks", place="the settings", reason=reason))
-    return Success(OAuthAuthenticator(server, KeySet(_mcp_jwks_fetcher(location, settings))))
+    return Success(OAuthAuthenticator(server, KeySet(_jwks_url_fetcher(location, settings))))
 
 
-def _mcp_jwks_fetcher(url: str, settings: Settings) -> Fetch:
+def _jwks_url_fetcher(url: str, settings: Settings) -> Fetch:
     """Return a function that fetches the keys from the URL in the settings."""
     times = TransportTimes(connect=_JWKS_SECONDS, head=_JWKS_SECONDS, idle=_JWKS_SECONDS)
-    transport = FastTransport(times=times, rules=egress_dial_rules(settings, is_user_written=True))
+    transport = FastTransport(times=times, rules=dial_rules(settings, is_user_written=True))
 
     async def fetch() -> Result[bytes, WebError]:
         try:
             request = httpx.Request("GET", url, headers={"accept": "application/json"})
             response = await transport.handle_async_request(request)
-            content = await _read_mcp_jwks_response(response)
+            content = await _read_jwks_response(response)
         except (httpx.HTTPError, httpx.InvalidURL):
-            return Failure(_mcp_jwks_unreachable(url))
+            return Failure(_jwks_unreachable(url))
         is_usable = response.status_code == httpx.codes.OK and content is not None
-        return Success(content) if is_usable and content else Failure(_mcp_jwks_unreachable(url))
+        return Success(content) if is_usable and content else Failure(_jwks_unreachable(url))
 
     return fetch
 
 
-async def _read_mcp_jwks_response(response: httpx.Response) -> bytes | None:
+async def _read_jwks_response(response: httpx.Response) -> bytes | None:
     """Return the body; None if it is longer than the limit."""
     content = b""
     try:
@@ -377,5 +377,5 @@ async def _read_mcp_jwks_response(response: httpx.Response) -> bytes | None:
     return content
 
 
-def _mcp_jwks_unreachable(url: str) -> InvalidSetting:
+def _jwks_unreachable(url: str) -> InvalidSetting:
     return InvalidSetting(setting="mcp.jwks", place=url, reason="no keys came from there")

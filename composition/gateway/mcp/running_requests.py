@@ -12,7 +12,7 @@ from ...mcp.json_rpc import Json, RpcError, RpcRequest
 from ...mcp.mcp_server import (
     McpServer,
     await_mcp_answer,
-    close_unbegun_mcp_call,
+    close_unbegun_request,
     mcp_answer_message,
 )
 from ...mcp.offer import Outcome
@@ -62,7 +62,7 @@ class RunningRequests:
         def end(_: object) -> None:
             self._release_request(task, owner)
             exchange.end()
-            close_unbegun_mcp_call(outcome)
+            close_unbegun_request(outcome)
             way.reply(None if task.cancelled() else task.result())
 
         # A callback, because a task that is cancelled before it runs executes no ``finally``.

@@ -9,13 +9,13 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured, WebError
 from ...settings.loader import load_settings
-from ..listen_sockets import gateway_shown_address, open_gateway_listener
+from ..listen_sockets import open_listener, shown_address
 from .opening import EXTRA, mcp_application
 
 _GRACE_SECONDS = 5
 
 
-def serve_mcp_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
+def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
     """Serve until interrupted. ``arguments`` override settings by name."""
     try:
         import uvicorn  # noqa: PLC0415  an extra
@@ -27,7 +27,7 @@ def serve_mcp_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
     if isinstance(application := mcp_application(arguments=arguments), Failure):
         return application
     settings = loaded.unwrap()
-    if isinstance(bound := open_gateway_listener("mcp", settings.mcp, settings.entries), Failure):
+    if isinstance(bound := open_listener("mcp", settings.mcp, settings.entries), Failure):
         return bound
     from ...protocol import SILENT_SECONDS, BoundedProtocol  # noqa: PLC0415  it needs uvicorn
 
@@ -42,7 +42,7 @@ def serve_mcp_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     server = uvicorn.Server(config)
-    address = gateway_shown_address(*bound.unwrap().getsockname()[:2])
+    address = shown_address(*bound.unwrap().getsockname()[:2])
     sys.stderr.write(f"webseam mcp: http://{address}/mcp (Ctrl-C ends)\n")
     server.run(sockets=[bound.unwrap()])
     return Success(None)

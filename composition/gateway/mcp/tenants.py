@@ -68,7 +68,7 @@ LOCAL = Principal(id="local")
 OWNER = Principal(id="owner")
 
 
-def mcp_http_bearer_token(head: McpHead) -> str | None:
+def bearer_token(head: McpHead) -> str | None:
     """Return the bearer token in the Authorization header; None without one."""
     scheme, _, token = head.get("authorization").partition(" ")
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
@@ -76,7 +76,7 @@ def mcp_http_bearer_token(head: McpHead) -> str | None:
 
 def mcp_request_key(head: McpHead) -> str | None:
     """Return the bearer token or the X-Api-Key of a request; None without either."""
-    return mcp_http_bearer_token(head) or head.get("x-api-key") or None
+    return bearer_token(head) or head.get("x-api-key") or None
 
 
 class KeyAuthenticator:
@@ -93,7 +93,7 @@ class KeyAuthenticator:
         """Return the principal of the key, or a challenge."""
         text = mcp_request_key(head)
         if text is None:
-            return LOCAL if self._open else _mcp_key_challenge(_NO_KEY_MESSAGE)
+            return LOCAL if self._open else _key_challenge(_NO_KEY_MESSAGE)
         wait = self._guesses.guess_delay(head.peer)
         if self._token and wait is None and hmac.compare_digest(self._token, text.encode()):
             return OWNER
@@ -104,19 +104,19 @@ class KeyAuthenticator:
             return Principal(id=record.id, record=record)
         self._guesses.count_guess(head.peer)
         if wait is None:
-            return _mcp_key_challenge("This is no key in use here.")
+            return _key_challenge("This is no key in use here.")
         later = (("retry-after", str(math.ceil(wait))),)
         return Challenge(status=429, message=TOO_MANY_GUESSES, headers=later)
 
 
-def _mcp_key_challenge(message: str) -> Challenge:
+def _key_challenge(message: str) -> Challenge:
     return Challenge(status=401, message=message, headers=(("www-authenticate", "Bearer"),))
 
 
 MakeToolset: TypeAlias = Callable[[Principal], Toolset]
 
 
-def mcp_tenant_tools_maker(parts: ToolboxOverrides, root: Root) -> MakeToolset:
+def tenant_tools_maker(parts: ToolboxOverrides, root: Root) -> MakeToolset:
     """Return a function that makes the tools of a principal from settings read once."""
     return lambda principal: UsersTools(parts, principal.record, root)
 
@@ -172,10 +172,10 @@ class TenantOffer(WebOffer):
 def _mcp_key_refusal(error: CallRefused | RateLimited) -> Json:
     """Return the tool result for a call that the key may not make."""
     from ....kernel.envelopes import error_reply  # noqa: PLC0415  loads the kernel
-    from ...mcp.result_fence import new_mcp_result_fence  # noqa: PLC0415
+    from ...mcp.result_fence import new_result_fence  # noqa: PLC0415
     from ...mcp.tool_results import mcp_failure_result  # noqa: PLC0415
 
-    return mcp_failure_result(error_reply(error), error, new_mcp_result_fence())
+    return mcp_failure_result(error_reply(error), error, new_result_fence())
 
 
 class TenantServers:

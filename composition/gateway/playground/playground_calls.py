@@ -70,7 +70,7 @@ def playground_status(caller: GatewayCaller, webs: SharedClients) -> replies.Rep
         "looks": caller.record is None,
         "backends": [{"name": backend.name, "paid": backend.paid} for backend in ready],
     }
-    return replies.gateway_json_reply({"success": True, "data": data})
+    return replies.json_reply({"success": True, "data": data})
 
 
 async def try_in_playground(
@@ -93,19 +93,19 @@ async def try_in_playground(
         reply = await web.call_tool("web_search", look.arguments)
     count_reply_metrics(reply, figures)
     if reply.error is not None and not tap.rows:
-        refusal = replies.gateway_error_refusal(reply.error)
+        refusal = replies.refusal_for_error(reply.error)
         if refusal.kind == "invalid":
             return refusal
-    shown, size = _playground_raw_rows(tap.rows)
+    shown, size = _truncate_raw_rows(tap.rows)
     data = {
         "reply": reply.envelope, "raw": shown, "bytes": size, "cut": sum(map(len, shown)) < size,
     }  # fmt: skip
-    return replies.gateway_json_reply({"success": True, "look": True, "data": data})
+    return replies.json_reply({"success": True, "look": True, "data": data})
 
 
-def _playground_raw_rows(rows: Sequence[object]) -> tuple[list[str], int]:
+def _truncate_raw_rows(rows: Sequence[object]) -> tuple[list[str], int]:
     """Return the rows as indented JSON up to the limit, and the size of all."""
-    texts = [_playground_row_json(row) for row in rows]
+    texts = [_raw_row_json(row) for row in rows]
     size = sum(len(text) for text in texts)
     shown: list[str] = []
     room_chars = _MAX_SHOWN_CHARS
@@ -117,7 +117,7 @@ def _playground_raw_rows(rows: Sequence[object]) -> tuple[list[str], int]:
     return shown, size
 
 
-def _playground_row_json(row: object) -> str:
+def _raw_row_json(row: object) -> str:
     encoded = msgspec.json.encode(row, enc_hook=repr, order="deterministic")
     return redact(msgspec.json.format(encoded, indent=1).decode("utf-8", "replace"))
 

@@ -25,10 +25,10 @@ from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.progress import Progress
-from ...terminal.styled_lines import Column, Span, fact_lines, screen_table_lines, truncate_middle
+from ...terminal.styled_lines import Column, Span, fact_lines, table_lines, truncate_middle
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 from ...wiring.backend_rows import Root
-from ...wiring.root import wire_root
+from ...wiring.root import read_root
 from .. import removal
 from ..index_report import IndexReport, embedded_passages_line
 from ..index_setup import IndexReader, IndexReaders, index_items, index_location, read_index_item
@@ -70,7 +70,7 @@ def _run_on_index(options: argparse.Namespace, work: Work, *, must_exist: bool =
 
 
 def _add_to_index(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    present, absent = removal.split_absent_index_files([*map(index_location, options.sources)])
+    present, absent = removal.split_absent_locations([*map(index_location, options.sources)])
     remembered = index.remember_sources(present)
     if isinstance(remembered, Failure):
         return remembered
@@ -86,12 +86,12 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
     if isinstance(sources, Failure):
         return sources
     named = list(dict.fromkeys(map(index_location, options.sources)))
-    hits = [source for source in sources.unwrap() if removal.overlaps_index_location(source, named)]
-    present, absent = removal.split_absent_index_files(hits)
+    hits = [source for source in sources.unwrap() if removal.overlaps_named_location(source, named)]
+    present, absent = removal.split_absent_locations(hits)
     report = IndexReport(options, absent)
-    on_skip = removal.skip_named_index_locations(named, report.count_skipped_file)
+    on_skip = removal.make_named_skip_filter(named, report.count_skipped_file)
     every = index_items(present, _index_admission(options), on_skip, report.count_closed_folder)
-    items = [item for item in every if removal.is_named_index_location(item.location, named)]
+    items = [item for item in every if removal.is_named_location(item.location, named)]
     listed = index.documents()
     if isinstance(listed, Failure):
         return listed
@@ -106,7 +106,7 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
     )
     urls, folders = {item.url for item in items}, set(present)
     missing = [row for row in listed.unwrap() if row.source in folders and row.url not in urls]
-    meant_missing = (row for row in missing if removal.is_named_index_location(row.location, named))
+    meant_missing = (row for row in missing if removal.is_named_location(row.location, named))
     gone = [row.url for row in meant_missing if not report.keeps_indexed_document(row.location)]
     removed = index.remove(gone)
     if isinstance(removed, Failure):
@@ -118,7 +118,7 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
 def _ingest_index_items(
     options: argparse.Namespace, index: DocumentIndex, items: list[IngestItem], report: IndexReport
 ) -> Result[int, WebError]:
-    root = wire_root()
+    root = read_root()
     if isinstance(root, Failure):
         return root
     report.begin_index_progress(len(items))
@@ -136,14 +136,14 @@ def _ingest_index_items(
     if isinstance(dropped, Failure):
         return dropped
     report.counts["removed"] += dropped.unwrap()
-    empty_sources = removal.index_sources_to_forget(
+    empty_sources = removal.forget_empty_sources(
         index, report.refused, keeps=options.action == "refresh"
     )
     if isinstance(empty_sources, Failure):
         return empty_sources
     report.barren = empty_sources.unwrap()
     if options.embed or root.unwrap().settings.embeddings.index:
-        report.vectors = embed_index_passages(index, root.unwrap())
+        report.vectors = embed_passages(index, root.unwrap())
     return Success(report.print_index_totals(options))
 
 
@@ -152,8 +152,8 @@ def _index_admission(options: argparse.Namespace) -> Admission:
 
 
 def _run_embedding(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    root = wire_root()
-    done = root.bind(lambda root: embed_index_passages(index, root, anew=options.anew))
+    root = read_root()
+    done = root.bind(lambda root: embed_passages(index, root, anew=options.anew))
     if isinstance(done, Failure):
         return done
     if options.json:
@@ -180,18 +180,18 @@ def print_index_list(options: argparse.Namespace) -> int:
     rows = [
         (
             Span(f"{document.passages:,}"),
-            Span(_shown_index_document_path(document.location, look)),
+            Span(_shown_document_path(document.location, look)),
             Span(one_line(document.title), "quiet"),
         )
         for document in documents
     ]
     columns = (Column("passages", right=True), Column("document"), Column("title", drop=1))
     empty = ["The index is empty: webseam index add PATH_OR_URL"]
-    print("\n".join([*screen_table_lines(columns, rows, look)] if rows else empty))
+    print("\n".join([*table_lines(columns, rows, look)] if rows else empty))
     return DONE
 
 
-def _shown_index_document_path(location: str, look: TerminalLook) -> str:
+def _shown_document_path(location: str, look: TerminalLook) -> str:
     """Return the path of a document; a narrow terminal gets it without its middle."""
     path = one_line(location, 4096)
     if not look.person:
@@ -296,7 +296,7 @@ def _index_command(commands: "argparse._SubParsersAction[Parser]", name: str, te
     return parser
 
 
-def embed_index_passages(
+def embed_passages(
     index: DocumentIndex, root: Root, *, anew: bool = False
 ) -> Result[EmbeddingCount, WebError]:
     """Embed passages without a vector; ``anew`` first drops all vectors."""

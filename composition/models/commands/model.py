@@ -18,12 +18,12 @@ from ....ports.receipts import CacheStats, Usage
 from ...open_backends import OpenModel, close_after
 from ...settings.schema import Settings
 from ...settings_root import SettingsRoot
-from ...terminal.argument_parser import Parser, add_model_flags, route_from_flags
+from ...terminal.argument_parser import Parser, add_model_options, route_from_options
 from ...terminal.command_calls import with_terminal_session
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings, unwrap_or_exit
 from ...terminal.page_reports import print_attempts, print_failed_attempts
-from ...terminal.schema_files import read_schema_flag
+from ...terminal.schema_files import read_schema_option
 from ...terminal.streams import redirect_prints, stop_if_unread
 from ...wiring.root import read_settings_root
 from ..command_options import add_relevance_commands, add_small_work_commands
@@ -35,7 +35,7 @@ def add_model_question(parser: argparse.ArgumentParser) -> None:
     """Add the question, the provider and the form of the answer."""
     add = parser.add_argument
     add("question", nargs="+", help="what to ask; words need no quotes, - reads it from stdin")
-    add_model_flags(parser, "anthropic,openai/gpt-5-mini", provider=True)
+    add_model_options(parser, "anthropic,openai/gpt-5-mini", provider=True)
     add("--model", help="which model; else the one that is set, else a small one")
     add("--system", help="what the model should know or be beforehand")
     add("--max-tokens", type=int, help="write at most this many tokens")
@@ -54,7 +54,7 @@ def add_model_question(parser: argparse.ArgumentParser) -> None:
 def _model_ask_request(options: argparse.Namespace, model: str) -> Result[ChatRequest, WebError]:
     schema: Result[OutputSchema | None, WebError] = Success(None)
     if options.schema is not None:
-        document = read_schema_flag(options.schema)
+        document = read_schema_option(options.schema)
         schema = document.map(lambda content: OutputSchema(schema=content))
     if isinstance(schema, Failure):
         return schema
@@ -96,8 +96,8 @@ def run(arguments: Sequence[str]) -> int:
     return int(options.run(options, unwrap_or_exit(read_settings_root(), options)))
 
 
-def _run_model_question(options: argparse.Namespace, root: SettingsRoot) -> int:
-    answer = _model_command_answer(options, root)
+def _ask_model(options: argparse.Namespace, root: SettingsRoot) -> int:
+    answer = _model_answer(options, root)
     error = answer.failure() if isinstance(answer, Failure) else None
     explained = options.explain and not options.json
     if error is not None:
@@ -110,10 +110,10 @@ def _run_model_question(options: argparse.Namespace, root: SettingsRoot) -> int:
     return DONE
 
 
-def _model_command_answer(
+def _model_answer(
     options: argparse.Namespace, root: SettingsRoot
 ) -> Result[NormalizedResponse, WebError]:
-    if isinstance(planned := _model_command_route(options, root.settings), Failure):
+    if isinstance(planned := _model_route_request(options, root.settings), Failure):
         return planned
     route, request = planned.unwrap()
     if isinstance(opened := open_model_route(route, with_terminal_session(root)), Failure):
@@ -125,10 +125,10 @@ def _model_command_answer(
         return asyncio.run(close_after(model, asking))
 
 
-def _model_command_route(
+def _model_route_request(
     options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
-    step_texts = route_from_flags(options) or (() if options.provider else settings.model_route)
+    step_texts = route_from_options(options) or (() if options.provider else settings.model_route)
     if not step_texts:
         return _single_model_request(options, settings)
     origin = None if options.route else str(settings.entries.origin(("model_route",)))
@@ -224,7 +224,7 @@ def command_line() -> Parser:
         epilog="webseam models lists the providers, and what each of them needs.",
     )  # fmt: skip
     add_model_question(ask)
-    ask.set_defaults(run=_run_model_question)
+    ask.set_defaults(run=_ask_model)
     add_relevance_commands(commands)
     add_small_work_commands(commands)
     return parser

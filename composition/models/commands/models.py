@@ -16,10 +16,10 @@ from ...settings.schema import Settings
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_data, print_error, print_json, unwrap_or_exit
-from ...terminal.styled_lines import Cell, Column, Span, fact_footer, screen_table_lines
+from ...terminal.styled_lines import Cell, Column, Span, fact_footer, table_lines
 from ...terminal.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
 from ...wiring.root import read_settings_root
-from ..clients import find_provider, known_providers, user_provider_account
+from ..clients import find_provider, known_providers, provider_account
 from ..health import provider_key_origin
 from ..provider_choice import answering_provider
 
@@ -65,10 +65,10 @@ def run(arguments: Sequence[str]) -> int:
         names = unwrap_or_exit(asyncio.run(list_live_models(options.provider, root)), options)
         data = {"provider": options.provider, "models": names}
         return print_data(data, "\n".join(map(one_line, names)) or "It lists no models.", options)
-    return _print_model_providers(options, root.settings)
+    return _print_providers(options, root.settings)
 
 
-def _print_model_providers(options: argparse.Namespace, settings: Settings) -> int:
+def _print_providers(options: argparse.Namespace, settings: Settings) -> int:
     registry = unwrap_or_exit(known_providers(settings), options)
     answering = answering_provider(settings).value_or(None)
     first = None if answering is None else answering.name
@@ -85,7 +85,7 @@ def _print_model_providers(options: argparse.Namespace, settings: Settings) -> i
         return DONE
     look = read_terminal_look(sys.stdout)
     lines = [*_model_lines(shown, registry.broken, first, look)]
-    footer = _models_list_footer(first, sum(bool(row.source) for row in rows), look)
+    footer = _model_footer(first, sum(bool(row.source) for row in rows), look)
     print("\n".join([*(lines or ["No model is set up: webseam setup model"]), *footer]))
     for warning in warnings:
         print(f"webseam: {warning}", file=sys.stderr)
@@ -115,7 +115,7 @@ def _model_lines(
         for row in rows
     ]
     if table:
-        yield from screen_table_lines(_PROVIDER_COLUMNS, table, look)
+        yield from table_lines(_PROVIDER_COLUMNS, table, look)
 
 
 def _provider_state_cell(row: ListedProvider, look: TerminalLook) -> Cell:
@@ -138,7 +138,7 @@ def _provider_key_source(row: ListedProvider, look: TerminalLook) -> str:
     return one_line(row.source) or "this machine"
 
 
-def _models_list_footer(first: str | None, several: int, look: TerminalLook) -> Iterator[str]:
+def _model_footer(first: str | None, several: int, look: TerminalLook) -> Iterator[str]:
     if look.person:
         yield ""
         mark = f"{look.symbols.chosen} answers webseam model ask" if first else ""
@@ -160,7 +160,7 @@ def command_line() -> Parser:
 
 
 def _listed_provider(provider: Provider, settings: Settings) -> ListedProvider:
-    account = user_provider_account(provider, settings)
+    account = provider_account(provider, settings)
     unset = isinstance(account, Failure)
     return ListedProvider(
         name=provider.name,

@@ -24,10 +24,10 @@ from ...terminal.argument_parser import Parser
 from ...terminal.console import Console, Terminal, ask_yes_no, is_terminal
 from ...terminal.exit_codes import BAD_INPUT, DONE, INTERRUPTED
 from ...terminal.output import print_error, print_json, print_warnings, unwrap_or_exit
-from ...terminal.styled_lines import NextStep, Span, hanging_screen_lines, step_lines
+from ...terminal.styled_lines import NextStep, Span, hanging_lines, step_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...wiring.backend_rows import Root
-from ...wiring.root import wire_root
+from ...wiring.root import read_root
 from .. import setup
 from ..health import provider_trial_words, providers_in_use, try_provider_setup
 
@@ -62,8 +62,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run_model_setup(options: argparse.Namespace) -> int:
-    root = unwrap_or_exit(wire_root(), options)
-    targets = unwrap_or_exit(setup.read_model_setup_targets(root.settings), options)
+    root = unwrap_or_exit(read_root(), options)
+    targets = unwrap_or_exit(setup.read_setup_targets(root.settings), options)
     words = [*filter(None, [options.service]), *options.what]
     target = unwrap_or_exit(targets.find(words), options)
     is_piped = target is not None and not is_terminal()
@@ -97,7 +97,7 @@ def ask_setup_target(
     if kind == setup.MODEL:
         provider = setup.ask_setup_provider(console, shop.providers)
         return SetupTarget(service=provider, block="providers")
-    return SetupTarget(service=setup.ask_model_setup_service(console, shop.services, shop.settings))
+    return SetupTarget(service=setup.ask_setup_service(console, shop.services, shop.settings))
 
 
 def ask_setup_questions(
@@ -119,22 +119,22 @@ def ask_setup_questions(
         else:
             return {}
     if target.block == "providers":
-        is_default = _has_other_setup_providers(target, settings) and setup.ask_default_provider(
+        is_default = _has_other_providers(target, settings) and setup.ask_default_provider(
             console, target.service
         )
     else:
         is_default = setup.ask_default_service(console, target.service, settings)
-    return {**changes, **(_setup_default_changes(target) if is_default else {})}
+    return {**changes, **(_default_changes(target) if is_default else {})}
 
 
-def _has_other_setup_providers(target: SetupTarget, settings: Settings) -> bool:
+def _has_other_providers(target: SetupTarget, settings: Settings) -> bool:
     """Tell whether other providers are set up and model_route is empty."""
     name = target.service.name
     others = [provider for provider in providers_in_use(settings) if provider not in (name, XAI)]
     return bool(others) and name != XAI and not settings.model_route
 
 
-def _setup_default_changes(target: SetupTarget) -> Changes:
+def _default_changes(target: SetupTarget) -> Changes:
     name = target.service.name
     return {("model_route",): (name,)} if target.block == "providers" else {("backend",): name}
 
@@ -158,7 +158,7 @@ def _read_setup_assignments(
 ) -> Result[Changes, WebError]:
     if (flag_error := _setup_misuse(options, target)) is not None:
         return Failure(flag_error)
-    used = {} if target is None or not options.use else _setup_default_changes(target)
+    used = {} if target is None or not options.use else _default_changes(target)
     return _read_flag_changes(options, target).bind(
         lambda changes: _read_piped_key(options, target, changes).map(
             lambda piped: {**changes, **piped, **used}
@@ -173,7 +173,7 @@ def _read_flag_changes(
     for text, read_line in _setup_assignments(options):
         if isinstance(assignment := read_setting_assignment(text, target, read_line), Failure):
             return assignment
-        if target is not None and _has_visible_setup_key(text, target):
+        if target is not None and _has_visible_key(text, target):
             print(f"webseam: {_VISIBLE_KEY_WARNING}", file=sys.stderr)
         if isinstance(merged := _merge_key_changes(changes, assignment.unwrap()), Failure):
             return merged
@@ -219,7 +219,7 @@ def _setup_assignments(options: argparse.Namespace) -> Iterator[tuple[str, Calla
         yield _KEY_FROM_INPUT, lambda: os.environ[options.env]
 
 
-def _has_visible_setup_key(assignment: str, target: SetupTarget) -> bool:
+def _has_visible_key(assignment: str, target: SetupTarget) -> bool:
     name, _, value = assignment.partition("=")
     return name.strip() in target.service.secret_options() and value.strip() != "-"
 
@@ -252,7 +252,7 @@ def _write_setup_changes(changes: Changes, target: SetupTarget | None, *, as_jso
         sentence = strip_hidden(f"Saved to {file}: {', '.join(names)}")
         spans = [Span(f"{look.symbols.good} ", "good"), Span(sentence)]
         steps = step_lines([_setup_next_step(target)], look)
-        print("\n".join([*hanging_screen_lines(spans, look, hang=2), *steps]))
+        print("\n".join([*hanging_lines(spans, look, hang=2), *steps]))
     else:
         print("Nothing was changed.")
     return DONE

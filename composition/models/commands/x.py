@@ -16,10 +16,10 @@ from ....ports.x_search import XSearchOutcome
 from ...file_locations import FileLocations
 from ...open_backends import close_after
 from ...terminal import argument_parser, command_calls
-from ...terminal.exit_codes import DONE, terminal_exit_code
+from ...terminal.exit_codes import DONE, failure_exit_code
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.page_reports import print_explained_attempts
-from ...terminal.schema_files import read_schema_flag
+from ...terminal.schema_files import read_schema_option
 from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...wiring.root import read_settings_root
@@ -45,10 +45,10 @@ def command_line() -> argument_parser.Parser:
     ):
         add(name, dest=field, action="append", default=[], metavar="HANDLE", help=what)
     add(
-        "--since", type=argument_parser.terminal_day_option, metavar="DAY",
+        "--since", type=argument_parser.day_option, metavar="DAY",
         help=f"since {argument_parser.HINT}",
     )  # fmt: skip
-    add("--until", type=argument_parser.terminal_day_option, metavar="DAY", help="until such a day")
+    add("--until", type=argument_parser.day_option, metavar="DAY", help="until such a day")
     add("--images", action="store_true", help="look at the images in posts")
     add("--videos", action="store_true", help="look at the videos in posts")
     add("--schema", metavar="FILE", help="a JSON schema that the answer follows")
@@ -58,15 +58,15 @@ def command_line() -> argument_parser.Parser:
         "--continue", dest="previous", metavar=f"{LAST}|ID",
         help=f"go on from an answer that was stored: {LAST} is the last one",
     )  # fmt: skip
-    argument_parser.add_model_flags(parser, "xai/grok-4.5,xai/grok-4.3")
+    argument_parser.add_model_options(parser, "xai/grok-4.5,xai/grok-4.3")
     return parser
 
 
-def x_command_request(
+def x_request(
     options: argparse.Namespace, last: LastResponse
 ) -> Result[dict[str, object], WebError]:
     """Return the request that the options describe, or the option that cannot be used."""
-    schema = Success(None) if options.schema is None else read_schema_flag(options.schema)
+    schema = Success(None) if options.schema is None else read_schema_option(options.schema)
     if isinstance(schema, Failure):
         return schema
     if isinstance(previous := _previous_x_id(options.previous, last), Failure):
@@ -97,26 +97,26 @@ def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
     options = command_line().parse_args(arguments)
     last = LastResponse(FileLocations().last_response_file)
-    if isinstance(request := x_command_request(options, last), Failure):
-        return _print_x_command_failure(request.failure(), as_json=options.json)
+    if isinstance(request := x_request(options, last), Failure):
+        return _print_x_failure(request.failure(), as_json=options.json)
     if isinstance(
-        called := _run_x_command(request.unwrap(), argument_parser.route_from_flags(options)),
+        called := _call_x_tool(request.unwrap(), argument_parser.route_from_options(options)),
         Failure,
     ):
-        return _print_x_command_failure(called.failure(), as_json=options.json)
+        return _print_x_failure(called.failure(), as_json=options.json)
     print_explained_attempts(called.unwrap(), options)
     if not isinstance(outcome := called.unwrap().outcome, XSearchOutcome):
-        return command_calls.print_terminal_reply(called.unwrap(), as_json=options.json)
+        return command_calls.print_tool_reply(called.unwrap(), as_json=options.json)
     if options.json:
         print_json(called.unwrap().reply.envelope)
     else:
-        print(x_command_text(outcome))
-        print_warnings(_x_command_remarks(outcome))
-    _store_x_command_id(outcome, last)
+        print(outcome_text(outcome))
+        print_warnings(_x_search_remarks(outcome))
+    _store_x_response_id(outcome, last)
     return DONE
 
 
-def x_command_text(outcome: XSearchOutcome) -> str:
+def outcome_text(outcome: XSearchOutcome) -> str:
     """Return the structured output, else the answer and its sources, as text."""
     if outcome.structured_output is not None:
         written = msgspec.json.encode(outcome.structured_output)
@@ -128,25 +128,23 @@ def x_command_text(outcome: XSearchOutcome) -> str:
     return f"{answer}\n\nSources:\n{listed}" if listed else answer
 
 
-def _run_x_command(
-    request: dict[str, object], route: Sequence[str]
-) -> Result[CallOutcome, WebError]:
+def _call_x_tool(request: dict[str, object], route: Sequence[str]) -> Result[CallOutcome, WebError]:
     if isinstance(settings_root := read_settings_root(), Failure):
         return settings_root
     print_warnings(settings_root.unwrap().settings.warnings)
     if isinstance(
-        plugged := command_calls.load_plugins_for_terminal(settings_root.unwrap()), Failure
+        plugged := command_calls.load_plugins_for_command(settings_root.unwrap()), Failure
     ):
         return plugged
     root, session = plugged.unwrap()
     if isinstance(searcher := open_x_search(root, route=route), Failure):
         return searcher
     tools = Tools((x_tool(searcher),), session)
-    work = command_calls.run_in_terminal_session(tools, lambda: tools.ask("x_search", request))
+    work = command_calls.run_in_command_session(tools, lambda: tools.ask("x_search", request))
     return Success(asyncio.run(close_after(searcher.unwrap(), work)))
 
 
-def _x_command_remarks(outcome: XSearchOutcome) -> Iterator[str]:
+def _x_search_remarks(outcome: XSearchOutcome) -> Iterator[str]:
     yield from outcome.receipt.warnings
     if outcome.degraded_reason is not None:
         yield f"This may not rest on X: {outcome.degraded_reason}."
@@ -158,15 +156,15 @@ def _x_command_remarks(outcome: XSearchOutcome) -> Iterator[str]:
         yield f"Stored; go on with webseam x --continue {LAST} QUERY"
 
 
-def _store_x_command_id(outcome: XSearchOutcome, last: LastResponse) -> None:
+def _store_x_response_id(outcome: XSearchOutcome, last: LastResponse) -> None:
     if not outcome.receipt.stored or outcome.response_id is None:
         return
     if isinstance(saved := last.save(outcome.response_id), Failure):
         print_warnings([saved.failure().message])
 
 
-def _print_x_command_failure(error: WebError, *, as_json: bool) -> int:
+def _print_x_failure(error: WebError, *, as_json: bool) -> int:
     if not as_json:
         return print_error(error, as_json=False)
     print_json(x_failure_envelope(error, PROVIDER), error)
-    return terminal_exit_code(error)
+    return failure_exit_code(error)

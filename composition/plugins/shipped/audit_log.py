@@ -41,7 +41,7 @@ def register(ctx: PluginContext) -> None:
         result = str(event.get("result") or "")
         lines.append(
             {
-                **_audit_plugin_line("tool", event, _TOOL_FIELDS),
+                **_audit_line("tool", event, _TOOL_FIELDS),
                 "args": hook_observable_value(event.get("args")),
                 "result_characters": len(result),
                 "result_sha256": hashlib.sha256(result.encode()).hexdigest(),
@@ -50,16 +50,14 @@ def register(ctx: PluginContext) -> None:
 
     def log_model_call(**event: Any) -> None:  # noqa: ANN401  as above
         duration = round(1000 * float(event.get("api_duration") or 0.0))
-        lines.append({**_audit_plugin_line("model", event, _MODEL_FIELDS), "duration_ms": duration})
+        lines.append({**_audit_line("model", event, _MODEL_FIELDS), "duration_ms": duration})
 
     ctx.register_hook("post_tool_call", log_tool_call, on_error=on_error)
     for name in ("post_api_request", "api_request_error"):
         ctx.register_hook(name, log_model_call, on_error=on_error)
 
 
-def _audit_plugin_line(
-    call_kind: str, event: dict[str, Any], names: tuple[str, ...]
-) -> dict[str, object]:
+def _audit_line(call_kind: str, event: dict[str, Any], names: tuple[str, ...]) -> dict[str, object]:
     fields = {
         name: event[name] for name in (*_ID_FIELDS, *names) if event.get(name) not in (None, "", [])
     }

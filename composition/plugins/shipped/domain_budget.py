@@ -31,7 +31,7 @@ def register(ctx: PluginContext) -> None:
     ledger = UseCounter(file, time.time)
 
     async def count_pages(**call: object) -> object:
-        host = ledger.take(_domain_budget_hosts(call["args"]), budget.pages, budget.seconds)
+        host = ledger.take(_argument_hosts(call["args"]), budget.pages, budget.seconds)
         if host is not None:
             reason = f"{budget.pages} pages of {host} in {budget.seconds:g} s are the budget"
             raise CallFailed(CallRefused(by=ctx.manifest.key, reason=reason))
@@ -40,7 +40,7 @@ def register(ctx: PluginContext) -> None:
     ctx.register_middleware("tool_execution", count_pages, on_error="closed")
 
 
-def _domain_budget_hosts(args: object) -> tuple[str, ...]:
+def _argument_hosts(args: object) -> tuple[str, ...]:
     urls = args.get("urls") if isinstance(args, dict) else None
     url_list = urls if isinstance(urls, list) else []
     hosts = (urlsplit(str(url)).hostname or "" for url in url_list)

@@ -57,7 +57,7 @@ def register(ctx: PluginContext) -> None:
             # A new question to a frozen web: its searches and pages are answered from it.
             if settings.mode == "frozen":
                 return await next_call()
-            new_recording = await _record_plugin_call(tool_name, args, next_call)
+            new_recording = await _record_call(tool_name, args, next_call)
         lines.append(msgspec.to_builtins(new_recording))
         recordings[new_recording.key] = new_recording
         return new_recording.outcome()
@@ -67,7 +67,7 @@ def register(ctx: PluginContext) -> None:
     ctx.register_middleware(kind, replay_or_record, on_error="closed")
 
 
-async def _record_plugin_call(
+async def _record_call(
     tool: str, args: dict[str, object], next_call: Callable[..., Awaitable[object]]
 ) -> Recording:
     try:

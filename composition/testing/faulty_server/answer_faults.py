@@ -91,7 +91,7 @@ STATUS = FaultGroup("status")
 _FIRST_FAILURES = 2
 
 
-def _add_status_fault(  # noqa: PLR0913  most have a default
+def _add_status(  # noqa: PLR0913  most have a default
     name: str,
     line: str,
     expect: str,
@@ -108,23 +108,23 @@ def _add_status_fault(  # noqa: PLR0913  most have a default
 
 def _add_rate_limit(name: str, wait: str, behaviour: str, check: str) -> None:
     line, extra = "429 Too Many Requests", [f"Retry-After: {wait}"]
-    _add_status_fault(name, line, "rate_limited", behaviour, extra=extra, check=check)
+    _add_status(name, line, "rate_limited", behaviour, extra=extra, check=check)
 
 
-_add_status_fault("status_400", "400 Bad Request", "http_status")
-_add_status_fault(
+_add_status("status_400", "400 Bad Request", "http_status")
+_add_status(
     "status_401", "401 Unauthorized", "http_status", "Answer 401 with a Basic challenge.",
     api="auth_failed", extra=['WWW-Authenticate: Basic realm="x"'],
     check="no credentials are ever sent in reply",
 )  # fmt: skip
-_add_status_fault("status_402", "402 Payment Required", "payment_required", api="quota_exhausted")
-_add_status_fault("status_403", "403 Forbidden", "http_status blocked_by_remote", api="auth_failed")
-_add_status_fault("status_404", "404 Not Found", "http_status")
-_add_status_fault(
+_add_status("status_402", "402 Payment Required", "payment_required", api="quota_exhausted")
+_add_status("status_403", "403 Forbidden", "http_status blocked_by_remote", api="auth_failed")
+_add_status("status_404", "404 Not Found", "http_status")
+_add_status(
     "status_407", "407 Proxy Authentication Required", "http_status",
     "Answer 407, as only a proxy may.", check="no proxy credentials are sent",
 )  # fmt: skip
-_add_status_fault("status_410", "410 Gone", "http_status")
+_add_status("status_410", "410 Gone", "http_status")
 _add_rate_limit("status_429", "1", "Answer 429 with Retry-After: 1.", "error.retry_after == 1.0")
 _add_rate_limit(
     "status_429_date", "Wed, 21 Oct 2015 07:28:00 GMT",
@@ -137,21 +137,21 @@ _add_rate_limit(
     "status_429_year", "31536000", "Answer 429 and ask for a year's patience.",
     "returns at once; retry_after reported, not slept",
 )  # fmt: skip
-_add_status_fault("status_451", "451 Unavailable For Legal Reasons", "http_status")
-_add_status_fault("status_500", "500 Internal Server Error", "upstream_unavailable")
-_add_status_fault("status_502", "502 Bad Gateway", "upstream_unavailable")
-_add_status_fault(
+_add_status("status_451", "451 Unavailable For Legal Reasons", "http_status")
+_add_status("status_500", "500 Internal Server Error", "upstream_unavailable")
+_add_status("status_502", "502 Bad Gateway", "upstream_unavailable")
+_add_status(
     "status_503", "503 Service Unavailable", "upstream_unavailable",
     "Answer 503 with Retry-After: 2.", extra=["Retry-After: 2"], check="error.retry_after == 2.0",
 )  # fmt: skip
-_add_status_fault("status_504", "504 Gateway Timeout", "upstream_unavailable")
-_add_status_fault("status_522", "522 Origin Timeout", "upstream_unavailable")
-_add_status_fault("status_204", "204 No Content", "empty_content", "Answer 204.", body=b"")
-_add_status_fault(
+_add_status("status_504", "504 Gateway Timeout", "upstream_unavailable")
+_add_status("status_522", "522 Origin Timeout", "upstream_unavailable")
+_add_status("status_204", "204 No Content", "empty_content", "Answer 204.", body=b"")
+_add_status(
     "status_304", "304 Not Modified", "http_status", "Answer 304 although nothing was conditional.",
     body=b"",
 )  # fmt: skip
-_add_status_fault(
+_add_status(
     "challenge_403", "403 Forbidden", "blocked_by_remote http_status",
     "Answer with a bot challenge.", api="auth_failed bad_payload http_status",
     extra=["cf-mitigated: challenge"],

@@ -67,7 +67,7 @@ _SMALL_MEMORY_CHECK = "peak RSS grows by < 32 MiB"
 _CODING_LAYERS = 10
 
 
-def _add_coding_fault(  # noqa: PLR0913  most have a default
+def _add_coding(  # noqa: PLR0913  most have a default
     name: str,
     behaviour: str,
     coding: str,
@@ -86,7 +86,7 @@ def _add_bomb(name: str, behaviour: str, coding: str, body: bytes | Callable[[],
     # A client need not know brotli, zstd or nested codings.
     is_common = coding in ("gzip", "deflate")
     expect = "response_too_large" if is_common else "response_too_large bad_encoding"
-    _add_coding_fault(name, behaviour, coding, body, expect, check=_SMALL_MEMORY_CHECK)
+    _add_coding(name, behaviour, coding, body, expect, check=_SMALL_MEMORY_CHECK)
 
 
 def _gzip_fault_layers() -> bytes:
@@ -102,7 +102,7 @@ def _broken_gzip() -> bytes:
     return bytes(body)
 
 
-def _faulty_truncated_gzip() -> bytes:
+def _truncated_gzip() -> bytes:
     body = gzip.compress(PAGE * 50)
     return body[: len(body) // 2]
 
@@ -118,25 +118,23 @@ _add_bomb(
     BROTLI_256_MIB,
 )  # fmt: skip
 _add_bomb("zstd_bomb", "Send 256 MiB as 8 KB of zstd.", "zstd", partial(zstd_zeros, 256))
-_add_coding_fault(
+_add_coding(
     "coding_chain", "Name ten layers of gzip in one header.", ", ".join(["gzip"] * _CODING_LAYERS),
     _gzip_fault_layers,
 )  # fmt: skip
-_add_coding_fault(
+_add_coding(
     "coding_chain_lines",
     "Name ten layers of gzip in ten headers, which passes a limit per header.", "gzip",
     _gzip_fault_layers, headers=_CODING_LAYERS,
 )  # fmt: skip
-_add_coding_fault("gzip_lie", "Say gzip and send plain text.", "gzip")
-_add_coding_fault(
-    "gzip_corrupt", "Send gzip with bytes overwritten in the middle.", "gzip", _broken_gzip
-)
-_add_coding_fault(
+_add_coding("gzip_lie", "Say gzip and send plain text.", "gzip")
+_add_coding("gzip_corrupt", "Send gzip with bytes overwritten in the middle.", "gzip", _broken_gzip)
+_add_coding(
     "gzip_truncated", "Cut a gzip stream short, with a Content-Length that agrees.", "gzip",
-    _faulty_truncated_gzip, "bad_encoding connection_lost",
+    _truncated_gzip, "bad_encoding connection_lost",
     check="the partial text is not returned as a whole page",
 )  # fmt: skip
-_add_coding_fault("coding_unknown", "Name an unknown content coding.", "rot13")
+_add_coding("coding_unknown", "Name an unknown content coding.", "rot13")
 
 
 CONTENT = FaultGroup("content")
@@ -148,7 +146,7 @@ _SCRIPT_SHELL = (
 )
 
 
-def _add_type_fault(
+def _add_type(
     name: str, behaviour: str, kind: str, body: bytes, *, extra: Sequence[str] = ()
 ) -> None:
     CONTENT.add(name, "unsupported_content", behaviour, fault_reply("200 OK", kind, body, extra))
@@ -166,10 +164,10 @@ CONTENT.add(
     fault_bytes(fault_head("Content-Type: text/event-stream"), endless=b"data: x\n\n", seconds=0.1),
     check="refused on the type, before the body",
 )  # fmt: skip
-_add_type_fault("binary", "Send an octet stream.", "application/octet-stream", os.urandom(2048))
-_add_type_fault("image", "Send an image.", "image/png", _PNG_MAGIC + os.urandom(512))
-_add_type_fault("type_lie", "Say HTML and send an image.", HTML, _PNG_MAGIC + bytes(range(256)) * 8)
-_add_type_fault(
+_add_type("binary", "Send an octet stream.", "application/octet-stream", os.urandom(2048))
+_add_type("image", "Send an image.", "image/png", _PNG_MAGIC + os.urandom(512))
+_add_type("type_lie", "Say HTML and send an image.", HTML, _PNG_MAGIC + bytes(range(256)) * 8)
+_add_type(
     "zip", "Send a ZIP file as a download.", "application/zip", b"PK\x03\x04" + os.urandom(256),
     extra=[_UNSAFE_DOWNLOAD],
 )  # fmt: skip

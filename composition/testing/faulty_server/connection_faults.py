@@ -9,7 +9,7 @@ _HALF_BODY = fault_html("Content-Length: 1000") + b"x" * 500
 _CHUNKED = fault_html("Transfer-Encoding: chunked")
 
 
-def _add_cut_fault(name: str, behaviour: str, data: bytes, check: str = "") -> None:
+def _add_cut(name: str, behaviour: str, data: bytes, check: str = "") -> None:
     CONNECTION.add(name, "connection_lost", behaviour, fault_bytes(data), check=check)
 
 
@@ -27,15 +27,15 @@ async def body_cut_rst(talk: Conversation) -> None:
     talk.reset()
 
 
-_add_cut_fault("close_now", "Close without an answer.", b"")
-_add_cut_fault(
+_add_cut("close_now", "Close without an answer.", b"")
+_add_cut(
     "close_in_headers", "Close in the middle of the head.", b"HTTP/1.1 200 OK\r\nContent-Type: te"
 )
-_add_cut_fault(
+_add_cut(
     "body_cut_fin", "Promise 1000 bytes, send 500 and close.", _HALF_BODY,
     "the partial body is not returned as a page",
 )  # fmt: skip
-_add_cut_fault("chunked_cut", "Leave out the last chunk.", _CHUNKED + b"5\r\nhello\r\n")
+_add_cut("chunked_cut", "Leave out the last chunk.", _CHUNKED + b"5\r\nhello\r\n")
 CONNECTION.add(
     "keepalive_lie",
     "ok",
@@ -67,27 +67,27 @@ for _name, _expect, _behaviour in (
     SOCKET.add(_name, _expect, _behaviour, port=_name, path="/")
 
 
-def _add_tls_fault(name: str, expect: str, behaviour: str, **details: str) -> None:
+def _add_tls(name: str, expect: str, behaviour: str, **details: str) -> None:
     path = "/" if "port" in details else "/ok"
     fields = {"port": "tls", "path": path, "host": TLS_HOST, "scheme": "https"}
     TLS.add(name, expect, behaviour, None, **(fields | details))
 
 
-_add_tls_fault(
+_add_tls(
     "tls_ok", "ok", f"Speak good TLS for {TLS_HOST}; the client must trust the server's ca_pem.",
     check=f"SNI seen by the server is {TLS_HOST} although the client dialled an address",
 )  # fmt: skip
-_add_tls_fault("tls_untrusted", "tls_failed", "Show an untrusted certificate.")
-_add_tls_fault(
+_add_tls("tls_untrusted", "tls_failed", "Show an untrusted certificate.")
+_add_tls(
     "tls_wrong_name", "tls_failed", "Show a certificate for another name.", host="other.example.com"
 )
-_add_tls_fault("tls_plain_http", "tls_failed", "Speak plain HTTP on a TLS port.", port="tls_plain")
-_add_tls_fault("tls_hang", "timeout", "Accept and never say hello.", port="accept_hang")
-_add_tls_fault(
+_add_tls("tls_plain_http", "tls_failed", "Speak plain HTTP on a TLS port.", port="tls_plain")
+_add_tls("tls_hang", "timeout", "Accept and never say hello.", port="accept_hang")
+_add_tls(
     "tls_close", "tls_failed connection_lost connect_failed", "Close after the client's hello.",
     port="tls_close",
 )  # fmt: skip
-_add_tls_fault(
+_add_tls(
     "tls_downgrade", "url_denied", "Redirect from https to http on the same host.",
     path="/_downgrade",
     check="a secure page may not hand over to clear text unless the user allows it",
@@ -98,31 +98,29 @@ TIMING = FaultGroup("timing")
 _DEADLINE_CHECK = "wall time <= deadline + 0.25 s"
 
 
-def _add_hang_fault(name: str, behaviour: str, data: bytes) -> None:
+def _add_hang(name: str, behaviour: str, data: bytes) -> None:
     TIMING.add(name, "timeout", behaviour, fault_bytes(data, silent=True))
 
 
-_add_hang_fault("hang", "Read the request and never answer.", b"")
-_add_hang_fault("hang_in_status", "Send half a status line, then nothing.", b"HTTP/1.1 20")
+_add_hang("hang", "Read the request and never answer.", b"")
+_add_hang("hang_in_status", "Send half a status line, then nothing.", b"HTTP/1.1 20")
 TIMING.add(
     "slow_headers",
     "timeout deadline_exceeded",
     "Send a header byte every 0.2 s for ever: each read succeeds, the head never ends.",
     fault_bytes(b"HTTP/1.1 200 OK\r\nX-Drip: ", endless=b"a", seconds=0.2),
 )
-_add_hang_fault(
+_add_hang(
     "headers_then_hang",
     "Promise 1000 bytes of body and send none.",
     fault_html("Content-Length: 1000"),
 )
-_add_hang_fault(
+_add_hang(
     "body_then_hang",
     "Send half of the body, then fall silent with the connection open.",
     fault_html(f"Content-Length: {len(PAGE) * 2}") + PAGE,
 )
-_add_hang_fault(
-    "chunk_then_hang", "Begin a chunk whose bytes never come.", _CHUNKED + b"1000\r\n<html>"
-)
+_add_hang("chunk_then_hang", "Begin a chunk whose bytes never come.", _CHUNKED + b"1000\r\n<html>")
 TIMING.add(
     "slow_body_drip",
     "deadline_exceeded timeout",

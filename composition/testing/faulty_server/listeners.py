@@ -88,7 +88,7 @@ async def close_after_tls_hello_fault(reader: StreamReader, _writer: StreamWrite
     await reader.read(512)
 
 
-async def serve_fault_canary(reader: StreamReader, writer: StreamWriter) -> None:
+async def serve_canary(reader: StreamReader, writer: StreamWriter) -> None:
     """Answer as the canary, an internal service that no client may reach."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(2):

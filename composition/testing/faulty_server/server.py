@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from ....adapters.server_shutdown import close_server
 from .catalogue import FAULTS, fault_play
 from .conversation import Conversation
-from .listeners import CERTIFICATE, PORT_HANDLERS, PortHandler, fault_server_tls, serve_fault_canary
+from .listeners import CERTIFICATE, PORT_HANDLERS, PortHandler, fault_server_tls, serve_canary
 
 
 async def read_faulty_request(
@@ -158,7 +158,7 @@ class FaultyServer:
 
     async def _serve_counted_canary(self, reader: StreamReader, writer: StreamWriter) -> None:
         self.canary_hits += 1
-        await serve_fault_canary(reader, writer)
+        await serve_canary(reader, writer)
 
 
 _RunningServer: TypeAlias = tuple[FaultyServer, asyncio.AbstractEventLoop, asyncio.Event]

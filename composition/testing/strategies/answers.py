@@ -24,18 +24,18 @@ def errors() -> st.SearchStrategy[WebError]:
 
 def _struct_instances(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
     fields = msgspec.structs.fields(kind)
-    return st.builds(kind, **{field.name: _typed_value_strategy(field.type) for field in fields})
+    return st.builds(kind, **{field.name: _typed_values(field.type) for field in fields})
 
 
-def _typed_value_strategy(hint: object) -> st.SearchStrategy[object]:
+def _typed_values(hint: object) -> st.SearchStrategy[object]:
     if get_origin(hint) is Literal:
         return st.sampled_from(get_args(hint))
     if get_origin(hint) in (types.UnionType, Union):
-        return st.one_of([_typed_value_strategy(part) for part in get_args(hint)])
+        return st.one_of([_typed_values(part) for part in get_args(hint)])
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         return _struct_instances(hint)
     if get_origin(hint) is tuple and hint not in _PLAIN_TYPE_VALUES:
-        return st.lists(_typed_value_strategy(get_args(hint)[0]), max_size=2).map(tuple)
+        return st.lists(_typed_values(get_args(hint)[0]), max_size=2).map(tuple)
     return _PLAIN_TYPE_VALUES[hint]
 
 
@@ -53,7 +53,7 @@ def json_values() -> st.SearchStrategy[object]:
     return _JSON_VALUES
 
 
-def _json_container_strategy(inside: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+def _json_containers(inside: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
     return st.lists(inside, max_size=5) | st.dictionaries(_JSON_KEYS, inside, max_size=6)
 
 
@@ -65,7 +65,7 @@ _JSON_LEAVES: st.SearchStrategy[object] = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False), st.text(max_size=30),
     st.sampled_from(["https://example.com/", "javascript:alert(1)", ""]),
 )  # fmt: skip
-_JSON_VALUES = st.recursive(_JSON_LEAVES, _json_container_strategy, max_leaves=20)
+_JSON_VALUES = st.recursive(_JSON_LEAVES, _json_containers, max_leaves=20)
 
 
 @functools.lru_cache(maxsize=64)
@@ -79,13 +79,13 @@ def documents(url: str) -> st.SearchStrategy[dict[str, object]]:
 @functools.lru_cache(maxsize=64)
 def hostile_documents(url: str) -> st.SearchStrategy[object]:
     """Give pages that break the law: malformed, or for another URL than ``url``."""
-    spoiled = hostile.break_hostile_field(documents(url), _PAGE_BREAKS)
+    spoiled = hostile.break_field(documents(url), _PAGE_BREAKS)
     return st.one_of(
         spoiled,
         spoiled.map(lambda page: hostile.LoosePage(**page)),
         spoiled.map(MappingProxyType),
         documents(f"https://another.{len(url)}.example/"),
-        hostile.drop_hostile_field(documents(url), "url", "content"),
+        hostile.drop_field(documents(url), "url", "content"),
         hostile.exceptions().map(hostile.RaisingMapping),
         st.sampled_from([None, 7, "page", b"page", [], {}, object()]),
     )
@@ -144,21 +144,21 @@ _ROW_BREAKS: dict[object, st.SearchStrategy[object]] = {
         [None, 7, True, b"t", ["t"], {}, hostile.LyingText("t"), "t" * 10_001]
     ),
     "snippet": st.sampled_from([None, 7, b"s", [], hostile.LyingText("s"), "s" * 100_001]),
-    "published_at": hostile.hostile_surrogates()
+    "published_at": hostile.lone_surrogates()
     | st.sampled_from([20260101, True, [], hostile.LyingText("2026"), "2" * 101]),
     "score": st.sampled_from([float("nan"), float("inf"), float("-inf"), "0.5", True, [], 1j]),
     "origin": st.sampled_from(["", "web", None, 7, True, ["index"]]),
 }
 _BROKEN_ROWS = st.one_of(
-    hostile.break_hostile_field(_ROWS, _ROW_BREAKS),
-    hostile.break_hostile_field(
-        _ROWS, {"title": hostile.hostile_surrogates(), "snippet": hostile.hostile_surrogates()}
+    hostile.break_field(_ROWS, _ROW_BREAKS),
+    hostile.break_field(
+        _ROWS, {"title": hostile.lone_surrogates(), "snippet": hostile.lone_surrogates()}
     ),
 )
 _HOSTILE_ROWS: st.SearchStrategy[object] = st.one_of(
     _BROKEN_ROWS, _BROKEN_ROWS.map(_row_as_struct), _BROKEN_ROWS.map(MappingProxyType),
-    hostile.drop_hostile_field(_ROWS, "url", "title"),
-    hostile.break_hostile_field(_ROWS, {7: st.just("a field without a name")}),
+    hostile.drop_field(_ROWS, "url", "title"),
+    hostile.break_field(_ROWS, {7: st.just("a field without a name")}),
     hostile.exceptions().map(hostile.RaisingMapping),
     st.sampled_from([None, 7, "row", b"row", [], (), {}, object(), ["title", "url"], {1, 2}]),
     st.builds(hostile.LooseRow), st.builds(lambda: (part for part in ("title", "url"))),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 Fields = dict[str, object]
 
 
-def break_hostile_field(
+def break_field(
     records: st.SearchStrategy[Fields], breaks: Mapping[object, st.SearchStrategy[object]]
 ) -> st.SearchStrategy[Fields]:
     """Give fields of which one has a value from ``breaks``."""
@@ -22,12 +22,12 @@ def break_hostile_field(
     )
 
 
-def drop_hostile_field(rows: st.SearchStrategy[Fields], *fields: str) -> st.SearchStrategy[Fields]:
+def drop_field(rows: st.SearchStrategy[Fields], *fields: str) -> st.SearchStrategy[Fields]:
     """Give fields without one of the named ones."""
     return st.builds(_remove_hostile_field, rows, st.sampled_from(fields))
 
 
-def hostile_surrogates() -> st.SearchStrategy[str]:
+def lone_surrogates() -> st.SearchStrategy[str]:
     """Give text that cannot be encoded as UTF-8."""
     return st.builds("{}{}".format, st.text(max_size=5), st.characters(categories=["Cs"]))
 

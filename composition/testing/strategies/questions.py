@@ -6,13 +6,13 @@ import msgspec
 from hypothesis import strategies as st
 from returns.result import Success
 
-from ....kernel.laws.field_checks import query_law_fault
+from ....kernel.laws.field_checks import query_text_fault
 from ....kernel.policy.judge import judge_remote
 from ....kernel.policy.policy_rules import WEB_PORTS, Policy
 from ....kernel.urls.url_parsing import parse_target
 from ....ports.targets import MAX_URL_CHARS
 from ....ports.web import MAX_QUERY_CHARS, MAX_RESULTS, WebSearchQuery
-from .hostile import break_hostile_field, drop_hostile_field
+from .hostile import break_field, drop_field
 
 
 def queries() -> st.SearchStrategy[dict[str, object]]:
@@ -40,7 +40,7 @@ def _unchecked_query(text: object) -> WebSearchQuery:
 
 _DOMAINS = st.sampled_from(["example.com", "a.example", "news.example.co.uk", "münchen.example"])
 _QUERY_TEXTS = st.text(min_size=1, max_size=40).filter(
-    lambda text: text.strip() != "" and query_law_fault(text) is None
+    lambda text: text.strip() != "" and query_text_fault(text) is None
 )
 _QUERIES: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
     {"query": _QUERY_TEXTS},
@@ -77,8 +77,8 @@ _QUERY_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "Query": st.text(max_size=3),
 }
 _HOSTILE_QUERIES: st.SearchStrategy[object] = st.one_of(
-    break_hostile_field(_QUERIES, _QUERY_BREAKS),
-    drop_hostile_field(_QUERIES, "query"),
+    break_field(_QUERIES, _QUERY_BREAKS),
+    drop_field(_QUERIES, "query"),
     st.sampled_from(["", " ", None, 7, _TOO_LONG_QUERY]).map(_unchecked_query),
     st.sampled_from([None, 7, "", b"q", ["q"], ("query", "q"), object(), {1: "q"}]),
 )

@@ -9,26 +9,26 @@ from ....dates import iso_date
 from ....pages.safe_text import superscript
 from ....values.json_values import parse_whole_number
 from ..markdown_writing import code_block, disarm_pictures, markdown_link, markdown_table
-from ..office.formulas import office_mathml_formula
+from ..office.formulas import mathml_formula
 from ..office.xml_elements import XmlNode
 
 _GIVEN_NAME_ELEMENTS: Final = ("given-names", "first-name", "firstname")
 
 
-def article_element_line(node: XmlNode | None) -> str:
+def element_line(node: XmlNode | None) -> str:
     """Return the text of an element on one line; empty for None."""
     return " ".join(disarm_pictures(node.inner_text()).split()) if node else ""
 
 
-def has_direct_article_text(node: XmlNode) -> bool:
+def has_direct_xml_text(node: XmlNode) -> bool:
     """Tell whether an element has text of its own, outside its child elements."""
     return any(isinstance(child, str) and child.strip() for child in node.children)
 
 
 def person_name(person: XmlNode) -> str:
     """Return a person's name, given names first."""
-    parts = {node.name: article_element_line(node) for node in person.subtree()}
-    forenames = " ".join(map(article_element_line, person.subtree("forename")))
+    parts = {node.name: element_line(node) for node in person.subtree()}
+    forenames = " ".join(map(element_line, person.subtree("forename")))
     given = next((parts[name] for name in _GIVEN_NAME_ELEMENTS if parts.get(name)), forenames)
     family = parts.get("surname") or parts.get("last-name", "")
     name = f"{given} {family}".strip()
@@ -37,7 +37,7 @@ def person_name(person: XmlNode) -> str:
 
 def article_element_date(node: XmlNode | None) -> str | None:
     """Return the date that the child elements year, month and day give."""
-    parts = {part.name: article_element_line(part) for part in node.elements()} if node else {}
+    parts = {part.name: element_line(part) for part in node.elements()} if node else {}
     year, month, day = (parts.get(name, "") for name in ("year", "month", "day"))
     if month.isdecimal() and day.isdecimal():
         return iso_date(f"{year}-{month:0>2}-{day:0>2}")
@@ -50,7 +50,7 @@ _MAX_SPANNED_ROWS: Final = 1000
 _MAX_SPANNED_CELLS: Final = 200_000
 
 
-def expand_article_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
+def expand_table_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
     """Return the cells of each row by column; None where another cell spans."""
     grid: list[list[XmlNode | None]] = []
     below: dict[int, int] = {}
@@ -58,9 +58,9 @@ def expand_article_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
     for row in rows:
         cells: list[XmlNode | None] = []
         for cell in row.elements("td", "th", "entry"):
-            cells += _article_table_cells(below, len(cells))
-            wide = _article_cell_span(cell, "colspan", _MAX_SPANNED_COLUMNS)
-            high = _article_cell_span(cell, "rowspan", _MAX_SPANNED_ROWS)
+            cells += _spanned_table_cells(below, len(cells))
+            wide = _table_cell_span(cell, "colspan", _MAX_SPANNED_COLUMNS)
+            high = _table_cell_span(cell, "rowspan", _MAX_SPANNED_ROWS)
             room = range(len(cells), min(len(cells) + wide, _MAX_SPANNED_COLUMNS))
             below.update((spanned, high) for spanned in room if high > 1)
             cells += [cell, *[None] * (len(room) - 1)]
@@ -71,14 +71,14 @@ def expand_article_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
     return grid
 
 
-def _article_table_cells(below: dict[int, int], column: int) -> Iterator[None]:
+def _spanned_table_cells(below: dict[int, int], column: int) -> Iterator[None]:
     """Yield None for each column from here on that a cell above spans."""
     while below.get(column, 0) > 0:
         yield None
         column += 1
 
 
-def _article_cell_span(cell: XmlNode, name: str, max_span: int) -> int:
+def _table_cell_span(cell: XmlNode, name: str, max_span: int) -> int:
     return min(max(parse_whole_number(cell.attribute(name)) or 1, 1), max_span)
 
 
@@ -106,11 +106,11 @@ def article_blocks(node: XmlNode, level: int, base: str) -> Iterator[str]:
         if child.name in _BLOCK_WRITERS:
             yield _BLOCK_WRITERS[child.name](child, base)
         elif child.name in ("title", "heading"):
-            number = article_element_line(node.find("label")) if node.name == "sec" else ""
+            number = element_line(node.find("label")) if node.name == "sec" else ""
             yield _article_heading(f"{number} {_article_inline(child, base)}", max(level, 2))
         elif child.name in _HIDDEN_ELEMENTS:
             continue
-        elif child.name in _PARAGRAPHS or has_direct_article_text(child):
+        elif child.name in _PARAGRAPHS or has_direct_xml_text(child):
             yield from _article_paragraph(child, base)
         else:
             yield from article_blocks(child, level + (child.name == "sec"), base)
@@ -139,20 +139,20 @@ def _article_list(node: XmlNode, base: str, depth: int = 0) -> str:
     mark = "1." if is_numbered else "-"
     lines: list[str] = []
     for item in node.elements("list-item", "li"):
-        texts = (_article_inline(child, base) for child in _article_list_text_nodes(item))
+        texts = (_article_inline(child, base) for child in _list_item_text_nodes(item))
         lines.append(f"{'   ' * depth}{mark} {' '.join(' '.join(texts).split())}")
         nested = item.elements(*_NESTED_ELEMENTS)
         lines += (_nested_article_block(block, base, depth + 1) for block in nested)
     return "\n".join(lines)
 
 
-def _article_list_text_nodes(item: XmlNode) -> list[XmlNode]:
+def _list_item_text_nodes(item: XmlNode) -> list[XmlNode]:
     """Return the nodes of an item except its lists and code."""
     text = XmlNode(item.name, {})
     for node in item.children:
         if isinstance(node, str) or node.name not in _NESTED_ELEMENTS:
             text.children.append(node)
-    return [text] if has_direct_article_text(item) else list(text.elements())
+    return [text] if has_direct_xml_text(item) else list(text.elements())
 
 
 def _nested_article_block(node: XmlNode, base: str, depth: int) -> str:
@@ -162,7 +162,7 @@ def _nested_article_block(node: XmlNode, base: str, depth: int) -> str:
 
 
 def _article_table(node: XmlNode, base: str) -> str:
-    rows = expand_article_spans(list(node.subtree("tr", "row")))
+    rows = expand_table_spans(list(node.subtree("tr", "row")))
     cells = ([_article_inline(cell, base) if cell else "" for cell in row] for row in rows)
     shown = markdown_table([row for row in cells if any(row)])
     foot_blocks = (
@@ -172,7 +172,7 @@ def _article_table(node: XmlNode, base: str) -> str:
 
 
 def _article_caption(node: XmlNode, base: str) -> str:
-    label, caption = article_element_line(node.find("label")), node.find("caption")
+    label, caption = element_line(node.find("label")), node.find("caption")
     return " ".join(f"{label} {_article_inline(caption, base) if caption else ''}".split())
 
 
@@ -180,15 +180,14 @@ def _article_reference(node: XmlNode, base: str) -> str:
     cited = [node for node in node.elements() if node.name not in ("label", "note")]
     # A written citation has its own punctuation; one made of fields has nothing between them.
     texts = (
-        _article_inline(node, base, gap="" if has_direct_article_text(node) else " ")
-        for node in cited
+        _article_inline(node, base, gap="" if has_direct_xml_text(node) else " ") for node in cited
     )
     text = " ".join(" ".join(texts).split())
-    number = article_element_line(node.find("label")).strip("[]().")
+    number = element_line(node.find("label")).strip("[]().")
     return f"{f'{number}.' if number.isdecimal() else '-'} {text}" if text else ""
 
 
-def _article_definitions(node: XmlNode, base: str) -> str:
+def _definition_list(node: XmlNode, base: str) -> str:
     lines: list[str] = []
     for item in node.elements("def-item"):
         texts = (_article_inline(part, base) for part in item.elements("term", "def"))
@@ -197,7 +196,7 @@ def _article_definitions(node: XmlNode, base: str) -> str:
     return "\n".join(lines)
 
 
-def _article_patent_claim(node: XmlNode, base: str) -> str:
+def _patent_claim(node: XmlNode, base: str) -> str:
     return " ".join(_article_inline(node, base).split())
 
 
@@ -206,30 +205,30 @@ def _article_verse_lines(node: XmlNode, base: str) -> str:
     lines = (
         f"\n{_article_verse_lines(verse, base)}\n"
         if verse.name == node.name
-        else _article_patent_claim(verse, base)
+        else _patent_claim(verse, base)
         for verse in node.elements()
     )
     return "\n".join(lines).strip("\n")
 
 
 def _article_footnote(node: XmlNode, base: str) -> str:
-    label = article_element_line(node.find("label"))
+    label = element_line(node.find("label"))
     return " ".join(f"{label} {_article_inline(node, base)}".split())
 
 
 def _article_inline(node: XmlNode, base: str, gap: str = "") -> str:
     """Return the text of an element; ``gap`` separates the parts of a citation."""
-    return disarm_pictures(gap.join(_article_inline_pieces(node, base))).strip()
+    return disarm_pictures(gap.join(_inline_pieces(node, base))).strip()
 
 
-def _article_inline_pieces(node: XmlNode, base: str) -> Iterator[str]:
+def _inline_pieces(node: XmlNode, base: str) -> Iterator[str]:
     for child in node.children:
         if isinstance(child, str):
             yield " ".join(child.split("\n"))
         elif child.name in _INLINE_WRITERS:
             yield _INLINE_WRITERS[child.name](child, base)
         elif child.name not in _HIDDEN_ELEMENTS:
-            yield from _article_inline_pieces(child, base)
+            yield from _inline_pieces(child, base)
 
 
 def _article_formula(node: XmlNode, _base: str) -> str:
@@ -239,7 +238,7 @@ def _article_formula(node: XmlNode, _base: str) -> str:
     if form is None:
         return " ".join(node.inner_text().split())
     if form.name == "math":
-        return f"${office_mathml_formula(form)}$"
+        return f"${mathml_formula(form)}$"
     tex = _TEX_DOCUMENT.search(form.inner_text())
     plain = " ".join((tex[1] if tex else form.inner_text()).split())
     return f"${plain.strip('$ ')}$" if form.name == "tex-math" else plain
@@ -250,20 +249,20 @@ def _displayed_article_formula(node: XmlNode, base: str) -> str:
     text = _article_inline(node, base)
     formula = text[1:-1]
     is_formula = len(text) > 1 and text[0] == text[-1] == "$" and "$" not in formula
-    number = article_element_line(node.find("label"))
+    number = element_line(node.find("label"))
     return f"{f'$${formula}$$' if is_formula else text} {number}".strip()
 
 
 def _article_link(node: XmlNode, base: str) -> str:
-    text = "".join(_article_inline_pieces(node, base))
+    text = "".join(_inline_pieces(node, base))
     return markdown_link(text, node.attribute("href") or text, base)
 
 
 _BLOCK_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
-    "def-list": _article_definitions, "list": _article_list, "ul": _article_list,
+    "def-list": _definition_list, "list": _article_list, "ul": _article_list,
     "ol": _article_list,
     "table-wrap": _article_table, "tables": _article_table, "fig": _article_caption,
-    "ref": _article_reference, "claim": _article_patent_claim, "verse-group": _article_verse_lines,
+    "ref": _article_reference, "claim": _patent_claim, "verse-group": _article_verse_lines,
     "fn": _article_footnote, "disp-formula": _displayed_article_formula,
     **dict.fromkeys(("code", "preformat"), lambda node, _base: code_block(node.inner_text())),
 }  # fmt: skip

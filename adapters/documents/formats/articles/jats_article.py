@@ -9,9 +9,9 @@ from typing import Final
 from ....dates import iso_date
 from ..draft import Draft, PageResult, Source, finish_draft
 from ..office.package import BrokenFileError, TooLargeError
-from ..office.xml_elements import XmlNode, parse_office_elements
-from ..plain_text_page import read_xml_format
-from .article_blocks import article_blocks, article_element_date, article_element_line, person_name
+from ..office.xml_elements import XmlNode, parse_xml_elements
+from ..plain_text_page import read_xml
+from .article_blocks import article_blocks, article_element_date, element_line, person_name
 
 _AUTHOR_TYPES: Final = frozenset({"", "author"})
 
@@ -19,7 +19,7 @@ _AUTHOR_TYPES: Final = frozenset({"", "author"})
 def read_article_authors(about: XmlNode) -> list[str]:
     """Return the authors; the file has editors and reviewers in the same list."""
     people = about.subtree("contrib")
-    return _unique_jats_texts(
+    return _unique_texts(
         person_name(node) for node in people if node.attribute("contrib-type") in _AUTHOR_TYPES
     )
 
@@ -27,26 +27,24 @@ def read_article_authors(about: XmlNode) -> list[str]:
 def article_front_lines(about: XmlNode) -> str:
     """Return a list of authors, editors, subjects, keywords and affiliations."""
     people = about.subtree("contrib")
-    editors = _unique_jats_texts(
+    editors = _unique_texts(
         person_name(node) for node in people if node.attribute("contrib-type") not in _AUTHOR_TYPES
     )
     fields = {
         "Authors": read_article_authors(about),
         "Editors": editors,
-        "Subjects": _unique_jats_texts(map(article_element_line, about.subtree("subject"))),
-        "Keywords": _unique_jats_texts(map(article_element_line, about.subtree("kwd"))),
+        "Subjects": _unique_texts(map(element_line, about.subtree("subject"))),
+        "Keywords": _unique_texts(map(element_line, about.subtree("kwd"))),
     }
     lines = [f"{name}: {', '.join(values)}" for name, values in fields.items() if values]
     # Affiliations have their numbers, and contact addresses follow them.
-    lines += _unique_jats_texts(map(_jats_affiliation, about.subtree("aff", "corresp")))
+    lines += _unique_texts(map(_affiliation_text, about.subtree("aff", "corresp")))
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _jats_affiliation(node: XmlNode) -> str:
+def _affiliation_text(node: XmlNode) -> str:
     # Many files have no blanks between the parts.
-    parts = (
-        child if isinstance(child, str) else article_element_line(child) for child in node.children
-    )
+    parts = (child if isinstance(child, str) else element_line(child) for child in node.children)
     return " ".join(" ".join(parts).split()).replace(" ,", ",")
 
 
@@ -58,9 +56,9 @@ def read_article_abstracts(about: XmlNode, base: str) -> Iterator[str]:
         yield from article_blocks(abstract, 2, base)
 
 
-def read_jats_author_notes(about: XmlNode, base: str) -> Iterator[str]:
+def read_author_notes(about: XmlNode, base: str) -> Iterator[str]:
     """Yield the funding statement and the author notes, under a heading."""
-    texts = [article_element_line(node) for node in about.subtree("funding-statement")]
+    texts = [element_line(node) for node in about.subtree("funding-statement")]
     for note in about.subtree("author-notes"):
         remaining = XmlNode(note.name, {})
         remaining.children = [node for node in note.elements() if node.name != "corresp"]
@@ -68,7 +66,7 @@ def read_jats_author_notes(about: XmlNode, base: str) -> Iterator[str]:
     yield from ("## Author notes", *filter(None, texts)) if any(texts) else ()
 
 
-def _unique_jats_texts(texts: Iterable[str]) -> list[str]:
+def _unique_texts(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(text for text in texts if text))
 
 
@@ -78,26 +76,26 @@ _ROOTS: Final = ("article", "us-patent-grant", "us-patent-application")
 def read_article(source: Source) -> PageResult:
     """Return a paper or a patent as markdown; other XML is shown as XML."""
     try:
-        root = next(parse_office_elements([source.body], *_ROOTS, doctype=True), None)
+        root = next(parse_xml_elements([source.body], *_ROOTS, doctype=True), None)
     except (BrokenFileError, TooLargeError):
-        return read_xml_format(source)
+        return read_xml(source)
     if root is None:
-        return read_xml_format(source)
+        return read_xml(source)
     draft = _jats_draft(root, source) if root.name == "article" else _patent_draft(root, source)
-    return finish_draft(draft) if draft.content.strip() else read_xml_format(source)
+    return finish_draft(draft) if draft.content.strip() else read_xml(source)
 
 
 def _jats_draft(root: XmlNode, source: Source) -> Draft:
     about = root.find("front", "article-meta") or root.find("front") or XmlNode("front", {})
     titles = about.find("title-group") or about
-    title = article_element_line(titles.find("article-title"))
+    title = element_line(titles.find("article-title"))
     content = (
         f"# {title}" if title else "",
-        *map(article_element_line, titles.subtree("subtitle", "trans-title")),
+        *map(element_line, titles.subtree("subtitle", "trans-title")),
         article_front_lines(about),
         *read_article_abstracts(about, source.url),
         *_article_parts(root, source.url),
-        *read_jats_author_notes(about, source.url),
+        *read_author_notes(about, source.url),
     )
     journal = root.find("front", "journal-meta")
     return Draft(
@@ -111,7 +109,7 @@ def _jats_draft(root: XmlNode, source: Source) -> Draft:
 
 
 def _article_descendant_line(node: XmlNode, name: str) -> str:
-    return article_element_line(next(node.subtree(name), None))
+    return element_line(next(node.subtree(name), None))
 
 
 def _article_parts(root: XmlNode, base: str) -> Iterator[str]:

@@ -89,7 +89,7 @@ _Section = tuple[int, tuple[str | _Slot | None, ...]]
 PLAIN_NUMBER: Final = NumberForm()
 
 
-def xls_style_number_form(format_id: int, code: str) -> NumberForm:
+def style_number_form(format_id: int, code: str) -> NumberForm:
     """Return the form of a style by the number of its format, and its code in the file."""
     known = _BUILT_IN_CODES.get(format_id) or code or _CURRENCY_CODES.get(format_id, "")
     return number_form(known)
@@ -105,7 +105,7 @@ def number_form(code: str) -> NumberForm:
     pieces = _SECTION.findall(code) if len(code) <= _MAX_CODE_CHARS else []
     if not pieces or _CONDITION.search(code):
         return NumberForm(choices=tuple(map(_excel_format_choice, pieces)))
-    sections = _split_excel_format(code)
+    sections = _split_sections(code)
     shown = ((kind, text) for kind, text in sections[0] if kind in ("literal", "number", "escaped"))
     # An escaped letter is no part of a date, but an escaped blank separates a fraction.
     letters = "".join(text for kind, text in shown if kind != "escaped" or text == " ")
@@ -114,12 +114,12 @@ def number_form(code: str) -> NumberForm:
     if elapsed := _ELAPSED_CODE.search(code):
         return NumberForm(elapsed="".join([elapsed[1][0].lower(), *parts]))
     if parts:
-        return NumberForm(clock=_excel_clock_parts(parts) + "p" * bool(_NOON_MARK.search(letters)))
+        return NumberForm(clock=_clock_parts(parts) + "p" * bool(_NOON_MARK.search(letters)))
     if all(kind == "plain" for kind, _ in sections[0]):
         return PLAIN_NUMBER
     if fraction := _FRACTION.search(letters):
         return NumberForm(fraction=(bool(fraction[1]), fraction[2]))
-    return NumberForm(sections=tuple(_read_excel_format_section(section) for section in sections))
+    return NumberForm(sections=tuple(_read_section(section) for section in sections))
 
 
 def _excel_format_choice(section: str) -> tuple[str, float, NumberForm]:
@@ -128,7 +128,7 @@ def _excel_format_choice(section: str) -> tuple[str, float, NumberForm]:
     return (condition[1], float(condition[2]), form) if condition else ("", 0.0, form)
 
 
-def _excel_clock_parts(parts: list[str]) -> str:
+def _clock_parts(parts: list[str]) -> str:
     """Return the letters of a date, with M for minutes: after hours or before seconds."""
     around = zip(["", *parts], parts, [*parts[1:], ""], strict=False)
     return "".join(
@@ -137,7 +137,7 @@ def _excel_clock_parts(parts: list[str]) -> str:
     )
 
 
-def _split_excel_format(code: str) -> list[list[tuple[str, str]]]:
+def _split_sections(code: str) -> list[list[tuple[str, str]]]:
     """Return the tokens of each section: their kinds and texts."""
     sections: list[list[tuple[str, str]]] = [[]]
     for token in _TOKEN.finditer(code):
@@ -149,13 +149,13 @@ def _split_excel_format(code: str) -> list[list[tuple[str, str]]]:
     return sections
 
 
-def _read_excel_format_section(tokens: list[tuple[str, str]]) -> "_Section":
-    readers = {"number": _read_excel_format_slot, "plain": lambda _: None}
+def _read_section(tokens: list[tuple[str, str]]) -> "_Section":
+    readers = {"number": _read_slot, "plain": lambda _: None}
     factor = 100 ** min(tokens.count(("literal", "%")), _MAX_PERCENTS)
     return factor, tuple(readers.get(kind, str)(text) for kind, text in tokens)
 
 
-def _read_excel_format_slot(code: str) -> _Slot:
+def _read_slot(code: str) -> _Slot:
     digits, _, exponent = code.partition("E")
     whole, _, decimals = digits.rstrip(",").partition(".")
     return _Slot(
@@ -169,20 +169,20 @@ def _read_excel_format_slot(code: str) -> _Slot:
     )
 
 
-def excel_number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
+def number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
     """Return the text of a number; a date counts from ``day_zero``."""
     for comparison, limit, choice in form.choices:
         if not comparison or "<=>"[(value > limit) - (value < limit) + 1] in comparison:
-            return excel_number_text(value, choice, day_zero)
+            return number_text(value, choice, day_zero)
     if form.clock and 0 <= value <= (_LAST_DAY - day_zero).days:
-        return _excel_clock_text(value, form.clock, day_zero)
+        return _clock_text(value, form.clock, day_zero)
     if form.elapsed and abs(value) < _MAX_ELAPSED_DAYS:
-        return _excel_elapsed_text(value, form.elapsed)
+        return _elapsed_text(value, form.elapsed)
     if form.fraction and abs(value) < _MAX_PLAIN_NUMBER:
         has_whole, denominator = form.fraction
-        return _excel_fraction_text(value, denominator, has_whole=has_whole)
+        return _fraction_text(value, denominator, has_whole=has_whole)
     is_sectioned = form.sections and abs(value) < _MAX_PLAIN_NUMBER
-    text = _excel_section_text(value, form.sections) if is_sectioned else ""
+    text = _section_text(value, form.sections) if is_sectioned else ""
     return text or _plain_excel_number(value)
 
 
@@ -190,7 +190,7 @@ def _plain_excel_number(value: float) -> str:
     return str(int(value)) if value % 1 == 0 and abs(value) < _MAX_PLAIN_NUMBER else f"{value:.15g}"
 
 
-def _excel_section_text(value: float, sections: tuple[_Section, ...]) -> str:
+def _section_text(value: float, sections: tuple[_Section, ...]) -> str:
     """Return a number in the section for its sign; empty where that shows nothing."""
     index = (1 if value < 0 else 2 if value == 0 else 0) if len(sections) > 1 else 0
     index = index if index < len(sections) else 0
@@ -198,7 +198,7 @@ def _excel_section_text(value: float, sections: tuple[_Section, ...]) -> str:
     sign = "-" if value < 0 and not index else ""
     slots = [piece for piece in pieces if isinstance(piece, _Slot)]
     number = Decimal(f"{abs(value):.15g}") * factor
-    digits = iter(_excel_slot_texts(number, slots))
+    digits = iter(_digits_by_slot(number, slots))
     shown = [
         next(digits)
         if isinstance(piece, _Slot)
@@ -210,10 +210,10 @@ def _excel_section_text(value: float, sections: tuple[_Section, ...]) -> str:
     return f"{sign}{''.join(shown)}".strip()
 
 
-def _excel_slot_texts(number: Decimal, slots: list[_Slot]) -> list[str]:
+def _digits_by_slot(number: Decimal, slots: list[_Slot]) -> list[str]:
     """Return the digits of each slot; several share the digits of one number, as in ``000-00``."""
     if len(slots) == 1:
-        return [_excel_slot_text(number, slots[0])]
+        return [_slot_text(number, slots[0])]
     whole = f"{number:.0f}".zfill(sum(slot.whole for slot in slots))
     texts: list[str] = []
     for slot in reversed(slots[1:]):
@@ -222,7 +222,7 @@ def _excel_slot_texts(number: Decimal, slots: list[_Slot]) -> list[str]:
     return [whole, *texts]
 
 
-def _excel_slot_text(number: Decimal, slot: _Slot) -> str:
+def _slot_text(number: Decimal, slot: _Slot) -> str:
     if slot.exponent:
         # In ##0.0E+0 the exponent is a multiple of three.
         extra = number.adjusted() % max(slot.width, 1) if number else 0
@@ -240,7 +240,7 @@ def _excel_slot_text(number: Decimal, slot: _Slot) -> str:
     return f"{whole}{point}{decimals}" if decimals else whole
 
 
-def _excel_clock_text(days: float, clock: str, day_zero: datetime) -> str:
+def _clock_text(days: float, clock: str, day_zero: datetime) -> str:
     """Return the parts of a moment that a format shows."""
     moment = day_zero + timedelta(days=days)
     moment = (moment + timedelta(milliseconds=500)).replace(microsecond=0)
@@ -257,7 +257,7 @@ def _excel_clock_text(days: float, clock: str, day_zero: datetime) -> str:
     return f"{date} {time} {noon}".strip()
 
 
-def _excel_elapsed_text(days: float, units: str) -> str:
+def _elapsed_text(days: float, units: str) -> str:
     """Return a duration in its largest unit, with the smaller ones that the format shows."""
     seconds = round(abs(days) * 86_400)
     minutes, hours = seconds // 60, seconds // 3600
@@ -266,7 +266,7 @@ def _excel_elapsed_text(days: float, units: str) -> str:
     return f"{'-' * (days < 0)}{':'.join([str(first), *rest])}"
 
 
-def _excel_fraction_text(value: float, denominator: str, *, has_whole: bool) -> str:
+def _fraction_text(value: float, denominator: str, *, has_whole: bool) -> str:
     number = Fraction(f"{abs(value):.15g}")
     if denominator.isdecimal() and denominator.strip("0"):
         size = int(denominator)
@@ -279,7 +279,7 @@ def _excel_fraction_text(value: float, denominator: str, *, has_whole: bool) -> 
     return f"{'-' * (value < 0)}{' '.join(shown)}"
 
 
-def unpack_xls_rk_number(packed: int) -> float:
+def unpack_rk_number(packed: int) -> float:
     """Return an RK number: 30 bits of an integer or a float, maybe in hundredths."""
     bits = packed & ~3
     if packed & 2:

@@ -14,7 +14,7 @@ from .. import flat, plain_text_page, sheets
 from ..draft import DAMAGED, Draft, PageResult, Source, StepAllowance, finish_draft
 from ..office.package import Package, TooLargeError
 from ..office.xml_elements import XmlNode, part_elements
-from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, excel_number_text, number_form
+from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, number_form, number_text
 
 # About a second; an element is a step.
 _MAX_STEPS: Final = 200_000
@@ -31,16 +31,16 @@ _TIME_DAY: Final = "1899-12-31T"
 _BOOLEAN_TEXTS: Final = {"1": "TRUE", "0": "FALSE"}
 
 
-def read_excel_xml(source: Source) -> PageResult:
+def read_spreadsheet_xml(source: Source) -> PageResult:
     """Return a workbook as markdown; XML without sheets is shown as XML."""
-    package = flat.flat_xml_package(source)
+    package = flat.wrap_xml_as_package(source)
     book = _XmlWorkbook()
     try:
         book.read_xml_workbook(package)
     except TooLargeError:
         package.is_damaged = True
     if not book.sheets:
-        return plain_text_page.read_xml_format(source)
+        return plain_text_page.read_xml(source)
     draft, about = sheets.workbook_draft(book.listed_sheets()), book.about
     return finish_draft(
         Draft(
@@ -80,7 +80,7 @@ class _XmlSheet:
             data = cell.find("Data")
             form = forms.get(cell.attribute("StyleID"), PLAIN_NUMBER)
             if len(cells) == column:
-                cells.append(_excel_xml_cell_text(data, form) if data else "")
+                cells.append(_xml_cell_text(data, form) if data else "")
             name = sheets.cell_name(self._row_number - 1, column)
             for note in cell.elements("Comment"):
                 text = " ".join(note.inner_text().split())
@@ -142,31 +142,31 @@ class _XmlWorkbook:
         ]
 
 
-def _excel_xml_cell_text(data: XmlNode, form: NumberForm) -> str:
+def _xml_cell_text(data: XmlNode, form: NumberForm) -> str:
     text = data.inner_text().strip()
     match data.attribute("Type"):
         case "DateTime":
-            return _excel_xml_date_text(text, form)
+            return _xml_date_text(text, form)
         case "Boolean":
             return _BOOLEAN_TEXTS.get(text, text)
         case "Number":
-            return _excel_xml_number_text(text, form)
+            return _xml_number_text(text, form)
     return text
 
 
-def _excel_xml_date_text(text: str, form: NumberForm) -> str:
+def _xml_date_text(text: str, form: NumberForm) -> str:
     if form.clock:
         try:
             days = (datetime.fromisoformat(text) - DAY_ZERO) / timedelta(days=1)
-            return excel_number_text(days, form, DAY_ZERO)
+            return number_text(days, form, DAY_ZERO)
         except (ValueError, TypeError):
             pass
     time = text.removesuffix("T00:00:00.000").removesuffix(".000")
     return time.removeprefix(_TIME_DAY).replace("T", " ")
 
 
-def _excel_xml_number_text(text: str, form: NumberForm) -> str:
+def _xml_number_text(text: str, form: NumberForm) -> str:
     try:
-        return excel_number_text(float(text), form, DAY_ZERO)
+        return number_text(float(text), form, DAY_ZERO)
     except (ValueError, OverflowError):
         return text

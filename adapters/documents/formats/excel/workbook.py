@@ -24,7 +24,7 @@ from ..sheets import (
     HiddenCells,
     Sheet,
     cell_name,
-    place_sheet_cell,
+    place_cell,
     take_sheet_rows,
     workbook_draft,
 )
@@ -33,9 +33,9 @@ from .number_formats import (
     DAY_ZERO,
     DAY_ZERO_1904,
     ERROR_TEXTS,
-    excel_number_text,
-    unpack_xls_rk_number,
-    xls_style_number_form,
+    number_text,
+    style_number_form,
+    unpack_rk_number,
 )
 
 # The first record of the workbook and of each sheet.
@@ -72,8 +72,8 @@ class WorkbookGlobals(msgspec.Struct):
     def styled_number_text(self, value: float, style: int) -> str:
         """Return the text of a number in the form of its style."""
         format_id = self.styles[style] if style < len(self.styles) else 0
-        form = xls_style_number_form(format_id, self.formats.get(format_id, ""))
-        return excel_number_text(value, form, self.day_zero)
+        form = style_number_form(format_id, self.formats.get(format_id, ""))
+        return number_text(value, form, self.day_zero)
 
     def shared_text_at(self, index: int) -> str:
         """Return a text of the shared table, empty where there is none."""
@@ -147,7 +147,7 @@ def xls_sheet_rows(
     hidden_rows: set[int] = set()
     for row, column, text in _xls_cells(stream, sheet, book, hidden_rows):
         if text:
-            place_sheet_cell(rows.setdefault(row, []), column, text)
+            place_cell(rows.setdefault(row, []), column, text)
             filled += 1
         if len(rows) > MAX_ROWS or filled > max_cells:
             break
@@ -200,7 +200,7 @@ def _xls_rk_cells(data: bytes, book: WorkbookGlobals) -> Iterator[tuple[int, int
     row, first = struct.unpack_from("<HH", data)
     for number in range((len(data) - 6) // 6):
         style, packed = struct.unpack_from("<HI", data, 4 + 6 * number)
-        yield row, first + number, book.styled_number_text(unpack_xls_rk_number(packed), style)
+        yield row, first + number, book.styled_number_text(unpack_rk_number(packed), style)
 
 
 def _xls_formula_cell(data: bytes, style: int, book: WorkbookGlobals) -> str:
@@ -217,7 +217,7 @@ _CELL_READERS: Final[dict[int, Callable[[bytes, int, WorkbookGlobals], str]]] = 
         struct.unpack_from("<d", data, 6)[0], style
     ),
     _RK_CELL: lambda data, style, book: book.styled_number_text(
-        unpack_xls_rk_number(struct.unpack_from("<I", data, 6)[0]), style
+        unpack_rk_number(struct.unpack_from("<I", data, 6)[0]), style
     ),
     _FORMULA_CELL: _xls_formula_cell,
     _LABEL_CELL: lambda data, _style, book: xls_records.read_xls_text(data, 6, codec=book.codec),
@@ -290,14 +290,14 @@ _WORKBOOK_STREAMS: Final = ("workbook", "book")
 def read_xls(source: Source) -> PageResult:
     """Return a workbook as markdown, its hidden sheets too."""
     if _XML.match(source.body):
-        return spreadsheet_xml.read_excel_xml(source)
+        return spreadsheet_xml.read_spreadsheet_xml(source)
     try:
         if int.from_bytes(source.body[:2], "little") == BOF_RECORD:
             draft = msgspec.structs.replace(_xls_draft(source.body), title=source.file_name)
             return finish_draft(draft)
         file = compound.CompoundFile(source.body)
         draft = _xls_draft(_xls_workbook_stream(file))
-        return finish_draft(compound.add_compound_file_summary(file, draft, source.file_name))
+        return finish_draft(compound.add_summary_properties(file, draft, source.file_name))
     except EncryptedError:
         return encrypted_error()
     except (BrokenFileError, struct.error, IndexError, MemoryError):

@@ -109,7 +109,7 @@ class _XlsbGlobals(msgspec.Struct, frozen=True):
     def styled_number_text(self, value: float, style: int) -> str:
         """Return the text of a number in the form of its style."""
         form = self.forms[style] if style < len(self.forms) else number_formats.PLAIN_NUMBER
-        return number_formats.excel_number_text(value, form, self.day_zero)
+        return number_formats.number_text(value, form, self.day_zero)
 
     def shared_text_at(self, index: int) -> str:
         """Return a text of the shared table, empty where there is none."""
@@ -126,8 +126,8 @@ def read_xlsb(package: Package, _url: str) -> draft.Draft:
 
 def _xlsb_sheets(package: Package) -> Iterator[sheets.Sheet]:
     parts = WorkbookParts(package)
-    main = package_parts.main_office_part(package, "xl/workbook.bin")
-    targets = package_parts.office_part_relations(package, main)
+    main = package_parts.main_part(package, "xl/workbook.bin")
+    targets = package_parts.part_relations(package, main)
     day_zero = number_formats.DAY_ZERO
     entries: list[tuple[str, str, bool]] = []
     for sort, data in parts.xlsb_records(main):
@@ -183,7 +183,7 @@ def _xlsb_number_forms(parts: WorkbookParts) -> list[number_formats.NumberForm]:
             is_cell_style = sort == _STYLES
         elif sort == _STYLE and is_cell_style:
             (format_id,) = struct.unpack_from("<H", data, 2)
-            forms.append(number_formats.xls_style_number_form(format_id, codes.get(format_id, "")))
+            forms.append(number_formats.style_number_form(format_id, codes.get(format_id, "")))
     return forms
 
 
@@ -202,7 +202,7 @@ def _xlsb_rows(
             hidden.hide_columns(*struct.unpack_from("<II", data))
         elif sort in _CELL_TEXTS or sort in _SHORT_CELLS or sort == _BLANK:
             column, text = _xlsb_cell(sort, data, column, book)
-            sheets.place_sheet_cell(row, column, text)
+            sheets.place_cell(row, column, text)
         if sort == _ROWS_END:
             return
     yield from hidden.visible_rows(row, is_hidden=is_hidden)
@@ -224,7 +224,7 @@ def _xlsb_real_cell(data: bytes, style: int, book: _XlsbGlobals) -> str:
 # The text of a cell or of its formula's result, by record type.
 _CELL_TEXTS: Final[dict[int, Callable[[bytes, int, _XlsbGlobals], str]]] = {
     2: lambda data, style, book: book.styled_number_text(
-        number_formats.unpack_xls_rk_number(struct.unpack_from("<I", data, 8)[0]), style
+        number_formats.unpack_rk_number(struct.unpack_from("<I", data, 8)[0]), style
     ),
     **dict.fromkeys(
         (3, 11), lambda data, _, _book: number_formats.ERROR_TEXTS.get(data[8], "#ERROR")

@@ -74,14 +74,14 @@ def read_mhtml_archive(source: Source, read_html: HtmlReader) -> PageResult:
     if page is None:
         return corrupt_error("there is no page in it")
     url = (
-        _mhtml_page_url(page) or _mhtml_page_url(message, "Snapshot-Content-Location") or source.url
+        _saved_page_url(page) or _saved_page_url(message, "Snapshot-Content-Location") or source.url
     )
     return read_html(
         outlook.decode_mail_payload(page), url, content_type=str(page.get("Content-Type", ""))
     )
 
 
-def _mhtml_page_url(part: Message, name: str = "Content-Location") -> str:
+def _saved_page_url(part: Message, name: str = "Content-Location") -> str:
     address = str(part.get(name, "")).strip()
     return address if address.startswith(("http://", "https://")) else ""
 

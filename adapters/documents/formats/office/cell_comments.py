@@ -12,7 +12,7 @@ from typing import Final
 from ....values.json_values import parse_whole_number
 from ..sheets import CellNote, CellNotes
 from .package import Package
-from .package_parts import office_part_relations
+from .package_parts import part_relations
 from .xml_elements import XmlNode, part_elements
 
 _NOTE_PART: Final = re.compile(r"/comments?\d*\.(?:xml|bin)\Z", re.IGNORECASE)
@@ -35,14 +35,14 @@ class CellComments:
         return self._cell_notes.cell_notes_list(self._sheet_cell_notes(part))
 
     def _sheet_cell_notes(self, part: str) -> Iterator[CellNote]:
-        for target in dict.fromkeys(office_part_relations(self._package, part).values()):
+        for target in dict.fromkeys(part_relations(self._package, part).values()):
             if _NOTE_PART.search(target):
                 notes = self._read_notes(target)
                 yield from (note for note in notes if not note.author.startswith(_THREAD_AUTHOR))
             elif _THREAD_PART.search(target):
                 for node in part_elements(self._package, target, "threadedComment"):
                     author = self._people_by_id.get(node.attribute("personId"), "")
-                    yield CellNote(author, node.attribute("ref"), _xlsx_comment_text(node))
+                    yield CellNote(author, node.attribute("ref"), _cell_comment_text(node))
 
     def _read_cell_note_part(self, part: str) -> Iterator[CellNote]:
         authors: list[str] = []
@@ -52,7 +52,7 @@ class CellComments:
                 continue
             index = parse_whole_number(node.attribute("authorId"))
             author = authors[index] if index is not None and index < len(authors) else ""
-            yield CellNote(author, node.attribute("ref"), _xlsx_comment_text(node))
+            yield CellNote(author, node.attribute("ref"), _cell_comment_text(node))
 
     @cached_property
     def _people_by_id(self) -> dict[str, str]:
@@ -60,7 +60,7 @@ class CellComments:
         return {person.attribute("id"): person.attribute("displayName") for person in people}
 
 
-def _xlsx_comment_text(node: XmlNode) -> str:
+def _cell_comment_text(node: XmlNode) -> str:
     """Return the text of a comment, without phonetic guides."""
     text = node.find("text")
     pieces = map(XmlNode.inner_text, text.subtree("t")) if text else ()

@@ -39,12 +39,12 @@ def _chart_rows(series: list[XmlNode], corner: str) -> list[list[str]]:
     names = [_chart_text(name) if (name := node.find("tx")) else "" for node in series]
     values = [_chart_series_points(node, "val", "yVal") for node in series]
     indexes = sorted(set().union(*values))[:_MAX_CHART_POINTS]
-    categories = _office_chart_categories(series[0], indexes)
+    categories = _chart_category_names(series[0], indexes)
     columns = [categories, *values]
     return [[corner, *names], *([column.get(index, "") for column in columns] for index in indexes)]
 
 
-def _office_chart_categories(series: XmlNode, indexes: list[int]) -> dict[int, str]:
+def _chart_category_names(series: XmlNode, indexes: list[int]) -> dict[int, str]:
     """Return the category of each index, with the names of outer levels before it."""
     axis = next(series.elements("cat", "xVal"), None)
     levels = list(axis.subtree("lvl")) if axis else []
@@ -82,7 +82,7 @@ def _chart_point_text(point: XmlNode) -> str:
         return text
 
 
-def office_diagram_list(package: Package, part: str) -> str:
+def diagram_list(package: Package, part: str) -> str:
     """Return the words of a diagram as a list."""
     texts = (_chart_text(node) for node in part_elements(package, part, "p"))
     return "\n".join(f"- {text}" for text in texts if text)

@@ -53,7 +53,7 @@ class CommentedWords:
         return self._about.get(name)
 
 
-def office_comment_line(author: str, about: str, text: str) -> str:
+def comment_line(author: str, about: str, text: str) -> str:
     """Return a comment as an item: its author, the words it is on, and its text."""
     quote = f"on “{disarm_pictures(about)}”" if about else ""
     head = " ".join(filter(None, (disarm_pictures(one_line(author)), quote)))
@@ -66,7 +66,7 @@ def comments_list(lines: Sequence[str], head: str = "Comments:") -> str:
     return "\n".join([head, "", *lines]) if lines else ""
 
 
-def office_margin_line(name: str, texts: Iterable[str]) -> str:
+def margin_line(name: str, texts: Iterable[str]) -> str:
     """Return headers or footers, each once; without pictures and those that are only a number."""
     plain = (_PICTURE.sub(" ", text) for text in texts)
     lines = dict.fromkeys(disarm_pictures(one_line(text, _MAX_MARGIN_CHARS)) for text in plain)

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from ...reader.visibility.colours import parse_colour
 from ..draft import Draft, StepAllowance
 from ..markdown_writing import Cell, disarm_pictures, emphasised_table, join_blocks, leading_heading
-from ..numbering import marked_list_item, numbered_heading
+from ..numbering import marked_item, numbered_heading
 from . import comments_and_margins, docx_lists, docx_runs, docx_styles
 from .package import BrokenFileError, Package
-from .package_parts import main_office_part, office_part_relations
+from .package_parts import main_part, part_relations
 from .xml_elements import XmlNode, part_elements
 
 # About a second: a character is a step, an element is a hundred (measured 2026-11-15: 7 to 10 µs
@@ -37,8 +37,8 @@ _EMPTY_CELL: Final = Cell("", "")
 
 def read_docx(package: Package, url: str) -> Draft:
     """Return a Word document as markdown."""
-    part = main_office_part(package, _PART)
-    links = office_part_relations(package, part)
+    part = main_part(package, _PART)
+    links = part_relations(package, part)
     parts = [part, *(name for name in links.values() if _MARGIN_PART.search(name))]
     behind = cache(partial(_has_docx_pictures_behind, package, parts[:_MAX_MARGIN_PARTS]))
     styles, remarks = docx_styles.read_docx_styles(package), comments_and_margins.CommentedWords()
@@ -77,7 +77,7 @@ def _docx_part_context(
     package: Package, part: str, context: docx_runs.ParagraphContext
 ) -> docx_runs.ParagraphContext:
     """Return the context for another part: its own links, and no lists."""
-    styles, links = replace(context.styles, lists={}), office_part_relations(package, part)
+    styles, links = replace(context.styles, lists={}), part_relations(package, part)
     return replace(context, links=links, styles=styles)
 
 
@@ -103,9 +103,7 @@ def _docx_comments(package: Package, context: docx_runs.ParagraphContext) -> str
         text = docx_runs.docx_cell_text(node, part_context).plain if about is not None else ""
         if text and len(lines) < comments_and_margins.MAX_COMMENTS:
             lines.append(
-                comments_and_margins.office_comment_line(
-                    node.attribute("author"), about or "", text
-                )
+                comments_and_margins.comment_line(node.attribute("author"), about or "", text)
             )
     return comments_and_margins.comments_list(lines, "## Comments")
 
@@ -120,7 +118,7 @@ def _docx_margins(package: Package, context: docx_runs.ParagraphContext) -> Iter
             for part in dict.fromkeys(parts[:_MAX_MARGIN_PARTS])
             for node in part_elements(package, part, root)
         )
-        yield comments_and_margins.office_margin_line(name.capitalize(), texts)
+        yield comments_and_margins.margin_line(name.capitalize(), texts)
 
 
 def _docx_blocks(node: XmlNode, context: docx_runs.ParagraphContext) -> Iterator[tuple[str, bool]]:
@@ -148,7 +146,7 @@ def _docx_block(node: XmlNode, context: docx_runs.ParagraphContext) -> tuple[str
         return "", False
     if level:
         return f"{'#' * level} {numbered_heading(mark, text)}", False
-    return (text, False) if mark is None else (marked_list_item(mark, text), True)
+    return (text, False) if mark is None else (marked_item(mark, text), True)
 
 
 def _docx_rows(grid: XmlNode, context: docx_runs.ParagraphContext) -> Iterator[list[Cell]]:

@@ -51,7 +51,7 @@ def read_docx_lists(package: Package, used: Mapping[str, str]) -> dict[str, Word
         else:
             patterns[node.attribute("abstractNumId")] = _read_docx_list_pattern(node)
     pattern_by_list = {
-        name: patterns.get(docx_child_value(node, "abstractNumId"), _NO_LIST_PATTERN)
+        name: patterns.get(child_value(node, "abstractNumId"), _NO_LIST_PATTERN)
         for name, node in lists.items()
     }
     pattern_by_style = {
@@ -71,16 +71,14 @@ def _read_docx_list_pattern(node: XmlNode) -> _ListPattern:
         if (index := _docx_level_index(level)) is not None
     }
     styles = {
-        name: index
-        for index, level in levels.items()
-        if (name := docx_child_value(level, "pStyle"))
+        name: index for index, level in levels.items() if (name := child_value(level, "pStyle"))
     }
     return _ListPattern(
         node.attribute("abstractNumId"),
         {index: _docx_level(level, index) for index, level in levels.items()},
         styles,
-        docx_child_value(node, "styleLink"),
-        docx_child_value(node, "numStyleLink"),
+        child_value(node, "styleLink"),
+        child_value(node, "numStyleLink"),
     )
 
 
@@ -125,7 +123,7 @@ def _docx_number_form(node: XmlNode) -> str:
     return "00" if name == "decimalZero" else name
 
 
-def docx_child_value(node: XmlNode, *path: str) -> str:
+def child_value(node: XmlNode, *path: str) -> str:
     """Return the value of the element at a path, empty where there is none."""
     child = node.find(*path)
     return child.attribute("val") if child else ""

@@ -13,7 +13,7 @@ from ...reader.visibility.colours import Colour
 from .. import markdown_writing, symbols
 from ..numbering import ListMark, numbered_heading
 from . import comments_and_margins, docx_lists, docx_styles, formulas
-from .charts import chart_blocks, office_diagram_list
+from .charts import chart_blocks, diagram_list
 from .package import Package
 from .xml_elements import XmlNode
 
@@ -63,7 +63,7 @@ def _continue_docx_field(
         field.begin = len(written)
     else:
         fields.pop()
-        target = markdown_writing.word_field_target(field.making)
+        target = markdown_writing.field_target(field.making)
         has_link = target and field.begin is not None
         shown = markdown_writing.join_emphasised(written[field.begin :]) if has_link else ""
         if shown.strip():
@@ -116,7 +116,7 @@ def docx_inner_paragraphs(
 
 def docx_cell_text(node: XmlNode, context: ParagraphContext) -> markdown_writing.Cell:
     """Return a cell's text, with that of tables and text boxes in it."""
-    cell = markdown_writing.make_markdown_cell(
+    cell = markdown_writing.make_cell(
         _labelled_docx_spans(*paragraph) for paragraph in docx_inner_paragraphs(node, context)
     )
     context.boxes.clear()
@@ -207,7 +207,7 @@ def _docx_link_target(node: XmlNode, context: ParagraphContext) -> str:
     anchor = node.attribute("anchor")
     if url and anchor and "#" not in url:
         return f"{url}#{anchor}"
-    return url or markdown_writing.word_field_target(node.attribute("instr"))
+    return url or markdown_writing.field_target(node.attribute("instr"))
 
 
 def _docx_picture_description(node: XmlNode, _context: ParagraphContext) -> str:
@@ -259,7 +259,7 @@ _COMMENT_EVENTS: Final[dict[str, Callable[[comments_and_margins.CommentedWords, 
     "commentRangeEnd": comments_and_margins.CommentedWords.end_comment_range,
     "commentReference": comments_and_margins.CommentedWords.note_comment,
 }
-_GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (office_diagram_list, "dm")}
+_GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
     "t": XmlNode.inner_text, "tab": lambda _: "\t", "ptab": lambda _: "\t", "br": lambda _: "\n",
     "cr": lambda _: "\n", "noBreakHyphen": lambda _: "-", "sym": _docx_symbol_text,

@@ -8,7 +8,7 @@ import msgspec
 
 from ...reader.visibility.colours import Colour, are_similar_colours, parse_colour
 from ..numbering import ListCounts, ListMark
-from .docx_lists import NO_LIST, WordList, docx_child_value, docx_number, read_docx_lists
+from .docx_lists import NO_LIST, WordList, child_value, docx_number, read_docx_lists
 from .package import Package
 from .xml_elements import XmlNode, part_elements
 
@@ -75,7 +75,7 @@ class DocxStyles(msgspec.Struct, frozen=True):
         """Count a list paragraph and return its mark; None for no list or an empty label."""
         style = paragraph.find("pPr", "pStyle")
         chain = self._docx_style_chain(style) or self._default_docx_style()
-        own_id = docx_child_value(paragraph, "pPr", "numPr", "numId")
+        own_id = child_value(paragraph, "pPr", "numPr", "numId")
         list_id = own_id or next((style.list_id for style in chain if style.list_id), "")
         if list_id in ("", "0"):
             return None
@@ -97,14 +97,14 @@ class DocxStyles(msgspec.Struct, frozen=True):
         chain = self._docx_style_chain(paragraph.find("pPr", "pStyle"))
         looks = ChainMap(*(style.looks for style in chain or self._default_docx_style()))
         shade = paragraph.find("pPr", "shd") or looks.get(_PARAGRAPH_SHADE)
-        return Backdrop(docx_shade_colour(shade, colour), looks)
+        return Backdrop(shade_colour(shade, colour), looks)
 
     def cell_colour(self, grid: XmlNode, cell: XmlNode, colour: Colour | None) -> Colour | None:
         """Return the colour of a cell; None for an unknown one, as that of a style may be."""
         chain = self._docx_style_chain(grid.find("tblPr", "tblStyle"))
         behind = None if any(style.has_shades for style in chain) else colour
-        behind = docx_shade_colour(grid.find("tblPr", "shd"), behind)
-        return docx_shade_colour(cell.find("tcPr", "shd"), behind)
+        behind = shade_colour(grid.find("tblPr", "shd"), behind)
+        return shade_colour(cell.find("tcPr", "shd"), behind)
 
     def _default_docx_style(self) -> list[_DocxStyle]:
         style = self.by_id.get(self.default_id)
@@ -130,26 +130,26 @@ class Backdrop(msgspec.Struct, frozen=True):
         """Tell whether nobody can see a run: hidden, of a point, or in the colour behind it."""
         looks = ChainMap(run_looks, self.looks)
         size, ink = docx_number(looks.get("sz")), looks.get("color")
-        if _is_docx_on(looks, "vanish") or (size is not None and size <= _MAX_TINY_HALF_POINTS):
+        if _is_set(looks, "vanish") or (size is not None and size <= _MAX_TINY_HALF_POINTS):
             return True
         colour = parse_colour(f"#{ink.attribute('val')}") if ink is not None else None
-        behind = docx_shade_colour(looks.get("shd"), self.colour)
-        if colour is None or behind is None or _is_docx_on(looks, "highlight"):
+        behind = shade_colour(looks.get("shd"), self.colour)
+        if colour is None or behind is None or _is_set(looks, "highlight"):
             return False
         return are_similar_colours(colour, behind) and not may_be_on_picture()
 
 
 def docx_emphasis(looks: Looks) -> str:
     """Return the markdown marks of a run, empty for none."""
-    marks = (mark for name, mark in _EMPHASIS_MARKS.items() if _is_docx_on(looks, name))
+    marks = (mark for name, mark in _EMPHASIS_MARKS.items() if _is_set(looks, name))
     return "".join(dict.fromkeys(marks))
 
 
-def _is_docx_on(looks: Looks, name: str) -> bool:
+def _is_set(looks: Looks, name: str) -> bool:
     return name in looks and looks[name].attribute("val") not in _OFF
 
 
-def docx_shade_colour(shade: XmlNode | None, behind: Colour | None) -> Colour | None:
+def shade_colour(shade: XmlNode | None, behind: Colour | None) -> Colour | None:
     """Return the colour of a shade over another; None for a pattern or a colour by name."""
     if shade is None:
         return behind
@@ -179,16 +179,16 @@ def _docx_level_by_style(chain: list[_DocxStyle], used: WordList) -> int:
 
 
 def _read_docx_style(node: XmlNode) -> _DocxStyle:
-    name_parts = docx_child_value(node, "name").lower().split()
+    name_parts = child_value(node, "name").lower().split()
     shade = node.find("pPr", "shd")
     return _DocxStyle(
         name=node.attribute("styleId"),
         heading=_docx_style_heading_level(name_parts, node),
-        list_id=docx_child_value(node, "pPr", "numPr", "numId"),
+        list_id=child_value(node, "pPr", "numPr", "numId"),
         level=docx_number(node.find("pPr", "numPr", "ilvl")),
         # "List Bullet 2" has a separate list with one level.
         depth=int(name_parts[-1]) - 1 if name_parts and name_parts[-1] in {*"2345"} else 0,
-        base=docx_child_value(node, "basedOn"),
+        base=child_value(node, "basedOn"),
         # Pandoc bases these on the title's style, but they are no headings.
         is_byline=name_parts in (["author"], ["date"]),
         looks=_docx_looks(node) | ({_PARAGRAPH_SHADE: shade} if shade is not None else {}),

@@ -17,8 +17,8 @@ from ....pages.safe_text import one_line
 from ..draft import Draft, StepAllowance
 from ..embedded_html import html_markdown
 from ..markdown_writing import disarm_pictures
-from .package import BrokenFileError, Package, relative_office_part
-from .xml_elements import XmlNode, parse_office_elements
+from .package import BrokenFileError, Package, relative_part
+from .xml_elements import XmlNode, parse_xml_elements
 
 _METADATA_ELEMENTS: Final = frozenset({
     "contributor", "creator", "date", "description", "identifier", "language", "publisher",
@@ -63,14 +63,14 @@ def read_epub_metadata(metadata: Iterable[XmlNode]) -> Draft:
 def _epub_facts(
     values: Mapping[str, list[XmlNode]], roles: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    others = [node for node in values["identifier"] if not _epub_isbn(node)]
+    others = [node for node in values["identifier"] if not _isbn_number(node)]
     yield "Also called", _list_epub_values(values["title"][1:])
     yield "Publisher", _list_epub_values(values["publisher"])
     contributors = (_epub_contributor(node, roles) for node in values["contributor"])
     yield "Contributors", _join_epub_values(contributors)
     yield "Languages", _list_epub_values(values["language"]) if len(values["language"]) > 1 else ""
     yield "Subjects", _list_epub_values(values["subject"])
-    yield "ISBN", _join_epub_values(_epub_isbn(node) for node in values["identifier"])
+    yield "ISBN", _join_epub_values(_isbn_number(node) for node in values["identifier"])
     yield "Identifiers", _list_epub_values(others)
     yield "Source", _list_epub_values(values["source"])
     yield "Rights", _list_epub_values(values["rights"])
@@ -94,7 +94,7 @@ def _epub_contributor(node: XmlNode, roles: Mapping[str, str]) -> str:
     return f"{node.inner_text()} ({role})" if role else node.inner_text()
 
 
-def _epub_isbn(node: XmlNode) -> str:
+def _isbn_number(node: XmlNode) -> str:
     """Return an ISBN, empty for another identifier."""
     text = " ".join(node.inner_text().split())
     match = _ISBN.match(text)
@@ -126,8 +126,8 @@ MAX_EPUB_STEPS: Final = 6_000_000
 def read_epub(package: Package, _url: str) -> Draft:
     """Return a book as markdown; links within the book are plain text."""
     draft, chapters = _read_epub_book(package)
-    references = parse_office_elements(package.part_chunks(_ENCRYPTION_PART), "CipherReference")
-    encrypted = {relative_office_part("", unquote(node.attribute("URI"))) for node in references}
+    references = parse_xml_elements(package.part_chunks(_ENCRYPTION_PART), "CipherReference")
+    encrypted = {relative_part("", unquote(node.attribute("URI"))) for node in references}
     readable = [part for part in chapters if part not in encrypted]
     content, notes = _epub_content(package, readable)
     if count := len(chapters) - len(readable):
@@ -153,15 +153,15 @@ def _epub_content(package: Package, chapters: list[str]) -> tuple[str, tuple[str
 def _read_epub_book(package: Package) -> tuple[Draft, list[str]]:
     """Return the metadata of a book, and the parts of its chapters."""
     container = package.part_chunks("META-INF/container.xml")
-    root = next(parse_office_elements(container, "rootfile", doctype=True), None)
+    root = next(parse_xml_elements(container, "rootfile", doctype=True), None)
     if root is None:
         raise BrokenFileError
-    part = relative_office_part("", unquote(root.attribute("full-path")))
+    part = relative_part("", unquote(root.attribute("full-path")))
     metadata: list[XmlNode] = []
     items: dict[str, str] = {}
     chapters: list[str] = []
     chunks = package.part_chunks(part)
-    for node in parse_office_elements(chunks, "metadata", "manifest", "spine", doctype=True):
+    for node in parse_xml_elements(chunks, "metadata", "manifest", "spine", doctype=True):
         if node.name == "metadata":
             metadata.append(node)
         elif node.name == "manifest":
@@ -175,7 +175,7 @@ def _read_epub_book(package: Package) -> tuple[Draft, list[str]]:
 def _epub_chapter_items(manifest: XmlNode, part: str) -> dict[str, str]:
     """Return the part of each chapter by id, without pictures and style sheets."""
     return {
-        node.attribute("id"): relative_office_part(part, unquote(node.attribute("href")))
+        node.attribute("id"): relative_part(part, unquote(node.attribute("href")))
         for node in manifest.elements("item")
         if node.attribute("media-type").lower() in _CHAPTER_TYPES
     }

@@ -22,12 +22,12 @@ def omml_formula(node: XmlNode) -> str:
     return f"{dollars}{formula}{dollars}" if formula else ""
 
 
-def office_mathml_formula(node: XmlNode) -> str:
+def mathml_formula(node: XmlNode) -> str:
     """Return a MathML formula as LaTeX, or its text where it is too large."""
-    return mathml_to_latex(node, _office_mathml_part) or " ".join(node.inner_text().split())
+    return mathml_to_latex(node, _mathml_part) or " ".join(node.inner_text().split())
 
 
-def _office_mathml_part(node: XmlNode) -> tuple[FormulaPart, list[XmlNode]]:
+def _mathml_part(node: XmlNode) -> tuple[FormulaPart, list[XmlNode]]:
     text = node.inner_text() if node.name in MATHML_TOKENS else ""
     return FormulaPart(node.name, node.attributes, text, []), list(node.elements())
 
@@ -38,7 +38,7 @@ def _omml_latex(node: XmlNode) -> str:
     return "".join(_OMML_WRITERS.get(child.name, _omml_latex)(child) for child in children)
 
 
-def _omml_child_latex(node: XmlNode, name: str = "e") -> str:
+def _child_latex(node: XmlNode, name: str = "e") -> str:
     child = node.find(name)
     return _omml_latex(child) if child else ""
 
@@ -62,12 +62,12 @@ def _omml_run(node: XmlNode) -> str:
 
 def _omml_accent(node: XmlNode) -> str:
     sign = _omml_property(node, "chr", "\u0302")
-    return f"\\{latex.ACCENTS.get(sign, 'hat')}{{{_omml_child_latex(node)}}}"
+    return f"\\{latex.ACCENTS.get(sign, 'hat')}{{{_child_latex(node)}}}"
 
 
 def _omml_bar(node: XmlNode) -> str:
     name = "overline" if _omml_property(node, "pos", "bot") == "top" else "underline"
-    return f"\\{name}{{{_omml_child_latex(node)}}}"
+    return f"\\{name}{{{_child_latex(node)}}}"
 
 
 def _omml_delimiters(node: XmlNode) -> str:
@@ -80,7 +80,7 @@ def _omml_delimiters(node: XmlNode) -> str:
 
 
 def _omml_fraction(node: XmlNode) -> str:
-    above, below = _omml_child_latex(node, "num"), _omml_child_latex(node, "den")
+    above, below = _child_latex(node, "num"), _child_latex(node, "den")
     kind = _omml_property(node, "type", "bar")
     if kind == "lin":
         return f"{above}/{below}"
@@ -88,22 +88,22 @@ def _omml_fraction(node: XmlNode) -> str:
 
 
 def _omml_function(node: XmlNode) -> str:
-    name = _omml_child_latex(node, "fName").strip()
+    name = _child_latex(node, "fName").strip()
     first = name.partition("_")[0]
     is_plain = first.isalpha() and first.isascii() and len(first) > 1
     operator = f"operatorname{{{first}}}{name[len(first) :]}"
     command = f"\\{name if first in latex.FUNCTIONS else operator}"
-    return f"{command if is_plain else name}{{{_omml_child_latex(node)}}}"
+    return f"{command if is_plain else name}{{{_child_latex(node)}}}"
 
 
 def _omml_group(node: XmlNode) -> str:
     name = _GROUP_COMMANDS.get(_omml_property(node, "chr", "⏟"))
-    return f"\\{name}{{{_omml_child_latex(node)}}}" if name else _omml_child_latex(node)
+    return f"\\{name}{{{_child_latex(node)}}}" if name else _child_latex(node)
 
 
-def _office_omml_limit(node: XmlNode) -> str:
+def _omml_limit(node: XmlNode) -> str:
     mark = "_" if node.name == "limLow" else "^"
-    return f"{_omml_child_latex(node).strip()}{mark}{{{_omml_child_latex(node, 'lim')}}}"
+    return f"{_child_latex(node).strip()}{mark}{{{_child_latex(node, 'lim')}}}"
 
 
 def _omml_rows(node: XmlNode) -> str:
@@ -116,29 +116,29 @@ def _omml_rows(node: XmlNode) -> str:
 
 def _omml_sum(node: XmlNode) -> str:
     sign = _omml_property(node, "chr", "∫")
-    return f"{latex.OPERATORS.get(sign, sign)}{_omml_scripts(node)}{{{_omml_child_latex(node)}}}"
+    return f"{latex.OPERATORS.get(sign, sign)}{_omml_scripts(node)}{{{_child_latex(node)}}}"
 
 
 def _omml_scripts(node: XmlNode) -> str:
-    return latex.latex_scripts(_omml_child_latex(node, "sub"), _omml_child_latex(node, "sup"))
+    return latex.latex_scripts(_child_latex(node, "sub"), _child_latex(node, "sup"))
 
 
 def _omml_root(node: XmlNode) -> str:
-    degree = "" if _has_omml_flag(node, "degHide") else _omml_child_latex(node, "deg")
-    return latex.latex_root(_omml_child_latex(node), degree)
+    degree = "" if _has_omml_flag(node, "degHide") else _child_latex(node, "deg")
+    return latex.latex_root(_child_latex(node), degree)
 
 
 def _omml_scripted(node: XmlNode) -> str:
-    return f"{latex.brace_latex_base(_omml_child_latex(node))}{_omml_scripts(node)}"
+    return f"{latex.brace_base(_child_latex(node))}{_omml_scripts(node)}"
 
 
 _OMML_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
     "r": _omml_run, "acc": _omml_accent, "bar": _omml_bar,
-    "borderBox": lambda node: f"\\boxed{{{_omml_child_latex(node)}}}",
+    "borderBox": lambda node: f"\\boxed{{{_child_latex(node)}}}",
     "d": _omml_delimiters, "eqArr": _omml_rows, "f": _omml_fraction, "func": _omml_function,
-    "groupChr": _omml_group, "limLow": _office_omml_limit, "limUpp": _office_omml_limit,
+    "groupChr": _omml_group, "limLow": _omml_limit, "limUpp": _omml_limit,
     "m": _omml_rows,
     "nary": _omml_sum, "rad": _omml_root, "sSub": _omml_scripted, "sSubSup": _omml_scripted,
-    "sPre": lambda node: f"{{}}{_omml_scripts(node)}{_omml_child_latex(node)}",
+    "sPre": lambda node: f"{{}}{_omml_scripts(node)}{_child_latex(node)}",
     "sSup": _omml_scripted,
 }  # fmt: skip

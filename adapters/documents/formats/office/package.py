@@ -55,7 +55,7 @@ class Package:
 
     def __init__(self, body: bytes) -> None:
         """Read the directory; raise ``BrokenFileError`` where there is none."""
-        if declared_office_parts(body) > MAX_PARTS:
+        if declared_zip_parts(body) > MAX_PARTS:
             raise TooLargeError
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(body))
@@ -113,12 +113,12 @@ def office_kind(body: bytes) -> Kind | None:
         return None
 
 
-def relative_office_part(part: str, target: str) -> str:
+def relative_part(part: str, target: str) -> str:
     """Return the name of the part that ``part`` points to."""
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(part), target)).lstrip("/")
 
 
-def declared_office_parts(body: bytes) -> int:
+def declared_zip_parts(body: bytes) -> int:
     """Return the number of parts that the directory declares, 0 without a directory."""
     at = body.rfind(_END_MARK, max(0, len(body) - _END_BYTES))
     return int.from_bytes(body[at + 10 : at + 12], "little") if at >= 0 else 0

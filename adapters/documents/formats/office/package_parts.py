@@ -4,23 +4,23 @@ import msgspec
 
 from ....dates import iso_date
 from ..draft import Draft
-from .package import Package, relative_office_part
+from .package import Package, relative_part
 from .xml_elements import part_elements
 
 
-def office_part_relations(package: Package, part: str) -> dict[str, str]:
+def part_relations(package: Package, part: str) -> dict[str, str]:
     """Return the targets of the ids used in a part; an external link keeps its URL."""
     folder, _, name = part.rpartition("/")
     targets = {}
     for node in part_elements(package, f"{folder}/_rels/{name}.rels", "Relationship"):
         target = node.attribute("Target")
         if node.attribute("TargetMode") != "External":
-            target = relative_office_part(part, target)
+            target = relative_part(part, target)
         targets[node.attribute("Id")] = target
     return targets
 
 
-def main_office_part(package: Package, default_part: str) -> str:
+def main_part(package: Package, default_part: str) -> str:
     """Return the main part of a document: ``default_part``, else the one its relations name.
 
     ISO/IEC 29500-2, 8.3: the package has a relation to it, and its name is free.
@@ -29,11 +29,11 @@ def main_office_part(package: Package, default_part: str) -> str:
         return default_part
     for node in part_elements(package, "_rels/.rels", "Relationship"):
         if node.attribute("Type").endswith("/officeDocument"):
-            return relative_office_part("", node.attribute("Target"))
+            return relative_part("", node.attribute("Target"))
     return default_part
 
 
-def add_office_properties(package: Package, draft: Draft, file_name: str) -> Draft:
+def add_core_properties(package: Package, draft: Draft, file_name: str) -> Draft:
     """Return the draft with the title, author, date and language of the document."""
     properties: dict[str, str] = {}
     for part in _METADATA_PARTS:

@@ -11,11 +11,11 @@ from ..draft import Draft
 from ..markdown_writing import disarm_pictures, markdown_link, markdown_table
 from ..slides import Slide, slides_draft
 from ..symbols import with_symbols
-from .charts import chart_blocks, office_diagram_list
-from .comments_and_margins import MAX_COMMENTS, comments_list, office_comment_line
+from .charts import chart_blocks, diagram_list
+from .comments_and_margins import MAX_COMMENTS, comment_line, comments_list
 from .formulas import omml_formula
 from .package import Package
-from .package_parts import main_office_part, office_part_relations
+from .package_parts import main_part, part_relations
 from .xml_elements import XmlNode, part_elements
 
 _MAX_SLIDES: Final = 500
@@ -32,7 +32,7 @@ _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
 # An attribute for the URL of a run; names in XML have no blanks, so it cannot clash.
 _LINK_TARGET: Final = "leads to"
 # By element: the reader, and the attribute with the id of the part.
-_GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (office_diagram_list, "dm")}
+_GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
 
 
 class _Deck(msgspec.Struct, frozen=True):
@@ -45,8 +45,8 @@ class _Deck(msgspec.Struct, frozen=True):
 
 def read_pptx(package: Package, _url: str) -> Draft:
     """Return a presentation as markdown, its hidden slides too."""
-    main = main_office_part(package, "ppt/presentation.xml")
-    parts = office_part_relations(package, main)
+    main = main_part(package, "ppt/presentation.xml")
+    parts = part_relations(package, main)
     ids = (node.attribute("id") for node in part_elements(package, main, "sldId"))
     # Sections list the slides again, by ids that are no relations.
     slide_parts = [parts[name] for name in ids if name in parts]
@@ -65,7 +65,7 @@ def _pptx_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide 
     slide = next(part_elements(package, part, "sld"), None)
     if slide is None:
         return None
-    parts = office_part_relations(package, part)
+    parts = part_relations(package, part)
     # Add the URL to runs that are links; the slide's relations have it.
     if any("://" in target or target.startswith("mailto:") for target in parts.values()):
         for run in slide.subtree("r"):
@@ -198,7 +198,7 @@ def _slide_comments(package: Package, parts: Mapping[str, str], authors: Mapping
                     content = text.inner_text() if text else ""
                     if content.strip():
                         author = authors.get(comment.attribute("authorId"), "")
-                        lines.append(office_comment_line(author, "", content))
+                        lines.append(comment_line(author, "", content))
     return comments_list(lines[:MAX_COMMENTS])
 
 

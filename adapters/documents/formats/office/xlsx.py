@@ -16,13 +16,13 @@ from ..excel.number_formats import (
     DAY_ZERO_1904,
     PLAIN_NUMBER,
     NumberForm,
-    excel_number_text,
-    xls_style_number_form,
+    number_text,
+    style_number_form,
 )
 from ..sheets import MAX_COLUMNS, HiddenCells, Sheet, take_sheet_rows, workbook_draft
 from .cell_comments import CellComments
 from .package import BrokenFileError, Package, TooLargeError
-from .package_parts import main_office_part, office_part_relations
+from .package_parts import main_part, part_relations
 from .xml_elements import XmlNode, parse_office_chunks, part_elements
 
 # Far more than the cells that are shown; shared texts are in the order of their first use.
@@ -42,14 +42,14 @@ def _connect_xlsx_parser(reader: "_SharedTextsReader | _SheetReader") -> expat.X
     """Return a parser that sends its events to a reader, and refuses document types."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    parser.StartDoctypeDeclHandler = _refuse_xlsx_doctype
+    parser.StartDoctypeDeclHandler = _refuse_xml_doctype
     parser.StartElementHandler = reader.on_xlsx_start
     parser.EndElementHandler = reader.on_xlsx_end
     parser.CharacterDataHandler = reader.on_xlsx_text
     return parser
 
 
-def _refuse_xlsx_doctype(*_: object) -> None:
+def _refuse_xml_doctype(*_: object) -> None:
     raise BrokenFileError
 
 
@@ -109,7 +109,7 @@ def xlsx_sheet_rows(
 
 
 @lru_cache(maxsize=1_000)
-def xlsx_column_index(letters: str, default_column: int) -> int:
+def column_index(letters: str, default_column: int) -> int:
     """Return the column of a reference, from 0; ``default_column`` when it has none."""
     if not 0 < len(letters) <= _MAX_COLUMN_LETTERS:
         return default_column
@@ -169,7 +169,7 @@ class _SheetReader:
     def _end_xlsx_cell(self) -> None:
         cell = self._cell or {}
         self._cell = None
-        column = xlsx_column_index(cell.get("r", "").rstrip(_DIGITS), -1)
+        column = column_index(cell.get("r", "").rstrip(_DIGITS), -1)
         column = min(self._count if column < 0 else column, MAX_COLUMNS)
         self._count += 1
         if self._count > _MAX_CELLS:
@@ -211,7 +211,7 @@ class XlsxCells(msgspec.Struct, frozen=True):
         if form is None and text.lstrip("-").isdecimal():
             return text
         # This also drops trailing zeros and the noise of binary fractions.
-        return excel_number_text(number, form or PLAIN_NUMBER, self.day_zero)
+        return number_text(number, form or PLAIN_NUMBER, self.day_zero)
 
 
 def read_xlsx_cells(package: Package) -> XlsxCells:
@@ -240,7 +240,7 @@ def _xlsx_number_forms(package: Package) -> dict[int | None, NumberForm]:
         else:
             styles = (style.attribute("numFmtId") for style in node.elements("xf"))
             ids = [parse_whole_number(style) or 0 for style in styles]
-            forms = [xls_style_number_form(style_id, codes.get(style_id, "")) for style_id in ids]
+            forms = [style_number_form(style_id, codes.get(style_id, "")) for style_id in ids]
     return {style: form for style, form in enumerate(forms) if form != PLAIN_NUMBER}
 
 
@@ -262,8 +262,8 @@ def read_xlsx(package: Package, _url: str) -> Draft:
 
 
 def _xlsx_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
-    book = main_office_part(package, "xl/workbook.xml")
-    parts = office_part_relations(package, book)
+    book = main_part(package, "xl/workbook.xml")
+    parts = part_relations(package, book)
     comments = CellComments(package)
     for node in part_elements(package, book, "sheet"):
         part = parts.get(node.attribute("id"), "")

@@ -23,7 +23,7 @@ _GREEK_NAMES: Final = (
 _GREEK_LETTERS: Final = dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμνξοπρςστυφχψω", strict=True))
 
 
-def office_xml_character(name: str) -> str:
+def xml_named_character(name: str) -> str:
     """Return a character by its name; an unknown name stays an entity."""
     character = html5.get(f"{name};") or _GREEK_LETTERS.get(name)
     if character is None and name.lower() in _GREEK_LETTERS:
@@ -39,13 +39,13 @@ _XML_ATTRIBUTE: Final = re.compile(
 )
 
 
-def unread_office_xml_rest(parsed: bytes, stop_offset: int) -> bytes:
+def unread_xml_rest(parsed: bytes, stop_offset: int) -> bytes:
     """Return the unread bytes: from the tag in which a parser stopped, or from its offset."""
     tag = parsed.rfind(b"<", 0, stop_offset)
     return parsed[tag if tag > parsed.rfind(b">", 0, stop_offset) else stop_offset :]
 
 
-def read_office_xml_rest(rest: bytes, builder: "_XmlBuilder") -> Iterator[None]:
+def read_xml_rest(rest: bytes, builder: "_XmlBuilder") -> Iterator[None]:
     """Send the tags and texts of the rest to a builder; yield after each tag."""
     for match in _XML_TOKEN.finditer(rest.decode("utf-8", "replace")):
         closing, name, inner, text = match.groups()
@@ -54,13 +54,13 @@ def read_office_xml_rest(rest: bytes, builder: "_XmlBuilder") -> Iterator[None]:
         elif name:
             local = name.rpartition(":")[2]
             if not closing:
-                builder.start_element(local, dict(_office_xml_attributes(inner)))
+                builder.start_element(local, dict(_xml_tag_attributes(inner)))
             if closing or inner.rstrip().endswith("/"):
                 builder.end_element(local)
             yield
 
 
-def _office_xml_attributes(inner: str) -> Iterator[tuple[str, str]]:
+def _xml_tag_attributes(inner: str) -> Iterator[tuple[str, str]]:
     for match in _XML_ATTRIBUTE.finditer(inner):
         yield match[1].rpartition(":")[2], unescape(match[2] or match[3] or "")
 
@@ -163,10 +163,10 @@ class _XmlBuilder:
 
     def _on_skipped_xml_entity(self, name: str, is_parameter: int) -> None:
         if not is_parameter:
-            self.add_xml_text(office_xml_character(name))
+            self.add_xml_text(xml_named_character(name))
 
     def start_element(self, name: str, attributes: dict[str, str]) -> None:
-        local = _local_office_xml_name(name)
+        local = _local_xml_name(name)
         if local == _GEOMETRY_ELEMENT:
             # Ignore events until the current element ends.
             self._skipped_depth = 1
@@ -196,7 +196,7 @@ class _XmlBuilder:
             self.parser.EndElementHandler = self._end_innermost_element
 
     def _local_xml_attributes(self, attributes: dict[str, str]) -> dict[str, str]:
-        return {_local_office_xml_name(key): value for key, value in attributes.items()}
+        return {_local_xml_name(key): value for key, value in attributes.items()}
 
     def _end_innermost_element(self, _name: str) -> None:
         self._depth -= 1
@@ -235,7 +235,7 @@ class _XmlBuilder:
             self._open[-1].children.append(text)
 
 
-def parse_office_elements(
+def parse_xml_elements(
     chunks: Iterable[bytes], *names: str, element_names: Container[str] = (), doctype: bool = False
 ) -> Iterator[XmlNode]:
     """Yield the outermost elements with these names, each when it is complete.
@@ -244,11 +244,11 @@ def parse_office_elements(
     document type declaration without entities is no error. Parsing is lazy.
     """
     builder = _XmlBuilder(frozenset(names), element_names, doctype=doctype)
-    for _ in parse_office_chunks(builder.parser, _gather_office_chunks(chunks, builder)):
+    for _ in parse_office_chunks(builder.parser, _gather_xml_chunks(chunks, builder)):
         yield from builder.take_finished_trees()
 
 
-def _gather_office_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterator[bytes]:
+def _gather_xml_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterator[bytes]:
     """Yield chunks, joined while a tag is incomplete: the parser rereads it with each chunk."""
     buffer: list[bytes] = []
     fed = size = min_bytes = 0
@@ -268,13 +268,13 @@ def parse_office_chunks(parser: expat.XMLParserType, chunks: Iterable[bytes]) ->
     has_content = False
     for chunk in chunks:
         has_content = True
-        feed_office_parser(parser, chunk)
+        feed_xml_parser(parser, chunk)
         yield
     if has_content:
-        feed_office_parser(parser, b"", last=True)
+        feed_xml_parser(parser, b"", last=True)
 
 
-def feed_office_parser(parser: expat.XMLParserType, chunk: bytes, *, last: bool = False) -> None:
+def feed_xml_parser(parser: expat.XMLParserType, chunk: bytes, *, last: bool = False) -> None:
     """Parse a chunk; raise ``BrokenFileError`` where it is not well-formed."""
     try:
         parser.Parse(chunk, last)
@@ -289,20 +289,20 @@ def part_elements(
     element_names: Container[str] = (),
     entities: bool = False,
 ) -> Iterator[XmlNode]:
-    """Yield the outermost elements of a part, as ``parse_office_elements`` does.
+    """Yield the outermost elements of a part, as ``parse_xml_elements`` does.
 
     Of a part that is not well-formed or not complete, yield what can be read, and mark the package
     as damaged. With ``entities`` the part may have a document type declaration.
     """
     builder = _XmlBuilder(frozenset(names), element_names, doctype=entities, entities=entities)
-    chunks = _gather_office_chunks(_unpacked_office_part(package, part), builder)
+    chunks = _gather_xml_chunks(_unpacked_xml_part(package, part), builder)
     previous, chunk, fed = b"", next(chunks, b""), 0
     while chunk:
         try:
             builder.parser.Parse(chunk)
         except XML_ERRORS:
             offset = builder.parser.ErrorByteIndex - fed + len(previous)
-            rest = unread_office_xml_rest(previous + chunk, max(offset, 0)) + b"".join(chunks)
+            rest = unread_xml_rest(previous + chunk, max(offset, 0)) + b"".join(chunks)
             yield from _read_damaged_xml(builder, rest, package)
             return
         yield from builder.take_finished_trees()
@@ -310,12 +310,12 @@ def part_elements(
         chunk = next(chunks, b"")
     if fed:
         try:
-            feed_office_parser(builder.parser, b"", last=True)
+            feed_xml_parser(builder.parser, b"", last=True)
         except BrokenFileError:
             yield from _read_damaged_xml(builder, b"", package)
 
 
-def _unpacked_office_part(package: Package, part: str) -> Iterator[bytes]:
+def _unpacked_xml_part(package: Package, part: str) -> Iterator[bytes]:
     try:
         yield from package.part_chunks(part)
     except BrokenFileError:
@@ -326,13 +326,13 @@ def _read_damaged_xml(builder: _XmlBuilder, rest: bytes, package: Package) -> It
     package.is_damaged = True
     # Switching this off flushes the text that the parser has buffered.
     builder.parser.buffer_text = False
-    for _ in read_office_xml_rest(rest, builder):
+    for _ in read_xml_rest(rest, builder):
         yield from builder.take_finished_trees()
     builder.end_open_elements()
     yield from builder.take_finished_trees()
 
 
 @lru_cache(maxsize=1_000)
-def _local_office_xml_name(name: str) -> str:
+def _local_xml_name(name: str) -> str:
     """Return a name without its namespace; the elements of a name share one text."""
     return name.rpartition(" ")[2]

@@ -11,9 +11,9 @@ from ...reader.visibility.colours import WHITE, are_similar_colours, parse_colou
 from ..draft import StepAllowance
 from ..numbering import Level, ListCounts, ListMark, Numbering
 from ..office.comments_and_margins import CommentedWords
-from ..office.formulas import office_mathml_formula
-from ..office.package import BrokenFileError, Package, TooLargeError, relative_office_part
-from ..office.xml_elements import XmlNode, parse_office_elements, part_elements
+from ..office.formulas import mathml_formula
+from ..office.package import BrokenFileError, Package, TooLargeError, relative_part
+from ..office.xml_elements import XmlNode, parse_xml_elements, part_elements
 
 _OUTLINE: Final = "outline"
 _BULLET_ELEMENT: Final = "list-level-style-bullet"
@@ -114,18 +114,18 @@ MAX_OBJECT_STEPS: Final = 30_000
 def odf_object_formula(embedded: XmlNode) -> str:
     """Return an object that is a formula as LaTeX between dollars, empty for others."""
     math = embedded.find("math")
-    return f"${office_mathml_formula(math)}$" if math is not None else ""
+    return f"${mathml_formula(math)}$" if math is not None else ""
 
 
 def open_odf_object(embedded: XmlNode, styles: "OdfStyles") -> XmlNode:
     """Return an object with the formula or the table of its part as its child."""
     if any(embedded.elements("math", "table")) or styles.objects.is_spent:
         return embedded
-    part = relative_office_part(PART, f"{embedded.attribute('href')}/{PART}")
+    part = relative_part(PART, f"{embedded.attribute('href')}/{PART}")
     try:
         # OpenOffice writes a document type declaration, as MathML 1 requires.
         chunks = styles.package.part_chunks(part)
-        content = next(parse_office_elements(chunks, "math", "table", doctype=True), None)
+        content = next(parse_xml_elements(chunks, "math", "table", doctype=True), None)
     except (BrokenFileError, TooLargeError):
         content = None
     if content is not None:

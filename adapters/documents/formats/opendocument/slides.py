@@ -3,7 +3,7 @@
 from typing import Final
 
 from ..draft import Draft, StepAllowance
-from ..office.comments_and_margins import MAX_COMMENTS, comments_list, office_comment_line
+from ..office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
 from ..slides import Slide, slides_draft
@@ -40,7 +40,7 @@ def _odp_slide(page: XmlNode, number: int, styles: OdfStyles) -> Slide:
     notes = page.find("notes")
     speaker_notes = odf_paragraphs_line(notes, styles) if notes else ""
     annotations = [odf_comment_text(frame) for frame in page.elements("annotation")][:MAX_COMMENTS]
-    comments = [office_comment_line(name, "", text) for name, text in annotations if text.strip()]
+    comments = [comment_line(name, "", text) for name, text in annotations if text.strip()]
     pieces = [*bodies, f"Notes: {speaker_notes}" if speaker_notes else "", comments_list(comments)]
     return Slide(number, title, pieces, page.attribute("style-name") in styles.hidden)
 

@@ -15,10 +15,10 @@ from ..markdown_writing import (
     join_blocks,
     join_emphasised,
     leading_heading,
-    make_markdown_cell,
+    make_cell,
     markdown_link,
 )
-from ..numbering import ListMark, marked_list_item, numbered_heading
+from ..numbering import ListMark, marked_item, numbered_heading
 from ..office import comments_and_margins
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
@@ -72,7 +72,7 @@ def _odf_margin_lines(styles: OdfStyles) -> Iterator[str]:
         nodes = (node for node in styles.margins if node.name.startswith(name))
         shown = (node for node in nodes if node.attribute("display") != "false")
         texts = (odf_paragraphs_line(node, styles) for node in shown)
-        yield comments_and_margins.office_margin_line(name.capitalize(), texts)
+        yield comments_and_margins.margin_line(name.capitalize(), texts)
 
 
 def odf_paragraphs_line(node: XmlNode, styles: OdfStyles) -> str:
@@ -166,12 +166,12 @@ def _odf_item_blocks(
             mark = None
         elif text := " ".join(odf_paragraph_markdown(child, styles).split()):
             margin = "   " * min(position.depth + 1, _MAX_ITEM_DEPTH)
-            yield marked_list_item(mark, text) if mark else f"{margin}{text}", True
+            yield marked_item(mark, text) if mark else f"{margin}{text}", True
             mark = None
 
 
 def _odf_cell(node: XmlNode, styles: OdfStyles) -> Cell:
-    cell = make_markdown_cell(_odf_spans(node, styles, "") for node in _odf_inner_paragraphs(node))
+    cell = make_cell(_odf_spans(node, styles, "") for node in _odf_inner_paragraphs(node))
     styles.boxes.clear()
     return cell
 
@@ -268,9 +268,7 @@ def odf_comment_text(node: XmlNode) -> tuple[str, str]:
 
 def _odf_comments(styles: OdfStyles) -> str:
     lines = [
-        comments_and_margins.office_comment_line(
-            author, styles.remarks.commented_text(name) or "", text
-        )
+        comments_and_margins.comment_line(author, styles.remarks.commented_text(name) or "", text)
         for name, author, text in styles.comments
         if text.strip()
     ]

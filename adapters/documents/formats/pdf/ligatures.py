@@ -61,7 +61,7 @@ class Ligatures:
 
     def _ligature_placeholder(self, match: re.Match[str], page: Any) -> str:  # noqa: ANN401
         if self._fonts is None:
-            self._fonts = _pdf_ligatures_by_font(self._body)
+            self._fonts = _ligatures_by_font(self._body)
         letters = self._fonts.get(self._pdf_font_name(match.start(), page), {}).get(ord(match[0]))
         if letters is None:
             return match[0]
@@ -79,7 +79,7 @@ class Ligatures:
         return _SUBSET_PREFIX.sub(b"", name.value, count=1)
 
 
-def _pdf_ligatures_by_font(body: bytes) -> dict[bytes, dict[int, str]]:
+def _ligatures_by_font(body: bytes) -> dict[bytes, dict[int, str]]:
     """Return the letters of ligatures by font name and code.
 
     A font may have several tables, and PDFium does not say which one a letter uses, so a code with
@@ -92,17 +92,17 @@ def _pdf_ligatures_by_font(body: bytes) -> dict[bytes, dict[int, str]]:
         font, encoding = _FONT.search(content), _ENCODING.search(content)
         table = _TABLE.search(content)
         if table:
-            tables[number] = _pdf_ligature_codes(content[table.end() :].partition(b"]")[0])
+            tables[number] = _ligature_codes(content[table.end() :].partition(b"]")[0])
         if font:
             name = _SUBSET_PREFIX.sub(b"", font[1], count=1)
             named[name].add(int(encoding[1]) if encoding else number)
     return {
-        name: _unambiguous_pdf_ligatures(tables.get(table_number, {}) for table_number in numbers)
+        name: _unambiguous_ligatures(tables.get(table_number, {}) for table_number in numbers)
         for name, numbers in named.items()
     }
 
 
-def _unambiguous_pdf_ligatures(tables: Iterable[dict[int, str]]) -> dict[int, str]:
+def _unambiguous_ligatures(tables: Iterable[dict[int, str]]) -> dict[int, str]:
     letters_by_code: dict[int, set[str]] = defaultdict(set)
     for table in tables:
         for code, letters in table.items():
@@ -110,7 +110,7 @@ def _unambiguous_pdf_ligatures(tables: Iterable[dict[int, str]]) -> dict[int, st
     return {code: letters.pop() for code, letters in letters_by_code.items() if len(letters) == 1}
 
 
-def _pdf_ligature_codes(table: bytes) -> dict[int, str]:
+def _ligature_codes(table: bytes) -> dict[int, str]:
     signs: dict[int, str] = {}
     code = 0
     for name, number in _ENTRY.findall(table):

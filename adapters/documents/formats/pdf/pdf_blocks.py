@@ -126,7 +126,7 @@ def _pdf_block_end(
     return end
 
 
-def is_same_pdf_font_size(size: float, other_size: float) -> bool:
+def is_same_font_size(size: float, other_size: float) -> bool:
     """Tell whether two sizes look the same."""
     return max(size, other_size) <= _MAX_SIZE_RATIO * min(size, other_size)
 
@@ -162,7 +162,7 @@ def _pdf_heading_end(lines: list[PdfLine], index: int) -> int:
 
 def _continues_pdf_heading(above: PdfLine, below: PdfLine) -> bool:
     is_near = 0 < above.base - below.base <= _HEADING_STEP * above.size
-    return is_near and is_same_pdf_font_size(above.size, below.size) and above.bold == below.bold
+    return is_near and is_same_font_size(above.size, below.size) and above.bold == below.bold
 
 
 def _pdf_column_margins(lines: list[PdfLine]) -> dict[int, float]:
@@ -224,7 +224,7 @@ def _continues_pdf_item(
 
 def _are_pdf_lines_apart(above: PdfLine, below: PdfLine, typography: PageTypography) -> bool:
     """Tell whether the fonts of two lines, or the gap between them, separate them."""
-    if not is_same_pdf_font_size(above.size, below.size) or (below.mono and not typography.mono):
+    if not is_same_font_size(above.size, below.size) or (below.mono and not typography.mono):
         return True
     turns_bold = below.bold and not above.bold and not typography.bold
     if turns_bold and len(below.text.split()) <= _MAX_BOLD_WORDS:

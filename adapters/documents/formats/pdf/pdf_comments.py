@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import Any, Final
 
 from ..draft import StepAllowance
-from ..office.comments_and_margins import MAX_COMMENTS, comments_list, office_comment_line
+from ..office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
 
 _MAX_ANNOTATIONS: Final = 1000
 _MAX_MARKED_SPANS: Final = 20
@@ -61,7 +61,7 @@ class PdfComments:
         text = self._pdf_annotation_text(annotation, b"Contents").strip()
         if text and not raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
             about = marks.marked_pdf_words(annotation) if subtype in self._marking else ""
-            yield office_comment_line(self._pdf_annotation_text(annotation, b"T"), about, text)
+            yield comment_line(self._pdf_annotation_text(annotation, b"T"), about, text)
 
     def _pdf_annotation_text(self, annotation: Any, key: bytes) -> str:  # noqa: ANN401
         size = self._raw.FPDFAnnot_GetStringValue(annotation, key, None, 0)

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from ....dates import iso_date
-from ....pages.detection import has_page_late_pdf_mark
+from ....pages.detection import has_late_pdf_mark
 from .. import draft
 from . import pdf_blocks, pdf_comments, pdf_tables, pdf_visibility
 from .ligatures import Ligatures, has_pdf_shadings
@@ -71,13 +71,13 @@ def mark_drawn_bullets(lines: list[PdfLine], bullets: list[Bullet]) -> list[PdfL
     """Return the lines; a line to the right of a bullet gets one before its text."""
     return [
         msgspec.structs.replace(line, text=f"{_BULLET_MARK}{line.text}")
-        if _has_pdf_drawn_bullet(line, bullets)
+        if _has_drawn_bullet(line, bullets)
         else line
         for line in lines
     ]
 
 
-def _has_pdf_drawn_bullet(line: PdfLine, bullets: list[Bullet]) -> bool:
+def _has_drawn_bullet(line: PdfLine, bullets: list[Bullet]) -> bool:
     bottom = line.base - _BASELINE_MARGIN * line.size
     start = bisect_left(bullets, bottom, key=lambda dot: dot.middle)
     for dot in bullets[start:]:
@@ -97,9 +97,9 @@ _EDGE_LINES: Final = 2
 _ROW_STEP: Final = 2.5
 
 
-def drop_pdf_headers(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
+def drop_running_headers(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
     """Leave out lines that repeat at the edge of many pages, except the first time."""
-    edges_by_page = [_pdf_page_edge_lines(lines) for lines in pages]
+    edges_by_page = [_page_edge_lines(lines) for lines in pages]
     marks_by_page = ({*map(_pdf_line_pattern, edges)} for edges in edges_by_page)
     counts = Counter(chain.from_iterable(marks_by_page))
     min_count = max(_MIN_REPEATS - 1, len(pages) / _MIN_REPEATS)
@@ -132,10 +132,10 @@ class _RepeatedLines:
             return line.text in self._texts
         before, numbers = self._numbers[mark]
         pairs = zip(numbers, _NUMBER.findall(line.text), strict=True)
-        return all(_is_next_pdf_page_number(old, new, page - before) for old, new in pairs)
+        return all(_is_next_page_number(old, new, page - before) for old, new in pairs)
 
 
-def _is_next_pdf_page_number(old: str, new: str, pages: int) -> bool:
+def _is_next_page_number(old: str, new: str, pages: int) -> bool:
     """Tell whether a number is the same, or has grown by the number of pages."""
     short = max(len(old), len(new)) <= _MAX_PAGE_NUMBER_DIGITS
     return old == new or (short and int(new) - int(old) == pages)
@@ -145,16 +145,16 @@ def _pdf_line_pattern(line: PdfLine) -> str:
     return _NUMBER.sub("0", line.text)
 
 
-def _pdf_page_edge_lines(lines: list[PdfLine]) -> list[PdfLine]:
+def _page_edge_lines(lines: list[PdfLine]) -> list[PdfLine]:
     """Return the two highest and the two lowest lines of a page with more than four."""
     if len(lines) <= 2 * _EDGE_LINES:
         return []
     by_height = sorted(lines, key=lambda line: line.base)
     lowest, highest = by_height[: _EDGE_LINES + 1], by_height[: -_EDGE_LINES - 2 : -1]
-    return _pdf_edge_lines_off_table(lowest) + _pdf_edge_lines_off_table(highest)
+    return _edge_lines_outside_table(lowest) + _edge_lines_outside_table(highest)
 
 
-def _pdf_edge_lines_off_table(lines: list[PdfLine]) -> list[PdfLine]:
+def _edge_lines_outside_table(lines: list[PdfLine]) -> list[PdfLine]:
     """Return the lines at an edge, outermost first, without rows of an adjacent table."""
     outside = lines[:-1]
     inner = lines[-1]
@@ -176,7 +176,7 @@ _MONOSPACE_SHARE: Final = 0.5
 
 def lay_out_pdf_pages(pages: list[list[PdfLine]]) -> list[str]:
     """Return each page as markdown; headings begin at level 3, below that of the page."""
-    shown = drop_pdf_headers([pdf_tables.join_level_pdf_lines(lines) for lines in pages])
+    shown = drop_running_headers([pdf_tables.join_level_pdf_lines(lines) for lines in pages])
     typography = _pdf_typography([line for lines in shown for line in lines])
     return ["\n\n".join(pdf_blocks.find_pdf_blocks(lines, typography)) for lines in shown]
 
@@ -189,7 +189,7 @@ def _pdf_typography(lines: list[PdfLine]) -> pdf_blocks.PageTypography:
         letters[round(line.size * 2) / 2 or 1.0, line.bold] += len(line.text)
         mono += len(line.text) if line.mono else 0
     for above, below in pairwise(lines):
-        if pdf_blocks.is_same_pdf_font_size(above.size, below.size) and above.base > below.base:
+        if pdf_blocks.is_same_font_size(above.size, below.size) and above.base > below.base:
             # Long lines are running text; short ones may be a dense list.
             step = round((above.base - below.base) / above.size, 1)
             steps[step] += min(len(above.text), len(below.text))
@@ -226,7 +226,7 @@ def read_pdf(source: draft.Source) -> draft.PageResult:
     import pypdfium2  # noqa: PLC0415  a tenth of a second, only where there is a PDF
 
     # PDFium requires this mark at the start.
-    body = source.body if has_page_late_pdf_mark(source.body) else b"%PDF-1.4\n" + source.body
+    body = source.body if has_late_pdf_mark(source.body) else b"%PDF-1.4\n" + source.body
     with _lock:
         try:
             document = pypdfium2.PdfDocument(body)

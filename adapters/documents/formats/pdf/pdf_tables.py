@@ -28,7 +28,7 @@ def join_level_pdf_lines(lines: list[PdfLine]) -> list[PdfLine]:
     rows: list[PdfLine] = []
     feet: list[float] = []
     for line in lines:
-        count = _count_pdf_left_cells(rows, feet, line)
+        count = _count_left_cell_rows(rows, feet, line)
         if count:
             row = _join_pdf_lines_beside(_stack_pdf_lines(rows[-count:]), line)
             foot = min(line.base, *feet[-count:])
@@ -42,7 +42,7 @@ def join_level_pdf_lines(lines: list[PdfLine]) -> list[PdfLine]:
     return rows
 
 
-def _count_pdf_left_cells(rows: list[PdfLine], feet: list[float], line: PdfLine) -> int:
+def _count_left_cell_rows(rows: list[PdfLine], feet: list[float], line: PdfLine) -> int:
     """Return how many of the last rows are a cell to the left of a line; 0 for none."""
     tolerance = _MAX_BASE_DIFFERENCE * line.size
     for count, row in enumerate(reversed(rows[-_MAX_CELL_LINES:]), start=1):
@@ -67,7 +67,7 @@ def _continues_last_pdf_cell(row: PdfLine, foot: float, line: PdfLine) -> bool:
     """Tell whether a line continues the last cell of a row, and is not below its other cells."""
     lowest = foot - _MAX_BASE_DIFFERENCE * line.size
     is_level = bool(row.cells) and lowest <= line.base < row.base
-    return is_level and _do_pdf_cells_overlap(row.cells[-1], line)
+    return is_level and _do_cells_overlap(row.cells[-1], line)
 
 
 def _extend_last_pdf_cell(row: PdfLine, line: PdfLine) -> PdfLine:
@@ -143,18 +143,18 @@ def read_pdf_grid(lines: list[PdfLine], index: int) -> tuple[list[list[str]], in
 def _continues_pdf_cell(above: PdfLine, line: PdfLine, rows: list[list[LineCell]]) -> bool:
     """Tell whether a line continues a cell of the row above, other than its first."""
     is_near = above.base - line.base <= _MAX_CELL_STEP * line.size
-    first, *others = (_do_pdf_cells_overlap(cell, line) for cell in rows[-1])
+    first, *others = (_do_cells_overlap(cell, line) for cell in rows[-1])
     return is_near and any(others) and not first
 
 
 def _extend_pdf_cell(row: list[LineCell], line: PdfLine) -> list[LineCell]:
     column = next(
-        number for number, cell in enumerate(row) if number and _do_pdf_cells_overlap(cell, line)
+        number for number, cell in enumerate(row) if number and _do_cells_overlap(cell, line)
     )
     return [*row[:column], _join_pdf_cells(row[column], line), *row[column + 1 :]]
 
 
-def _do_pdf_cells_overlap(first: LineCell | PdfLine, second: LineCell | PdfLine) -> bool:
+def _do_cells_overlap(first: LineCell | PdfLine, second: LineCell | PdfLine) -> bool:
     return first.left < second.right and second.left < first.right
 
 

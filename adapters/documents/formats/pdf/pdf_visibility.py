@@ -60,10 +60,10 @@ class Box(NamedTuple):
             return self
         a, b, c, d, e, f = matrix
         points = ((x, y) for x in self[::2] for y in self[1::2])
-        return _pdf_box_around((a * x + c * y + e, b * x + d * y + f) for x, y in points)
+        return _bounding_box((a * x + c * y + e, b * x + d * y + f) for x, y in points)
 
 
-def _pdf_box_around(points: Iterator[tuple[float, float]]) -> Box:
+def _bounding_box(points: Iterator[tuple[float, float]]) -> Box:
     across, up = zip(*points, strict=True)
     return Box(min(across), min(up), max(across), max(up))
 
@@ -312,7 +312,7 @@ class PageVisibility:
             self.objects += count + 1
             if count > 0 and self.objects <= _MAX_OBJECTS:
                 segments = (raw.FPDFClipPath_GetPathSegment(path, index, n) for n in range(count))
-                box = _pdf_box_around(self._point(segment) for segment in segments)
+                box = _bounding_box(self._point(segment) for segment in segments)
                 clip = clip.intersect(box.transform(matrix))
         return clip
 

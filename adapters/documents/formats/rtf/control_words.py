@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from ....pages.safe_text import MIN_RAISED_HALF_POINTS
-from ..charset import CODE_PAGES, charset_label_codec
+from ..charset import CODE_PAGES, whatwg_codec
 from ..symbols import font_symbol
 
 # Groups whose text is not the document's.
@@ -66,7 +66,7 @@ _WRITTEN_LABEL: Final = re.compile(
 )
 
 
-def typed_rtf_label(text: str) -> tuple[str, int]:
+def typed_item_label(text: str) -> tuple[str, int]:
     """Return the label of an item whose bullet or number is text, and where it ends."""
     label = _WRITTEN_LABEL.match(text)
     if not label:
@@ -104,7 +104,7 @@ class RtfFonts:
             case "ansicpg":
                 self._codec = _rtf_codec(number) or _WESTERN_CODEC
             case "mac" | "pc" | "pca":
-                self._codec = charset_label_codec(_HEADER_CODECS[word]) or _HEADER_CODECS[word]
+                self._codec = whatwg_codec(_HEADER_CODECS[word]) or _HEADER_CODECS[word]
             case "deff":
                 self._default = number
             case _:
@@ -119,7 +119,7 @@ class RtfFonts:
             case "fcharset":
                 self._charsets[self._font] = number
                 if charset := FONT_CHARSETS.get(number):
-                    self._codecs[self._font] = charset_label_codec(charset) or charset
+                    self._codecs[self._font] = whatwg_codec(charset) or charset
             case "cpg":
                 if codec := _rtf_codec(number):
                     self._codecs[self._font] = codec
@@ -154,7 +154,7 @@ class RtfFonts:
 
 
 def _rtf_codec(number: int) -> str | None:
-    return _DOS_CODECS.get(number) or charset_label_codec(CODE_PAGES.get(number, ""))
+    return _DOS_CODECS.get(number) or whatwg_codec(CODE_PAGES.get(number, ""))
 
 
 class RtfField(msgspec.Struct):

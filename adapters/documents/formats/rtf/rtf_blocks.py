@@ -12,11 +12,11 @@ from ..numbering import (
     ListCounts,
     ListMark,
     Numbering,
-    marked_list_item,
+    marked_item,
     numbered_heading,
 )
-from ..office.comments_and_margins import MAX_COMMENTS, CommentedWords, office_comment_line
-from .control_words import typed_rtf_label
+from ..office.comments_and_margins import MAX_COMMENTS, CommentedWords, comment_line
+from .control_words import typed_item_label
 
 Span = tuple[str, str]
 
@@ -207,7 +207,7 @@ class RtfBlocks:
 
     def _end_rtf_cell(self, flow: RtfFlow) -> None:
         self._add_rtf_cell_paragraph(flow)
-        flow.cells.append(markdown_writing.make_markdown_cell(flow.paragraphs))
+        flow.cells.append(markdown_writing.make_cell(flow.paragraphs))
         flow.paragraphs = []
 
     def _rtf_list_mark(self, flow: RtfFlow) -> ListMark | None:
@@ -238,13 +238,13 @@ def _rtf_paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tupl
     if mark is None:
         mark, spans = _typed_rtf_list_mark(spans)
     text = markdown_writing.disarm_pictures(markdown_writing.join_emphasised(spans).strip())
-    return (text, False) if mark is None else (marked_list_item(mark, text), True)
+    return (text, False) if mark is None else (marked_item(mark, text), True)
 
 
 def _typed_rtf_list_mark(spans: list[Span]) -> tuple[ListMark | None, list[Span]]:
     """Return the mark of an item whose bullet or number is text, and its words."""
     text = "".join(text for text, _ in spans)
-    label, begin = typed_rtf_label(text)
+    label, begin = typed_item_label(text)
     if not label:
         return None, spans
     rest, offset = [], 0
@@ -281,4 +281,4 @@ class RtfComments(CommentedWords):
         author, number = map(self.take_comment_field, ("atnauthor", "atnref"))
         if text and len(self.lines) < MAX_COMMENTS:
             about = self.commented_text(number) or ""
-            self.lines.append(office_comment_line(author, about, text))
+            self.lines.append(comment_line(author, about, text))

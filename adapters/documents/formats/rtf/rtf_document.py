@@ -8,7 +8,7 @@ import msgspec
 from ....dates import iso_date
 from ....pages.safe_text import superscript
 from .. import markdown_writing, symbols
-from ..office.comments_and_margins import comments_list, office_margin_line
+from ..office.comments_and_margins import comments_list, margin_line
 from . import control_words as words, tokens
 from .control_words import RtfField, RtfFonts, RtfGroup, RtfStyleSheet
 from .rtf_blocks import RtfBlocks, RtfComments, RtfFlow, RtfLists, strip_rtf_emphasis
@@ -94,7 +94,7 @@ class RtfDocument:
             self._flow = self._outer_flows.pop()
             self._blocks.end_rtf_flow(self._flow)
         text = markdown_writing.join_blocks(self._blocks.done)
-        margins = (office_margin_line(name, texts) for name, texts in self._margins.items())
+        margins = (margin_line(name, texts) for name, texts in self._margins.items())
         comments = comments_list(self._comments.lines, "## Comments")
         return "\n\n".join(filter(None, (text, "\n".join(self._footnotes), comments, *margins)))
 
@@ -355,7 +355,7 @@ class RtfDocument:
         if not text.strip():
             self._flow.words.append((_empty_rtf_field_text(field), ""))
             return
-        target = markdown_writing.word_field_target(field.making)
+        target = markdown_writing.field_target(field.making)
         if target:
             self._flow.words[begin:] = [
                 (markdown_writing.markdown_link(text, target, self._base), "")

@@ -12,13 +12,13 @@ from ....pages.safe_text import one_line
 from .. import draft
 from ..compound import CompoundFile, read_compound_document
 from ..markdown_writing import Cell, emphasised_table, join_blocks, leading_heading
-from ..numbering import ListCounts, ListMark, Numbering, marked_list_item, numbered_heading
+from ..numbering import ListCounts, ListMark, Numbering, marked_item, numbered_heading
 from ..office.comments_and_margins import (
     MAX_ABOUT_CHARS,
     MAX_COMMENTS,
+    comment_line,
     comments_list,
-    office_comment_line,
-    office_margin_line,
+    margin_line,
 )
 from .doc_fields import CELL_END, MAX_FIELD_SIGNS, FieldParagraph, FieldText
 from .formatting import (
@@ -251,7 +251,7 @@ def _doc_comments_and_margins(text: WordText, fields: FieldText, letters: str) -
         comment_text = _plain_doc_range(fields, letters, comment.where)
         if comment_text:
             about = one_line(_plain_doc_range(fields, letters, comment.about), MAX_ABOUT_CHARS)
-            lines.append(office_comment_line(comment.author, about, comment_text))
+            lines.append(comment_line(comment.author, about, comment_text))
     yield comments_list(lines, "## Comments")
     yield from _doc_margins(text, fields, letters)
 
@@ -276,7 +276,7 @@ def _doc_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[st
     )
     lines = [" ".join(span.plain for span in text) for text in texts][_SECTION_MARGINS:]
     for name, kinds in _MARGINS.items():
-        yield office_margin_line(
+        yield margin_line(
             name, (span for index, span in enumerate(lines) if index % _SECTION_MARGINS in kinds)
         )
 
@@ -348,7 +348,7 @@ class _DocBlocks:
             title = numbered_heading(mark, " ".join(paragraph.plain.split()))
             self.done.append((f"{'#' * level} {title}", False))
         else:
-            text = marked_list_item(mark, paragraph.text) if mark else paragraph.text
+            text = marked_item(mark, paragraph.text) if mark else paragraph.text
             self.done.append((text, mark is not None))
 
     def _label_doc_paragraph(

@@ -14,9 +14,9 @@ from ..draft import StepAllowance
 from ..markdown_writing import (
     OpenField,
     disarm_pictures,
+    field_target,
     join_emphasised,
     markdown_link,
-    word_field_target,
 )
 from .formatting import StyledLetters
 
@@ -120,7 +120,7 @@ class FieldText:
         """Turn the result of a link field that began in this paragraph into a link."""
         if field.begin is None or self._is_in_field_instruction():
             return
-        address = word_field_target(field.making)
+        address = field_target(field.making)
         text = join_emphasised(self._words[field.begin :])
         if address and text.strip():
             self._words[field.begin :] = [(markdown_link(text, address, self._base), "")]

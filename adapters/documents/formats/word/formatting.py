@@ -98,7 +98,7 @@ class Paragraphs:
 
     def __init__(self, text: WordText, stream: bytes, data: bytes) -> None:
         """Read the table of pages; pages are read on request."""
-        self._begins, self._pages = _word_sprm_pages(text.doc_table(DocTable.PARAGRAPH_RUNS))
+        self._begins, self._pages = _sprm_page_table(text.doc_table(DocTable.PARAGRAPH_RUNS))
         self._page_runs = cache(lambda page: tuple(_sprm_page_runs(stream, page, 13)))
         self._properties = cache(
             lambda sprms: doc_paragraph_properties(
@@ -226,7 +226,7 @@ def _doc_font_names(raw: bytes) -> list[str]:
 def _doc_letter_runs(text: WordText, stream: bytes) -> Iterator[SprmRun]:
     """Yield the runs of letters in the order of the stream, without overlaps."""
     end, count = 0, 0
-    for page in _word_sprm_pages(text.doc_table(DocTable.LETTER_RUNS))[1]:
+    for page in _sprm_page_table(text.doc_table(DocTable.LETTER_RUNS))[1]:
         for run in _sprm_page_runs(stream, page, 1):
             count += 1
             if run.begin >= end:
@@ -236,7 +236,7 @@ def _doc_letter_runs(text: WordText, stream: bytes) -> Iterator[SprmRun]:
             return
 
 
-def _word_sprm_pages(raw: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _sprm_page_table(raw: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
     count = max(0, (len(raw) - 4) // 8)
     numbers = struct.unpack_from(f"<{2 * count + 1}I", raw) if count else ()
     return numbers[:count], numbers[count + 1 :]

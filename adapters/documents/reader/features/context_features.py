@@ -12,7 +12,7 @@ from ..page_segments import HEADINGS, BlockBox, TextRun
 from .cues import BUYING, BYLINES
 from .page_features import MeasuredPage, own_text_features
 from .repeats import Tallies, run_windows
-from .signs import Anchor, SectionSigns, likeliest_body_feature
+from .signs import Anchor, SectionSigns, likeliest_body
 
 _MAX_CARD_COUNT: Final = 20.0
 _MAX_BUTTON_WORDS: Final = 6
@@ -41,7 +41,7 @@ class Cards(msgspec.Struct, frozen=True, gc=False):
         )
 
 
-def find_card_features(runs: list[TextRun], signs: SectionSigns, title: int) -> Cards:
+def find_cards(runs: list[TextRun], signs: SectionSigns, title: int) -> Cards:
     """Find prices, bylines, dates and the buy button; ``title`` is the title's run."""
     line_starts = [run.text[:_BYLINE_START_CHARS].lower() for run in runs]
     bylines = [text[:2] in _BYLINE_STARTS and text.startswith(BYLINES) for text in line_starts]
@@ -157,10 +157,10 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
             yield (*kin[nearest[number]], *article, depth_below, from_body, from_title, item, *part)
 
 
-def measure_context_features(page: MeasuredPage) -> PageContext:
+def measure_context(page: MeasuredPage) -> PageContext:
     """Measure the context of a page's runs."""
     segments, tallies = page.segments, page.tallies
-    body = likeliest_body_feature(segments.runs, segments.boxes, tallies)
+    body = likeliest_body(segments.runs, segments.boxes, tallies)
     words, linked, chars = (
         sums[body.last] - sums[body.first]
         for sums in (tallies.words, tallies.linked, tallies.chars)
@@ -177,7 +177,7 @@ def measure_context_features(page: MeasuredPage) -> PageContext:
         body=body,
         headings=find_page_headings(segments.runs, tallies),
         gaps=_widest_run_gaps(tallies.is_long),
-        cards=find_card_features(segments.runs, page.signs, page.title.first),
+        cards=find_cards(segments.runs, page.signs, page.title.first),
         nests=_inherited_box_values(page, body, sizes),
     )
 

@@ -10,10 +10,10 @@ from typing import Final
 import msgspec
 from turbohtml import Document
 
-from ..metadata import BodyMarks, PageHead, read_html_byline, read_html_head
-from ..page_segments import HEADINGS, PageSegments, TextRun, segment_html_page
+from ..metadata import BodyMarks, PageHead, read_body_marks, read_head
+from ..page_segments import HEADINGS, PageSegments, TextRun, segment_page
 from ..structured_data.microdata import read_microdata, read_rdfa
-from ..verdicts import holds_html_challenge
+from ..verdicts import holds_challenge
 from ..visibility.pruning import PrunedPage, prune_hidden_elements
 from .cues import QUESTIONS
 from .repeats import (
@@ -102,7 +102,7 @@ class TagCounts(msgspec.Struct, frozen=True):
     microdata: str
 
 
-def count_element_features(document: Document) -> TagCounts:
+def count_elements(document: Document) -> TagCounts:
     """Count the tags that distinguish kinds of pages."""
     items = document.select("[itemtype]")[:50]
     return TagCounts(
@@ -186,15 +186,15 @@ def _declared_features(head: PageHead, microdata: str) -> list[float]:
     ]
 
 
-def page_address_features(declared_address: str, url: str) -> str:
+def page_address(declared_address: str, url: str) -> str:
     """Return the address that a page declares, or else the one it was fetched from.
 
     The name in a file, a mirror or an archive says nothing about a page's kind. Some sites declare
     their home page on every page; that does not count.
 
-    >>> page_address_features("https://a.example/2024/05/storm", "http://127.0.0.1:8000/17.html")
+    >>> page_address("https://a.example/2024/05/storm", "http://127.0.0.1:8000/17.html")
     'https://a.example/2024/05/storm'
-    >>> page_address_features("https://a.example/", "https://a.example/forum/7")
+    >>> page_address("https://a.example/", "https://a.example/forum/7")
     'https://a.example/forum/7'
     """
     declared_address = declared_address.strip()[:_MAX_ADDRESS_CHARS]
@@ -242,17 +242,17 @@ def open_document(document: Document, *, walled: bool = False) -> OpenedPage:
 
     ``walled`` keeps the hidden rest of a text.
     """
-    head = read_html_head(document)
+    head = read_head(document)
     return OpenedPage(
         document=document,
         head=head,
-        counts=count_element_features(document),
-        marks=read_html_byline(document, head),
+        counts=count_elements(document),
+        marks=read_body_marks(document, head),
         # Hardly any page has both linked data and RDFa.
         items=read_microdata(document) or (() if head.things else read_rdfa(document)),
         scripts=len(document.find_all("script", limit=100)),
         passwords=len(document.select("input[type=password i]")),
-        challenge=holds_html_challenge(document),
+        challenge=holds_challenge(document),
         # Prune last: it removes elements that the other readers need.
         pruned=prune_hidden_elements(document, walled=walled),
     )
@@ -265,7 +265,7 @@ def measure_opened(page: OpenedPage, url: str) -> MeasuredPage | None:
     """
     if page.pruned is None:
         return None
-    segments = segment_html_page(page.pruned.body)
+    segments = segment_page(page.pruned.body)
     if not segments.runs:
         return None
     runs, boxes = segments.runs, segments.boxes
@@ -280,7 +280,7 @@ def measure_opened(page: OpenedPage, url: str) -> MeasuredPage | None:
     return MeasuredPage(
         segments=segments, head=page.head, counts=page.counts, tallies=tallies, repeats=repeats,
         signs=signs, best_share=best_parent_share(runs, boxes, tallies),
-        url=page_address_features(page.head.address, url), title=title,
+        url=page_address(page.head.address, url), title=title,
         own=find_own_text(runs, boxes, tallies, title), images=images, dates=dates,
         kin=measure_kin(repeats.members, runs, tallies, images, dates),
     )  # fmt: skip

@@ -117,7 +117,7 @@ def _find_sign_scopes(signs: list[int], runs: list[TextRun], boxes: list[BlockBo
     """Return each sign's scope: the box that it opens, or the runs up to the next heading."""
     # Other runs rank below all headings.
     levels = [runs[i].tag if runs[i].tag in HEADINGS else "h9" for i in signs]
-    ends = {level: _next_heading_features(runs, level) for level in set(levels)}
+    ends = {level: _next_headings(runs, level) for level in set(levels)}
     scopes: list[range] = []
     for index, level in zip(signs, levels, strict=True):
         number = runs[index].box
@@ -129,7 +129,7 @@ def _find_sign_scopes(signs: list[int], runs: list[TextRun], boxes: list[BlockBo
     return scopes
 
 
-def _next_heading_features(runs: list[TextRun], level: str) -> list[int]:
+def _next_headings(runs: list[TextRun], level: str) -> list[int]:
     """Return, for each run, the index of the next heading of at least this level."""
     following = len(runs)
     indexes = [following] * len(runs)
@@ -177,7 +177,7 @@ class Anchor(msgspec.Struct, frozen=True, gc=False):
         ]  # fmt: skip
 
 
-def likeliest_body_feature(runs: list[TextRun], boxes: list[BlockBox], tallies: Tallies) -> Anchor:
+def likeliest_body(runs: list[TextRun], boxes: list[BlockBox], tallies: Tallies) -> Anchor:
     """Return the box with the most running text directly inside it, or else the page.
 
     Each long run counts for its parent box, and half for the box above that.

@@ -57,7 +57,7 @@ def mark_footnotes(root: Element, base: str = "") -> None:
     notes = _find_footnotes(root, links) if links else []
     for note, label in zip(notes, _number_footnotes(notes), strict=True):
         for mark in note.marks:
-            _footnote_superscript(mark).replace_with(Text(f"{NOTE_SIGN}{label}{NOTE_SIGN}"))
+            _superscript_around_mark(mark).replace_with(Text(f"{NOTE_SIGN}{label}{NOTE_SIGN}"))
         _make_note_item(note, label)
 
 
@@ -88,21 +88,21 @@ def _find_footnotes(root: Element, links: list[Element]) -> list[_Footnote]:
     """
     links_by_target: dict[str, list[Element]] = {}
     for link in links:
-        links_by_target.setdefault(_footnote_link_fragment(link), []).append(link)
+        links_by_target.setdefault(_link_fragment(link), []).append(link)
     passed: set[str] = set()
     notes: dict[str, _Footnote | None] = {}
     for node in root.select(f"[id],a[name],{NOTE_MARK_SELECTOR}"):
         name = node.attr("id") or node.attr("name") or ""
         if name in passed and name not in notes:
             notes[name] = _make_footnote(node, links_by_target[name])
-        if (target := _footnote_link_fragment(node)) in links_by_target:
+        if (target := _link_fragment(node)) in links_by_target:
             passed.add(target)
     found = [note for note in notes.values() if note is not None]
     all_marks = {mark for note in found for mark in note.marks}
     return [note for note in found if _drop_back_links(note.element, all_marks)]
 
 
-def _footnote_link_fragment(link: Element) -> str:
+def _link_fragment(link: Element) -> str:
     target = link.attr("href") or ""
     return target[1:] if target.startswith("#") else ""
 
@@ -138,7 +138,7 @@ def _is_short_note(note: Element) -> bool:
     return True
 
 
-def _footnote_superscript(mark: Element) -> Element:
+def _superscript_around_mark(mark: Element) -> Element:
     """Return the ``sup`` that holds only the mark and brackets, or else the mark."""
     above = mark.parent
     if not isinstance(above, Element) or above.tag != "sup":

@@ -9,7 +9,7 @@ from typing import Final
 from turbohtml import Element, Text
 
 from .....ports.pages import PageImage
-from ....pages.safe_text import absolute_page_url, one_line
+from ....pages.safe_text import absolute_url, one_line
 from .formula_rendering import put_formula
 
 # A script's source comes before the placeholder in ``src``; of several sizes use the largest.
@@ -40,7 +40,7 @@ def take_images(root: Element, base: str) -> tuple[PageImage, ...]:
         *root.find_all("img", limit=_MAX_IMAGES),
         *root.find_all("amp-img", limit=_MAX_LISTED_IMAGES),
     ]:
-        if formula := _formula_image_text(image):
+        if formula := _formula_text(image):
             _replace_with_formula(image, formula)
             continue
         picture = (
@@ -57,7 +57,7 @@ def take_images(root: Element, base: str) -> tuple[PageImage, ...]:
     return tuple(images.values())
 
 
-def _formula_image_text(image: Element) -> str:
+def _formula_text(image: Element) -> str:
     """Return the typed form of a formula picture; blank for other pictures."""
     names, source = image.attr("class"), image.attr("src") or ""
     drawn = ("latex" in source or "/math/" in source) and _FORMULA_SOURCE_PATTERN.search(source)
@@ -95,19 +95,19 @@ def _image_address(image: Element, base: str) -> str | None:
     alternatives = above.find_all("source") if isinstance(above, Element) and is_picture else []
     sources = (
         *(image.attr(name) or "" for name in _LAZY_SOURCE_ATTRIBUTES),
-        *_largest_image_sources(image, _SOURCE_SET_ATTRIBUTES[:2]),
+        *_largest_sources(image, _SOURCE_SET_ATTRIBUTES[:2]),
         image.attr("src") or "",
         *(
             source
             for element in (image, *alternatives)
-            for source in _largest_image_sources(element, _SOURCE_SET_ATTRIBUTES)
+            for source in _largest_sources(element, _SOURCE_SET_ATTRIBUTES)
         ),
     )
-    addresses = (absolute_page_url(source, base) for source in sources if source)
+    addresses = (absolute_url(source, base) for source in sources if source)
     return next(filter(None, addresses), None)
 
 
-def _largest_image_sources(element: Element, names: tuple[str, ...]) -> list[str]:
+def _largest_sources(element: Element, names: tuple[str, ...]) -> list[str]:
     """Return the last source of each set of sizes, which is usually the largest."""
     sets = [value for name in names if (value := element.attr(name))]
     lasts = [_SIZE_SEPARATOR_PATTERN.split(value.strip())[-1].split(maxsplit=1) for value in sets]

@@ -6,7 +6,7 @@ from typing import Final
 
 from turbohtml import Element, NodeFilter, NodeIterator, Text
 
-from ....pages.safe_text import absolute_page_url, strip_hidden, superscript
+from ....pages.safe_text import absolute_url, strip_hidden, superscript
 
 # Blanks of all widths, and Unicode line and paragraph separators.
 _SPECIAL_BLANK_PATTERN: Final = re.compile(
@@ -118,7 +118,7 @@ def tidy_links(root: Element, base: str) -> int:
         if not label or ("#" in target and label.lower() in _PERMALINK_LABELS):
             link.decompose()
             continue
-        address = absolute_page_url(target, base) if target and count < _MAX_LINKS else None
+        address = absolute_url(target, base) if target and count < _MAX_LINKS else None
         if address is None:
             link.unwrap()
         else:

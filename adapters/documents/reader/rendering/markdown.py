@@ -127,7 +127,7 @@ def _tidy_markdown_lines(text: str) -> list[str]:  # noqa: C901  a call per line
                 continue
             if line[-1:] in _IDLE_ENDS and ((marks and not line) or _is_idle_markup(line, lines)):
                 continue
-        lines.append(_render_item_marks(line, marks) if marks else line)
+        lines.append(_prefix_item_marks(line, marks) if marks else line)
         marks = []
     return lines
 
@@ -150,7 +150,7 @@ def _label_code_fence(fence: str, before: list[str]) -> str:
     return fence if language else f"{fence}{label}"
 
 
-def _render_item_marks(line: str, marks: list[str]) -> str:
+def _prefix_item_marks(line: str, marks: list[str]) -> str:
     """Put the marks of items with an empty start before their first line.
 
     A code fence stays on its own line, so that its end can be found.

@@ -63,25 +63,25 @@ _NOT_PROSE_PATTERN: Final = re.compile(
 )
 
 
-def page_from_embedded_data(document: Document) -> str | None:
+def embedded_page(document: Document) -> str | None:
     """Return an HTML page of the prose in a page's data; None when there is little."""
-    parts = [_embedded_data_page(value) for value in _script_data_values(document)]
+    parts = [_prose_page(value) for value in _script_data_values(document)]
     parts += [frame.text for frame in document.find_all("noframes", limit=1)]
-    best = max(parts, key=_count_embedded_words, default="")
-    if _count_embedded_words(best) < _MIN_PROSE_WORDS:
+    best = max(parts, key=_count_page_words, default="")
+    if _count_page_words(best) < _MIN_PROSE_WORDS:
         linked = map(decode_leading_json, _script_texts(document, _LINKED_DATA_SELECTOR))
-        best = max(map(_embedded_data_page, linked), key=_count_embedded_words, default="")
-    return best if _count_embedded_words(best) >= _MIN_PROSE_WORDS else None
+        best = max(map(_prose_page, linked), key=_count_page_words, default="")
+    return best if _count_page_words(best) >= _MIN_PROSE_WORDS else None
 
 
-def _embedded_data_page(value: object) -> str:
-    parts = "".join(dict.fromkeys(_embedded_prose_parts(value)))
+def _prose_page(value: object) -> str:
+    parts = "".join(dict.fromkeys(_prose_parts(value)))
     # Join lists of single items.
     joined = parts.replace("</ul><ul>", "").replace("</ol><ol>", "")
     return f"<main><article>{joined}</article></main>"
 
 
-def _count_embedded_words(page: str) -> int:
+def _count_page_words(page: str) -> int:
     return _count_script_words(_ANY_TAG_PATTERN.sub(" ", page))
 
 
@@ -109,7 +109,7 @@ def _decode_json_start(text: str) -> object:
         return None
 
 
-def _embedded_prose_parts(value: object) -> Iterator[str]:
+def _prose_parts(value: object) -> Iterator[str]:
     """Yield the headings and prose in a value as HTML, in order."""
     remaining = _MAX_VALUES
     waiting: list[tuple[str, object, int]] = [("", value, 0)]
@@ -123,7 +123,7 @@ def _embedded_prose_parts(value: object) -> Iterator[str]:
             else current
         )
         if isinstance(content, str):
-            yield from _embedded_prose_part(key.lower(), content)
+            yield from _text_to_html(key.lower(), content)
         elif isinstance(content, dict) and (rich := _rich_node_html(content, 0)):
             yield rich
         elif depth < _MAX_VALUE_DEPTH and isinstance(content, dict | list):
@@ -142,7 +142,7 @@ def _child_script_values(
             yield inner, item, depth + 1
 
 
-def _embedded_prose_part(key: str, text: str) -> Iterator[str]:
+def _text_to_html(key: str, text: str) -> Iterator[str]:
     if key in _TITLE_KEYS and 0 < len(text) <= _MAX_TITLE_CHARS:
         yield f"<h2>{html.escape(text)}</h2>"
     elif key in _BODY_KEYS and _HTML_PATTERN.search(text):

@@ -128,7 +128,7 @@ _MAX_VALUES: Final = 20
 _MAX_VALUE_CHARS: Final = 200
 
 
-def read_thing_facts(head: PageHead, microdata: Iterable[Thing]) -> tuple[PageFact, ...]:
+def read_facts(head: PageHead, microdata: Iterable[Thing]) -> tuple[PageFact, ...]:
     """Return the facts of the page, each once, within the limits of count and bytes."""
     things = _resolve_thing_references([*head.things, *microdata])
     rows = dict.fromkeys(row for row in _thing_facts(things) if row.value)
@@ -179,7 +179,7 @@ def _thing_facts(things: list[Thing]) -> Iterator[PageFact]:
             continue
         if id(thing) not in in_lists and of not in types:
             types.add(of)
-            yield from _thing_fact_rows(thing)
+            yield from _fact_rows(thing)
         elif lines < _MAX_TEXT_LINES:
             lines += 1
             yield PageFact(of=of, name="item", value=_thing_line(thing, _ITEM_MARKS))
@@ -209,7 +209,7 @@ def _thing_type(thing: Thing) -> str:
     return next((name for name in names if _is_fact_type(name)), names[0] if names else "")
 
 
-def _thing_fact_rows(thing: Thing) -> Iterator[PageFact]:
+def _fact_rows(thing: Thing) -> Iterator[PageFact]:
     of = _thing_type(thing)
     for name, value in thing.items():
         if (rows := _FACT_ROW_MAKERS.get(name)) is not None:
@@ -230,10 +230,10 @@ def _property_facts(of: str, value: object) -> Iterator[PageFact]:
 def _offer_facts(of: str, value: object) -> Iterator[PageFact]:
     offers = fact_things(value)
     if len(offers) == 1:
-        for name, text in _offer_fact_terms(offers[0]):
+        for name, text in _offer_terms(offers[0]):
             yield PageFact(of=of, name=name, value=text)
         # Offers inside a price range share its currency.
-        common = {"priceCurrency": _offer_fact_currency(offers[0])}
+        common = {"priceCurrency": _offer_currency(offers[0])}
         offers = [{**common, **offer} for offer in fact_things(offers[0].get("offers"))]
     yield from _thing_line_facts(of, offers, "offer")
 
@@ -256,13 +256,13 @@ def _thing_line(thing: Thing, names: tuple[str, ...]) -> str:
     marked_thing = item if isinstance(item, dict) else thing
     marks = [text for name in names for text in fact_texts(marked_thing.get(name))]
     offers = fact_things(thing.get("offers"))
-    terms = [text for offer in (offers or [thing])[:1] for _, text in _offer_fact_terms(offer)]
+    terms = [text for offer in (offers or [thing])[:1] for _, text in _offer_terms(offer)]
     return one_line(", ".join(dict.fromkeys([*marks, *terms])), _MAX_VALUE_CHARS)
 
 
-def _offer_fact_terms(offer: Thing) -> Iterator[tuple[str, str]]:
+def _offer_terms(offer: Thing) -> Iterator[tuple[str, str]]:
     specified = fact_things(offer.get("priceSpecification"))
-    paid = next((price for price in specified if not _is_list_price_fact(price)), {})
+    paid = next((price for price in specified if not _is_list_price(price)), {})
     low, high = thing_text(offer, "lowPrice"), thing_text(offer, "highPrice")
     amount = (
         thing_text(offer, "price")
@@ -270,20 +270,20 @@ def _offer_fact_terms(offer: Thing) -> Iterator[tuple[str, str]]:
         or " to ".join(dict.fromkeys(end for end in (low, high) if end))
     )
     if amount:
-        yield "price", f"{amount} {_offer_fact_currency(offer, paid)}".strip()
+        yield "price", f"{amount} {_offer_currency(offer, paid)}".strip()
     for price in specified:
-        if _is_list_price_fact(price) and (before := thing_text(price, "price")):
-            yield "list price", f"{before} {_offer_fact_currency(offer, price)}".strip()
+        if _is_list_price(price) and (before := thing_text(price, "price")):
+            yield "list price", f"{before} {_offer_currency(offer, price)}".strip()
     for name in ("availability", "itemCondition", "priceValidUntil", "offerCount"):
         for text in fact_texts(offer.get(name)):
             yield name, text
 
 
-def _is_list_price_fact(specification: Thing) -> bool:
+def _is_list_price(specification: Thing) -> bool:
     return not _LIST_PRICE_TYPES.isdisjoint(fact_texts(specification.get("priceType")))
 
 
-def _offer_fact_currency(*offers: Thing) -> str:
+def _offer_currency(*offers: Thing) -> str:
     """Return the first currency of an offer, its specification, or an inner offer."""
     inner = [inner_offer for offer in offers for inner_offer in fact_things(offer.get("offers"))]
     currencies = (thing_text(offer, "priceCurrency") for offer in (*offers, *inner))

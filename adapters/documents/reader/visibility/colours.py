@@ -65,8 +65,8 @@ class Backdrops:
     def _has_background(self, element: Element, colour: Colour) -> bool:
         """Tell whether an element's background has this colour, as far as that can be known."""
         is_white_text = are_similar_colours(colour, WHITE)
-        for ancestor in _css_backdrop_lineage(element):
-            stated = _css_background(ancestor)
+        for ancestor in _backdrop_lineage(element):
+            stated = _stated_background(ancestor)
             if stated:
                 background = parse_colour(stated)
                 return background is not None and are_similar_colours(colour, background)
@@ -103,9 +103,9 @@ def hides_by_sheet_colour(element: Element, declared: str, sheets: Sheets) -> bo
         return True
     if _BACKGROUND_PATTERN.search(declared) or not is_white_text(declared) or not sheets.is_all:
         return False
-    ancestors = tuple(_css_backdrop_lineage(element))
+    ancestors = tuple(_backdrop_lineage(element))
     backgrounds = (
-        parse_colour(stated) for ancestor in ancestors if (stated := _css_background(ancestor))
+        parse_colour(stated) for ancestor in ancestors if (stated := _stated_background(ancestor))
     )
     return not any(map(sheets.paints_background, ancestors)) and next(backgrounds, WHITE) == WHITE
 
@@ -127,7 +127,7 @@ def _is_on_white(element: Element, ancestor: Element) -> bool:
     return any(length >= min_chars for length in lengths)
 
 
-def _css_background(element: Element) -> str:
+def _stated_background(element: Element) -> str:
     style = element.attr("style")
     match = _BACKGROUND_PATTERN.search(strip_css_blanks(style)) if style else None
     value = match[1] if match else element.attr("bgcolor") or ""
@@ -170,7 +170,7 @@ def _is_transparent_colour(text: str) -> bool:
     return len(numbers) > _CHANNELS and not numbers[_CHANNELS].strip("0.%")
 
 
-def _css_backdrop_lineage(element: Element) -> Iterator[Element]:
+def _backdrop_lineage(element: Element) -> Iterator[Element]:
     return (node for node in chain((element,), element.ancestors) if isinstance(node, Element))
 
 

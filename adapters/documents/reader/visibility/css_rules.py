@@ -23,21 +23,21 @@ _MEDIA_FILLER_PATTERN: Final = re.compile(r"(?:\s|\b(?:only|all|screen|and)\b)*"
 
 
 @lru_cache(maxsize=2_000)
-def applies_css_on_screen(head: str) -> bool:
+def applies_on_screen(head: str) -> bool:
     """Tell whether an ``@media`` rule with only widths applies on a desktop screen.
 
-    >>> applies_css_on_screen("@media (min-width:960px)"), applies_css_on_screen("@media print")
+    >>> applies_on_screen("@media (min-width:960px)"), applies_on_screen("@media print")
     (True, False)
     """
     media = _MEDIA_PATTERN.fullmatch(head)
     return media is not None and any(
         _MEDIA_FILLER_PATTERN.fullmatch(_WIDTH_BOUND_PATTERN.sub(" ", query)) is not None
-        and all(map(_fits_css_screen_width, _WIDTH_BOUND_PATTERN.finditer(query)))
+        and all(map(_fits_screen_width, _WIDTH_BOUND_PATTERN.finditer(query)))
         for query in media[1].split(",")
     )
 
 
-def _fits_css_screen_width(bound: re.Match[str]) -> bool:
+def _fits_screen_width(bound: re.Match[str]) -> bool:
     edge, sign, number, unit = bound.groups()
     spare = _SCREEN_WIDTH_PIXELS - float(number) * _UNIT_PIXELS[unit.lower()]
     return spare >= 0 if sign == ">" or (edge or "").lower() == "min" else spare <= 0
@@ -98,12 +98,12 @@ def _split_css_pieces(css: str) -> list[str]:
     first, *rest = css.split("/*")
     uncommented = strip_css_blanks(first + "".join(part.partition("*/")[2] for part in rest))
     pieces = uncommented.split("}")
-    if any(_has_torn_css_string(piece) for piece in pieces if '"' in piece or "'" in piece):
+    if any(_has_torn_string(piece) for piece in pieces if '"' in piece or "'" in piece):
         return _STRING_PATTERN.sub('""', uncommented).split("}")
     return pieces
 
 
-def _has_torn_css_string(piece: str) -> bool:
+def _has_torn_string(piece: str) -> bool:
     quotes = piece.count('"')
     return bool(quotes % 2 or piece.count("'") % 2 or (quotes and piece.count("{") > 1))
 
@@ -112,7 +112,7 @@ def _css_block_condition(head: str) -> int:
     line = " ".join(_last_css_statement(head).split())
     if _ALWAYS.fullmatch(line) is not None:
         return _NO_CONDITION
-    return _SCREEN_CONDITION if applies_css_on_screen(line) else _OTHER_CONDITION
+    return _SCREEN_CONDITION if applies_on_screen(line) else _OTHER_CONDITION
 
 
 def _last_css_statement(head: str) -> str:
@@ -180,7 +180,7 @@ class CssRules:
         """Names of elements with a background."""
         heads = (head for head, text, _ in self._always if "background" in text)
         selectors = (selector for head in heads for selector in split_css_selectors(head))
-        subjects = (_css_subject(_drop_css_pseudo_classes(selector)) for selector in selectors)
+        subjects = (_css_subject(_drop_pseudo_classes(selector)) for selector in selectors)
         return frozenset(_rarest_css_name(subject) for subject in subjects if subject)
 
 
@@ -208,7 +208,7 @@ def _hiding_css_rules(blocks: list[Block], hides: Callable[[str], bool]) -> list
         if "," not in head and head not in declared:
             continue
         matching = [selector for selector in split_css_selectors(head) if selector in declared]
-        properties = _hiding_css_declarations(text) if matching else {}
+        properties = _hiding_declarations(text) if matching else {}
         standing = "!important" in text, position
         for selector in matching:
             declared[selector] |= properties
@@ -233,7 +233,7 @@ def _css_rules_with(blocks: list[Block], pattern: re.Pattern[str]) -> dict[str, 
             continue
         standing = "!important" in text, position
         for written in split_css_selectors(head):
-            selector = _drop_css_pseudo_classes(" ".join(written.split()))
+            selector = _drop_pseudo_classes(" ".join(written.split()))
             if 0 < len(selector) <= _MAX_SELECTOR_CHARS and count < _MAX_SHOWING_RULES:
                 count += 1
                 rules[_rarest_css_name(_css_subject(selector))].append(
@@ -242,7 +242,7 @@ def _css_rules_with(blocks: list[Block], pattern: re.Pattern[str]) -> dict[str, 
     return rules
 
 
-def _drop_css_pseudo_classes(selector: str) -> str:
+def _drop_pseudo_classes(selector: str) -> str:
     return _PSEUDO_PATTERN.sub("", selector).strip() if ":" in selector else selector
 
 
@@ -259,7 +259,7 @@ def css_specificity(selector: str, standing: Standing) -> Weight:
     return important, ids, classes, len(_CSS_TAG_PATTERN.findall(selector)), position
 
 
-def _hiding_css_declarations(text: str) -> dict[str, str]:
+def _hiding_declarations(text: str) -> dict[str, str]:
     """Return the properties that can hide, with their last values."""
     pairs = (declaration.partition(":") for declaration in text.split(";"))
     properties = ((name.strip().lower(), value) for name, _, value in pairs)

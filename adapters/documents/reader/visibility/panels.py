@@ -38,13 +38,13 @@ def unreachable_hidden_parts(document: Document, hidden: list[Element]) -> list[
     """Return the hidden parts that no control of the page would show."""
     # Controls name ids: without ids there is nothing to look for.
     has_ids = any(element.attr("id") for element in hidden)
-    control_ids = _panel_control_ids(document) if has_ids else set()
+    control_ids = _ids_named_by_controls(document) if has_ids else set()
     is_hidden = set(hidden)
 
     @cache
     def shown_makes(above: Element) -> set[tuple[str, str]]:
         children = (child for child in above.children if isinstance(child, Element))
-        return {_panel_tag_and_class(child) for child in children if child not in is_hidden}
+        return {_tag_and_first_class(child) for child in children if child not in is_hidden}
 
     closed = [
         element
@@ -62,7 +62,7 @@ def unreachable_hidden_parts(document: Document, hidden: list[Element]) -> list[
     ]
 
 
-def _panel_control_ids(document: Document) -> set[str]:
+def _ids_named_by_controls(document: Document) -> set[str]:
     """Return the ids that controls of the page name."""
     return {
         value.lstrip("#")
@@ -95,8 +95,8 @@ def _is_folded_panel(element: Element, before: Element | None) -> bool:
     ]
     if all(folds) or (any(folds) and _is_panel_opener(before)):
         return True
-    controls = (before, next(_hidden_siblings(element.next_siblings), None))
-    return continues_hidden_text(element) and any(
+    controls = (before, next(_sibling_elements(element.next_siblings), None))
+    return continues_text(element) and any(
         control is not None and _is_more_control(control, element) for control in controls
     )
 
@@ -111,13 +111,13 @@ def _is_more_control(control: Element, element: Element) -> bool:
     return bool(buttons) and (is_named or label.startswith(tuple(READ_MORE)))
 
 
-def continues_hidden_text(element: Element) -> bool:
+def continues_text(element: Element) -> bool:
     """Tell whether an element holds paragraphs and stands after paragraphs of the same text."""
-    before = [node for node in _hidden_siblings(element.previous_siblings) if node.tag == "p"]
+    before = [node for node in _sibling_elements(element.previous_siblings) if node.tag == "p"]
     return bool(before) and len(element.find_all("p", limit=2)) > 1
 
 
-def _hidden_siblings(nodes: Iterable[Node]) -> Iterator[Element]:
+def _sibling_elements(nodes: Iterable[Node]) -> Iterator[Element]:
     return (node for node in nodes if isinstance(node, Element))
 
 
@@ -131,10 +131,10 @@ def _is_tab_panel(element: Element, shown_makes: Callable[[Element], set[tuple[s
     if not names or not isinstance(above, Element):
         return False
     is_tab = _TAB_CLASS_PATTERN.search(f"{names} {above.attr('class')}") is not None
-    return is_tab and _panel_tag_and_class(element) in shown_makes(above)
+    return is_tab and _tag_and_first_class(element) in shown_makes(above)
 
 
-def _panel_tag_and_class(element: Element) -> tuple[str, str]:
+def _tag_and_first_class(element: Element) -> tuple[str, str]:
     first = (element.attr("class") or "").split(maxsplit=1)[:1]
     return element.tag, "".join(first)
 

@@ -16,8 +16,8 @@ from turbohtml import Document, Element
 from ..rendering.formula_rendering import mark_formulas
 from . import colours
 from .css_rules import SHOWN_PATTERN, SIZE_PATTERN, strip_css_blanks
-from .panels import continues_hidden_text, unreachable_hidden_parts
-from .sheets import Sheets, unsized_css_parts
+from .panels import continues_text, unreachable_hidden_parts
+from .sheets import Sheets, unsized_parts
 
 
 def _css_value(value: str, *names: str) -> str:
@@ -82,8 +82,8 @@ def css_hiding(style: str, *, is_unspoken: bool) -> _Hiding | None:
     ``is_unspoken`` tells that screen readers leave the text out too.
     """
     css = strip_css_blanks(style)
-    if _is_css_nowhere(css):
-        return "gone" if _is_css_nowhere(SIZE_PATTERN.sub("", css)) else "tiny"
+    if _is_out_of_view(css):
+        return "gone" if _is_out_of_view(SIZE_PATTERN.sub("", css)) else "tiny"
     if _FAINT_PATTERN.search(css) is None:
         return None
     return "gone" if is_unspoken else "faint"
@@ -93,11 +93,11 @@ def css_may_hide(style: str) -> bool:
     """Tell whether the declarations of a sheet may hide elements; the first test rules out most."""
     if _MAY_HIDE_PATTERN.search(style) is None:
         return "background" in style and colours.hides_by_own_colour(style)
-    is_faint = _FAINT_PATTERN.search(style) is not None or _is_css_nowhere(style)
+    is_faint = _FAINT_PATTERN.search(style) is not None or _is_out_of_view(style)
     return is_faint or colours.is_white_text(style) or colours.hides_by_own_colour(style)
 
 
-def _is_css_nowhere(style: str) -> bool:
+def _is_out_of_view(style: str) -> bool:
     if _FLAT_PATTERN.search(style) is not None and _OVERFLOW_PATTERN.search(style) is not None:
         return True
     if _AWAY_PATTERN.search(style) is None and _MOVED_PATTERN.search(style) is None:
@@ -160,12 +160,12 @@ def prune_hidden_elements(
     body = document.find("body")
     if body is None:
         return None
-    _keep_visible_noscript(document, body)
+    _keep_needed_noscript(document, body)
     length = len(body.text)
     hidden, waiting, rest = _remove_hidden_parts(document, sheets, length, walled=walled)
     left = len(body.text)
     hidden_chars = length - left if hidden else 0
-    menu_words = 0 if menus else _remove_hidden_navigation(body, left)
+    menu_words = 0 if menus else _remove_navigation(body, left)
     return PrunedPage(body, hidden, waiting, menu_words, rest, hidden_chars)
 
 
@@ -175,7 +175,7 @@ def _remove_unread_elements(document: Document) -> None:
         element.decompose()
 
 
-def _keep_visible_noscript(document: Document, body: Element) -> None:
+def _keep_needed_noscript(document: Document, body: Element) -> None:
     """Keep the ``noscript`` parts only where there is little else to read.
 
     They are raw text until here, as in a browser with scripts: an unclosed ``iframe`` in them
@@ -213,15 +213,15 @@ def _remove_hidden_parts(
         lists[hiding].append(element)
     if not gone and not faint and not tiny:
         return 0, False, 0
-    gone += unsized_css_parts(tiny, sheets, length) if tiny else ()
+    gone += unsized_parts(tiny, sheets, length) if tiny else ()
     max_chars = _MAX_HIDDEN_SHARE * length if length >= _MIN_LONG_PAGE_CHARS else length
     parts = unreachable_hidden_parts(document, gone)
-    walled_parts = [part for part in parts if continues_hidden_text(part)]
+    walled_parts = [part for part in parts if continues_text(part)]
     rest = sum(len(text.split()) for part in walled_parts for text in part.strings)
     if walled:
         parts = [part for part in parts if part not in walled_parts]
     removed, gone_stayed = _remove_small_parts(parts, max_chars, length)
-    if _is_css_fading_page(faint, length):
+    if _is_fading_page(faint, length):
         return removed, True, rest
     faded, faded_stayed = _remove_small_parts(faint, max_chars, length)
     return removed + faded, gone_stayed or faded_stayed, rest
@@ -255,7 +255,7 @@ def _element_hiding(style: str, element: Element) -> _Hiding | None:
     return css_hiding(style, is_unspoken=element.attr("aria-hidden") == "true")
 
 
-def _is_css_fading_page(faint: list[Element], length: int) -> bool:
+def _is_fading_page(faint: list[Element], length: int) -> bool:
     """Tell whether faint parts are many and long enough to be a page that fades in."""
     if length < _MIN_LONG_PAGE_CHARS or len(faint) < _MIN_FADED_PARTS:
         return False
@@ -285,7 +285,7 @@ def _remove_small_parts(hidden: list[Element], max_chars: float, length: int) ->
     return removed, stayed
 
 
-def _remove_hidden_navigation(body: Element, total: int) -> int:
+def _remove_navigation(body: Element, total: int) -> int:
     """Remove navigation and footers, unless they hold most of the page; return their words."""
     # The source line of a quotation is no footer of the page.
     spent = words = 0

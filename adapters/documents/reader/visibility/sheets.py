@@ -46,7 +46,7 @@ class Sheets:
     def hidden_elements(self, document: Document) -> Iterator[tuple[Element, str]]:
         """Yield each element that rules hide and none shows again, with the declarations."""
         rules_by_likeness: dict[_Likeness, list[CssRule]] = {}
-        for element in _css_named_elements(document, self._rules.hiding):
+        for element in _elements_with_names(document, self._rules.hiding):
             likeness = _css_likeness(element)
             if likeness not in rules_by_likeness:
                 rules_by_likeness[likeness] = self._hiding_rules_for_names(
@@ -93,7 +93,7 @@ class Sheets:
         return False
 
 
-def _css_named_elements(document: Document, names: Collection[str]) -> list[Element]:
+def _elements_with_names(document: Document, names: Collection[str]) -> list[Element]:
     """Return the elements with one of these names."""
     if len(names) <= _MAX_SELECTED_NAMES:
         return document.select(", ".join(names)) if names else []
@@ -148,7 +148,7 @@ _MIN_UNKNOWN_SHARE: Final = 0.3
 _MEASURE_PASSES: Final = 4
 
 
-def unsized_css_parts(tiny: list[Element], sheets: Sheets, length: int) -> list[Element]:
+def unsized_parts(tiny: list[Element], sheets: Sheets, length: int) -> list[Element]:
     """Return the parts of tiny elements that are hidden; remove the texts directly in these.
 
     ``length`` is the length of the page's text. Other sheets and computed values may give a part
@@ -159,26 +159,26 @@ def unsized_css_parts(tiny: list[Element], sheets: Sheets, length: int) -> list[
     for element in tiny:
         if element not in sizes:
             inside = (element, *element.select("*"))
-            sizes |= {inner: _declared_css_size(inner, sheets) for inner in inside}
+            sizes |= {inner: _declared_size(inner, sheets) for inner in inside}
     sized = {element for element, size in sizes.items() if size and element not in is_tiny}
-    holders = _css_holders(sized)
+    holders = _ancestors(sized)
     is_unknown = not sheets.is_all or None in sizes.values()
     hidden: list[Element] = []
     # Tiny parts may be nested: measure each text only a few times.
     budget = _MEASURE_PASSES * length if is_unknown else 0
     for element in tiny:
         is_holder = element in holders
-        parts = list(_parts_without_css_size(element, sized, holders)) if is_holder else [element]
+        parts = list(_parts_without_size(element, sized, holders)) if is_holder else [element]
         chars = sum(len(part.text) for part in parts) if budget > 0 else 0
         budget -= chars
         is_doubtful = chars >= max(_MIN_UNKNOWN_SHARE * length, 1)
         hidden += () if is_doubtful else parts
         if is_holder or is_doubtful:
-            _remove_unsized_texts(element)
+            _remove_own_texts(element)
     return hidden
 
 
-def _css_holders(elements: set[Element]) -> set[Element]:
+def _ancestors(elements: set[Element]) -> set[Element]:
     """Return all elements around these."""
     holders: set[Element] = set()
     for element in elements:
@@ -189,13 +189,13 @@ def _css_holders(elements: set[Element]) -> set[Element]:
     return holders
 
 
-def _declared_css_size(element: Element, sheets: Sheets) -> float | None:
+def _declared_size(element: Element, sheets: Sheets) -> float | None:
     """Return the pixels that an element declares; zero for none, None where they are unknown."""
     declared = [
         *sheets.size_declarations(element),
         css_rules.strip_css_blanks(element.attr("style") or ""),
     ]
-    value = next(filter(None, map(_last_css_size, reversed(declared))), "")
+    value = next(filter(None, map(_last_size, reversed(declared))), "")
     if _COMPUTED_SIZE_PATTERN.search(value):
         return None
     length = _LENGTH_PATTERN.search(value)
@@ -207,12 +207,12 @@ def _declared_css_size(element: Element, sheets: Sheets) -> float | None:
 
 # A page repeats a few declarations.
 @lru_cache(maxsize=1_000)
-def _last_css_size(declared: str) -> str:
+def _last_size(declared: str) -> str:
     values: list[str] = css_rules.SIZE_PATTERN.findall(declared)
     return values[-1] if values else ""
 
 
-def _parts_without_css_size(
+def _parts_without_size(
     element: Element, sized: set[Element], holders: set[Element]
 ) -> Iterator[Element]:
     """Yield the largest parts inside an element that neither have nor hold a size."""
@@ -226,7 +226,7 @@ def _parts_without_css_size(
                     yield child
 
 
-def _remove_unsized_texts(element: Element) -> None:
+def _remove_own_texts(element: Element) -> None:
     for node in list(element.children):
         if isinstance(node, Text) and not node.data.isspace():
             node.extract()

@@ -4,7 +4,7 @@ Any provider answers: it gets the web tools as functions, and the gateway runs t
 https://platform.claude.com/docs/en/api/messages (read 2026-11-18)
 """
 
-from ...gateway_requests import Dialect, Endpoint, accept_request, header_keys
+from ...gateway_requests import Dialect, Endpoint, accept_call, header_keys
 from .message_writer import anthropic_refusal_reply
 from .messages import MESSAGES_IDLE, MessagesBody, read_messages_call
 
@@ -20,7 +20,7 @@ DIALECT = Dialect(
     endpoints=(
         Endpoint(
             path="/v1/messages", read=read_messages_call, shape=MessagesBody, idle=MESSAGES_IDLE,
-            root=accept_request, long=True,
+            root=accept_call, long=True,
         ),
     ),
 )  # fmt: skip

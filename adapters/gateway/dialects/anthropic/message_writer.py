@@ -20,11 +20,11 @@ from ...refusal import (
     Call,
     Refusal,
     Reply,
-    gateway_json_reply,
-    gateway_refusal_reply,
+    json_reply,
+    refusal_reply,
 )
 from ...request_parsing import search_fields
-from .messages_history import History, Source, anthropic_sources_text, pack_encrypted_content
+from .messages_history import History, Source, pack_encrypted_content, sources_text
 from .web_tools import WEB_FETCH, WEB_SEARCH, WebTool
 
 _STOP_REASONS = {
@@ -54,11 +54,11 @@ _STATUSES = {**DEFAULT_STATUSES, "busy": 529}
 
 def anthropic_refusal_reply(refusal: Refusal, call: Call) -> Reply:
     """Return a refusal as the API's own error."""
-    body = {"type": "error", **_message_error_fields(refusal, call)}
-    return gateway_refusal_reply(refusal, _STATUSES, body)
+    body = {"type": "error", **_error_fields(refusal, call)}
+    return refusal_reply(refusal, _STATUSES, body)
 
 
-def _message_error_fields(refusal: Refusal, call: Call) -> dict[str, object]:
+def _error_fields(refusal: Refusal, call: Call) -> dict[str, object]:
     kind = _ERROR_TYPES.get(refusal.kind, "api_error")
     return {"error": {"type": kind, "message": refusal.message}, "request_id": call.id}
 
@@ -118,9 +118,9 @@ class MessageWriter:
         if isinstance(value, asks.SearchSuccess):
             content, written = self._read_rows(value, self._tools[use.name])
         elif isinstance(value, asks.Page) and value.result is not None:
-            content, written = _read_message_page(value.result)
+            content, written = _read_page(value.result)
         else:
-            content, written = _read_message_error(use.name, value)
+            content, written = _read_error(use.name, value)
         self._served[use.name] += "error_code" not in as_mapping(content)
         self._seen.append(written)
         block = {"type": f"{use.name}_tool_result", "tool_use_id": use.id, "content": content}
@@ -129,7 +129,7 @@ class MessageWriter:
     def _read_rows(self, found: asks.SearchSuccess, tool: WebTool) -> tuple[object, str]:
         rows = [row for row in found.outcome.rows if tool.allows_url(row.url)]
         sources = [Source(url=row.url, title=row.title, text=row.snippet) for row in rows]
-        written = anthropic_sources_text(sources, len(self._sources) + 1)
+        written = sources_text(sources, len(self._sources) + 1)
         self._sources += sources
         return [
             {
@@ -152,7 +152,7 @@ class MessageWriter:
             case None:
                 yield _sse_event("ping")
             case Refusal():
-                yield _sse_event("error", **_message_error_fields(item, self._call))
+                yield _sse_event("error", **_error_fields(item, self._call))
             case Delta():
                 yield from self._extend("thinking", "thinking", item.reasoning)
                 yield from self._extend("thinking", "signature", item.signature)
@@ -187,7 +187,7 @@ class MessageWriter:
 
     def write_reply(self) -> Reply:
         """Return the whole turn."""
-        return gateway_json_reply(self._message())
+        return json_reply(self._message())
 
     def _message(self) -> dict[str, object]:
         usage, stop = self._end.usage, self._end.stop_sequence
@@ -256,14 +256,14 @@ class MessageWriter:
                 }
 
 
-def _read_message_page(page: WebExtractResult) -> tuple[object, str]:
+def _read_page(page: WebExtractResult) -> tuple[object, str]:
     source = {"type": "text", "media_type": "text/plain", "data": page.content}
     document = {"type": "document", "source": source, "title": page.title}
     content = {"type": "web_fetch_result", "url": page.final_url, "content": document}
     return content, f"{page.title}\n{page.final_url}\n\n{page.content}"
 
 
-def _read_message_error(name: str, value: asks.Page | Refusal | str) -> tuple[object, str]:
+def _read_error(name: str, value: asks.Page | Refusal | str) -> tuple[object, str]:
     refusal = value.refusal if isinstance(value, asks.Page) else value
     code = written = refusal if isinstance(refusal, str) else "unavailable"
     if isinstance(refusal, Refusal):

@@ -10,7 +10,7 @@ from .....ports.models import ChatRequest, Effort, OutputSchema
 from ....models.claude.facts import budget_effort
 from ...gateway_requests import ConversationRequest
 from ...refusal import Call, Refusal, refuse_invalid
-from ...request_parsing import read_gateway_json
+from ...request_parsing import read_json_body
 from . import messages_history as histories
 from .message_writer import MessageWriter
 from .web_tools import WEB_FETCH, WEB_SEARCH, ToolSet, read_anthropic_tools
@@ -66,18 +66,18 @@ class MessagesBody(msgspec.Struct):
 
 def read_messages_call(call: Call) -> ConversationRequest | Refusal:
     """Read a call for a message."""
-    if isinstance(body := read_gateway_json(call, MessagesBody), Refusal):
+    if isinstance(body := read_json_body(call, MessagesBody), Refusal):
         return body
     offered = histories.list_offered_tools(body.tools or [], body.messages)
     tools = read_anthropic_tools(offered, call)
-    history = histories.read_anthropic_history(body.system, body.messages)
+    history = histories.read_history(body.system, body.messages)
     if isinstance(tools, Refusal):
         return tools
     if isinstance(history, Refusal):
         return history
     if not any(message.get("role") != "system" for message in history.messages):
         return refuse_invalid("messages: there is nothing in them.", "messages")
-    query = _wanted_message_search(body, tools)
+    query = _wanted_search(body, tools)
     extract: tuple[KeyTool, ...] = ("extract",) if WEB_FETCH in tools.web else ()
     return ConversationRequest(
         chat=_chat_request(body, history, tools, call),
@@ -90,7 +90,7 @@ def read_messages_call(call: Call) -> ConversationRequest | Refusal:
     )
 
 
-def _wanted_message_search(body: MessagesBody, tools: ToolSet) -> str:
+def _wanted_search(body: MessagesBody, tools: ToolSet) -> str:
     """Return the query of a call that only wants a search; else blank."""
     if list(tools.web) != [WEB_SEARCH] or len(tools.functions) > 1 or len(body.messages) != 1:
         return ""

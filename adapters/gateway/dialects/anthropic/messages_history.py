@@ -64,7 +64,7 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
     seen: tuple[str, ...]
 
 
-def anthropic_sources_text(sources: Sequence[Source], first: int) -> str:
+def sources_text(sources: Sequence[Source], first: int) -> str:
     """Return results as text for the model, numbered from ``first``."""
     rows = (f"[{n}] {row.title}\n{row.url}\n{row.text}" for n, row in enumerate(sources, first))
     return "\n\n".join(rows) or "(nothing was found)"
@@ -83,7 +83,7 @@ def _unpack_encrypted_content(packed: str) -> str:
         return ""
 
 
-def read_anthropic_history(
+def read_history(
     system: str | list[dict[str, object]] | None, turns: Sequence[Turn]
 ) -> History | Refusal:
     """Return the conversation, or refuse the first part that the gateway cannot pass on."""
@@ -161,10 +161,10 @@ def _nested_blocks(blocks: Iterable[Block]) -> list[Block]:
 
 
 def _explain_anthropic_blocks(blocks: Iterable[Block]) -> Refusal | None:
-    return next(filter(None, map(_explain_anthropic_block, _nested_blocks(blocks))), None)
+    return next(filter(None, map(_explain_unknown_part, _nested_blocks(blocks))), None)
 
 
-def _explain_anthropic_block(block: Block) -> Refusal | None:
+def _explain_unknown_part(block: Block) -> Refusal | None:
     kind, source = text(block.get("type")), as_mapping(block.get("source"))
     if kind not in _KNOWN_TYPES:
         return refuse_unsupported(f"messages: {kind[:80] or 'a block without a type'}")
@@ -198,11 +198,11 @@ class _HistoryReader:
                 results.append(self._tool_message(block))
                 continue
             if results and role == "assistant":
-                yield from (_anthropic_assistant_message(said), *results)
+                yield from (_assistant_message(said), *results)
                 said, results = [], []
             said.append(block)
         if role == "assistant":
-            yield from (_anthropic_assistant_message(said), *results)
+            yield from (_assistant_message(said), *results)
             return
         yield from results
         if said:
@@ -231,21 +231,21 @@ class _HistoryReader:
                 )
                 for row in as_objects(content)
             ]
-            written = anthropic_sources_text(rows, len(self.sources) + 1)
+            written = sources_text(rows, len(self.sources) + 1)
             self.sources += rows
         self.seen.append(written)
         return written
 
     def _content(self, blocks: Sequence[Block]) -> object:
         """Return blocks as parts, or as one text, which every server takes."""
-        parts = [part for block in blocks for part in _read_anthropic_parts(block)]
+        parts = [part for block in blocks for part in _read_parts(block)]
         self.seen += [text(part.get("text")) for part in parts]
         if any(part["type"] != "text" for part in parts):
             return parts
         return _joined_text(parts, "\n\n")
 
 
-def _read_anthropic_parts(block: Block) -> list[Block]:
+def _read_parts(block: Block) -> list[Block]:
     """Return a block as parts of a message in the format of OpenAI's chat API."""
     kind, source = block.get("type"), as_mapping(block.get("source"))
     if kind == "image":
@@ -271,7 +271,7 @@ def _joined_text(blocks: Sequence[Block], separator: str) -> str:
     return separator.join(filter(None, (text(block.get("text")) for block in blocks)))
 
 
-def _anthropic_assistant_message(blocks: Sequence[Block]) -> Message:
+def _assistant_message(blocks: Sequence[Block]) -> Message:
     message: dict[str, object] = {"role": "assistant", "content": _joined_text(blocks, "") or None}
     calls = [
         {

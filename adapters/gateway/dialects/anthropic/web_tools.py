@@ -14,7 +14,7 @@ from msgspec import Meta
 from .....ports.models import Tool
 from ....values.json_values import text
 from ...refusal import Call, Refusal, refuse_invalid, refuse_unsupported
-from ...request_parsing import host_names, read_gateway_json, unread_request_fields
+from ...request_parsing import host_names, read_json_body, unread_fields
 
 WEB_SEARCH, WEB_FETCH = "web_search", "web_fetch"
 # Every version has its date; the fields differ, not what they mean.
@@ -55,7 +55,7 @@ class WebTool(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def search_fields(self) -> dict[str, object]:
         """The fields that limit a search; domains with paths are for ``allows_url``."""
-        blocked = [name for name in self.blocked_domains or () if not _split_tool_site(name)[1]]
+        blocked = [name for name in self.blocked_domains or () if not _split_domain(name)[1]]
         return {
             "country": None if self.user_location is None else self.user_location.country,
             "include_domains": list(host_names(self.allowed_domains or ())),
@@ -65,22 +65,22 @@ class WebTool(msgspec.Struct, frozen=True, kw_only=True):
     def allows_url(self, url: str) -> bool:
         """Tell whether the lists of domains let a URL through."""
         allowed, blocked = self.allowed_domains, self.blocked_domains or ()
-        is_allowed = not allowed or any(_has_web_tool_domain(url, domain) for domain in allowed)
-        return is_allowed and not any(_has_web_tool_domain(url, domain) for domain in blocked)
+        is_allowed = not allowed or any(_has_domain(url, domain) for domain in allowed)
+        return is_allowed and not any(_has_domain(url, domain) for domain in blocked)
 
 
-def _split_tool_site(domain: str) -> tuple[str, str]:
+def _split_domain(domain: str) -> tuple[str, str]:
     """Return the host and the path of a domain as callers write it.
 
-    >>> _split_tool_site("https://Example.com/blog/*")
+    >>> _split_domain("https://Example.com/blog/*")
     ('example.com', 'blog/')
     """
     bare = re.sub(r"^[a-z]+://", "", domain.strip().lower())
     return "".join(host_names([bare])), bare.partition("/")[2].partition("*")[0]
 
 
-def _has_web_tool_domain(url: str, domain: str) -> bool:
-    host, path = _split_tool_site(domain)
+def _has_domain(url: str, domain: str) -> bool:
+    host, path = _split_domain(domain)
     parts = urlsplit(url.lower())
     is_host = f".{parts.hostname or ''}".endswith(f".{host}")
     return is_host and parts.path.startswith(f"/{path}" if path else "")
@@ -116,15 +116,15 @@ def read_anthropic_tools(tools: Sequence[Mapping[str, object]], call: Call) -> T
         if shape is _CallersTool and kind not in ("", "custom"):
             return refuse_unsupported(f"tools: {kind[:80]}")
         tool_call = msgspec.structs.replace(call, query=(), body=msgspec.json.encode(fields))
-        tool = read_gateway_json(tool_call, shape)
-        names, unknown = unread_request_fields(tool_call, shape, _IDLE)
+        tool = read_json_body(tool_call, shape)
+        names, unknown = unread_fields(tool_call, shape, _IDLE)
         if isinstance(tool, Refusal) or unknown is not None:
-            return _name_web_tool_field(tool if isinstance(tool, Refusal) else unknown or _TWICE)
+            return _name_tool_field(tool if isinstance(tool, Refusal) else unknown or _TWICE)
         refusal = _TWICE if tool.name in functions else _explain_web_tool(tool)
         if refusal is not None:
-            return _name_web_tool_field(refusal)
+            return _name_tool_field(refusal)
         unread += [f"tools.{name}" for name in names]
-        functions[tool.name] = _web_tool_function(tool)
+        functions[tool.name] = _tool_function(tool)
         if isinstance(tool, WebTool):
             web[tool.name] = tool
     return ToolSet(web=web, functions=tuple(functions.values()), unread=tuple(unread))
@@ -141,12 +141,12 @@ def _explain_web_tool(tool: WebTool | _CallersTool) -> Refusal | None:
     return None
 
 
-def _name_web_tool_field(refusal: Refusal) -> Refusal:
+def _name_tool_field(refusal: Refusal) -> Refusal:
     params = tuple(f"tools.{name}" for name in refusal.params)
     return msgspec.structs.replace(refusal, message=f"tools.{refusal.message}", params=params)
 
 
-def _web_tool_function(tool: WebTool | _CallersTool) -> Tool:
+def _tool_function(tool: WebTool | _CallersTool) -> Tool:
     if isinstance(tool, WebTool):
         function: dict[str, object] = {
             "description": _DESCRIPTIONS[tool.name],

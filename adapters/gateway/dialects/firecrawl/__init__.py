@@ -10,10 +10,10 @@ from typing import Literal
 import msgspec
 
 from ... import gateway_requests as asks
-from ...refusal import Call, Reply, gateway_json_reply
+from ...refusal import Call, Reply, json_reply
 from . import scrape_pages
-from .job_start import BatchBody, CrawlBody, read_firecrawl_batch_start, read_firecrawl_crawl_start
-from .job_status import read_firecrawl_active, read_job_cancel, read_job_errors, read_job_status
+from .job_start import BatchBody, CrawlBody, read_batch_start, read_crawl_start
+from .job_status import read_active_crawls, read_job_cancel, read_job_errors, read_job_status
 from .scrape_documents import FIRECRAWL_IDLE, Version, firecrawl_error_reply
 from .search_requests import SearchBody, read_firecrawl_search
 
@@ -21,7 +21,7 @@ from .search_requests import SearchBody, read_firecrawl_search
 def _firecrawl_credits_reply(_call: Call) -> Reply:
     """Answer as a Firecrawl of one's own does, which has no credits."""
     names = ("remainingCredits", "planCredits", "remaining_credits", "plan_credits")
-    return gateway_json_reply({"success": True, "data": dict.fromkeys(names, _UNLIMITED_CREDITS)})
+    return json_reply({"success": True, "data": dict.fromkeys(names, _UNLIMITED_CREDITS)})
 
 
 def _firecrawl_endpoints(version: Version) -> tuple[asks.Endpoint, ...]:
@@ -33,18 +33,18 @@ def _firecrawl_endpoints(version: Version) -> tuple[asks.Endpoint, ...]:
     ) -> asks.Endpoint:
         tool: Literal["search", "extract"] = "search" if path == "/search" else "extract"
         return asks.Endpoint(
-            method=method, path=f"/{version}{path}", read=reader, root=asks.accept_request,
+            method=method, path=f"/{version}{path}", read=reader, root=asks.accept_call,
             tool=tool, shape=shape, idle=FIRECRAWL_IDLE,
         )  # fmt: skip
 
     jobs: tuple[tuple[str, asks.JobKind], ...] = (("/batch/scrape", "batch"), ("/crawl", "crawl"))
     return (
         at("POST", "/search", read_firecrawl_search(version), SearchBody),
-        at("POST", "/scrape", scrape_pages.read_firecrawl_scrape, scrape_pages.ScrapeBody),
-        at("POST", "/map", scrape_pages.read_firecrawl_map(version), scrape_pages.MapBody),
-        at("POST", "/batch/scrape", read_firecrawl_batch_start(version), BatchBody),
-        at("POST", "/crawl", read_firecrawl_crawl_start(version), CrawlBody),
-        at("GET", "/crawl/active", read_firecrawl_active),
+        at("POST", "/scrape", scrape_pages.read_scrape, scrape_pages.ScrapeBody),
+        at("POST", "/map", scrape_pages.read_map(version), scrape_pages.MapBody),
+        at("POST", "/batch/scrape", read_batch_start(version), BatchBody),
+        at("POST", "/crawl", read_crawl_start(version), CrawlBody),
+        at("GET", "/crawl/active", read_active_crawls),
         *(at("GET", f"{path}/*", read_job_status(kind, version)) for path, kind in jobs),
         *(at("GET", f"{path}/*/errors", read_job_errors(kind)) for path, kind in jobs),
         *(at("DELETE", f"{path}/*", read_job_cancel(kind)) for path, kind in jobs),

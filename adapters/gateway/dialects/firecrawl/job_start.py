@@ -7,8 +7,8 @@ import msgspec
 
 from ....page_forms import unusable_pattern
 from ...gateway_requests import CrawlPlan, JobView, Reading, StartJobRequest
-from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid, refuse_unsupported
-from ...request_parsing import read_gateway_json
+from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
+from ...request_parsing import read_json_body
 from . import scrape_documents
 
 _MAX_URLS = 500
@@ -39,13 +39,13 @@ class CrawlBody(msgspec.Struct, rename="camel"):
     scrape_options: scrape_documents.ScrapeOptions | None = None
 
 
-def read_firecrawl_batch_start(version: scrape_documents.Version) -> Callable[[Call], Reading]:
+def read_batch_start(version: scrape_documents.Version) -> Callable[[Call], Reading]:
     """Return the reader of calls that start a batch."""
 
     def read(call: Call) -> Reading:
-        if isinstance(body := read_gateway_json(call, BatchBody), Refusal):
+        if isinstance(body := read_json_body(call, BatchBody), Refusal):
             return body
-        if isinstance(formats := scrape_documents.firecrawl_formats(body), Refusal):
+        if isinstance(formats := scrape_documents.requested_formats(body), Refusal):
             return formats
         invalid = [url for url in body.urls if not _is_firecrawl_url(url)]
         if (refusal := _refuse_firecrawl_batch(body, invalid)) is not None:
@@ -74,9 +74,7 @@ def _refuse_firecrawl_batch(body: BatchBody, invalid: Sequence[str]) -> Refusal 
 
 def _firecrawl_job_reply(job: JobView, call: Call, path: str, invalid: Sequence[str] = ()) -> Reply:
     url = f"{call.base}{path}/{job.id}"
-    return gateway_json_reply(
-        {"success": True, "id": job.id, "url": url, "invalidURLs": list(invalid)}
-    )
+    return json_reply({"success": True, "id": job.id, "url": url, "invalidURLs": list(invalid)})
 
 
 def _is_firecrawl_url(url: str) -> bool:
@@ -87,13 +85,13 @@ def _is_firecrawl_url(url: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
-def read_firecrawl_crawl_start(version: scrape_documents.Version) -> Callable[[Call], Reading]:
+def read_crawl_start(version: scrape_documents.Version) -> Callable[[Call], Reading]:
     """Return the reader of calls that start a crawl."""
 
     def read(call: Call) -> Reading:
-        if isinstance(body := read_gateway_json(call, CrawlBody), Refusal):
+        if isinstance(body := read_json_body(call, CrawlBody), Refusal):
             return body
-        if isinstance(formats := scrape_documents.firecrawl_formats(body.scrape_options), Refusal):
+        if isinstance(formats := scrape_documents.requested_formats(body.scrape_options), Refusal):
             return formats
         if isinstance(plan := _firecrawl_crawl_plan(body), Refusal):
             return plan

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ...gateway_requests import JobKind, JobStatusRequest, JobView, ListJobsRequest, Reading
-from ...refusal import Call, Reply, gateway_json_reply
-from .scrape_documents import Version, firecrawl_error_code, firecrawl_refused_page, scrape_document
+from ...refusal import Call, Reply, json_reply
+from .scrape_documents import Version, firecrawl_error_code, refused_document, scrape_document
 
 
 def read_job_status(kind: JobKind, version: Version) -> Callable[[Call], Reading]:
@@ -19,7 +19,7 @@ def _firecrawl_job_reply(view: JobView, version: Version) -> Reply:
     documents = [
         scrape_document(page.result, formats, page.written)
         if page.result is not None
-        else firecrawl_refused_page(page)
+        else refused_document(page)
         for page in view.pages
     ]
     has_failed = view.state == "completed" and view.pages and not any(documents)
@@ -31,7 +31,7 @@ def _firecrawl_job_reply(view: JobView, version: Version) -> Reply:
         "data": [document for document in documents if document is not None],
     }  # fmt: skip
     # The v1 JavaScript client follows any ``next`` field, even null.
-    return gateway_json_reply(fields if version == "v1" else {**fields, "next": None})
+    return json_reply(fields if version == "v1" else {**fields, "next": None})
 
 
 def read_job_errors(kind: JobKind) -> Callable[[Call], Reading]:
@@ -44,9 +44,9 @@ def read_job_errors(kind: JobKind) -> Callable[[Call], Reading]:
                 "code": firecrawl_error_code(page.refusal), "timestamp": view.expires,
             }
             for index, page in enumerate(view.pages)
-            if page.refusal is not None and firecrawl_refused_page(page) is None
+            if page.refusal is not None and refused_document(page) is None
         ]  # fmt: skip
-        return gateway_json_reply({"success": True, "errors": failed, "robotsBlocked": []})
+        return json_reply({"success": True, "errors": failed, "robotsBlocked": []})
 
     return lambda call: JobStatusRequest(kind=kind, id=call.rest, write=write)
 
@@ -55,16 +55,16 @@ def read_job_cancel(kind: JobKind) -> Callable[[Call], Reading]:
     """Return the reader of calls that cancel a job."""
 
     def write(_view: JobView) -> Reply:
-        return gateway_json_reply({"success": True, "status": "cancelled"})
+        return json_reply({"success": True, "status": "cancelled"})
 
     return lambda call: JobStatusRequest(kind=kind, id=call.rest, cancel=True, write=write)
 
 
-def read_firecrawl_active(_call: Call) -> Reading:
+def read_active_crawls(_call: Call) -> Reading:
     """Read a call for the running crawls."""
 
     def write(views: Sequence[JobView]) -> Reply:
         crawls = [{"id": view.id, "teamId": "", "url": "", "options": None} for view in views]
-        return gateway_json_reply({"success": True, "crawls": crawls})
+        return json_reply({"success": True, "crawls": crawls})
 
     return ListJobsRequest(kind="crawl", write=write)

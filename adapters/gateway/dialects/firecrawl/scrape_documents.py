@@ -11,7 +11,7 @@ from .....ports.web import WebExtractResult
 from ....page_forms import markdown_to_html, page_links
 from ....values.json_values import json_or_none
 from ... import refusal as replies
-from ...gateway_requests import Page, PageOptions, gateway_page_task
+from ...gateway_requests import Page, PageOptions, page_task
 from ...request_parsing import search_fields
 
 Version: TypeAlias = Literal["v1", "v2"]
@@ -33,7 +33,7 @@ def firecrawl_error_code(refusal: replies.Refusal) -> str:
 def firecrawl_error_reply(refusal: replies.Refusal, _call: replies.Call) -> replies.Reply:
     """Return a refusal in Firecrawl's form."""
     body = {"success": False, "error": refusal.message, "code": firecrawl_error_code(refusal)}
-    return replies.gateway_refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
+    return replies.refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
 
 
 # Sitemaps are not read.
@@ -69,7 +69,7 @@ def _format_entries(options: ScrapeOptions | None) -> list[_Format]:
     return [entry if isinstance(entry, _Format) else _Format(type=entry) for entry in formats]
 
 
-def firecrawl_formats(options: ScrapeOptions | None) -> tuple[str, ...] | replies.Refusal:
+def requested_formats(options: ScrapeOptions | None) -> tuple[str, ...] | replies.Refusal:
     """Return the requested formats of pages, or a refusal of the first unsupported option."""
     if options is not None and options.only_main_content is False:
         return replies.refuse_unsupported("onlyMainContent: false")
@@ -93,7 +93,7 @@ def firecrawl_page_options(options: ScrapeOptions | None) -> PageOptions:
             html_field = "formats: rawHtml"
         elif kind in ("summary", "json"):
             is_data = kind == "json"
-            task = gateway_page_task(f"formats: {kind}", entry.prompt, entry.schema, data=is_data)
+            task = page_task(f"formats: {kind}", entry.prompt, entry.schema, data=is_data)
     return PageOptions(task=task, max_age=max_age, html_field=html_field)
 
 
@@ -106,14 +106,14 @@ def scrape_document(
         "rawHtml": lambda: page.raw_content, "links": lambda: page_links(page),
         "summary": lambda: written, "json": lambda: json_or_none(written.encode()) or written,
     }  # fmt: skip
-    metadata = firecrawl_page_metadata(page.url, page.final_url, page.title, 200, page.metadata)
+    metadata = document_metadata(page.url, page.final_url, page.title, 200, page.metadata)
     cache = {"cacheState": "miss"}
     if page.receipt.cached:
         cache = {"cacheState": "hit", "cachedAt": page.receipt.fetched_at or ""}
     return {**{name: forms[name]() for name in formats}, "metadata": {**metadata, **cache}}
 
 
-def firecrawl_page_metadata(
+def document_metadata(
     url: str, final: str, title: str, status: int, more: Mapping[str, object]
 ) -> dict[str, object]:
     """Return the metadata of a page."""
@@ -127,10 +127,10 @@ def firecrawl_page_metadata(
     return {"title": title, "sourceURL": url, "url": final, "statusCode": status, **texts}
 
 
-def firecrawl_refused_page(page: Page) -> dict[str, object] | None:
+def refused_document(page: Page) -> dict[str, object] | None:
     """Return a document for a page whose server answered an error status, else None."""
     error = None if page.refusal is None else page.refusal.error
     if not isinstance(error, HttpStatus) or error.url is None:
         return None
-    metadata = firecrawl_page_metadata(page.url, page.url, "", error.status, {})
+    metadata = document_metadata(page.url, page.url, "", error.status, {})
     return {"markdown": "", "metadata": {**metadata, "error": error.message}}

@@ -6,7 +6,7 @@ import msgspec
 
 from ....values.json_values import as_mapping, json_or_none
 from ... import gateway_requests as asks, refusal as replies
-from ...request_parsing import read_gateway_json
+from ...request_parsing import read_json_body
 from . import scrape_documents as documents
 
 _MAX_EXTRACT_URLS = 10
@@ -40,7 +40,7 @@ class ExtractBody(msgspec.Struct, rename="camel"):
 
 def read_firecrawl_extract(call: replies.Call) -> asks.Reading:
     """Read a call for data from pages. It is answered at once, without a job."""
-    if isinstance(body := read_gateway_json(call, ExtractBody), replies.Refusal):
+    if isinstance(body := read_json_body(call, ExtractBody), replies.Refusal):
         return body
     if not 0 < len(body.urls) <= _MAX_EXTRACT_URLS:
         return replies.refuse_invalid(f"urls must be 1 to {_MAX_EXTRACT_URLS} URLs.", "urls")
@@ -54,9 +54,9 @@ def read_firecrawl_extract(call: replies.Call) -> asks.Reading:
         urls = {"sources": {"urls": body.urls}} if body.show_sources else {}
         warning = {"warning": refused.message} if refused is not None else {}
         state = {"success": True, "status": "completed", **warning, **urls}
-        return replies.gateway_json_reply({**state, "data": _merge_firecrawl_data(values)})
+        return replies.json_reply({**state, "data": _merge_firecrawl_data(values)})
 
-    task = asks.gateway_page_task("/extract", wanted, body.schema, data=True)
+    task = asks.page_task("/extract", wanted, body.schema, data=True)
     return asks.PagesRequest(urls=tuple(body.urls), wish=asks.PageOptions(task=task), write=write)
 
 
@@ -76,13 +76,13 @@ def _merge_firecrawl_data(values: Sequence[object], levels: int = 50) -> object:
     return next((value for value in values if value is not None), None)
 
 
-def read_firecrawl_scrape(call: replies.Call) -> asks.Reading:
+def read_scrape(call: replies.Call) -> asks.Reading:
     """Read a call for one page."""
-    if isinstance(body := read_gateway_json(call, ScrapeBody), replies.Refusal):
+    if isinstance(body := read_json_body(call, ScrapeBody), replies.Refusal):
         return body
     if not body.url.strip():
         return replies.refuse_invalid("url is missing.", "url")
-    if isinstance(formats := documents.firecrawl_formats(body), replies.Refusal):
+    if isinstance(formats := documents.requested_formats(body), replies.Refusal):
         return formats
 
     return asks.PagesRequest(
@@ -93,19 +93,19 @@ def read_firecrawl_scrape(call: replies.Call) -> asks.Reading:
 
 
 def _firecrawl_scrape_reply(page: asks.Page, formats: Sequence[str]) -> asks.Written:
-    document = documents.firecrawl_refused_page(page)
+    document = documents.refused_document(page)
     if page.result is not None:
         document = documents.scrape_document(page.result, formats, page.written)
     if document is None:
         return page.refusal or replies.refuse_invalid("The page was not read.")
-    return replies.gateway_json_reply({"success": True, "data": document})
+    return replies.json_reply({"success": True, "data": document})
 
 
-def read_firecrawl_map(version: documents.Version) -> Callable[[replies.Call], asks.Reading]:
+def read_map(version: documents.Version) -> Callable[[replies.Call], asks.Reading]:
     """Return the reader of calls for the links of a site."""
 
     def read(call: replies.Call) -> asks.Reading:
-        if isinstance(body := read_gateway_json(call, MapBody), replies.Refusal):
+        if isinstance(body := read_json_body(call, MapBody), replies.Refusal):
             return body
         if body.sitemap not in documents.SITEMAP_RULES:
             return replies.refuse_unsupported("sitemap")
@@ -118,7 +118,7 @@ def read_firecrawl_map(version: documents.Version) -> Callable[[replies.Call], a
             listed: list[object] = (
                 list(links) if version == "v1" else [{"url": link} for link in links]
             )
-            return replies.gateway_json_reply({"success": True, "links": listed, "id": call.id})
+            return replies.json_reply({"success": True, "links": listed, "id": call.id})
 
         return asks.LinksRequest(plan=plan, words=body.search or "", write=write)
 

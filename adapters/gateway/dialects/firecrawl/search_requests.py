@@ -9,7 +9,7 @@ from .....ports.web import WebSearchResult
 from ....values.json_values import as_mapping
 from ... import gateway_requests as asks, request_parsing as parsing
 from ...countries import country_code, place_country
-from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid, refuse_unsupported
+from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
 from . import scrape_documents as documents
 
 _DATE_RANGE = re.compile(r"cdr:1,cd_min:([\d/]{8,10}),cd_max:([\d/]{8,10})")
@@ -38,14 +38,14 @@ def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.R
     """Return the reader of search calls."""
 
     def read(call: Call) -> asks.Reading:
-        if isinstance(body := parsing.read_gateway_json(call, SearchBody), Refusal):
+        if isinstance(body := parsing.read_json_body(call, SearchBody), Refusal):
             return body
         known = ("web", "news") if version == "v1" else ("web", "news", "images")
         kinds = [
             source.type if isinstance(source, _Source) else source
             for source in body.sources or ["web"]
         ]
-        refusal = parsing.first_unsupported_request(
+        refusal = parsing.refuse_unsupported_options(
             {
                 **{f"sources: {kind[:50]}": kind not in known for kind in kinds},
                 "sources: several": len(set(kinds)) > 1,
@@ -55,7 +55,7 @@ def read_firecrawl_search(version: documents.Version) -> Callable[[Call], asks.R
             return refusal
         options = body.scrape_options
         wants_pages = options is not None and bool(options.formats)
-        formats = documents.firecrawl_formats(options) if wants_pages else ()
+        formats = documents.requested_formats(options) if wants_pages else ()
         if isinstance(formats, Refusal):
             return formats
         if isinstance(fields := _firecrawl_fields(body, call, kinds[0]), Refusal):
@@ -115,7 +115,7 @@ def _firecrawl_reply(
     pages = {page.url: page for page in results.pages}
     rows = [_firecrawl_row(row, kind, pages.get(row.url), formats) for row in results.outcome.rows]
     data: object = rows if version == "v1" else {kind: rows}
-    return gateway_json_reply(
+    return json_reply(
         {"success": True, "data": data, "warning": None, "id": call_id, "creditsUsed": 0}
     )
 
@@ -140,7 +140,7 @@ def _firecrawl_row(
         filled = {name: value for name, value in as_mapping(document["metadata"]).items() if value}
         return {**fields, **document, "metadata": {**base, **filled}}
     reason = "" if page.refusal is None else page.refusal.message
-    metadata = documents.firecrawl_page_metadata(
+    metadata = documents.document_metadata(
         row.url, row.url, row.title, 500, {"description": row.snippet}
     )
     return {**fields, "markdown": "", "metadata": {**metadata, "error": reason}}

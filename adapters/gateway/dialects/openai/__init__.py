@@ -5,17 +5,17 @@ returns a model's answer from the rows, if a model is configured.
 https://platform.openai.com/docs/api-reference/chat (read 2026-11-15)
 """
 
-from ...gateway_requests import Dialect, Endpoint, accept_request, header_keys
-from ...refusal import Call, Reply, gateway_json_reply, openai_refusal_reply
+from ...gateway_requests import Dialect, Endpoint, accept_call, header_keys
+from ...refusal import Call, Reply, json_reply, openai_refusal_reply
 from ...request_parsing import PERPLEXITY_NAMES
 from .chat_completions import ChatBody, read_openai_chat_call
 from .chat_messages import CHAT_IDLE, MODEL_NAME
 from .responses import RESPONSES_IDLE, ResponsesBody, read_openai_responses_call
 
 
-def _openai_dialect_models(_call: Call) -> Reply:
+def _openai_models_reply(_call: Call) -> Reply:
     model = {"id": MODEL_NAME, "object": "model", "created": 0, "owned_by": MODEL_NAME}
-    return gateway_json_reply({"object": "list", "data": [model]})
+    return json_reply({"object": "list", "data": [model]})
 
 
 DIALECT = Dialect(
@@ -27,15 +27,15 @@ DIALECT = Dialect(
         for endpoint in (
             Endpoint(
                 path=f"{version}/chat/completions", read=read_openai_chat_call, shape=ChatBody,
-                idle=CHAT_IDLE, root=accept_request,
+                idle=CHAT_IDLE, root=accept_call,
             ),
             Endpoint(
                 path=f"{version}/responses", read=read_openai_responses_call, shape=ResponsesBody,
-                idle=RESPONSES_IDLE, root=accept_request,
+                idle=RESPONSES_IDLE, root=accept_call,
             ),
             Endpoint(
-                method="GET", path=f"{version}/models", read=_openai_dialect_models,
-                root=accept_request, tool=None,
+                method="GET", path=f"{version}/models", read=_openai_models_reply,
+                root=accept_call, tool=None,
             ),
         )
     ),

@@ -7,7 +7,7 @@ import msgspec
 from .....ports.web import WebSearchResult
 from ... import request_parsing as parsing
 from ...gateway_requests import Reading, SearchRequest, SearchSuccess
-from ...refusal import Call, Refusal, Reply, gateway_json_reply, refuse_invalid
+from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid
 from . import chat_messages as chats
 
 _NO_RESULTS_TEXT = "Nothing was found."
@@ -34,15 +34,15 @@ class ChatBody(parsing.PerplexityFilters, kw_only=True):
 
 def read_openai_chat_call(call: Call) -> Reading:
     """Read a chat as a search for its last question."""
-    if isinstance(body := parsing.read_gateway_json(call, ChatBody), Refusal):
+    if isinstance(body := parsing.read_json_body(call, ChatBody), Refusal):
         return body
     form = body.response_format or _ResponseFormat()
-    refusal = parsing.first_unsupported_request(
+    refusal = parsing.refuse_unsupported_options(
         {"n": (body.n or 1) > 1, "response_format": form.type != "text"}
     )
     if refusal is not None:
         return refusal
-    if (asked := chats.last_openai_user_question(body.messages)) is None:
+    if (asked := chats.last_user_question(body.messages)) is None:
         return refuse_invalid("messages: there is no question of a user among them.", "messages")
     if isinstance(filters := parsing.perplexity_filters(body, call.today), Refusal):
         return filters
@@ -69,11 +69,11 @@ def _openai_reply_text(results: SearchSuccess) -> tuple[str, list[dict[str, obje
     for row in results.outcome.rows:
         start = len(text) + len(f"{row.position}. {row.title}\n   ")
         text += f"{row.position}. {row.title}\n   {row.url}\n   {row.snippet}\n\n"
-        citations.append(_openai_dialect_citation(row, start))
+        citations.append(_openai_url_citation(row, start))
     return text.rstrip() or _NO_RESULTS_TEXT, citations
 
 
-def _openai_dialect_citation(row: WebSearchResult, start: int) -> dict[str, object]:
+def _openai_url_citation(row: WebSearchResult, start: int) -> dict[str, object]:
     return {
         "start_index": start, "end_index": start + len(row.url), "url": row.url, "title": row.title,
     }  # fmt: skip
@@ -98,9 +98,7 @@ def _completion_reply(results: SearchSuccess, model: str, call: Call, *, stream:
         return _openai_stream({**envelope, "object": "chat.completion.chunk"}, text, sources)
     message = {"role": "assistant", "content": text, "refusal": None, "annotations": annotations}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-    return gateway_json_reply(
-        {**envelope, "object": "chat.completion", "choices": [choice], **sources}
-    )
+    return json_reply({**envelope, "object": "chat.completion", "choices": [choice], **sources})
 
 
 def _openai_stream(envelope: dict[str, object], text: str, sources: dict[str, object]) -> Reply:

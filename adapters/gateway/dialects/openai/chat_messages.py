@@ -48,7 +48,7 @@ def openai_message_text(message: ChatMessage) -> str:
     return (content or "").strip()
 
 
-def last_openai_user_question(messages: list[ChatMessage]) -> int | None:
+def last_user_question(messages: list[ChatMessage]) -> int | None:
     """Return the index of the last message of a user that has text; None without one."""
     return next(
         (

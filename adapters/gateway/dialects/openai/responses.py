@@ -57,10 +57,10 @@ RESPONSES_IDLE = chats.CHAT_IDLE | {
 
 def read_openai_responses_call(call: replies.Call) -> Reading:
     """Read a call for a response."""
-    if isinstance(body := parsing.read_gateway_json(call, ResponsesBody), replies.Refusal):
+    if isinstance(body := parsing.read_json_body(call, ResponsesBody), replies.Refusal):
         return body
-    earlier = _read_earlier_openai_turns(body.previous_response_id or "")
-    if (refusal := _refuse_openai_response_parts(body)) is not None or earlier is None:
+    earlier = _read_earlier_turns(body.previous_response_id or "")
+    if (refusal := _refuse_response_parts(body)) is not None or earlier is None:
         return refusal or replies.refuse_invalid(
             "previous_response_id: is no id of a response.", "previous_response_id"
         )
@@ -69,7 +69,7 @@ def read_openai_responses_call(call: replies.Call) -> Reading:
         if isinstance(body.input, str)
         else body.input
     )
-    if (asked := chats.last_openai_user_question(messages)) is None:
+    if (asked := chats.last_user_question(messages)) is None:
         return replies.refuse_invalid("input: there is no question in it.", "input")
     tool, question = (body.tools or [_Tool(type="")])[0], chats.openai_message_text(messages[asked])
     filters = tool.filters or _Filters()
@@ -80,7 +80,7 @@ def read_openai_responses_call(call: replies.Call) -> Reading:
         include_domains=list(parsing.host_names(filters.allowed_domains or ())),
         exclude_domains=list(parsing.host_names(filters.blocked_domains or ())),
     )
-    rules = _openai_response_rules(body, earlier, messages, asked)
+    rules = _response_rules(body, earlier, messages, asked)
     return SearchRequest(
         fields=fields,
         hints=("country",),
@@ -89,19 +89,19 @@ def read_openai_responses_call(call: replies.Call) -> Reading:
     )
 
 
-def _refuse_openai_response_parts(body: ResponsesBody) -> replies.Refusal | None:
+def _refuse_response_parts(body: ResponsesBody) -> replies.Refusal | None:
     tools = body.tools or []
     others = [tool.type for tool in tools if not tool.type.startswith("web_search")]
     if not tools:
         reason = "a response here is a search: give the tool web_search"
         return replies.refuse_unsupported("no tools", reason)
     parts = [part for part in body.include or () if part not in _INCLUDED_PARTS]
-    return parsing.first_unsupported_request(
+    return parsing.refuse_unsupported_options(
         {f"tools: {', '.join(others)[:80]}": others, f"include: {', '.join(parts)[:80]}": parts}
     )
 
 
-def _openai_response_rules(
+def _response_rules(
     body: ResponsesBody,
     earlier: Sequence[Message],
     messages: Sequence[chats.ChatMessage],
@@ -131,7 +131,7 @@ _MAX_ID_CHARS = 20_000
 _MAX_EARLIER_TURNS = 20
 
 
-def _read_earlier_openai_turns(response_id: str) -> tuple[Message, ...] | None:
+def _read_earlier_turns(response_id: str) -> tuple[Message, ...] | None:
     """Return the turns that the id of a response carries; None if it carries none.
 
     The id is the conversation itself, so that every worker can go on with it.
@@ -147,7 +147,7 @@ def _read_earlier_openai_turns(response_id: str) -> tuple[Message, ...] | None:
     return tuple({"role": role, "content": text} for role, text in turns)
 
 
-def _openai_response_id(turns: Sequence[Message], call: replies.Call) -> str:
+def _make_response_id(turns: Sequence[Message], call: replies.Call) -> str:
     """Return the id of a response with its last turns."""
     pairs = [(turn["role"], turn["content"]) for turn in turns[-_MAX_EARLIER_TURNS:]]
     while len(data := msgspec.json.encode(pairs)) > _MAX_ID_CHARS:
@@ -182,7 +182,7 @@ def _openai_responses_reply(
     )
     usage = answer.usage
     response = {
-        "id": _openai_response_id((*rules.turns, *turn), call),
+        "id": _make_response_id((*rules.turns, *turn), call),
         "object": "response",
         "created_at": call.now,
         "status": "completed",
@@ -205,7 +205,7 @@ def _openai_responses_reply(
             "total_tokens": usage.total_tokens,
         },
     }
-    return responses_stream_reply(response) if body.stream else replies.gateway_json_reply(response)
+    return responses_stream_reply(response) if body.stream else replies.json_reply(response)
 
 
 def _openai_annotations(text: str, rows: tuple[WebSearchResult, ...]) -> list[dict[str, object]]:

@@ -32,6 +32,6 @@ SEARCH_MODEL = declaration.SearchModel(
     abilities=Abilities(
         max_results=_MAX_RESULTS,
         filters={"include_domains": NATIVE, "exclude_domains": NATIVE, "country": NATIVE},
-        depending=declaration.search_one_domain_list_rule(_MAX_DOMAINS),
+        depending=declaration.one_domain_list_rule(_MAX_DOMAINS),
     ),
 )  # fmt: skip

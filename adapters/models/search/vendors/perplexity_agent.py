@@ -12,8 +12,8 @@ from .....ports.web import WebSearchQuery
 from ...providers.perplexity import PERPLEXITY
 from ..declaration import (
     SearchModel,
+    one_domain_list_rule,
     search_model_request,
-    search_one_domain_list_rule,
     search_tool_fields,
 )
 
@@ -27,15 +27,15 @@ def perplexity_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
             *query.include_domains,
             *(f"-{name}" for name in query.exclude_domains),
         ],
-        search_after_date_filter=_perplexity_agent_date(query.published_after),
-        search_before_date_filter=_perplexity_agent_date(query.published_before),
+        search_after_date_filter=_perplexity_date(query.published_after),
+        search_before_date_filter=_perplexity_date(query.published_before),
     )
     location = search_tool_fields(country=(query.country or "").upper())
     tool = {"type": "web_search", **search_tool_fields(filters=filters, user_location=location)}
     return search_model_request(query, model, tool)
 
 
-def _perplexity_agent_date(day: date | None) -> str:
+def _perplexity_date(day: date | None) -> str:
     return "" if day is None else day.strftime("%m/%d/%Y")
 
 
@@ -47,6 +47,6 @@ SEARCH_MODEL = SearchModel(
             "include_domains": NATIVE, "exclude_domains": NATIVE, "published_after": NATIVE,
             "published_before": NATIVE, "country": NATIVE,
         },
-        depending=search_one_domain_list_rule(_MAX_DOMAINS),
+        depending=one_domain_list_rule(_MAX_DOMAINS),
     ),
 )  # fmt: skip

@@ -27,6 +27,6 @@ SEARCH_MODEL = declaration.SearchModel(
     model="grok-4.5", ask=xai_search_request,
     abilities=Abilities(
         filters={"include_domains": NATIVE, "exclude_domains": NATIVE},
-        depending=declaration.search_one_domain_list_rule(_MAX_DOMAINS),
+        depending=declaration.one_domain_list_rule(_MAX_DOMAINS),
     ),
 )  # fmt: skip

@@ -29,8 +29,8 @@ from ...messages.turns import (
     EMPTY_TURN_TEXT,
     Spoken,
     build_message_turns,
-    system_message_parts,
-    with_system_message,
+    system_parts,
+    with_system_instructions,
 )
 from ...refusal_errors import model_refusal
 from ...usage import token_cache_stats
@@ -197,11 +197,11 @@ _FORCED_CHOICES = frozenset({"any", "tool"})
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the system prompt and alternating turns, in which each call has its result."""
     prepared = place_anthropic_system(provider.changes.prepare_messages(messages, model), model)
-    rule = thinking_blocks.claude_thought_replay_rule(provider)
+    rule = thinking_blocks.thought_replay_rule(provider)
     spelling = claude_spelling(
         turn=lambda message: (
             None
-            if thinking_blocks.is_foreign_claude_turn(message, provider)
+            if thinking_blocks.is_foreign_model_turn(message, provider)
             else thinking_blocks.replay_claude_turn(message, rule(message))
         ),
         thoughts=lambda message: thinking_blocks.claude_thoughts(message, rule(message)),
@@ -212,9 +212,9 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
             [dict(part)] if part.get("type") == PLACED_SYSTEM_TYPE else read_claude_part(part)
         ),
     )
-    leading = [part for part in system_message_parts(prepared, spelling) if isinstance(part, dict)]
+    leading = [part for part in system_parts(prepared, spelling) if isinstance(part, dict)]
     turns, unplaced = split_anthropic_system(
-        thinking_blocks.drop_old_claude_thoughts(
+        thinking_blocks.drop_old_thoughts(
             build_message_turns(prepared, spelling), provider, model, claude_text
         )
     )
@@ -268,7 +268,7 @@ def build_request(
 ) -> WireRequest:
     """Return path, headers and the complete body."""
     has_schema_field = provider.fields.structured_output != "none"
-    history = with_system_message(request, has_schema_field=has_schema_field)
+    history = with_system_instructions(request, has_schema_field=has_schema_field)
     conversation = convert_messages(history, provider, request.model)
     body: Json = {"model": anthropic_model_name(request.model), "messages": conversation.messages}
     if conversation.system is not None:

@@ -15,9 +15,9 @@ from ...claude.claude_tool_calls import read_claude_thoughts, read_claude_tool_c
 from ...claude.content_blocks import THINKING_TYPES, claude_block, claude_caller, join_claude_text
 from ...claude.thinking_blocks import CONTENT_BLOCKS_FIELD
 from ...declaration.wire import AnswerResult
-from ...refusal_errors import embedded_model_refusal
+from ...refusal_errors import embedded_refusal
 from ...usage import token_cache_stats
-from ..unread_answers import refuse_unread_wire_answer
+from ..unread_answers import refuse_unread_answer
 
 _FINISH_REASONS: dict[str, FinishReason] = {
     "tool_use": "tool_calls", "max_tokens": "length", "model_context_window_exceeded": "length",
@@ -55,7 +55,7 @@ def validate_response(payload: object) -> WebError | None:
     if not isinstance(payload, Mapping):
         return BadPayload(problem="shape")
     if payload.get("type") == "error" or (payload.get("error") and "content" not in payload):
-        return embedded_model_refusal(payload.get("error") or payload)
+        return embedded_refusal(payload.get("error") or payload)
     if not isinstance(payload.get("content"), list):
         return BadPayload(problem="shape", path="$.content")
     if as_objects(payload["content"]) or text(payload.get("stop_reason")) in _EMPTY_STOP_REASONS:
@@ -123,7 +123,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         model=text(body.get("model")) or None,
         provider_data=_anthropic_extras(body, blocks),
     )
-    return refuse_unread_wire_answer(
+    return refuse_unread_answer(
         response,
         body["content"],
         "$.content",

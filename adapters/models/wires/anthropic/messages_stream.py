@@ -10,10 +10,10 @@ from returns.result import Failure
 from .....ports.errors import BadPayload, ConnectionLost
 from .....ports.models import ChatRequest, Delta, ToolCallDelta
 from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text, write_json
-from ...claude.claude_tool_calls import is_claude_schema_call
+from ...claude.claude_tool_calls import is_schema_answer_call
 from ...declaration.wire import AnswerResult, Json, StreamEvent
-from ...messages.tool_calls import callers_message_tool_name
-from ...refusal_errors import embedded_model_refusal
+from ...messages.tool_calls import callers_tool_name
+from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
 from .messages_answers import normalize_response, paused_anthropic_blocks
 
@@ -65,11 +65,11 @@ class MessagesFold(AnswerFold):
         payload = json_or_none(data)
         if not isinstance(payload, Mapping):
             is_error = event.name == "error"
-            error = embedded_model_refusal(data) if is_error else BadPayload(problem="not_json")
+            error = embedded_refusal(data) if is_error else BadPayload(problem="not_json")
             return self._fail_stream(error)
         kind = text(payload.get("type")) or event.name
         if "error" in (kind, event.name) or event.failed:
-            return self._fail_stream(embedded_model_refusal(payload.get("error") or payload))
+            return self._fail_stream(embedded_refusal(payload.get("error") or payload))
         self.done = kind == "message_stop"
         handler = self._handlers.get(kind)
         return () if handler is None else handler(payload)
@@ -167,10 +167,10 @@ class MessagesFold(AnswerFold):
         block = self._blocks[index]
         if block.get("type") != "tool_use":
             return ()
-        if is_claude_schema_call(text(block.get("name")), self._request):
+        if is_schema_answer_call(text(block.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
         number = self._call_numbers.setdefault(index, len(self._call_numbers))
-        name = callers_message_tool_name(name, self._request) if name else ""
+        name = callers_tool_name(name, self._request) if name else ""
         piece = ToolCallDelta(index=number, id=call_id, name=name, arguments=arguments)
         return [Delta(tool_call=piece)]
 

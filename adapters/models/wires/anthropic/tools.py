@@ -9,8 +9,8 @@ from ...claude.facts import identify_claude
 from ...declaration.provider import Provider
 from ...declaration.rules import provider_tools
 from ...declaration.wire import Json
-from ...messages.tool_calls import is_openai_function, narrow_message_tools, tool_name, wire_name
-from ...schemas import closed_model_schema, model_tool_schema
+from ...messages.tool_calls import is_openai_function, narrow_tools, tool_name, wire_name
+from ...schemas import closed_schema, tool_schema
 
 _CHOICE_TYPES = {"auto": "auto", "required": "any", "any": "any", "none": "none"}
 _ANSWER_TOOL_DESCRIPTION = "Give the answer in this form."
@@ -36,7 +36,7 @@ def _anthropic_tool(tool: Tool, name: str) -> Json:
     description = text(function.get("description"))
     if description.strip():
         block["description"] = description
-    block["input_schema"] = model_tool_schema(function.get("parameters"))
+    block["input_schema"] = tool_schema(function.get("parameters"))
     if function.get("strict") is True:
         block["strict"] = True
     return mark_claude_block(block, tool.get("cache_control") or function.get("cache_control"))
@@ -48,7 +48,7 @@ def anthropic_tool_fields(
     """Return ``tools`` and ``tool_choice``; no fields without tools."""
     # The API has no list of allowed tools, so send only the allowed ones.
     # https://docs.claude.com/en/api/messages (2026-11-15)
-    request = narrow_message_tools(request)
+    request = narrow_tools(request)
     tools = convert_tools(request.tools, provider, request.model)
     choice = _anthropic_tool_choice(request) if tools else None
     schema_tool = anthropic_answer_tool(request, provider)
@@ -85,7 +85,7 @@ def anthropic_answer_tool(request: ChatRequest, provider: Provider) -> Json | No
         return None
     if anthropic_answer_format(request, provider) is not None:
         return None
-    schema = model_tool_schema(output_schema.schema)
+    schema = tool_schema(output_schema.schema)
     name = wire_name(output_schema.name)
     return {"name": name, "description": _ANSWER_TOOL_DESCRIPTION, "input_schema": schema}
 
@@ -97,10 +97,10 @@ def anthropic_answer_format(request: ChatRequest, provider: Provider) -> Json | 
     is_supported = can_follow and provider.fields.structured_output == "json_schema"
     if request.output_schema is None or not is_supported:
         return None
-    return {"type": "json_schema", "schema": closed_model_schema(request.output_schema.schema)}
+    return {"type": "json_schema", "schema": closed_schema(request.output_schema.schema)}
 
 
 def _anthropic_called_tools(messages: Sequence[Json]) -> list[Json]:
     blocks = [block for turn in messages for block in as_objects(turn.get("content"))]
     names = (text(block.get("name")) for block in blocks if block.get("type") == "tool_use")
-    return [{"name": name, "input_schema": model_tool_schema({})} for name in dict.fromkeys(names)]
+    return [{"name": name, "input_schema": tool_schema({})} for name in dict.fromkeys(names)]

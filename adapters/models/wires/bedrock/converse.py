@@ -16,8 +16,8 @@ from ...declaration import rules
 from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
-from ...messages.tool_calls import is_openai_function, narrow_message_tools, tool_name, wire_name
-from ...messages.turns import build_message_turns, system_message_parts, with_system_message
+from ...messages.tool_calls import is_openai_function, narrow_tools, tool_name, wire_name
+from ...messages.turns import build_message_turns, system_parts, with_system_instructions
 from . import bedrock_refusals, converse_stream, converse_thinking
 from .converse_blocks import bedrock_cache_point, bedrock_spelling, bedrock_text
 from .turns import (
@@ -55,7 +55,7 @@ def _bedrock_tool_spec(tool: Tool, name: str, *, strict: bool) -> Json:
     spec: Json = {
         "name": wire_name(name),
         "description": description or name,
-        "inputSchema": {"json": schemas.model_tool_schema(function.get("parameters"))},
+        "inputSchema": {"json": schemas.tool_schema(function.get("parameters"))},
     }
     return spec | ({"strict": True} if strict and function.get("strict") is True else {})
 
@@ -64,7 +64,7 @@ def bedrock_tool_config(request: ChatRequest, provider: Provider) -> Json | None
     """Return ``toolConfig``; None without tools, or if none may be used."""
     # A choice is any, auto or one tool (as of 2026-11-15), so send only the allowed tools.
     # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html
-    request = narrow_message_tools(request)
+    request = narrow_tools(request)
     tools = convert_tools(request.tools, provider, request.model)
     schema_tool = _bedrock_answer_tool(request, provider)
     if request.tool_choice == "none" or not bedrock_facts(request.model).takes_tools:
@@ -95,7 +95,7 @@ def _bedrock_answer_tool(request: ChatRequest, provider: Provider) -> Json | Non
         return None
     if bedrock_answer_format(request, provider) is not None:
         return None
-    schema = {"json": schemas.model_tool_schema(output_schema.schema)}
+    schema = {"json": schemas.tool_schema(output_schema.schema)}
     name = wire_name(output_schema.name)
     return {"name": name, "description": _ANSWER_TOOL_DESCRIPTION, "inputSchema": schema}
 
@@ -107,7 +107,7 @@ def bedrock_answer_format(request: ChatRequest, provider: Provider) -> Json | No
     if output_schema is None or not has_support or structured_output != "json_schema":
         return None
     # Converse takes the schema as a text.
-    schema = write_json(schemas.closed_model_schema(output_schema.schema))
+    schema = write_json(schemas.closed_schema(output_schema.schema))
     json_schema = {"name": wire_name(output_schema.name), "schema": schema}
     return {"type": "json_schema", "structure": {"jsonSchema": json_schema}}
 
@@ -143,20 +143,20 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     """Return the system prompt and alternating turns, in which each call has its result."""
     facts = bedrock_facts(model)
     prepared = list(provider.changes.prepare_messages(messages, model))
-    rule = thinking_blocks.claude_thought_replay_rule(provider)
+    rule = thinking_blocks.thought_replay_rule(provider)
     spelling = bedrock_spelling(
         turn=lambda message: (
             None
-            if thinking_blocks.is_foreign_claude_turn(message, provider)
+            if thinking_blocks.is_foreign_model_turn(message, provider)
             else converse_thinking.replay_bedrock_turn(message, rule(message))
         ),
         thoughts=lambda message: converse_thinking.bedrock_thinking_blocks(message, rule(message)),
         with_cache_points=facts.takes_cache_points,
         with_status=facts.takes_status,
     )
-    leading = (part for part in system_message_parts(prepared, spelling) if isinstance(part, dict))
+    leading = (part for part in system_parts(prepared, spelling) if isinstance(part, dict))
     system = [_bedrock_system_block(block) for block in leading]
-    turns = thinking_blocks.drop_old_claude_thoughts(
+    turns = thinking_blocks.drop_old_thoughts(
         build_message_turns(prepared, spelling), provider, model, bedrock_text
     )
     settled = settle_bedrock_turns(turns, facts)
@@ -175,7 +175,7 @@ def build_request(
     """Return path, headers and the complete body; the model is in the path."""
     facts = bedrock_facts(request.model)
     has_schema_field = provider.fields.structured_output != "none" and facts.takes_tools
-    history = with_system_message(request, has_schema_field=has_schema_field)
+    history = with_system_instructions(request, has_schema_field=has_schema_field)
     conversation = convert_messages(history, provider, request.model)
     tools = bedrock_tool_config(request, provider)
     messages = conversation.messages if tools else describe_tool_turns(conversation.messages)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from .....ports.models import Message
 from ....values.json_values import as_mapping, as_objects, text
-from ...messages.media import IMAGE_FORMATS, message_image_url, read_media_url
+from ...messages.media import IMAGE_FORMATS, image_part_url, read_media_url
 from ...messages.pairing import Block, Part, ToolResult, ToolUse
 from ...messages.tool_calls import wire_name
 from ...messages.turns import NO_OUTPUT_TEXT, WireSpelling
@@ -83,7 +83,7 @@ def _native_bedrock_block(part: Mapping[str, object]) -> Part | None:
 
 
 def _bedrock_image(part: Mapping[str, object]) -> Part | None:
-    url = message_image_url(part)
+    url = image_part_url(part)
     media = read_media_url(url)
     if media is not None and media.type in IMAGE_FORMATS:
         source = {"bytes": media.data}

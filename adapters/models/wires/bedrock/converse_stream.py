@@ -14,7 +14,7 @@ from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, json_or_none, text
 from ...claude import claude_tool_calls, content_blocks
 from ...declaration.wire import AnswerResult, Json, StreamEvent
-from ...messages.tool_calls import callers_message_tool_name
+from ...messages.tool_calls import callers_tool_name
 from ...usage import token_cache_stats
 from .. import answer_fold, unread_answers
 from .bedrock_refusals import bedrock_stream_error
@@ -98,7 +98,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         model=None if request is None else request.model,
         provider_data=_bedrock_provider_data(body, items, blocks),
     )
-    return unread_answers.refuse_unread_wire_answer(
+    return unread_answers.refuse_unread_answer(
         response,
         content_items,
         "$.output.message.content",
@@ -282,10 +282,10 @@ class ConverseFold(answer_fold.AnswerFold):
         call = self._blocks[index].call or {}
         if call.get("type") == "server_tool_use":
             return ()
-        if claude_tool_calls.is_claude_schema_call(text(call.get("name")), self._request):
+        if claude_tool_calls.is_schema_answer_call(text(call.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
         number = self._call_numbers.setdefault(index, len(self._call_numbers))
-        name = callers_message_tool_name(name, self._request) if name else ""
+        name = callers_tool_name(name, self._request) if name else ""
         piece = ToolCallDelta(index=number, id=call_id, name=name, arguments=arguments)
         return [Delta(tool_call=piece)]
 

@@ -23,7 +23,7 @@ def replay_bedrock_turn(message: Message, replay: thinking_blocks.Replay) -> Seq
     content = as_objects(message.get("content"))
     if any("reasoningContent" in part for part in content) and not message.get("tool_calls"):
         return [part for block in content for part in _replay_block(block, replay)]
-    original_turn = thinking_blocks.replay_claude_turn(_bedrock_claude_message(message), replay)
+    original_turn = thinking_blocks.replay_claude_turn(_message_for_claude(message), replay)
     if original_turn is None:
         return None
     stored = as_objects(thinking_blocks.message_data_field(message, CONVERSE_BLOCKS_FIELD))
@@ -69,14 +69,14 @@ def _replay_block(block: Mapping[str, object], replay: thinking_blocks.Replay) -
     thought = bedrock_to_claude_block(block)
     return (
         _bedrock_parts([thought])
-        if thought and thinking_blocks.is_claude_thought_replayed(thought, replay)
+        if thought and thinking_blocks.is_thought_replayed(thought, replay)
         else []
     )
 
 
 def bedrock_thinking_blocks(message: Message, replay: thinking_blocks.Replay) -> Sequence[Part]:
     """Return the thoughts that precede the message's content."""
-    return _bedrock_parts(thinking_blocks.claude_thoughts(_bedrock_claude_message(message), replay))
+    return _bedrock_parts(thinking_blocks.claude_thoughts(_message_for_claude(message), replay))
 
 
 def bedrock_to_claude_block(block: Mapping[str, object]) -> Block | None:
@@ -100,7 +100,7 @@ def bedrock_to_claude_block(block: Mapping[str, object]) -> Block | None:
     return None
 
 
-def _bedrock_claude_message(message: Message) -> Message:
+def _message_for_claude(message: Message) -> Message:
     """Return the message with its stored Converse blocks in the format of Messages."""
     stored = [
         block

@@ -14,7 +14,7 @@ from ...claude.facts import Claude, Thinking, claude_thinking, identify_claude
 from ...declaration.rules import clamp_effort
 from ...declaration.wire import Json
 from ...messages.pairing import Block, UniqueNames
-from ...messages.turns import EMPTY_TURN_TEXT, Spoken, change_newest_user_messages
+from ...messages.turns import EMPTY_TURN_TEXT, Spoken, change_newest_user_turns
 from .converse_blocks import bedrock_cache_point, bedrock_text
 
 # Models that refuse tools.
@@ -101,7 +101,7 @@ def add_bedrock_cache_points(body: Mapping[str, object], facts: BedrockFacts) ->
     if config and facts.takes_tool_cache_points:
         marked_body["toolConfig"] = {**config, "tools": _add_bedrock_end_point(config["tools"])}
     turns = as_objects(body.get("messages"))
-    return {**marked_body, "messages": change_newest_user_messages(turns, _add_bedrock_end_point)}
+    return {**marked_body, "messages": change_newest_user_turns(turns, _add_bedrock_end_point)}
 
 
 def limit_bedrock_cache_points(body: Mapping[str, object]) -> Json:

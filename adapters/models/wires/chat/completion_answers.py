@@ -10,9 +10,9 @@ from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_list, as_mapping, as_objects, text, write_json
 from ....values.think_tags import split_thinking
 from ...declaration.wire import AnswerResult
-from ...refusal_errors import embedded_model_refusal
+from ...refusal_errors import embedded_refusal
 from ...usage import reported_model_cost, token_cache_stats
-from ..unread_answers import refuse_unread_wire_answer
+from ..unread_answers import refuse_unread_answer
 from .completion_calls import read_chat_calls
 
 # Fields of a usage in which servers report cached tokens.
@@ -122,10 +122,10 @@ def _chat_answer_choices(payload: Mapping[str, object]) -> list[Mapping[str, obj
 def find_chat_error(payload: Mapping[str, object]) -> WebError | None:
     """Return the error in a body or a chunk, or None."""
     if payload.get("error") or payload.get("object") == "error":
-        return embedded_model_refusal(payload)
+        return embedded_refusal(payload)
     groq_error = as_mapping(payload.get("x_groq")).get("error")
     if groq_error:
-        return embedded_model_refusal({"error": groq_error})
+        return embedded_refusal({"error": groq_error})
     minimax_status = as_mapping(payload.get("base_resp"))
     if not minimax_status.get("status_code"):
         return None
@@ -133,13 +133,13 @@ def find_chat_error(payload: Mapping[str, object]) -> WebError | None:
     detail = text(minimax_status.get("status_msg"))
     code = _MINIMAX_CODES.get(as_count(minimax_status["status_code"]))
     if code is not None:
-        return embedded_model_refusal({"error": {"code": code, "message": detail}})
+        return embedded_refusal({"error": {"code": code, "message": detail}})
     return BadPayload(problem="error_object", path="$.base_resp", detail=detail)
 
 
 def _chat_choice_error(choice: Mapping[str, object]) -> WebError | None:
     if choice.get("error"):
-        return embedded_model_refusal(choice)
+        return embedded_refusal(choice)
     reason = text(choice.get("finish_reason")).lower()
     if not isinstance(choice.get("message"), Mapping):
         # Azure omits a message that its filter removed.
@@ -186,7 +186,7 @@ def normalize_response(
         model=text(body.get("model")) or None,
         provider_data=_chat_provider_data(body, choice, message),
     )
-    return refuse_unread_wire_answer(
+    return refuse_unread_answer(
         response,
         {name: message.get(name) for name in _SAID_FIELDS},
         "$.choices[0].message",

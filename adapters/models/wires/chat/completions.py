@@ -14,13 +14,13 @@ from ....values.think_tags import ThinkSplitter
 from ...declaration import rules, wire
 from ...declaration.provider import Provider
 from ...messages.tool_calls import allowed_tools
-from ...messages.turns import message_instructions
-from ...refusal_errors import embedded_model_refusal, model_refusal
+from ...messages.turns import sent_instructions
+from ...refusal_errors import embedded_refusal, model_refusal
 from ..answer_fold import AnswerFold
 from ..server_sent_events import ServerSentEvents
 from . import completion_answers
 from .completion_calls import StreamedCalls, chat_delta_calls
-from .messages import convert_messages, with_chat_marks, with_leading_chat_instructions
+from .messages import convert_messages, with_chat_marks, with_leading_instructions
 
 _APPENDED_DETAIL_FIELDS = frozenset({"text", "summary", "data"})
 
@@ -88,7 +88,7 @@ class ChatFold(AnswerFold):
             return self._chat_text_deltas("", "", has_ended=True)
         chunk = json_or_none(data)
         if event.failed or event.name == "error":
-            return self._fail_stream(embedded_model_refusal(data if chunk is None else chunk))
+            return self._fail_stream(embedded_refusal(data if chunk is None else chunk))
         if not isinstance(chunk, Mapping):
             return self._fail_stream(BadPayload(problem="not_json"))
         error = completion_answers.find_chat_error(chunk)
@@ -137,7 +137,7 @@ class ChatFold(AnswerFold):
 
     def _fold_chat_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
         if choice.get("error") and not self._is_chat_limit_reached():
-            return self._fail_stream(embedded_model_refusal(choice))
+            return self._fail_stream(embedded_refusal(choice))
         # ``message`` is the complete answer; MiniMax repeats it after the deltas.
         message = {} if self._has_choice else choice.get("message")
         self._has_choice = True
@@ -215,21 +215,19 @@ def build_request(
 ) -> wire.WireRequest:
     """Return path, headers and the complete body."""
     has_schema_field = provider.fields.structured_output == "json_schema"
-    instructions = message_instructions(request, has_schema_field=has_schema_field)
-    history = with_leading_chat_instructions(request.messages, instructions)
+    instructions = sent_instructions(request, has_schema_field=has_schema_field)
+    history = with_leading_instructions(request.messages, instructions)
     messages = convert_messages(history, provider, request.model).messages
     if request.cache and provider.history.cache_marks:
         messages = with_chat_marks(messages)
     body: wire.Json = {"model": request.model, "messages": messages}
     body |= _chat_sampling_fields(request, provider) | _chat_tool_fields(request, provider)
     body |= rules.reasoning_fields(request, provider, lambda effort: {"reasoning_effort": effort})
-    body |= _chat_response_format(request, provider) | wire.declared_wire_fields(
-        request, _FIELD_NAMES
-    )
+    body |= _chat_response_format(request, provider) | wire.wire_named_fields(request, _FIELD_NAMES)
     if request.top_logprobs is not None:
         # The API accepts the number only together with ``logprobs``.
         body["logprobs"] = True
-    body.update(rules.declared_cache_field(request, provider))
+    body.update(rules.prompt_cache_field(request, provider))
     if stream:
         body["stream"] = True
         if provider.fields.stream_usage:
@@ -244,7 +242,7 @@ def build_request(
 def _chat_sampling_fields(request: ChatRequest, provider: Provider) -> wire.Json:
     values = {
         "temperature": rules.declared_temperature(request, provider),
-        "top_p": rules.declared_top_p(request, provider),
+        "top_p": rules.sent_top_p(request, provider),
         "stop": list(request.stop) or None,
         provider.fields.max_tokens_field: rules.declared_max_tokens(request, provider),
     }
@@ -287,7 +285,7 @@ def _chat_response_format(request: ChatRequest, provider: Provider) -> wire.Json
     return {
         "response_format": {
             "type": "json_schema",
-            "json_schema": rules.declared_schema_fields(schema),
+            "json_schema": rules.output_schema_fields(schema),
         }
     }
 

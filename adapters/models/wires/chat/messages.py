@@ -34,7 +34,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     return Conversation(messages=with_chat_images(with_roles))
 
 
-def with_leading_chat_instructions(messages: Sequence[Message], instructions: str) -> list[Message]:
+def with_leading_instructions(messages: Sequence[Message], instructions: str) -> list[Message]:
     """Return the messages with instructions in front, merged into a leading system message."""
     if not instructions:
         return list(messages)

@@ -12,10 +12,10 @@ from .....ports.models import ChatRequest, FinishReason, NormalizedResponse, Too
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, steady_id, text, write_json
 from ...declaration.wire import AnswerResult
-from ...messages.tool_calls import callers_message_tool_name
-from ...refusal_errors import embedded_model_refusal
+from ...messages.tool_calls import callers_tool_name
+from ...refusal_errors import embedded_refusal
 from ...usage import token_cache_stats
-from ..unread_answers import refuse_unread_wire_answer
+from ..unread_answers import refuse_unread_answer
 
 _FILTER_REASONS = frozenset(
     {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER"}
@@ -45,7 +45,7 @@ def validate_response(payload: object) -> WebError | None:
     if not isinstance(payload, Mapping):
         return BadPayload(problem="shape")
     if payload.get("error"):
-        return embedded_model_refusal(payload)
+        return embedded_refusal(payload)
     candidates = as_objects(payload.get("candidates"))
     if candidates:
         reason = text(candidates[0].get("finishReason"))
@@ -104,7 +104,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         model=text(body.get("modelVersion")) or None,
         provider_data=extras or None,
     )
-    return refuse_unread_wire_answer(
+    return refuse_unread_answer(
         response,
         candidate.get("content"),
         "$.candidates[0].content",
@@ -139,7 +139,7 @@ def read_gemini_calls(
             signature = text(part.get("thoughtSignature"))
             yield ToolCall(
                 id=call_id,
-                name=callers_message_tool_name(name, request),
+                name=callers_tool_name(name, request),
                 arguments=arguments,
                 provider_data={"thoughtSignature": signature} if signature else None,
             )

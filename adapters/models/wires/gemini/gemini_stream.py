@@ -12,7 +12,7 @@ from .....ports.errors import BadPayload, ConnectionLost
 from .....ports.models import ChatRequest, Delta, ToolCallDelta
 from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text
 from ...declaration.wire import AnswerResult, Json, StreamEvent
-from ...refusal_errors import embedded_model_refusal
+from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
 from .gemini_answers import gemini_texts, normalize_response, read_gemini_calls, validate_response
 
@@ -103,7 +103,7 @@ class GeminiFold(AnswerFold):
             return ()
         chunk = json_or_none(data)
         if event.failed or event.name == "error":
-            return self._fail_stream(embedded_model_refusal(data if chunk is None else chunk))
+            return self._fail_stream(embedded_refusal(data if chunk is None else chunk))
         if not isinstance(chunk, Mapping):
             return self._fail_stream(BadPayload(problem="not_json"))
         candidates = as_objects(chunk.get("candidates"))

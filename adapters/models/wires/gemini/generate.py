@@ -11,20 +11,20 @@ from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
 from ...declaration import rules
 from ...declaration.provider import Provider
-from ...declaration.wire import Conversation, Json, Wire, WireRequest, declared_wire_fields
+from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
 from ...gemini_thinking import gemini_thinking, gemini_version
-from ...messages.media import message_image_url, read_media_url
+from ...messages.media import image_part_url, read_media_url
 from ...messages.pairing import Block, Part, ToolResult, ToolUse
 from ...messages.tool_calls import allowed_tools, is_openai_function, tool_name, wire_name
 from ...messages.turns import (
     WireSpelling,
     build_message_turns,
     message_calls,
-    system_message_parts,
-    with_system_message,
+    system_parts,
+    with_system_instructions,
 )
 from ...refusal_errors import model_refusal
-from ...schemas import model_tool_schema
+from ...schemas import tool_schema
 from ..server_sent_events import ServerSentEvents
 from . import gemini_answers
 from .gemini_stream import GeminiFold
@@ -77,7 +77,7 @@ def _name_gemini_response(block: Block, names: dict[str, str]) -> Block:
 
 def _read_gemini_part(part: Mapping[str, object]) -> Sequence[Part]:
     """Convert a part that is not text; one that cannot be sent becomes a text that names it."""
-    url = message_image_url(part) or text(as_mapping(part.get("file")).get("file_data"))
+    url = image_part_url(part) or text(as_mapping(part.get("file")).get("file_data"))
     media = read_media_url(url)
     if media is not None:
         return [{"inlineData": {"mimeType": media.type, "data": media.data}}]
@@ -160,7 +160,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     """Return the contents, and the system messages separately."""
     prepared = provider.changes.prepare_messages(messages, model)
     spelling = gemini_spelling(provider)
-    system = [part for part in system_message_parts(prepared, spelling) if isinstance(part, dict)]
+    system = [part for part in system_parts(prepared, spelling) if isinstance(part, dict)]
     # Each result gets the name of its call, which the API requires.
     turns = build_message_turns(prepared, spelling)
     names: dict[str, str] = {}
@@ -190,14 +190,14 @@ def build_request(
 ) -> WireRequest:
     """Return path, headers and the complete body; the model is in the path."""
     has_schema_field = provider.fields.structured_output == "json_schema"
-    messages = with_system_message(request, has_schema_field=has_schema_field)
+    messages = with_system_instructions(request, has_schema_field=has_schema_field)
     conversation = convert_messages(messages, provider, request.model)
     body: Json = {"contents": conversation.messages}
     body |= {"systemInstruction": {"parts": conversation.system}} if conversation.system else {}
     body |= _gemini_tool_fields(request, provider)
     config = _gemini_generation_config(request, provider)
     body |= {"generationConfig": config} if config else {}
-    body |= declared_wire_fields(request, _BODY_NAMES)
+    body |= wire_named_fields(request, _BODY_NAMES)
     if provider.changes.reasoning is not None:
         body |= provider.changes.reasoning(request)
     name = quote(request.model.removeprefix("models/"), safe="", errors="replace")
@@ -218,7 +218,7 @@ def _gemini_declaration(tool: Tool) -> Json:
     return {
         "name": wire_name(tool_name(tool)),
         "description": text(function.get("description")),
-        "parametersJsonSchema": model_tool_schema(function.get("parameters")),
+        "parametersJsonSchema": tool_schema(function.get("parameters")),
     }
 
 
@@ -251,7 +251,7 @@ def _gemini_generation_config(request: ChatRequest, provider: Provider) -> Json:
     values: Json = {
         "maxOutputTokens": rules.declared_max_tokens(request, provider),
         "temperature": rules.declared_temperature(request, provider),
-        "topP": rules.declared_top_p(request, provider),
+        "topP": rules.sent_top_p(request, provider),
         "stopSequences": list(request.stop) or None,
     }
     if output_schema is not None and provider.fields.structured_output == "json_schema":
@@ -266,7 +266,7 @@ def _gemini_generation_config(request: ChatRequest, provider: Provider) -> Json:
         thinking = gemini_thinking(rules.effort_of(request, provider), request.model)
         config = {_THINKING_NAMES[name]: value for name, value in thinking.items()}
         values["thinkingConfig"] = config or None
-    values |= declared_wire_fields(request, _CONFIG_NAMES)
+    values |= wire_named_fields(request, _CONFIG_NAMES)
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -13,9 +13,9 @@ from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_list, as_mapping, as_objects, steady_id, text
 from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import CUSTOM_TOOL
-from ...refusal_errors import embedded_model_refusal
+from ...refusal_errors import embedded_refusal
 from ...usage import reported_model_cost, token_cache_stats
-from ..unread_answers import refuse_unread_wire_answer
+from ..unread_answers import refuse_unread_answer
 from . import replay
 
 PENDING_STATUSES = ("queued", "in_progress")
@@ -33,14 +33,14 @@ def read_responses_calls(
     An unfinished call counts only in a complete answer, because some servers never update a
     call's status; with ``is_truncated`` it is skipped.
     """
-    declared_tools = responses_tool_names(request)
+    declared_tools = declared_tool_names(request)
     last_text_index = max(
         (index for index, item in enumerate(output) if _has_responses_text(item)), default=-1
     )
     for index, item in enumerate(output):
-        name = responses_function_name(text(item.get("name")), declared_tools)
+        name = callers_function_name(text(item.get("name")), declared_tools)
         is_callers = is_responses_call(item, name, request) or (
-            index > last_text_index and responses_awaits_tool_result(item, name)
+            index > last_text_index and awaits_tool_result(item, name)
         )
         status = item.get("status")
         if (
@@ -51,7 +51,7 @@ def read_responses_calls(
             yield _responses_call_from_item(item, name, index)
 
 
-def responses_awaits_tool_result(item: Mapping[str, object], name: str) -> bool:
+def awaits_tool_result(item: Mapping[str, object], name: str) -> bool:
     """Tell whether an item looks like a call that needs a result.
 
     At the end of an answer, without text after it, it is the caller's even if the tool was not
@@ -75,7 +75,7 @@ def is_responses_call(item: Mapping[str, object], name: str, request: ChatReques
     A custom call counts if its tool was declared. A function call counts if the caller declared any
     function: the caller can reject a name that the model invented.
     """
-    declared = responses_tool_names(request)
+    declared = declared_tool_names(request)
     if item.get("type") == _CUSTOM_CALL_TYPE:
         return name in declared
     return (
@@ -83,14 +83,14 @@ def is_responses_call(item: Mapping[str, object], name: str, request: ChatReques
     )
 
 
-def responses_tool_names(request: ChatRequest | None) -> frozenset[str]:
+def declared_tool_names(request: ChatRequest | None) -> frozenset[str]:
     """Return the names of the functions that a request declares."""
     tools = () if request is None else request.tools
     names = (text(as_mapping(tool.get("function", tool)).get("name")) for tool in tools)
     return frozenset(name for name in names if name)
 
 
-def responses_function_name(name: str, declared: frozenset[str]) -> str:
+def callers_function_name(name: str, declared: frozenset[str]) -> str:
     """Return the caller's name of a function, without the prefix for the wire."""
     unprefixed = name.removeprefix(replay.RENAMED_PREFIX)
     return unprefixed if name not in declared and unprefixed in declared else name
@@ -137,7 +137,7 @@ def validate_response(payload: object) -> WebError | None:
         return BadPayload(problem="shape")
     status = text(payload.get("status"))
     if payload.get("error"):
-        return embedded_model_refusal({"error": payload["error"]})
+        return embedded_refusal({"error": payload["error"]})
     if status in ("failed", "cancelled"):
         return ModelFailed(code=status)
     if status in PENDING_STATUSES:
@@ -180,7 +180,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         model=text(body.get("model")) or None,
         provider_data=_responses_provider_data(body, output),
     )
-    return refuse_unread_wire_answer(response, _said_responses_items(body), "$.output")
+    return refuse_unread_answer(response, _said_responses_items(body), "$.output")
 
 
 def _said_responses_items(body: Mapping[str, object]) -> list[object]:

@@ -11,9 +11,9 @@ from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_list, as_mapping, as_objects, text
 from ...declaration import rules
 from ...declaration.provider import Provider
-from ...declaration.wire import Conversation, Json, Wire, WireRequest, declared_wire_fields
+from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
 from ...messages.tool_calls import allowed_tools, is_custom_tool_call, tool_name, with_tool_call_ids
-from ...messages.turns import message_instructions
+from ...messages.turns import sent_instructions
 from ...refusal_errors import model_refusal
 from ..chat.messages import with_chat_images
 from ..server_sent_events import ServerSentEvents
@@ -39,7 +39,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     input_messages = prepared[start or 0 :]
     turns = [[*_responses_input_items(message, provider, custom_ids)] for message in input_messages]
     if provider.responses.newest_reasoning_only:
-        turns = _keep_newest_responses_reasoning(turns)
+        turns = _keep_newest_reasoning(turns)
     items = _add_responses_callers([item for turn in turns for item in turn])
     if provider.responses.typed_items:
         items = [{"type": "message", **item} if "role" in item else item for item in items]
@@ -69,7 +69,7 @@ def _add_responses_callers(items: list[Json]) -> list[Json]:
     ]
 
 
-def _keep_newest_responses_reasoning(turns: Sequence[list[Json]]) -> list[list[Json]]:
+def _keep_newest_reasoning(turns: Sequence[list[Json]]) -> list[list[Json]]:
     """Drop the reasoning of all turns but the newest; after a tool's result drop that as well."""
     reasoned = [i for i, turn in enumerate(turns) if any(map(_is_responses_reasoning, turn))]
     last_item = turns[-1][-1] if turns and turns[-1] else {}
@@ -155,7 +155,7 @@ def build_request(
     conversation = convert_messages(request.messages, provider, request.model)
     body: Json = {"model": request.model, "input": conversation.messages, "store": request.store}
     has_schema_field = provider.fields.structured_output == "json_schema"
-    requested = message_instructions(request, has_schema_field=has_schema_field)
+    requested = sent_instructions(request, has_schema_field=has_schema_field)
     instructions = [requested, text(conversation.system)]
     if request.previous_response_id is None or provider.responses.chained_instructions:
         body["instructions"] = "\n\n".join(part for part in instructions if part) or None
@@ -164,8 +164,8 @@ def build_request(
     body |= rules.reasoning_fields(
         request, provider, lambda effort: {"reasoning": {"effort": effort}}
     )
-    body |= _responses_text_field(request, provider) | rules.declared_cache_field(request, provider)
-    body |= declared_wire_fields(request, _FIELD_NAMES)
+    body |= _responses_text_field(request, provider) | rules.prompt_cache_field(request, provider)
+    body |= wire_named_fields(request, _FIELD_NAMES)
     if request.background:
         # Only a stored answer can be polled.
         body["store"] = True
@@ -199,7 +199,7 @@ def _responses_sampling_fields(request: ChatRequest, provider: Provider) -> Json
     return {
         "max_output_tokens": rules.declared_max_tokens(request, provider),
         "temperature": rules.declared_temperature(request, provider),
-        "top_p": rules.declared_top_p(request, provider),
+        "top_p": rules.sent_top_p(request, provider),
         "previous_response_id": request.previous_response_id,
     }
 
@@ -261,7 +261,7 @@ def _responses_text_field(request: ChatRequest, provider: Provider) -> Json:
 def _responses_format(request: ChatRequest, provider: Provider) -> Json | None:
     schema, structured_output = request.output_schema, provider.fields.structured_output
     if schema is not None and structured_output == "json_schema":
-        return {"type": "json_schema", **rules.declared_schema_fields(schema)}
+        return {"type": "json_schema", **rules.output_schema_fields(schema)}
     has_json_mode = request.json_mode if schema is None else structured_output == "json_object"
     return {"type": "json_object"} if has_json_mode else None
 

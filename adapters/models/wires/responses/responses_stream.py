@@ -11,7 +11,7 @@ from .....ports.errors import BadPayload, ConnectionLost
 from .....ports.models import ChatRequest, Delta, ToolCallDelta
 from ....values.json_values import as_list, as_mapping, json_or_none, text
 from ...declaration.wire import AnswerResult, Json, StreamEvent
-from ...refusal_errors import embedded_model_refusal
+from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
 from . import responses_answers
 from .replay import is_responses_commentary, responses_messages
@@ -34,7 +34,7 @@ class ResponsesFold(AnswerFold):
 
     def __init__(self, request: ChatRequest | None = None) -> None:
         super().__init__(request)
-        self._declared = responses_answers.responses_tool_names(request)
+        self._declared = responses_answers.declared_tool_names(request)
         self._answer: Mapping[str, object] | None = None
         self._items: dict[int | None, Mapping[str, object]] = {}
         self._calls: dict[int | None, int] = {}
@@ -49,7 +49,7 @@ class ResponsesFold(AnswerFold):
         payload = json_or_none(data)
         kind = text(as_mapping(payload).get("type")) or event.name
         if "error" in (kind, event.name) or event.failed:
-            return self._fail_stream(embedded_model_refusal(data if payload is None else payload))
+            return self._fail_stream(embedded_refusal(data if payload is None else payload))
         if not isinstance(payload, Mapping):
             return self._fail_stream(BadPayload(problem="not_json"))
         if kind in _FINAL_EVENTS:
@@ -88,7 +88,7 @@ class ResponsesFold(AnswerFold):
     def _start_response(self, position: int | None, item: Mapping[str, object]) -> Sequence[Delta]:
         if is_responses_commentary(item):
             self._commentary.add(position)
-        name = responses_answers.responses_function_name(text(item.get("name")), self._declared)
+        name = responses_answers.callers_function_name(text(item.get("name")), self._declared)
         if text(item.get("type")) not in _CALL_TYPES or not responses_answers.is_responses_call(
             item, name, self._request
         ):
